@@ -21,8 +21,7 @@ struct args {
 	struct rarog_collect_series_options series;
 	const char *engine, *counters;
 	struct rarog_counter_requests counter_requests;
-	struct rarog_plan_options plan;
-	struct rarog_sample_options sample;
+	struct rarog_collector_parameters what;
 	bool dry_run, json;
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
@@ -41,7 +40,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "label", struct args, series.label, "NAME",
 		"call the profile so; where there is no git, the version that is measured"),
-	RAROG_PLAN_RESULT_OPTIONS(struct args, plan),
+	RAROG_PLAN_RESULT_OPTIONS(struct args, what.plan),
 	RAROG_OPT_INT(0, "porcelain", struct args, series.porcelain, "FD", 0, 1023,
 		      "write the profile's hash (or file) to file descriptor FD"),
 	RAROG_OPT_GROUP("What is measured"),
@@ -51,9 +50,9 @@ static const struct rarog_option options[] = {
 		"ebpf (by the kernel, the program is not touched; as root, or by a helper that has "
 		"capabilities), stap (the same by SystemTap), vex (calls, "
 		"instructions and blocks of all code, exactly; no times)"),
-	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
-	RAROG_PLAN_ACCESSES_OPTION(struct args, plan),
-	RAROG_PLAN_WINDOWS_OPTION(struct args, plan),
+	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
+	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
+	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
 	RAROG_OPT_STRING(0, "counters", struct args, counters, "LIST",
 			 "count of the whole run, too: instructions, cycles, task-clock, "
 			 "page-faults, context-switches …, with commas between them"),
@@ -61,7 +60,7 @@ static const struct rarog_option options[] = {
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
-	RAROG_SAMPLE_OPTIONS(struct args, sample),
+	RAROG_SAMPLE_OPTIONS(struct args, what.sample),
 	RAROG_OPT_GROUP("A program that runs already"),
 	RAROG_OPT_INT_ONCE('p', "pid", struct args, pid, "PID", 1, 4194304,
 			   "one process is measured at a time, with what it starts",
@@ -85,7 +84,7 @@ static const struct rarog_option options[] = {
 		      "run N times; one profile for each, numbered"),
 	RAROG_OPT_INT('w', "warmup", struct args, series.warmup, "N", 0, 1000,
 		      "run N times before without measuring"),
-	RAROG_PLAN_DROP_OPTION(struct args, plan),
+	RAROG_PLAN_DROP_OPTION(struct args, what.plan),
 	RAROG_OPT_GROUP("When something is wrong"),
 	RAROG_OPT_STRING(0, "diagnose", struct args, series.diagnose, "FILE",
 			 "pack what a bug report needs into FILE (.tar.gz or .tar.zst)"),
@@ -117,7 +116,7 @@ static int make_plan(const struct args *args, struct rarog_plan *plan)
 	if (args->series.output && rarog_template_is_one(args->series.output) &&
 	    rarog_template_check(args->series.output) < 0)
 		return -EINVAL;
-	return rarog_plan_make(&args->plan, plan);
+	return rarog_collector_plan(args->way.collector, &args->what, plan);
 }
 
 static const char *base_name(const char *path)
@@ -148,7 +147,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		.options = &args->series,
 		.way = &args->way,
 		.plan = &plan,
-		.compensate = args->plan.compensate,
+		.compensate = args->what.plan.compensate,
 		.command = &command,
 		.program = program,
 		.attachment = attachment,
@@ -160,9 +159,6 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
-	plan.sample = &args->sample;
-	plan.hooked = args->way.hooked;
-	plan.libraries = plan.libraries || plan.hooked;
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output_mode)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;
@@ -181,8 +177,8 @@ static struct rarog_engine_request request_of(const struct args *args,
 					      const struct rarog_attachment *attachment)
 {
 	return (struct rarog_engine_request){
-		.options = &args->plan,
-		.sample = &args->sample,
+		.options = &args->what.plan,
+		.sample = &args->what.sample,
 		.attachment = attachment->pid || attachment->file ? attachment : NULL,
 		.is_dry = args->dry_run,
 	};
@@ -202,8 +198,8 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 		{ "--counters", args->counters },
 	};
 
-	if (rarog_collect_way_check(&args->way, &request) < 0 ||
-	    rarog_collect_everybody_check(&args->everybody, &args->plan) < 0)
+	if (rarog_collector_check(args->way.collector, args->way.engine, &request) < 0 ||
+	    rarog_collect_everybody_check(&args->everybody, &args->what.plan) < 0)
 		return -EINVAL;
 	return rarog_collect_attach_check(attachment, program, RAROG_COUNT(started), started);
 }
@@ -251,9 +247,7 @@ static int choose_engine(struct args *args, const struct rarog_attachment *attac
 
 static bool is_collector(const char *word)
 {
-	struct rarog_collect_way way;
-
-	return rarog_collect_way_find(word, &way);
+	return rarog_collector_find(word);
 }
 
 /* The first word may be a collector's name, and there may be options behind it, too; behind "--" it
@@ -272,8 +266,7 @@ static int parse(int argc, char **argv, struct args *args)
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT,
-			     .sample = RAROG_SAMPLE_OPTIONS_DEFAULT,
+	struct args args = { .what = RAROG_COLLECTOR_PARAMETERS_DEFAULT,
 			     .way = rarog_collect_way_standard(),
 			     .series = { .repeat = 1, .porcelain = -1 } };
 	struct rarog_attachment attachment = { 0 };

@@ -20,6 +20,7 @@
 #include "base/units.h"
 #include "cmd/cc-tools.h"
 #include "cmd/commands.h"
+#include "collect/collector.h"
 #include "collect/engine-choice.h"
 #include "engine/inline/able.h"
 #include "engine/sample/events.h"
@@ -399,7 +400,7 @@ static int look_at_engine(struct findings *findings, const struct rarog_engine *
 				   .remedy = engine->remedy };
 
 	if (rarog_engine_allowed(engine) < 0 || engine->examine(&finding.text) < 0) {
-		finding.verdict = engine == rarog_trace_engines[0] ? BROKEN : LIMITED;
+		finding.verdict = engine == rarog_collectors->engines[0] ? BROKEN : LIMITED;
 		rarog_str_clear(&finding.text);
 		rarog_str_add(&finding.text, rarog_error_message());
 	}
@@ -414,10 +415,10 @@ static int look_at_all(struct findings *findings)
 	r = choose_plain(findings);
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(checks); i++)
 		r = look_at(findings, &checks[i]);
-	for (size_t i = 0; r == 0 && rarog_trace_engines[i]; i++)
-		r = look_at_engine(findings, rarog_trace_engines[i]);
-	if (r == 0)
-		r = look_at_engine(findings, &rarog_engine_perf);
+	for (const struct rarog_collector *c = rarog_collectors; c->name; c++)
+		for (size_t i = 0; r == 0 && c->engines[i]; i++)
+			if (c->engines[i]->examine && rarog_collector_of(c->engines[i]) == c)
+				r = look_at_engine(findings, c->engines[i]);
 	return r;
 }
 

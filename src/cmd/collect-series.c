@@ -12,6 +12,7 @@
 #include "cmd/collect-end.h"
 #include "collect/diagnose.h"
 #include "process/untraced.h"
+#include "view/jobs/times.h"
 #include "view/names.h"
 
 /* @name: the profile's file or hash. */
@@ -181,8 +182,9 @@ static int run_series(struct rarog_collect_series *s)
 		r = measure_numbered(s, repeat > 1 ? i : 0);
 	}
 	say_called_off(s);
-	if (s->way->sum_up && s->runs.n > 1 && !s->context->quiet)
-		s->way->sum_up(s->runs.n, s->runs.v);
+	if (s->way->collector->traits & RAROG_COLLECTOR_UNTRACED && s->runs.n > 1 &&
+	    !s->context->quiet)
+		rarog_time_report(s->runs.n, s->runs.v);
 	return r != 0 ? r : s->status;
 }
 

@@ -34,7 +34,7 @@ struct rarog_collect_series {
 	off_t input; /* where stdin stood at first; -1: no file */
 	bool stop;
 	int status;                              /* first that is not 0 */
-	RAROG_VEC(struct rarog_run_result) runs; /* kept for way->sum_up() */
+	RAROG_VEC(struct rarog_run_result) runs; /* to sum up */
 	char last[PATH_MAX];                     /* the last profile written, "": none */
 };
 

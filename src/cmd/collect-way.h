@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The collectors as rarog collect knows them: what a run is measured by. */
+/* What rarog collect measures by. */
 #ifndef RAROG_CMD_COLLECT_WAY_H
 #define RAROG_CMD_COLLECT_WAY_H
 
-#include "collect/engine-needs.h"
+#include "collect/collector.h"
 
 /* A collector on one of its engines. */
 struct rarog_collect_way {
-	const char *name; /* the collector */
+	const struct rarog_collector *collector;
 	const struct rarog_engine *engine;
-	/** sum_up() - tell people of several runs; NULL: there is nothing to tell */
-	void (*sum_up)(size_t n, const struct rarog_run_result runs[n]);
-	bool hooked;   /* of functions only those that rarog cc --hooks built */
 	bool is_open;  /* nobody named the engine: another one may be taken */
 	bool is_named; /* the collector was: another one of those may not */
 };
@@ -26,11 +23,6 @@ int rarog_collect_way_engine(struct rarog_collect_way *way, const char *engine);
 
 /** rarog_collect_way_standard() - the one that nobody has to name. */
 struct rarog_collect_way rarog_collect_way_standard(void);
-
-/** rarog_collect_way_check() - 0; -EINVAL: the message names an option that means nothing to the
- * engine. */
-int rarog_collect_way_check(const struct rarog_collect_way *way,
-			    const struct rarog_engine_request *request);
 
 /**
  * rarog_collect_way_choose() - does the engine work here? Where not, and nobody named it, @way is

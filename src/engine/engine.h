@@ -126,8 +126,4 @@ extern const struct rarog_engine rarog_engine_compiled; /* … of blocks */
 extern const struct rarog_engine rarog_engine_kernel;   /* … of time */
 extern const struct rarog_engine rarog_engine_perf;     /* … of sample */
 
-/** rarog_trace_engines - those of the collector trace; the first is the usual one; NULL at the end.
- */
-extern const struct rarog_engine *const rarog_trace_engines[];
-
 #endif

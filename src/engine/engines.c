@@ -9,10 +9,6 @@
 
 #define WITHOUT "RAROG_TEST_WITHOUT" /* machines that lack something are rare where tests run */
 
-const struct rarog_engine *const rarog_trace_engines[] = {
-	&rarog_engine_inline, &rarog_engine_ebpf, &rarog_engine_stap, &rarog_engine_vex, NULL,
-};
-
 const char *rarog_engine_word(const struct rarog_engine *engine)
 {
 	return engine->word ? engine->word : engine->name;

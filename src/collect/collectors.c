@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/collector.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* --- what jobs tell them, and what of it tells one job from another --- */
+
+#define PARAMETERS struct rarog_collector_parameters
+
+static const struct rarog_option trace_options[] = {
+	RAROG_PLAN_RESULT_OPTIONS(PARAMETERS, plan),  RAROG_PLAN_WHAT_OPTIONS(PARAMETERS, plan),
+	RAROG_PLAN_ACCESSES_OPTION(PARAMETERS, plan), RAROG_PLAN_WINDOWS_OPTION(PARAMETERS, plan),
+	RAROG_PLAN_DROP_OPTION(PARAMETERS, plan),     RAROG_OPT_END,
+};
+
+static const struct rarog_option sample_options[] = {
+	RAROG_SAMPLE_OPTIONS(PARAMETERS, sample),
+	RAROG_OPT_FLAG(0, "follow", PARAMETERS, plan.follow,
+		       "measure child processes, too (default; --no-follow)"),
+	RAROG_OPT_END,
+};
+
+static const struct rarog_option no_options[] = { RAROG_OPT_END };
+
+static int put(json_t *object, const char *key, json_t *value)
+{
+	return json_object_set_new(object, key, value);
+}
+
+static int put_true(json_t *object, const char *key, bool is_so)
+{
+	return is_so ? put(object, key, json_true()) : 0;
+}
+
+static int put_text(json_t *object, const char *key, const char *text)
+{
+	return text ? put(object, key, json_string(text)) : 0;
+}
+
+static int put_list(json_t *object, const char *key, const struct rarog_strings *list)
+{
+	json_t *array = list->n > 0 ? json_array() : NULL;
+	int r = 0;
+
+	for (size_t i = 0; array && r == 0 && i < list->n; i++)
+		r = json_array_append_new(array, json_string(list->v[i]));
+	return list->n > 0 ? r | put(object, key, array) : 0;
+}
+
+static json_t *finish(json_t *object, int r)
+{
+	if (r == 0)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+static int put_functions(json_t *object, const struct rarog_plan_options *p)
+{
+	return (p->strategy ? put_text(object, "strategy", rarog_strategy_names[p->strategy]) : 0) |
+	       put_list(object, "func", &p->functions) | put_list(object, "exclude", &p->excluded) |
+	       put_list(object, "binary", &p->binaries) | put_list(object, "args", &p->args) |
+	       put_list(object, "arg", &p->arg) | put_list(object, "ret", &p->ret) |
+	       put_list(object, "usdt", &p->usdt) | put_list(object, "at", &p->at);
+}
+
+static json_t *trace_identity(const struct rarog_collector_parameters *parameters)
+{
+	static const struct rarog_plan_options usual = RAROG_PLAN_OPTIONS_DEFAULT;
+	const struct rarog_plan_options *p = &parameters->plan;
+	json_t *object = json_pack("{s:s}", "detail", rarog_detail_names[rarog_plan_detail(p)]);
+	int r = object ? put_functions(object, p) : -1;
+
+	r |= put_true(object, "no_usdt", p->no_usdt) | put_true(object, "libs", p->libraries) |
+	     put_true(object, "drop", p->drop) | put_true(object, "compensate", p->compensate) |
+	     put_true(object, "accesses", p->accesses) | put_text(object, "windows", p->windows) |
+	     put_text(object, "within", p->within) | put_text(object, "not_below", p->not_below);
+	if (p->every > 1)
+		r |= put(object, "sample_calls", json_integer(p->every));
+	if (!p->follow)
+		r |= put(object, "follow", json_false());
+	if (p->max_size != usual.max_size)
+		r |= put(object, "max_size_bytes", json_integer((json_int_t)p->max_size));
+	return finish(object, r);
+}
+
+static json_t *sample_identity(const struct rarog_collector_parameters *parameters)
+{
+	const struct rarog_sample_options *s = &parameters->sample;
+	json_t *object = json_pack("{s:I, s:s}", "rate", (json_int_t)s->rate, "call_graph",
+				   rarog_stacks_names[s->stacks]);
+	int r = object ? 0 : -1;
+
+	if (s->stacks == RAROG_STACKS_DWARF && s->stack_size != RAROG_SAMPLE_STACK)
+		r |= put(object, "stack_size", json_integer((json_int_t)s->stack_size));
+	r |= put_true(object, "kernel", s->kernel) | put_true(object, "off_cpu", s->off_cpu);
+	if (!parameters->plan.follow)
+		r |= put(object, "follow", json_false());
+	return finish(object, r);
+}
+
+static json_t *no_identity(const struct rarog_collector_parameters *parameters)
+{
+	(void)parameters;
+	return json_object();
+}
+
+/* --- the table --- */
+
+static const struct rarog_engine *const trace[] = {
+	&rarog_engine_inline, &rarog_engine_ebpf, &rarog_engine_stap, &rarog_engine_vex, NULL,
+};
+static const struct rarog_engine *const inline_alone[] = { &rarog_engine_inline, NULL };
+static const struct rarog_engine *const compiled[] = { &rarog_engine_compiled, NULL };
+static const struct rarog_engine *const kernel[] = { &rarog_engine_kernel, NULL };
+static const struct rarog_engine *const perf[] = { &rarog_engine_perf, NULL };
+
+const struct rarog_collector rarog_collectors[] = {
+	{ "trace", trace, trace_options, trace_identity, 0 },
+	{ "complexity", inline_alone, trace_options, trace_identity, RAROG_COLLECTOR_HOOKED },
+	{ "blocks", compiled, no_options, no_identity,
+	  RAROG_COLLECTOR_BLOCKS | RAROG_COLLECTOR_EXACT },
+	{ "time", kernel, no_options, no_identity, RAROG_COLLECTOR_UNTRACED },
+	{ "sample", perf, sample_options, sample_identity, RAROG_COLLECTOR_SAMPLES },
+	{ .name = NULL },
+};
+
+/* --- looking things up --- */
+
+static const struct rarog_engine *find_engine(const struct rarog_collector *collector,
+					      const char *name)
+{
+	for (size_t i = 0; collector->engines[i]; i++)
+		if (strcmp(collector->engines[i]->name, name) == 0)
+			return collector->engines[i];
+	return NULL;
+}
+
+const struct rarog_collector *rarog_collector_find(const char *name)
+{
+	for (const struct rarog_collector *c = rarog_collectors; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+const struct rarog_collector *rarog_collector_of(const struct rarog_engine *engine)
+{
+	const struct rarog_collector *c = rarog_collectors;
+
+	while (!find_engine(c, engine->name))
+		c++;
+	return c;
+}
+
+const struct rarog_engine *rarog_collector_engine(const struct rarog_collector *collector,
+						  const char *name)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str known = { 0 };
+	const struct rarog_engine *engine = find_engine(collector, name);
+
+	if (engine)
+		return engine;
+	for (size_t i = 0; collector->engines[i]; i++)
+		rarog_str_addf(&known, "%s%s", i > 0 ? ", " : "", collector->engines[i]->name);
+	rarog_fail(-EINVAL, "--engine=%s: %s has %s", name, collector->name,
+		   rarog_str_text(&known));
+	return NULL;
+}
+
+unsigned rarog_collector_traits(const char *collector, const char *engine)
+{
+	const struct rarog_collector *its = collector ? rarog_collector_find(collector) : NULL;
+	const struct rarog_engine *by = its && engine ? find_engine(its, engine) : NULL;
+
+	if (!its || (engine && !by))
+		return 0;
+	return its->traits |
+	       (by && by->abilities & RAROG_ENGINE_COUNTS ? RAROG_COLLECTOR_EXACT : 0);
+}
+
+/* --- what does not go together --- */
+
+static int refuse(const struct rarog_collector *collector, const struct rarog_engine *engine,
+		  const char *option, unsigned needed)
+{
+	unsigned of_starting = RAROG_ENGINE_ATTACHES | RAROG_ENGINE_DRY;
+	bool is_usual = engine == collector->engines[0];
+
+	if (needed & RAROG_ENGINE_ACCESSES)
+		return rarog_fail(-EINVAL, "%s is for rarog collect --engine vex", option);
+	if (needed & RAROG_ENGINE_SAMPLES)
+		return rarog_fail(-EINVAL, "%s is for rarog collect sample", option);
+	if (needed & RAROG_ENGINE_EVERYBODY)
+		return rarog_fail(-EINVAL, "%s is for rarog collect --engine ebpf", option);
+	if (engine->abilities & RAROG_ENGINE_CHOOSES || (!is_usual && needed & of_starting))
+		return rarog_fail(-EINVAL, "%s is not for --engine=%s; leave out either", option,
+				  engine->name);
+	if (needed & RAROG_ENGINE_ATTACHES)
+		return rarog_fail(-EINVAL, "%s is for rarog collect trace and sample", option);
+	if (needed & RAROG_ENGINE_DRY)
+		return rarog_fail(-EINVAL, "%s is for rarog collect trace", option);
+	if (!is_usual)
+		return rarog_fail(-EINVAL, "%s is not for --engine=%s; it %s", option, engine->name,
+				  engine->instead);
+	return rarog_fail(-EINVAL, "%s is for rarog collect trace; %s %s", option, collector->name,
+			  engine->instead);
+}
+
+int rarog_collector_check(const struct rarog_collector *collector,
+			  const struct rarog_engine *engine,
+			  const struct rarog_engine_request *request)
+{
+	struct rarog_engine_lack lack;
+
+	if (!rarog_engine_lacks(engine, request, &lack))
+		return 0;
+	return refuse(collector, engine, lack.option, lack.needs);
+}
+
+/* The others find out when they begin, which takes them longer. */
+int rarog_collector_able(const struct rarog_engine *engine)
+{
+	int r = engine == &rarog_engine_inline ? rarog_engine_check(engine)
+					       : rarog_engine_allowed(engine);
+
+	return r < 0 ? rarog_fail_prefix(r, "%s", rarog_engine_word(engine)) : 0;
+}
+
+/* --- measuring --- */
+
+int rarog_collector_plan(const struct rarog_collector *collector,
+			 const struct rarog_collector_parameters *parameters,
+			 struct rarog_plan *ret_plan)
+{
+	int r = rarog_plan_make(&parameters->plan, ret_plan);
+
+	ret_plan->sample = &parameters->sample;
+	ret_plan->hooked = collector->traits & RAROG_COLLECTOR_HOOKED;
+	ret_plan->libraries = ret_plan->libraries || ret_plan->hooked;
+	return r;
+}
+
+int rarog_collector_measure(const struct rarog_collector *collector,
+			    const struct rarog_engine *engine,
+			    const struct rarog_collector_parameters *parameters,
+			    const struct rarog_trace_options *run,
+			    struct rarog_collected *ret_collected)
+{
+	struct rarog_trace_options options = *run;
+	struct rarog_plan plan;
+	int r = rarog_collector_plan(collector, parameters, &plan);
+
+	options.plan = &plan;
+	options.compensate = parameters->plan.compensate;
+	if (r == 0)
+		r = engine->measure(&options, ret_collected);
+	rarog_plan_release(&plan);
+	return r;
+}
