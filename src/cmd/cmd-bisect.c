@@ -132,7 +132,7 @@ static int read_line(struct session *s)
 
 static bool counts_blocks(const struct rarog_run_collector *collector)
 {
-	return collector->kind == &rarog_measurer_blocks;
+	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
 }
 
 static bool only_counts_blocks(const struct rarog_run_spec *spec)

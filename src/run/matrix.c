@@ -244,7 +244,7 @@ int rarog_matrix_complete(struct rarog_matrix *matrix)
 		return rarog_oom();
 	if (matrix->collectors.n > 0)
 		return 0;
-	r = rarog_run_collector_start(rarog_measurer_trace.name, &collector);
+	r = rarog_run_collector_start(rarog_collectors->name, &collector);
 	if (r == 0)
 		r = rarog_run_collector_finish(&collector);
 	if (r == 0 && rarog_vec_push(&matrix->collectors, collector) < 0)

@@ -20,7 +20,7 @@
 
 #include "base/options.h"
 #include "run/generator.h"
-#include "run/measurer.h"
+#include "run/collector.h"
 
 /* Strictly the collector's, or the best that this machine has. */
 enum rarog_job_engine { RAROG_JOB_INLINE, RAROG_JOB_ANY };
