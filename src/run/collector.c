@@ -104,13 +104,14 @@ int rarog_run_collector_add(struct rarog_run_collector *collector, const char *k
 	return word ? rarog_words_add(&collector->words, word) : rarog_oom();
 }
 
-/* Does the engine know what it was told? */
-static int check_engine(const struct rarog_run_collector *collector)
+int rarog_run_collector_check(const struct rarog_run_collector *collector)
 {
 	const struct rarog_engine_request request = { .options = &collector->parameters.plan,
 						      .sample = &collector->parameters.sample };
 
-	return rarog_collector_check(collector->kind, collector->engine, &request);
+	int r = rarog_collector_check(collector->kind, collector->engine, &request);
+
+	return r < 0 ? rarog_fail_prefix(r, "collector %s", collector->kind->name) : 0;
 }
 
 /* As measuring makes it. */
@@ -150,7 +151,7 @@ int rarog_run_collector_on(const char *engine, struct rarog_run_collector *colle
 	if (!found)
 		return -EINVAL;
 	collector->engine = found;
-	return check_engine(collector);
+	return 0;
 }
 
 /* Of its parameters samples know one. */
@@ -238,6 +239,11 @@ json_t *rarog_run_collector_identity(const struct rarog_run_collector *collector
 {
 	json_t *object = collector->kind->identity(&collector->parameters);
 
+	/* As its profiles say: an engine that knows no details keeps sums. */
+	if (json_object_get(object, "detail") &&
+	    !(collector->engine->abilities & RAROG_ENGINE_DETAILS))
+		json_object_set_new(object, "detail",
+				    json_string(rarog_detail_names[RAROG_DETAIL_SUMMARY]));
 	if (!object || collector->requests.n == 0 ||
 	    json_object_set_new(object, COUNTERS, counter_names(&collector->requests)) == 0)
 		return object;

@@ -34,8 +34,11 @@ int rarog_run_collector_measure(const struct rarog_run_collector *collector,
 				struct rarog_collected *ret_collected);
 
 /** rarog_run_collector_on() - put it on the engine that is named so. -EINVAL with message: it has
- * none, or its parameters are none of that engine's. */
+ * none. */
 int rarog_run_collector_on(const char *engine, struct rarog_run_collector *collector);
+
+/** rarog_run_collector_check() - 0; -EINVAL: it was told what its engine does not know. */
+int rarog_run_collector_check(const struct rarog_run_collector *collector);
 
 /**
  * rarog_run_collector_choose() - where its engine does not work here, put it on the best that does,
