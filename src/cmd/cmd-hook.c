@@ -268,7 +268,9 @@ const struct rarog_command rarog_cmd_hook = {
 		"install makes git call rarog after each commit (post-commit, the default) or "
 		"before a push (pre-push). In the background, which is the standard, git does not "
 		"wait and nothing that happens there disturbs it; commits that follow each other "
-		"queue. With --gate, a push waits for the command and is stopped if it fails.\n"
+		"queue. post-commit measures the commit and compares it with what was measured "
+		"before it; the table is in the log, the verdict in rarog log. With --gate, a push "
+		"waits for the command and is stopped if it fails.\n"
 		"\n"
 		"core.hooksPath is respected. A hook that is there already is kept, called first "
 		"with the same arguments and input, and gets its place back with uninstall.",

@@ -155,11 +155,11 @@ int rarog_run_collector_on(const char *engine, struct rarog_run_collector *colle
 }
 
 /* Of its parameters samples know one. */
-static int become_samples(const struct rarog_plan_options *plan,
+static int become_samples(const char *name, const struct rarog_plan_options *plan,
 			  struct rarog_run_collector *collector)
 {
 	rarog_cleanup(rarog_run_collector_release) struct rarog_run_collector samples = { 0 };
-	int r = rarog_run_collector_start(rarog_collector_of(&rarog_engine_perf)->name, &samples);
+	int r = rarog_run_collector_start(name, &samples);
 
 	if (r == 0 && !plan->follow)
 		r = rarog_run_collector_add(&samples, "follow", "false");
@@ -188,7 +188,8 @@ int rarog_run_collector_choose(const char *program, struct rarog_run_collector *
 		return r;
 	rarog_engine_choice_say(&choice);
 	if (rarog_collector_of(choice.engine) != collector->kind)
-		return become_samples(&collector->parameters.plan, collector);
+		return become_samples(rarog_collector_of(choice.engine)->name,
+				      &collector->parameters.plan, collector);
 	collector->engine = choice.engine;
 	return 0;
 }
