@@ -10,6 +10,7 @@
 #include "check/blame.h"
 #include "check/source-lines.h"
 #include "check/strategy.h"
+#include "collect/collector.h"
 #include "store/compatible.h"
 
 static void check_release(struct rarog_check *check)
@@ -82,7 +83,7 @@ static bool leads(const struct rarog_run_set *run_set, size_t i)
 
 static bool counts_blocks(const struct rarog_run_set_run *run)
 {
-	return strcmp(run->facts.job.collector, "blocks") == 0;
+	return rarog_collector_traits(run->facts.job.collector, NULL) & RAROG_COLLECTOR_BLOCKS;
 }
 
 /* The job of @baseline that is nearest to run @b of @target. */

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "blocks/tally.h"
 #include "check/history.h"
+#include "collect/collector.h"
 #include "num/quantile.h"
 #include "profile/off-cpu.h"
 #include "store/record.h"
@@ -166,7 +167,8 @@ static int read_program(struct reading *reading, size_t g, const struct rarog_re
 {
 	struct rarog_history_group *group = &reading->history->groups.v[g];
 	struct rarog_history_row *row = rarog_history_row(group, "", "");
-	bool is_untraced = record->collector && strcmp(record->collector, "time") == 0;
+	bool is_untraced =
+		rarog_collector_traits(record->collector, NULL) & RAROG_COLLECTOR_UNTRACED;
 	double wall = is_untraced ? (double)record->wall_ns : untraced_wall(profile);
 	int r = row ? 0 : -ENOMEM;
 
@@ -179,10 +181,12 @@ static int read_program(struct reading *reading, size_t g, const struct rarog_re
 
 static int name_job(struct rarog_history_group *group, const struct rarog_record *record)
 {
+	unsigned traits = rarog_collector_traits(record->collector, NULL);
+
 	if (group->job)
 		return 0;
-	group->is_blocks = record->collector && strcmp(record->collector, "blocks") == 0;
-	group->is_samples = record->collector && strcmp(record->collector, "sample") == 0;
+	group->is_blocks = traits & RAROG_COLLECTOR_BLOCKS;
+	group->is_samples = traits & RAROG_COLLECTOR_SAMPLES;
 	group->job = rarog_asprintf("%s%s%s%s%s%s%s (%s)", record->job_name ? record->job_name : "",
 				    record->job_name && *record->job_name ? ": " : "",
 				    record->command ? record->command : "",

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "blocks/tally.h"
+#include "collect/collector.h"
 #include "profile/off-cpu.h"
 
 void rarog_quantity_name_release(struct rarog_quantity_name *name)
@@ -211,7 +212,8 @@ static int read_untraced(struct reading *reading, const struct rarog_profile *pr
 static int read_program(struct reading *reading, const struct rarog_record *record,
 			const struct rarog_profile *profile)
 {
-	bool is_untraced = record->collector && strcmp(record->collector, "time") == 0;
+	bool is_untraced =
+		rarog_collector_traits(record->collector, NULL) & RAROG_COLLECTOR_UNTRACED;
 
 	if (reading->name->metric == RAROG_SERIES_CPU ||
 	    (reading->name->metric == RAROG_SERIES_WALL && !is_untraced))

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "collect/collector.h"
 #include "store/record.h"
 
 int rarog_run_set_init(struct rarog_run_set *run_set, const char *name, const char *version)
@@ -32,8 +33,7 @@ void rarog_run_set_release(struct rarog_run_set *run_set)
 /* The times that were recovered are of the whole that was; of counts a part tells nothing. */
 static bool has_counts_alone(const struct rarog_job *job)
 {
-	return (job->collector && strcmp(job->collector, "blocks") == 0) ||
-	       (job->engine && strcmp(job->engine, "vex") == 0);
+	return rarog_collector_traits(job->collector, job->engine) & RAROG_COLLECTOR_EXACT;
 }
 
 static int check_whole(const char *path, const struct rarog_facts *facts)

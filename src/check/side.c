@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "collect/collector.h"
 #include "num/quantile.h"
 
 static void decrefp(json_t **json)
@@ -195,7 +196,7 @@ static int read_header(struct rarog_side *side, struct rarog_side_run *run)
 	r = read_times(where, json_object_get(header, "end"), &run->wall_ns, &run->cpu_ns);
 	if (r == 0)
 		r = read_untraced(side, where, header);
-	if (r == 0 && collector && strcmp(collector, "time") == 0)
+	if (r == 0 && rarog_collector_traits(collector, NULL) & RAROG_COLLECTOR_UNTRACED)
 		r = add_untraced(side, run->wall_ns, run->cpu_ns);
 	return r;
 }

@@ -291,7 +291,7 @@ static int add_version(struct session *s, const struct rarog_commit *of)
 
 static bool counts_blocks(const struct rarog_run_collector *collector)
 {
-	return collector->kind == &rarog_measurer_blocks;
+	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
 }
 
 /* Runs without probes are for times: not where all that is measured are counts. */

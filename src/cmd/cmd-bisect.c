@@ -48,6 +48,7 @@ static const struct rarog_option options[] = {
 			 "this job of .rarog.yml (needed if there are several)"),
 	RAROG_OPT_STRINGS('c', "cmd", struct args, jobs.commands, "COMMAND",
 			  "this program with its arguments instead"),
+	RAROG_JOB_COLLECTOR_OPTIONS(struct args, jobs),
 	RAROG_OPT_STRINGS(0, "build", struct args, jobs.build, "LINE",
 			  "shell line that builds a version"),
 	RAROG_OPT_STRING(0, "processors", struct args, processors, "LIST",
@@ -132,7 +133,7 @@ static int read_line(struct session *s)
 
 static bool counts_blocks(const struct rarog_run_collector *collector)
 {
-	return collector->kind == &rarog_measurer_blocks;
+	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
 }
 
 static bool only_counts_blocks(const struct rarog_run_spec *spec)
@@ -494,7 +495,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	session.is_named = r >= 0 && argc > first;
 	if (session.is_named)
 		r = rarog_quantity_name_parse(argv[first], &session.found.metric);
-	if (session.found.metric.metric == RAROG_SERIES_INSTRUCTIONS && args.jobs.commands.n > 0)
+	if (session.found.metric.metric == RAROG_SERIES_INSTRUCTIONS && args.jobs.commands.n > 0 &&
+	    !args.jobs.collector)
 		args.jobs.collector = "blocks";
 	r = r < 0 ? rarog_usage_error(r) : run_session(&session);
 	bisect_release(&session);

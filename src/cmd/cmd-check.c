@@ -66,6 +66,7 @@ static const struct rarog_option options[] = {
 			  "only this job of .rarog.yml; may be repeated (all)"),
 	RAROG_OPT_STRINGS('c', "cmd", struct args, now.job.commands, "COMMAND",
 			  "a job that is not in .rarog.yml: the program and its arguments"),
+	RAROG_JOB_COLLECTOR_OPTIONS(struct args, now.job),
 	RAROG_OPT_STRINGS(0, "build", struct args, now.job.build, "LINE",
 			  "shell line that builds a version"),
 	RAROG_OPT_INT('r', "runs", struct args, now.runs, "N", 2, 10000,

@@ -22,7 +22,8 @@ static const struct rarog_option options[] = {
 		       "pre-push: wait for the command, and stop the push if it fails"),
 	RAROG_OPT_STRING(0, "command", struct args, command, "LINE",
 			 "shell line to run, the commit in $RAROG_COMMIT "
-			 "(rarog run --commit \"$RAROG_COMMIT\")"),
+			 "(rarog run --commit \"$RAROG_COMMIT\"; post-commit then checks it "
+			 "against what was measured before)"),
 	RAROG_OPT_FLAG(0, "shared", struct args, shared,
 		       "also where core.hooksPath is one for all your repositories"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "status: for programs"),
@@ -153,14 +154,15 @@ static int read_line(struct job *job, const char *name, struct line *line)
 
 static int add_line(struct rarog_table *table, const struct line *line)
 {
-	return rarog_table_add(table, (struct rarog_cell[]){
-					      { .text = line->name },
-					      { .text = line->state },
-					      { .text = line->mode },
-					      { .text = line->command ? line->command
-							: line->mode  ? RAROG_HOOK_COMMAND
-								      : "" },
-				      });
+	return rarog_table_add(table,
+			       (struct rarog_cell[]){
+				       { .text = line->name },
+				       { .text = line->state },
+				       { .text = line->mode },
+				       { .text = line->command ? line->command
+						 : line->mode  ? rarog_hook_command(line->name)
+							       : "" },
+			       });
 }
 
 static void write_line(struct rarog_json *json, const struct line *line)
@@ -171,7 +173,7 @@ static void write_line(struct rarog_json *json, const struct line *line)
 	rarog_json_string(json, "mode", line->mode);
 	rarog_json_string(json, "command",
 			  line->command ? line->command
-			  : line->mode  ? RAROG_HOOK_COMMAND
+			  : line->mode  ? rarog_hook_command(line->name)
 					: NULL);
 	rarog_json_end_object(json);
 }
@@ -266,7 +268,9 @@ const struct rarog_command rarog_cmd_hook = {
 		"install makes git call rarog after each commit (post-commit, the default) or "
 		"before a push (pre-push). In the background, which is the standard, git does not "
 		"wait and nothing that happens there disturbs it; commits that follow each other "
-		"queue. With --gate, a push waits for the command and is stopped if it fails.\n"
+		"queue. post-commit measures the commit and compares it with what was measured "
+		"before it; the table is in the log, the verdict in rarog log. With --gate, a push "
+		"waits for the command and is stopped if it fails.\n"
 		"\n"
 		"core.hooksPath is respected. A hook that is there already is kept, called first "
 		"with the same arguments and input, and gets its place back with uninstall.",

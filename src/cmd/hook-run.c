@@ -40,6 +40,15 @@ static void hook_release(struct hook *hook)
 
 /* --- what to do --- */
 
+#define RUN "rarog run --commit \"$RAROG_COMMIT\""
+
+/* A commit is compared with what was measured before it; who pushes says what is to be held up. */
+const char *rarog_hook_command(const char *name)
+{
+	return strcmp(name, "post-commit") == 0 ? RUN " && rarog check --all \"$RAROG_COMMIT\""
+						: RUN;
+}
+
 static int add_commit(struct hook *hook, const char *name)
 {
 	char *copy;
@@ -103,7 +112,7 @@ static int prepare(struct hook *hook, const struct rarog_project *project)
 		return r;
 	hook->is_gate = mode && strcmp(mode, "gate") == 0;
 	if (!hook->command)
-		hook->command = strdup(RAROG_HOOK_COMMAND);
+		hook->command = strdup(rarog_hook_command(hook->name));
 	hook->store = strdup(rarog_store_path(project->store));
 	hook->root = strdup(root ? root : ".");
 	if (!hook->command || !hook->store || !hook->root)

@@ -5,8 +5,10 @@
 
 #include "cmd/project.h"
 
-#define RAROG_HOOK_COMMAND "rarog run --commit \"$RAROG_COMMIT\""
-#define RAROG_HOOK_LOG     "hook.log" /* in the store */
+#define RAROG_HOOK_LOG "hook.log" /* in the store */
+
+/** rarog_hook_command() - what the hook @name does where nobody said. */
+const char *rarog_hook_command(const char *name);
 
 /**
  * rarog_hook_run() - for the hook @name, with its input on standard input

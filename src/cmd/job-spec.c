@@ -73,6 +73,8 @@ static int apply(const struct rarog_job_options *options, struct rarog_matrix *m
 		matrix->warmup = options->warmup;
 	if (options->untraced >= 0)
 		matrix->untraced = options->untraced;
+	if (options->engine)
+		matrix->engine = options->engine;
 	r = r < 0 ? r : replace_collectors(options, matrix);
 	return r < 0 ? r : rarog_matrix_choose(matrix);
 }

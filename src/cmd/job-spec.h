@@ -9,10 +9,19 @@
 
 struct rarog_job_options {
 	struct rarog_strings commands, arguments, workloads, parameters, build, pre_run, post;
-	const char *collector;         /* NULL: as the file says */
-	long repeat, warmup, untraced; /* 0, -1, -1: as the file says */
-	uint64_t timeout_ns;           /* 0: likewise */
+	const char *collector, *engine; /* NULL: as the file says */
+	long repeat, warmup, untraced;  /* 0, -1, -1: as the file says */
+	uint64_t timeout_ns;            /* 0: likewise */
 };
+
+#define RAROG_JOB_COLLECTOR_OPTIONS(type, member)                                                  \
+	RAROG_OPT_STRING(0, "collector", type, member.collector, "NAME",                           \
+			 "how it is measured (trace)"),                                            \
+		RAROG_OPT_STRING(0, "engine", type, member.engine, "NAME",                         \
+				 "by which of the collector's engines, as in rarog collect; any: " \
+				 "the best that works here"),                                      \
+		RAROG_OPT_STRINGS('p', "param", type, member.parameters, "KEY=VALUE",              \
+				  "a parameter of the collector: an option of rarog collect")
 
 #define RAROG_JOB_OPTIONS_DEFAULT                                                                  \
 	{                                                                                          \

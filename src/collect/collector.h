@@ -50,6 +50,8 @@ const struct rarog_collector *rarog_collector_find(const char *name);
 /** rarog_collector_of() - whose engine this is: the first that has it. */
 const struct rarog_collector *rarog_collector_of(const struct rarog_engine *engine);
 
+bool rarog_collector_has(const struct rarog_collector *collector, const char *engine);
+
 /** rarog_collector_engine() - the engine @name of @collector; NULL with message: it has none. */
 const struct rarog_engine *rarog_collector_engine(const struct rarog_collector *collector,
 						  const char *name);

@@ -148,6 +148,11 @@ const struct rarog_collector *rarog_collector_find(const char *name)
 	return NULL;
 }
 
+bool rarog_collector_has(const struct rarog_collector *collector, const char *engine)
+{
+	return find_engine(collector, engine);
+}
+
 const struct rarog_collector *rarog_collector_of(const struct rarog_engine *engine)
 {
 	const struct rarog_collector *c = rarog_collectors;

@@ -17,6 +17,8 @@ static const char *kept_calls(const struct rarog_recorder_totals *totals)
 void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 			   struct rarog_collected *collected)
 {
+	collected->calls = totals->calls;
+	collected->lost = totals->lost;
 	if (totals->lost)
 		rarog_warn("%llu events or calls were lost; rarog show says which",
 			   (unsigned long long)totals->lost);

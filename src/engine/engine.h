@@ -36,7 +36,7 @@ enum rarog_engine_abilities {
 /* Of one run. */
 struct rarog_collected {
 	struct rarog_run_result run;
-	uint64_t profile_bytes;
+	uint64_t calls, lost, profile_bytes;
 	char what[128]; /* for the summary line: "1,024 calls" … */
 	char kept[96];  /* … and ", nothing lost", or "" */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parameters become options, and options are read by the table: one set of names and messages. */
-#include "run/measurer.h"
+#include "run/collector.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,19 +12,13 @@
 #include "base/str.h"
 #include "collect/engine-choice.h"
 
-static const struct rarog_measurer *const measurers[] = {
-	&rarog_measurer_trace, &rarog_measurer_complexity, &rarog_measurer_blocks,
-	&rarog_measurer_time, &rarog_measurer_sample
-};
-
 /* What every collector takes: as --counters of rarog collect. */
 #define COUNTERS "counters"
 
 void rarog_run_collector_release(struct rarog_run_collector *collector)
 {
-	if (collector->parameters)
-		rarog_options_release(collector->kind->options, collector->parameters);
-	free(collector->parameters);
+	if (collector->kind)
+		rarog_options_release(collector->kind->options, &collector->parameters);
 	rarog_words_release(&collector->words);
 	rarog_str_release(&collector->counters);
 	*collector = (struct rarog_run_collector){ 0 };
@@ -35,25 +29,26 @@ int rarog_run_collector_start(const char *name, struct rarog_run_collector *ret_
 	static const char *const separators[] = { "; there are ", ", ", " and " };
 	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
 	struct rarog_nearest nearest = { .wanted = name };
+	const struct rarog_collector *kind = rarog_collector_find(name);
 
-	for (size_t i = 0; i < RAROG_COUNT(measurers); i++) {
-		if (strcmp(measurers[i]->name, name) == 0) {
-			*ret_collector = (struct rarog_run_collector){ .kind = measurers[i] };
-			return rarog_words_add(&ret_collector->words, name);
-		}
-		rarog_nearest_offer(&nearest, measurers[i]->name);
+	if (kind) {
+		*ret_collector =
+			(struct rarog_run_collector){ .kind = kind, .engine = kind->engines[0] };
+		return rarog_words_add(&ret_collector->words, name);
 	}
-	for (size_t i = 0; nearest.n == 0 && i < RAROG_COUNT(measurers); i++)
+	for (kind = rarog_collectors; kind->name; kind++)
+		rarog_nearest_offer(&nearest, kind->name);
+	for (kind = rarog_collectors; nearest.n == 0 && kind->name; kind++)
 		rarog_str_addf(&hint, "%s%s",
-			       separators[(i > 0) + (i + 1 == RAROG_COUNT(measurers))],
-			       measurers[i]->name);
+			       separators[(kind > rarog_collectors) + (kind[1].name == NULL)],
+			       kind->name);
 	rarog_nearest_add(&nearest, "", &hint);
 	return rarog_fail(-EINVAL, "unknown collector '%s'%s", name, rarog_str_text(&hint));
 }
 
 /* --- parameters --- */
 
-static bool is_flag(const struct rarog_measurer *kind, const char *name)
+static bool is_flag(const struct rarog_collector *kind, const char *name)
 {
 	for (const struct rarog_option *o = kind->options; o->kind != RAROG_OPTION_END; o++)
 		if (o->name && strcmp(o->name, name) == 0)
@@ -109,45 +104,62 @@ int rarog_run_collector_add(struct rarog_run_collector *collector, const char *k
 	return word ? rarog_words_add(&collector->words, word) : rarog_oom();
 }
 
+int rarog_run_collector_check(const struct rarog_run_collector *collector)
+{
+	const struct rarog_engine_request request = { .options = &collector->parameters.plan,
+						      .sample = &collector->parameters.sample };
+
+	int r = rarog_collector_check(collector->kind, collector->engine, &request);
+
+	return r < 0 ? rarog_fail_prefix(r, "collector %s", collector->kind->name) : 0;
+}
+
+/* As measuring makes it. */
+static int check_plan(const struct rarog_run_collector *collector)
+{
+	struct rarog_plan plan;
+	int r = rarog_collector_plan(collector->kind, &collector->parameters, &plan);
+
+	rarog_plan_release(&plan);
+	return r;
+}
+
 int rarog_run_collector_finish(struct rarog_run_collector *collector)
 {
-	const struct rarog_measurer *kind = collector->kind;
+	static const struct rarog_collector_parameters usual = RAROG_COLLECTOR_PARAMETERS_DEFAULT;
+	const struct rarog_collector *kind = collector->kind;
 	int argc = (int)collector->words.list.n, r;
 
-	if (collector->parameters)
-		rarog_options_release(kind->options, collector->parameters);
-	free(collector->parameters);
-	collector->parameters = calloc(1, kind->size);
-	if (!collector->parameters)
-		return rarog_oom();
-	kind->standard(collector->parameters);
+	rarog_options_release(kind->options, &collector->parameters);
+	collector->parameters = usual;
 	r = rarog_options_parse(kind->options, argc, collector->words.list.v, false,
-				collector->parameters);
+				&collector->parameters);
 	if (r >= 0)
-		r = kind->check(collector->parameters);
+		r = check_plan(collector);
 	if (r == 0 && collector->counters.length > 0)
 		r = rarog_event_counters_parse(rarog_str_text(&collector->counters),
 					       &collector->requests);
 	return r < 0 ? rarog_fail_prefix(r, "collector %s", kind->name) : 0;
 }
 
-/* --- another engine --- */
+/* --- the engine --- */
 
-static const struct rarog_measurer *find_other(const struct rarog_measurer *kind,
-					       const struct rarog_engine *engine)
+int rarog_run_collector_on(const char *engine, struct rarog_run_collector *collector)
 {
-	for (size_t i = 0; kind->others && kind->others[i]; i++)
-		if (strcmp(kind->others[i]->engine, engine->name) == 0)
-			return kind->others[i];
-	return NULL;
+	const struct rarog_engine *found = rarog_collector_engine(collector->kind, engine);
+
+	if (!found)
+		return -EINVAL;
+	collector->engine = found;
+	return 0;
 }
 
 /* Of its parameters samples know one. */
-static int become_samples(const struct rarog_plan_options *plan,
+static int become_samples(const char *name, const struct rarog_plan_options *plan,
 			  struct rarog_run_collector *collector)
 {
 	rarog_cleanup(rarog_run_collector_release) struct rarog_run_collector samples = { 0 };
-	int r = rarog_run_collector_start(rarog_measurer_sample.name, &samples);
+	int r = rarog_run_collector_start(name, &samples);
 
 	if (r == 0 && !plan->follow)
 		r = rarog_run_collector_add(&samples, "follow", "false");
@@ -165,22 +177,40 @@ static int become_samples(const struct rarog_plan_options *plan,
 
 int rarog_run_collector_choose(const char *program, struct rarog_run_collector *collector)
 {
-	static const struct rarog_sample_options usual = RAROG_SAMPLE_OPTIONS_DEFAULT;
 	rarog_cleanup(rarog_engine_choice_release) struct rarog_engine_choice choice = { 0 };
-	const struct rarog_measurer *kind = collector->kind, *other;
-	const struct rarog_plan_options *plan =
-		kind->plan ? kind->plan(collector->parameters) : NULL;
-	const struct rarog_engine_request request = { .options = plan, .sample = &usual };
-	int r = plan ? rarog_engine_choose(&request, false, program, &choice) : 0;
+	const struct rarog_engine_request request = { .options = &collector->parameters.plan,
+						      .sample = &collector->parameters.sample };
+	int r = collector->kind == rarog_collectors
+			? rarog_engine_choose(&request, false, program, &choice)
+			: 0;
 
-	if (r < 0 || !plan || strcmp(choice.engine->name, kind->engine) == 0)
+	if (r < 0 || !choice.engine)
 		return r;
 	rarog_engine_choice_say(&choice);
-	other = find_other(kind, choice.engine);
-	if (!other)
-		return become_samples(plan, collector);
-	collector->kind = other;
+	if (rarog_collector_of(choice.engine) != collector->kind)
+		return become_samples(rarog_collector_of(choice.engine)->name,
+				      &collector->parameters.plan, collector);
+	collector->engine = choice.engine;
 	return 0;
+}
+
+/* --- measuring --- */
+
+/* What was measured before was by this engine: another one makes another job. */
+int rarog_run_collector_measure(const struct rarog_run_collector *collector,
+				const struct rarog_trace_options *run,
+				struct rarog_collected *ret_collected)
+{
+	rarog_cleanup(rarog_freep) char *message = NULL;
+	int r = rarog_collector_able(collector->engine);
+
+	if (r == 0)
+		return rarog_collector_measure(collector->kind, collector->engine,
+					       &collector->parameters, run, ret_collected);
+	message = strdup(rarog_error_message());
+	return collector->kind == rarog_collectors && message
+		       ? rarog_fail(r, "%s; 'engine: any' in the job takes another engine", message)
+		       : r;
 }
 
 /* --- identity --- */
@@ -208,8 +238,13 @@ static json_t *counter_names(const struct rarog_counter_requests *requests)
 
 json_t *rarog_run_collector_identity(const struct rarog_run_collector *collector)
 {
-	json_t *object = collector->kind->identity(collector->parameters);
+	json_t *object = collector->kind->identity(&collector->parameters);
 
+	/* As its profiles say: an engine that knows no details keeps sums. */
+	if (json_object_get(object, "detail") &&
+	    !(collector->engine->abilities & RAROG_ENGINE_DETAILS))
+		json_object_set_new(object, "detail",
+				    json_string(rarog_detail_names[RAROG_DETAIL_SUMMARY]));
 	if (!object || collector->requests.n == 0 ||
 	    json_object_set_new(object, COUNTERS, counter_names(&collector->requests)) == 0)
 		return object;

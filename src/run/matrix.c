@@ -11,6 +11,8 @@
 #include "base/nearest.h"
 #include "base/str.h"
 
+#define ENGINES_MOST 16
+
 #define MOST_RUNS 100000
 
 void rarog_matrix_release(struct rarog_matrix *matrix)
@@ -147,9 +149,19 @@ static int read_way(const struct rarog_yaml *node, void *into)
 
 static int read_engine(const struct rarog_yaml *node, void *into)
 {
-	static const char *const engines[] = { "inline", "any", NULL };
+	const char *engines[ENGINES_MOST + 2] = { NULL };
+	size_t n = 0;
+	int index = 0, r;
 
-	return rarog_yaml_choice(node, engines, into);
+	for (const struct rarog_collector *c = rarog_collectors; c->name; c++)
+		for (size_t i = 0; c->engines[i] && n < ENGINES_MOST; i++)
+			if (rarog_collector_of(c->engines[i]) == c)
+				engines[n++] = c->engines[i]->name;
+	engines[n] = RAROG_JOB_ANY;
+	r = rarog_yaml_choice(node, engines, &index);
+	if (r == 0)
+		*(const char **)into = engines[index];
+	return r;
 }
 
 static int read_status(const struct rarog_yaml *node, void *into)
@@ -244,7 +256,7 @@ int rarog_matrix_complete(struct rarog_matrix *matrix)
 		return rarog_oom();
 	if (matrix->collectors.n > 0)
 		return 0;
-	r = rarog_run_collector_start(rarog_measurer_trace.name, &collector);
+	r = rarog_run_collector_start(rarog_collectors->name, &collector);
 	if (r == 0)
 		r = rarog_run_collector_finish(&collector);
 	if (r == 0 && rarog_vec_push(&matrix->collectors, collector) < 0)
@@ -263,17 +275,45 @@ static const char *program_of(const struct rarog_matrix *matrix, struct rarog_wo
 	return words->list.v[0];
 }
 
-int rarog_matrix_choose(struct rarog_matrix *matrix)
+static int choose_any(struct rarog_matrix *matrix)
 {
 	rarog_cleanup(rarog_words_release) struct rarog_words words = { 0 };
 	const char *program;
 	int r = 0;
 
-	if (matrix->engine != RAROG_JOB_ANY)
-		return 0;
 	program = program_of(matrix, &words);
 	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
 		r = rarog_run_collector_choose(program, &matrix->collectors.v[i]);
+	return r;
+}
+
+/* Collectors that do not have it keep their own, if one has it. */
+static int put_on(struct rarog_matrix *matrix)
+{
+	bool is_one = strcmp(matrix->engine, rarog_collectors->engines[0]->name) == 0;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++) {
+		struct rarog_run_collector *collector = &matrix->collectors.v[i];
+
+		if (!rarog_collector_has(collector->kind, matrix->engine))
+			continue;
+		is_one = true;
+		r = rarog_run_collector_on(matrix->engine, collector);
+	}
+	return is_one ? r : rarog_run_collector_on(matrix->engine, &matrix->collectors.v[0]);
+}
+
+int rarog_matrix_choose(struct rarog_matrix *matrix)
+{
+	int r = 0;
+
+	if (matrix->engine && strcmp(matrix->engine, RAROG_JOB_ANY) == 0)
+		r = choose_any(matrix);
+	else if (matrix->engine)
+		r = put_on(matrix);
+	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
+		r = rarog_run_collector_check(&matrix->collectors.v[i]);
 	return r;
 }
 

@@ -19,11 +19,10 @@
 #define RAROG_RUN_MATRIX_H
 
 #include "base/options.h"
+#include "run/collector.h"
 #include "run/generator.h"
-#include "run/measurer.h"
 
-/* Strictly the collector's, or the best that this machine has. */
-enum rarog_job_engine { RAROG_JOB_INLINE, RAROG_JOB_ANY };
+#define RAROG_JOB_ANY "any" /* engine: the best that this machine has */
 enum rarog_workload_way { RAROG_WORKLOAD_ARGUMENT, RAROG_WORKLOAD_STDIN };
 
 /* Texts are borrowed from the settings or the command line. */
@@ -41,7 +40,7 @@ struct rarog_matrix {
 	int64_t repeat, warmup;
 	int64_t untraced;            /* runs without probes beside every measured one */
 	int way;                     /* enum rarog_workload_way */
-	int engine;                  /* enum rarog_job_engine */
+	const char *engine;          /* of the collectors that have it; NULL: the usual ones */
 	RAROG_VEC(int64_t) statuses; /* exit statuses that are no failure; none: 0 */
 };
 
@@ -69,7 +68,8 @@ int rarog_matrix_standard(const struct rarog_yaml *build, struct rarog_matrix *r
 /** rarog_matrix_complete() - give it a collector and an empty argument if it has none. */
 int rarog_matrix_complete(struct rarog_matrix *matrix);
 
-/** rarog_matrix_choose() - the engines of a job that takes any. As rarog_run_collector_choose(). */
+/** rarog_matrix_choose() - put the collectors on the engine that the job names. As
+ * rarog_run_collector_choose(); -EINVAL: none has it, or it does not know what they were told. */
 int rarog_matrix_choose(struct rarog_matrix *matrix);
 void rarog_matrix_release(struct rarog_matrix *matrix);
 

@@ -31,7 +31,7 @@ struct run {
 /* What it answers. */
 struct answer {
 	bool is_prepared; /* else .code of the guard is of the preparation */
-	struct rarog_measured measured;
+	struct rarog_collected measured;
 };
 
 /* Runs without probes that were made before. */
@@ -148,8 +148,7 @@ static int work(void *user, struct rarog_str *reply)
 	struct run *run = user;
 	struct rarog_command_line command;
 	struct answer answer = { 0 };
-	struct rarog_measurement measurement = {
-		.collector = run->stage.task->collector,
+	const struct rarog_trace_options options = {
 		.command = &command,
 		.output = run->output,
 		.describe = describe,
@@ -166,7 +165,8 @@ static int work(void *user, struct rarog_str *reply)
 		r = run_beside(run, &command, &answer.measured.run);
 	}
 	if (r == 0 && answer.is_prepared)
-		r = run->stage.task->collector->kind->measure(&measurement, &answer.measured);
+		r = rarog_run_collector_measure(run->stage.task->collector, &options,
+						&answer.measured);
 	rarog_beside_release(&run->beside);
 	rarog_str_add_bytes(reply, sizeof(answer), (const char *)&answer);
 	return r < 0 ? r : 0;

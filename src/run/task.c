@@ -180,7 +180,7 @@ static int make_job(struct rarog_run_task *task, const char *command, const char
 	r = r < 0 ? r : copy(arguments, &job->arguments);
 	r = r < 0 ? r : copy(workload->name, &job->workload);
 	r = r < 0 ? r : copy(task->collector->kind->name, &job->collector);
-	r = r < 0 ? r : copy(task->collector->kind->engine, &job->engine);
+	r = r < 0 ? r : copy(task->collector->engine->name, &job->engine);
 	return r < 0 ? r : rarog_job_seal(job);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "collect/collector.h"
 
 /* The run spans its processes; where a file was cut off before their ends, its strands. */
 static void find_span(struct rarog_run *run)
@@ -151,30 +152,48 @@ bool rarog_run_has_contexts(struct rarog_profile *profile)
 	return rarog_profile_nodes(profile, &nodes) > 1;
 }
 
-static bool header_says(const struct rarog_profile *profile, const char *key, const char *value)
+static json_t *header_of(const struct rarog_profile *profile)
 {
 	const char *text = rarog_profile_header(profile);
-	json_t *header = text ? json_loads(text, 0, NULL) : NULL;
-	const char *said = json_string_value(json_object_get(header, key));
-	bool is_so = said && strcmp(said, value) == 0;
+
+	return text ? json_loads(text, 0, NULL) : NULL;
+}
+
+static const char *text_of(const json_t *header, const char *key)
+{
+	return json_string_value(json_object_get(header, key));
+}
+
+/* Imported profiles, by other engines, have none: others' time collectors may have parts. */
+static unsigned traits_of(const struct rarog_profile *profile)
+{
+	json_t *header = header_of(profile);
+	const char *engine = text_of(header, "engine");
+	unsigned traits =
+		rarog_collector_traits(text_of(header, "collector"), engine ? engine : "");
+
+	json_decref(header);
+	return traits;
+}
+
+bool rarog_run_counts_samples(const struct rarog_profile *profile)
+{
+	json_t *header = header_of(profile);
+	const char *counts = text_of(header, "counts");
+	bool is_so = counts && strcmp(counts, "samples") == 0;
 
 	json_decref(header);
 	return is_so;
 }
 
-bool rarog_run_counts_samples(const struct rarog_profile *profile)
-{
-	return header_says(profile, "counts", "samples");
-}
-
 bool rarog_run_knows_only_executed(const struct rarog_profile *profile)
 {
-	return header_says(profile, "engine", "vex");
+	unsigned counted = RAROG_COLLECTOR_EXACT | RAROG_COLLECTOR_BLOCKS;
+
+	return (traits_of(profile) & counted) == RAROG_COLLECTOR_EXACT;
 }
 
-/* Others' time collectors, whose profiles are imported, may have parts. */
 bool rarog_run_is_of_program(const struct rarog_profile *profile)
 {
-	return header_says(profile, "collector", "time") &&
-	       header_says(profile, "engine", "kernel");
+	return traits_of(profile) & RAROG_COLLECTOR_UNTRACED;
 }

@@ -73,6 +73,7 @@ static int measure(const struct rarog_trace_options *from, struct rarog_collecte
 	int r = rarog_sample_run(&options, &result);
 
 	*ret_collected = (struct rarog_collected){ .run = result.run,
+						   .lost = result.lost,
 						   .profile_bytes = result.profile_bytes };
 	if (r < 0)
 		return r;

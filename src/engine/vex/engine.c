@@ -44,6 +44,8 @@ static int measure(const struct rarog_trace_options *from, struct rarog_collecte
 	int r = rarog_vex(&options, &result);
 
 	*ret_collected = (struct rarog_collected){ .run = result.run,
+						   .calls = result.totals.calls,
+						   .lost = result.lost,
 						   .profile_bytes = result.profile_bytes };
 	if (r < 0)
 		return r;

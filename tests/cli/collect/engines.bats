@@ -310,8 +310,8 @@ project() {
 		expect_status 0
 		[ "$(header HEAD engine)" = ebpf ]
 	fi
-	echo 'matrix: {command: ./work fast, engine: ebpf}' >.rarog.yml
+	echo 'matrix: {command: ./work fast, engine: epbf}' >.rarog.yml
 	run_rarog run
 	[ "$status" -ne 0 ]
-	[[ $errors == *".rarog.yml:1:"*"inline or any"* ]] || fail "$errors"
+	[[ $errors == *".rarog.yml:1:"*"inline, ebpf, stap, vex, compiled, kernel, perf or any"* ]] || fail "$errors"
 }

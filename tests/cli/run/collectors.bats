@@ -107,3 +107,60 @@ parts = [p for c in json.loads(sys.argv[1])["changes"] for p in c.get("parts", [
 assert parts and all(100 <= p["from"] < p["to"] <= 2000 for p in parts), parts
 assert max(p["to"] for p in parts) > 20, parts' "$output"
 }
+
+# engines_of: of the jobs that have profiles, without those that failed
+engines_of() {
+	query 'SELECT DISTINCT j.collector || "/" || j.engine FROM profile p JOIN job j ON j.id = p.job ORDER BY 1' | paste -sd' '
+}
+
+@test "a job names its engine; what it says is another job, and measured once" {
+	project
+	settings 'build: make -s
+jobs:
+  counted: {command: ./prog 3, engine: vex, collectors: [trace, time]}
+  traced: {command: ./prog 3}'
+	works run --commit HEAD
+	[ "$(engines_of)" = "time/kernel trace/inline trace/vex" ] || fail "$(engines_of)"
+	one=$(hashes "j.engine = 'vex'")
+	[ "$(calls_of "$one" step)" = 3 ] || fail "$(rarog show "$one")"
+	works run --commit HEAD
+	[ "$(query 'SELECT count(*) FROM profile')" = 3 ] || fail "$output $errors"
+	# the command line counts more, with the options of the engine
+	works run -c './prog 3' --engine vex -p accesses
+	[ "$(query "SELECT count(*) FROM job WHERE parameters LIKE '{\"accesses\":true,%\"detail\":\"summary\"}'")" = 1 ] ||
+		fail "$(query 'SELECT parameters FROM job')"
+}
+
+@test "an engine that this machine lacks fails its jobs, in one line; the others are measured" {
+	project
+	settings 'jobs:
+  counted: {command: ./prog 3, engine: vex}
+  traced: {command: ./prog 3}
+  timed: {command: ./prog 3, collector: time}'
+	RAROG_TEST_WITHOUT=vex run_rarog run
+	expect_status 3
+	[ "$(engines_of)" = "time/kernel trace/inline" ] || fail "$(engines_of)"
+	[ "$(cat errors.txt <(echo "$output") | grep -c 'vex: switched off for a test')" = 1 ] || fail "$output $errors"
+}
+
+@test "an engine that no collector of the job has, or that does not know an option, is refused" {
+	project
+	for line in "--engine nothing|--engine=nothing: trace has inline, ebpf, stap, vex" \
+		"--collector blocks --engine vex|--engine=vex: blocks has compiled" \
+		"--engine vex -p libs|--libs is not for --engine=vex" \
+		"-p accesses|--accesses is for rarog collect --engine vex"; do
+		# shellcheck disable=SC2086 # words
+		run_rarog run -c './prog 3' ${line%%|*}
+		expect_status 3
+		[[ $errors == *"${line#*|}"* && $(wc -l <errors.txt) = 1 ]] || fail "$errors"
+	done
+	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]
+}
+
+@test "check --measure measures by the engine that is named" {
+	project
+	sed -i 's/-g -O1/-g -O1 -DCHANGED/' Makefile
+	run_rarog check --measure -c './prog 3' --build 'make -s' --engine vex -r 2
+	[ "$status" -le 2 ] || fail "$errors"
+	[ "$(engines_of)" = trace/vex ] || fail "$(engines_of)"
+}

@@ -153,3 +153,24 @@ assert hooks[1]["state"] == "none" and hooks[1]["mode"] is None' "$output"
 	mkdir ../plain && cd ../plain && rarog init -q
 	says 3 "rarog hook: there is no git here and so no hooks" hook install
 }
+
+@test "post-commit compares the commit with what was measured before it" {
+	git_user
+	git init -q p
+	cd p || return
+	cp "$repo/tests/cli/run-program.c" prog.c
+	printf 'prog: prog.c\n\tcc -g -O1 -o $@ $<\n' >Makefile
+	printf 'prog\n*.txt\n' >.gitignore
+	rarog init -q
+	echo 'matrix: {command: ./prog 3, collector: time, build: make -s, repeat: 2}' >.rarog.yml
+	git add -A
+	git commit -q -m one
+	rarog run -q --commit HEAD
+	run_rarog hook install
+	rarog hook status --json | jq -r '.[0].command' | grep -qF 'rarog check --all "$RAROG_COMMIT"' ||
+		fail "$(rarog hook status --json)"
+	PATH=$(dirname "$RAROG"):$PATH git commit -q --allow-empty -m two
+	eventually 60 grep -q "post-commit .* ended" .git/rarog/hook.log
+	grep -q "$(git rev-parse --short=7 HEAD~1).* -> $(git rev-parse --short=7 HEAD)" .git/rarog/hook.log ||
+		fail "$(cat .git/rarog/hook.log)"
+}
