@@ -99,9 +99,8 @@ int main(int n, char **words)
 			r = -1;
 	}
 	if (r < 0 || i + 1 >= n) {
-		fprintf(stderr,
-			"usage: refuse create|kill-create|shm|kill-shm|perf|inotify|ptrace|seize|"
-			"bpf|memfd|gs-base|NUMBER… -- PROGRAM …\n");
+		fprintf(stderr, "usage: refuse create|kill-create|shm|kill-shm|perf|inotify|ptrace|seize|"
+				"bpf|memfd|gs-base|NUMBER… -- PROGRAM …\n");
 		return 125;
 	}
 	execvp(words[i + 1], words + i + 1);
