@@ -51,7 +51,7 @@ int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *text,
 	int r;
 
 	if (n < 0)
-		return rarog_fail(-EINVAL, "--func=%s: behind '#' stands a number from 1 to %d",
+		return rarog_fail(-EINVAL, "--func=%s: after '#' stands a number from 1 to %d",
 				  text, RAROG_CALL_SAMPLING_MAX);
 	hash = *text == '/' ? NULL : memchr(text, '#', (size_t)(end - text));
 	if (hash && memchr(text, '{', (size_t)(hash - text)))

@@ -64,7 +64,7 @@ static int check_sampled(const struct rarog_plan *plan)
 		return 0;
 	if (plan->detail == RAROG_DETAIL_COUNT)
 		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out "
-					   "--sample-calls, or #N behind a function");
+					   "--sample-calls, or #N after a function");
 	if (plan->within || plan->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
 					   "out, or --sample-calls");

@@ -57,7 +57,7 @@ static int read_numbers(struct rarog_place_request *request, const char *whole, 
 	if (!end || *end != '\0')
 		return fail(whole);
 	if (request->last && request->last <= request->first)
-		return rarog_fail(-EINVAL, "--at=%s: the region's end is not behind its beginning",
+		return rarog_fail(-EINVAL, "--at=%s: the region's end is not after its beginning",
 				  whole);
 	return 0;
 }

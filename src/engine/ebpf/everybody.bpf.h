@@ -105,7 +105,7 @@ static __noinline bool join(struct task_struct *task, __u32 process)
 		turn_off_cpu(process);
 		return false;
 	}
-	/* when all is forgotten, or it at its end, that was perhaps before it came */
+	/* it may have been forgotten, with all others or at its end, before it came here */
 	if (!may_join() || has_ended(task)) {
 		bpf_map_delete_elem(&processes, &process);
 		return false;

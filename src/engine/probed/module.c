@@ -128,8 +128,8 @@ static int check_everywhere(const struct rarog_plan *plan, const struct rarog_pr
 
 /*
  * The kernel's breakpoints are in the pages of the code. What gives it other pages (large ones,
- * mostly) copies them, and the kernel does not know of the copies: they end the program. To do so
- * it must know where its code lies, and that pages are to be executed. (The C library in a static
+ * mostly) copies them, and the kernel does not know of these: they end the program. To do so it
+ * must know where its code lies, and that pages are to be executed. (The C library in a static
  * program does both.)
  */
 static int look_for_copies(const struct rarog_probed_module *m)

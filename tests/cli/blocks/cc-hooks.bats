@@ -145,7 +145,7 @@ assert sizes == {"shop::basket::add": (180, 0, 50), "shop::basket::has": (180, 1
 	exits 125 cc --hooks --rarog-func='/(/' -c main.c
 	[[ $errors == "rarog cc: --rarog-func=/(/: "*"/(/"* ]] || fail "$errors"
 	run_rarog cc --hooks --rarog-func='main#0' -c main.c
-	[[ $errors == *"behind '#' stands a number"* ]] || fail "$errors"
+	[[ $errors == *"after '#' stands a number"* ]] || fail "$errors"
 	exits 125 cc --hooks --rarog-size=main -c main.c
 	[[ $errors == *"FUNC:PATH is expected"* ]] || fail "$errors"
 	[ ! -e main.o ]

@@ -387,7 +387,7 @@ assert json.load(sys.stdin)["header"]["parameters"]["at"] == ["uses#./uses.c:5"]
 			fail "$place: $errors"
 	done
 	exits 125 collect --at at-program.c:9-8 ./program
-	[[ $errors == *"the region's end is not behind its beginning"* ]]
+	[[ $errors == *"the region's end is not after its beginning"* ]]
 	exits 125 collect --engine vex --at at-program.c:9 ./program
 	exits 125 collect sample --at at-program.c:9 ./program
 }

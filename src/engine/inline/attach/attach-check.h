@@ -20,7 +20,7 @@ int rarog_attach_allows(pid_t pid);
 int rarog_attach_check_files(pid_t pid);
 
 /** rarog_attach_check_threads() - can probes run in all of @threads, which stand still, and in
- * no other tool? 0; -errno with message. */
+ * no other process? 0; -errno with message. */
 int rarog_attach_check_threads(const struct rarog_threads *threads);
 
 /** rarog_attach_fail() - the message for what rarog_threads_stop() returned. -errno. */

@@ -16,7 +16,7 @@
  *	  So is the byte after the first: if the breakpoint at the entry is gone again before rarog
  *	  has looked, prefixes and instructions of one byte run into it.
  *	* If the first byte is still the jump's, it leads to a wrong place: with each combination of
- *	  ours, int3 and the file's to another. None of these has any code.
+ *	  ours, int3 and the file's to another. No code is at any of these.
  *
  * What can be chosen is the distance, so the place. What lies there is a step, a jump to the stub:
  * five bytes find room where a stub of hundreds would not.
