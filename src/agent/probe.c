@@ -145,7 +145,9 @@ static struct frame *find_popped(uint32_t index, uint64_t slot)
 	struct rarog_strand_private *p = private(index);
 	struct frame *found = 0;
 
-	for (struct frame *f = top_frame(p); (uint64_t)f >= p->base; f--) {
+	for (uint64_t at = p->top; at > p->base; at -= RAROG_FRAME_SIZE) {
+		struct frame *f = (struct frame *)at - 1;
+
 		if (slot_of(f) > slot)
 			break;
 		if (slot - slot_of(f) <= POPPED_MAX && !is_region(f))
