@@ -425,6 +425,12 @@ DEFINE_TABLE(accesses, struct rarog_block_accesses, RAROG_BLOCK_ACCESSES);
 DEFINE_TABLE(arguments, struct rarog_argument, RAROG_BLOCK_ARGUMENTS);
 DEFINE_TABLE(argument_sums, struct rarog_argument_sum, RAROG_BLOCK_ARGUMENT_SUMS);
 DEFINE_TABLE(values, struct rarog_call_value, RAROG_BLOCK_VALUES);
+DEFINE_TABLE(block_times, struct rarog_block_time, RAROG_BLOCK_TIMES);
+DEFINE_TABLE(allocations, struct rarog_allocation, RAROG_BLOCK_ALLOCATIONS);
+DEFINE_TABLE(bounds, struct rarog_bound, RAROG_BLOCK_BOUNDS);
+DEFINE_TABLE(regions, struct rarog_region, RAROG_BLOCK_REGIONS);
+DEFINE_TABLE(experiments, struct rarog_experiment, RAROG_BLOCK_EXPERIMENTS);
+DEFINE_TABLE(snapshots, struct rarog_snapshot, RAROG_BLOCK_SNAPSHOTS);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

@@ -252,6 +252,66 @@ static const struct rarog_field value_columns[] = {
 	FIELD(struct rarog_call_value, value, "value", U64, LAST),
 };
 
+static const struct rarog_field block_time_columns[] = {
+	FIELD(struct rarog_block_time, block, "block", U32, LAST, MAY(COUNTS)),
+	FIELD(struct rarog_block_time, machine, "machine", U32, LAST, MAY(MACHINE)),
+	FIELD(struct rarog_block_time, is_estimated, "is_estimated", BOOL, PLAIN),
+	FIELD(struct rarog_block_time, count, "count", U64, PLAIN),
+	FIELD(struct rarog_block_time, sum, "sum_ticks", U64, PLAIN),
+	FIELD(struct rarog_block_time, min, "min_ticks", U64, PLAIN),
+	FIELD(struct rarog_block_time, max, "max_ticks", U64, OTHER(struct rarog_block_time, min)),
+};
+
+static const struct rarog_field allocation_columns[] = {
+	FIELD(struct rarog_allocation, location, "location", U32, LAST, MAY(LOCATIONS)),
+	FIELD(struct rarog_allocation, site, "site", U64, LAST),
+	FIELD(struct rarog_allocation, count, "count", U64, PLAIN),
+	FIELD(struct rarog_allocation, bytes, "bytes", U64, PLAIN),
+	FIELD(struct rarog_allocation, live, "live_bytes", U64, PLAIN),
+	FIELD(struct rarog_allocation, peak, "peak_bytes", U64,
+	      OTHER(struct rarog_allocation, live)),
+};
+
+static const struct rarog_field bound_columns[] = {
+	FIELD(struct rarog_bound, location, "location", U32, LAST, MAY(LOCATIONS)),
+	FIELD(struct rarog_bound, what, "what", TEXT, LAST),
+	FIELD(struct rarog_bound, unit, "unit", TEXT, LAST),
+	FIELD(struct rarog_bound, least, "least", U64, PLAIN),
+	FIELD(struct rarog_bound, most, "most", U64, OTHER(struct rarog_bound, least)),
+	FIELD(struct rarog_bound, reason, "reason", TEXT, LAST),
+};
+
+static const struct rarog_field region_columns[] = {
+	FIELD(struct rarog_region, location, "location", U32, LAST, MAY(LOCATIONS)),
+	FIELD(struct rarog_region, name, "name", TEXT, LAST),
+	FIELD(struct rarog_region, file, "file", TEXT, LAST),
+	FIELD(struct rarog_region, line, "line", U32, LAST),
+	FIELD(struct rarog_region, last_line, "last_line", U32, OTHER(struct rarog_region, line)),
+	FIELD(struct rarog_region, count, "count", U64, PLAIN),
+	FIELD(struct rarog_region, exclusive, "exclusive_ticks", U64, PLAIN),
+	FIELD(struct rarog_region, inclusive, "inclusive_ticks", U64,
+	      OTHER(struct rarog_region, exclusive)),
+};
+
+static const struct rarog_field experiment_columns[] = {
+	FIELD(struct rarog_experiment, location, "location", U32, LAST, MAY(LOCATIONS)),
+	FIELD(struct rarog_experiment, line, "line", U32, LAST),
+	FIELD(struct rarog_experiment, kind, "kind", TEXT, LAST),
+	FIELD(struct rarog_experiment, amount, "amount_ticks", U64, PLAIN),
+	FIELD(struct rarog_experiment, runs, "runs", U64, PLAIN),
+	FIELD(struct rarog_experiment, effect, "effect_bits", U64, PLAIN),
+	FIELD(struct rarog_experiment, low, "low_bits", U64, PLAIN),
+	FIELD(struct rarog_experiment, high, "high_bits", U64, PLAIN),
+};
+
+static const struct rarog_field snapshot_columns[] = {
+	FIELD(struct rarog_snapshot, ticks, "ticks", U64, LAST),
+	FIELD(struct rarog_snapshot, location, "location", U32, LAST, MAY(LOCATIONS)),
+	FIELD(struct rarog_snapshot, what, "what", TEXT, LAST),
+	FIELD(struct rarog_snapshot, unit, "unit", TEXT, LAST),
+	FIELD(struct rarog_snapshot, value, "value", U64, LAST),
+};
+
 #define FORMAT(kind_, name_, row, columns_, ...)                                                   \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .name = (name_), .row_size = sizeof(row),             \
@@ -294,6 +354,14 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(ARGUMENT_SUMS, "argument_sums", struct rarog_argument_sum, argument_sum_columns,
 	       .version = 1),
 	FORMAT(VALUES, "values", struct rarog_call_value, value_columns, .version = 1),
+	FORMAT(TIMES, "block_times", struct rarog_block_time, block_time_columns, .version = 1),
+	FORMAT(ALLOCATIONS, "allocations", struct rarog_allocation, allocation_columns,
+	       .version = 1),
+	FORMAT(BOUNDS, "bounds", struct rarog_bound, bound_columns, .version = 1),
+	FORMAT(REGIONS, "regions", struct rarog_region, region_columns, .version = 1),
+	FORMAT(EXPERIMENTS, "experiments", struct rarog_experiment, experiment_columns,
+	       .version = 1),
+	FORMAT(SNAPSHOTS, "snapshots", struct rarog_snapshot, snapshot_columns, .version = 1),
 	FORMAT(NODES, "nodes", struct rarog_node, node_columns, .version = 2),
 };
 

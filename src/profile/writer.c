@@ -340,6 +340,12 @@ DEFINE_ADD_MANY(machine, struct rarog_machine_count, MACHINE)
 DEFINE_ADD_MANY(trips, struct rarog_trips, TRIPS)
 DEFINE_ADD_MANY(trip_buckets, struct rarog_trip_bucket, TRIP_BUCKETS)
 DEFINE_ADD_MANY(values, struct rarog_call_value, VALUES)
+DEFINE_ADD_MANY(block_times, struct rarog_block_time, TIMES)
+DEFINE_ADD_MANY(allocations, struct rarog_allocation, ALLOCATIONS)
+DEFINE_ADD_MANY(bounds, struct rarog_bound, BOUNDS)
+DEFINE_ADD_MANY(regions, struct rarog_region, REGIONS)
+DEFINE_ADD_MANY(experiments, struct rarog_experiment, EXPERIMENTS)
+DEFINE_ADD_MANY(snapshots, struct rarog_snapshot, SNAPSHOTS)
 
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
 			   const uint32_t *more)
