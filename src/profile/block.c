@@ -20,45 +20,6 @@
 static const uint8_t file_magic[8] = { 0x89, 'R', 'A', 'R', 'O', 'G', '\r', '\n' };
 static const uint8_t end_magic[8] = { 'R', 'A', 'R', 'O', 'G', 'E', 'N', 'D' };
 
-const char *rarog_block_name(unsigned kind)
-{
-	static const char *const names[] = {
-		[RAROG_BLOCK_HEADER] = "header",
-		[RAROG_BLOCK_CLOCK] = "clock",
-		[RAROG_BLOCK_STRINGS] = "strings",
-		[RAROG_BLOCK_BINARIES] = "binaries",
-		[RAROG_BLOCK_LOCATIONS] = "locations",
-		[RAROG_BLOCK_PROCESSES] = "processes",
-		[RAROG_BLOCK_STRANDS] = "strands",
-		[RAROG_BLOCK_CALLS] = "calls",
-		[RAROG_BLOCK_NODES] = "nodes",
-		[RAROG_BLOCK_SUMMARIES] = "summaries",
-		[RAROG_BLOCK_INLINED] = "inlined",
-		[RAROG_BLOCK_LOSSES] = "losses",
-		[RAROG_BLOCK_QUANTITIES] = "quantities",
-		[RAROG_BLOCK_NOTES] = "notes",
-		[RAROG_BLOCK_OFF_CPU] = "away",
-		[RAROG_BLOCK_NODES_OFF_CPU] = "nodes_away",
-		[RAROG_BLOCK_COUNTS] = "blocks",
-		[RAROG_BLOCK_EDGES] = "edges",
-		[RAROG_BLOCK_LINES] = "block_lines",
-		[RAROG_BLOCK_FRAMES] = "frames",
-		[RAROG_BLOCK_MACHINE] = "machine",
-		[RAROG_BLOCK_TRIPS] = "trips",
-		[RAROG_BLOCK_TRIP_BUCKETS] = "trip_bars",
-		[RAROG_BLOCK_PATHS] = "paths",
-		[RAROG_BLOCK_PATH_BLOCKS] = "path_blocks",
-		[RAROG_BLOCK_ORIGINS] = "origins",
-		[RAROG_BLOCK_ACCESSES] = "accesses",
-		[RAROG_BLOCK_ARGUMENTS] = "arguments",
-		[RAROG_BLOCK_ARGUMENT_SUMS] = "argument_sums",
-		[RAROG_BLOCK_VALUES] = "values",
-		[RAROG_BLOCK_INDEX] = "index",
-	};
-
-	return kind < RAROG_COUNT(names) && names[kind] ? names[kind] : "unknown";
-}
-
 void rarog_file_head_store(uint8_t to[RAROG_FILE_HEAD_SIZE])
 {
 	memset(to, 0, RAROG_FILE_HEAD_SIZE);

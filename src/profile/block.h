@@ -51,11 +51,15 @@ enum rarog_block_kind {
 	RAROG_BLOCK_ARGUMENTS = 30,
 	RAROG_BLOCK_ARGUMENT_SUMS = 31,
 	RAROG_BLOCK_VALUES = 32,
+	RAROG_BLOCK_TIMES = 33,
+	RAROG_BLOCK_ALLOCATIONS = 34,
+	RAROG_BLOCK_BOUNDS = 35,
+	RAROG_BLOCK_REGIONS = 36,
+	RAROG_BLOCK_EXPERIMENTS = 37,
+	RAROG_BLOCK_SNAPSHOTS = 38,
+	RAROG_BLOCK_KINDS, /* one more than the highest of a table */
 	RAROG_BLOCK_INDEX = 255,
 };
-
-/* rarog_block_name(): the section's name in messages; "unknown" if there is none. */
-const char *rarog_block_name(unsigned kind);
 
 struct rarog_block {
 	uint64_t offset; /* of its head in the file */

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "profile/calls-codec.h"
 #include "profile/output.h"
+#include "profile/rows.h"
 
 #define JOBS 4
 

@@ -71,15 +71,14 @@ static void dump_row(struct rarog_json *json, const char *key,
 }
 
 static int dump_table(struct rarog_json *json, struct rarog_profile *profile,
-		      enum rarog_block_kind kind)
+		      const struct rarog_rows_format *format)
 {
-	const struct rarog_rows_format *format = rarog_rows_format(kind);
 	const void *rows;
-	long n = rarog_profile_rows(profile, kind, &rows);
+	long n = rarog_profile_rows(profile, format->kind, &rows);
 
 	if (n < 0)
 		return (int)n;
-	rarog_json_array(json, rarog_block_name(kind));
+	rarog_json_array(json, format->name);
 	for (long i = 0; i < n; i++)
 		dump_row(json, NULL, format, (const uint8_t *)rows + (size_t)i * format->row_size);
 	rarog_json_end_array(json);
@@ -132,17 +131,7 @@ static int dump_all_calls(struct rarog_json *json, struct rarog_profile *profile
 
 int rarog_profile_dump_json(struct rarog_profile *profile, FILE *out, bool with_calls)
 {
-	static const enum rarog_block_kind kinds[] = {
-		RAROG_BLOCK_BINARIES,     RAROG_BLOCK_LOCATIONS, RAROG_BLOCK_INLINED,
-		RAROG_BLOCK_PROCESSES,    RAROG_BLOCK_STRANDS,   RAROG_BLOCK_LOSSES,
-		RAROG_BLOCK_SUMMARIES,    RAROG_BLOCK_NODES,     RAROG_BLOCK_QUANTITIES,
-		RAROG_BLOCK_NOTES,        RAROG_BLOCK_OFF_CPU,   RAROG_BLOCK_NODES_OFF_CPU,
-		RAROG_BLOCK_COUNTS,       RAROG_BLOCK_EDGES,     RAROG_BLOCK_LINES,
-		RAROG_BLOCK_FRAMES,       RAROG_BLOCK_MACHINE,   RAROG_BLOCK_TRIPS,
-		RAROG_BLOCK_TRIP_BUCKETS, RAROG_BLOCK_PATHS,     RAROG_BLOCK_PATH_BLOCKS,
-		RAROG_BLOCK_ORIGINS,      RAROG_BLOCK_ARGUMENTS, RAROG_BLOCK_ARGUMENT_SUMS,
-		RAROG_BLOCK_VALUES,       RAROG_BLOCK_ACCESSES,
-	};
+	const struct rarog_rows_format *format;
 	struct rarog_json json;
 	int r = 0;
 
@@ -153,8 +142,8 @@ int rarog_profile_dump_json(struct rarog_profile *profile, FILE *out, bool with_
 	rarog_json_raw(&json, "header", rarog_profile_header(profile));
 	dump_row(&json, "clock", rarog_rows_format(RAROG_BLOCK_CLOCK),
 		 rarog_profile_clock(profile));
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(kinds); i++)
-		r = dump_table(&json, profile, kinds[i]);
+	for (size_t i = 1; r == 0 && (format = rarog_rows_format_at(i)); i++)
+		r = dump_table(&json, profile, format);
 	if (r == 0 && with_calls)
 		r = dump_all_calls(&json, profile);
 	if (r < 0)

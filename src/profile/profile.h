@@ -297,6 +297,70 @@ struct rarog_call_value {
 	uint64_t value;
 };
 
+/* Time in the executions of one block, without what it calls. Either @block or @machine is set. */
+struct rarog_block_time {
+	uint32_t block;    /* struct rarog_block_count */
+	uint32_t machine;  /* struct rarog_machine_count */
+	bool is_estimated; /* from counts and exclusive times, not measured; never mixed */
+	uint64_t count;    /* executions that are timed */
+	uint64_t sum;      /* ticks */
+	uint64_t min;      /* of one; estimated: of one, at least … */
+	uint64_t max;      /* … and at most */
+};
+
+/* Memory that one call site asked for. */
+struct rarog_allocation {
+	uint32_t location; /* the function that holds the call */
+	uint64_t site;     /* return address in the binary's numbering; 0: not known */
+	uint64_t count;    /* allocations */
+	uint64_t bytes;    /* of all of them */
+	uint64_t live;     /* bytes not freed at the end */
+	uint64_t peak;     /* most bytes at once */
+};
+
+/* What an amount is known to lie between, and why. */
+struct rarog_bound {
+	uint32_t location;
+	const char *what; /* "calls", "time" */
+	const char *unit;
+	uint64_t least;
+	uint64_t most; /* UINT64_MAX: no bound is known */
+	const char *reason;
+};
+
+/* A span of lines with a name, and what was spent in it. */
+struct rarog_region {
+	uint32_t location;
+	const char *name; /* features of one region are separated by commas */
+	const char *file; /* NULL, 0: not known */
+	uint32_t line;
+	uint32_t last_line;
+	uint64_t count;     /* entries */
+	uint64_t exclusive; /* ticks */
+	uint64_t inclusive; /* ticks */
+};
+
+/* A place was made slower or virtually faster: what became of the whole. */
+struct rarog_experiment {
+	uint32_t location;
+	uint32_t line;    /* 0: the whole location */
+	const char *kind; /* "busy", "speed-up" */
+	uint64_t amount;  /* ticks a call */
+	uint64_t runs;
+	uint64_t effect; /* bits of a double, as … */
+	uint64_t low;    /* … the ends of … */
+	uint64_t high;   /* … its interval */
+};
+
+/* What an amount was at one time. */
+struct rarog_snapshot {
+	uint64_t ticks;    /* of the profile's clock */
+	uint32_t location; /* RAROG_NONE: of the run */
+	const char *what;  /* "live" */
+	const char *unit;
+	uint64_t value;
+};
+
 struct rarog_loss {
 	const char *what; /* "events", "calls below a full shadow stack", … */
 	uint64_t count;

@@ -18,7 +18,6 @@
 #include "profile/canonical.h"
 #include "profile/rows.h"
 
-#define KINDS     (RAROG_BLOCK_VALUES + 1)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
@@ -32,8 +31,9 @@ struct rarog_profile {
 	struct rarog_block_scratch scratch;
 	char *header;
 	struct rarog_clock clock;
-	struct rows tables[KINDS];
-	RAROG_VEC(const char *) texts; /* into owned memory */
+	struct rows tables[RAROG_BLOCK_KINDS];
+	size_t claims[RAROG_BLOCK_KINDS]; /* one past the highest row that blocks claim */
+	RAROG_VEC(const char *) texts;    /* into owned memory */
 	bool has_texts;
 	RAROG_VEC(void *) owned; /* text and bars of each block */
 	struct rarog_histogram_bucket *rebuilt_buckets;
@@ -41,19 +41,15 @@ struct rarog_profile {
 	uint64_t rebuilt_from;
 };
 
-/* One past the highest row that the blocks of @kind claim. */
-static uint64_t claimed(const struct rarog_block_file *file, unsigned kind)
+static void add_up_claims(struct rarog_profile *profile)
 {
-	uint64_t n = 0;
+	for (size_t i = 0; i < profile->file.n; i++) {
+		const struct rarog_block *block = &profile->file.blocks[i];
 
-	for (size_t i = 0; i < file->n; i++) {
-		const struct rarog_block *block = &file->blocks[i];
-
-		if (block->kind == kind && block->first < RAROG_NONE &&
-		    block->first + block->count > n)
-			n = block->first + block->count;
+		if (block->kind < RAROG_BLOCK_KINDS && block->first < RAROG_NONE &&
+		    block->first + block->count > profile->claims[block->kind])
+			profile->claims[block->kind] = block->first + block->count;
 	}
-	return n;
 }
 
 static int own(struct rarog_profile *profile, void *take_memory)
@@ -110,23 +106,25 @@ static int load_texts(struct rarog_profile *profile)
 
 /* What the table will need by what its blocks claim; no more than a file of its size is likely to
  * hold, so that a lie costs nothing. */
-static size_t expected_bytes(const struct rarog_block_file *file,
+static size_t expected_bytes(const struct rarog_profile *profile,
 			     const struct rarog_rows_format *format)
 {
-	uint64_t claim = claimed(file, format->kind) * format->row_size, likely = 64 * file->size;
+	uint64_t claim = profile->claims[format->kind] * format->row_size;
+	uint64_t likely = 64 * profile->file.size;
 
 	return (size_t)(claim < likely ? claim : likely);
 }
 
 /* Large tables stand in huge pages: page faults would cost more than the decoding. */
-static int reserve_rows(struct rows *rows, size_t bytes, const struct rarog_block_file *file,
-			const struct rarog_rows_format *format)
+static int reserve_rows(struct rarog_profile *profile, const struct rarog_rows_format *format,
+			size_t bytes)
 {
-	size_t grown = bytes > 2 * rows->capacity ? bytes : 2 * rows->capacity, expected;
+	struct rows *rows = &profile->tables[format->kind];
+	size_t grown = bytes > 2 * rows->capacity ? bytes : 2 * rows->capacity;
+	size_t expected = expected_bytes(profile, format);
 
 	if (bytes <= rows->capacity)
 		return 0;
-	expected = expected_bytes(file, format); /* looks at every block: not for each of them */
 	if (grown < expected)
 		grown = expected;
 	bool is_huge = grown >= 2 * HUGE_PAGE;
@@ -159,7 +157,7 @@ static int grow_rows(struct rarog_profile *profile, const struct rarog_block *bl
 
 	if (n <= rows->n)
 		return 0;
-	int r = reserve_rows(rows, n * format->row_size, &profile->file, format);
+	int r = reserve_rows(profile, format, n * format->row_size);
 
 	if (r == 0)
 		rows->n = n;
@@ -189,23 +187,12 @@ static int add_rows(struct rarog_profile *profile, const struct rarog_block *blo
 
 static int check_table(struct rarog_profile *profile, const struct rarog_rows_format *format)
 {
-	const struct rarog_block_file *file = &profile->file;
-	const struct rarog_rows_sizes sizes = {
-		.binaries = claimed(file, RAROG_BLOCK_BINARIES),
-		.locations = claimed(file, RAROG_BLOCK_LOCATIONS),
-		.processes = claimed(file, RAROG_BLOCK_PROCESSES),
-		.strands = claimed(file, RAROG_BLOCK_STRANDS),
-		.blocks = claimed(file, RAROG_BLOCK_COUNTS),
-		.frames = claimed(file, RAROG_BLOCK_FRAMES),
-		.arguments = claimed(file, RAROG_BLOCK_ARGUMENTS),
-		.trip_buckets = RAROG_TRIPS_LAST + 1,
-	};
 	const struct rows *rows = &profile->tables[format->kind];
 
-	if (rarog_rows_check(format, 0, rows->n, rows->v, &sizes))
+	if (rarog_rows_check(format, 0, rows->n, rows->v, profile->claims))
 		return 0;
 	return rarog_fail(-EBADMSG, "%s: section %s is damaged: it refers to what is not there",
-			  file->path, rarog_block_name(format->kind));
+			  profile->file.path, rarog_block_name(format->kind));
 }
 
 static int load_table(struct rarog_profile *profile, enum rarog_block_kind kind)
@@ -283,6 +270,7 @@ static int load_small(struct rarog_profile *profile)
 {
 	int r = load_header(profile);
 
+	add_up_claims(profile);
 	return r == 0 ? load_clock(profile) : r;
 }
 
@@ -331,7 +319,7 @@ void rarog_profile_free(struct rarog_profile *profile)
 {
 	if (!profile)
 		return;
-	for (size_t i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < RAROG_BLOCK_KINDS; i++)
 		free(profile->tables[i].v);
 	for (size_t i = 0; i < profile->owned.n; i++)
 		free(profile->owned.v[i]);
@@ -437,6 +425,12 @@ DEFINE_TABLE(accesses, struct rarog_block_accesses, RAROG_BLOCK_ACCESSES);
 DEFINE_TABLE(arguments, struct rarog_argument, RAROG_BLOCK_ARGUMENTS);
 DEFINE_TABLE(argument_sums, struct rarog_argument_sum, RAROG_BLOCK_ARGUMENT_SUMS);
 DEFINE_TABLE(values, struct rarog_call_value, RAROG_BLOCK_VALUES);
+DEFINE_TABLE(block_times, struct rarog_block_time, RAROG_BLOCK_TIMES);
+DEFINE_TABLE(allocations, struct rarog_allocation, RAROG_BLOCK_ALLOCATIONS);
+DEFINE_TABLE(bounds, struct rarog_bound, RAROG_BLOCK_BOUNDS);
+DEFINE_TABLE(regions, struct rarog_region, RAROG_BLOCK_REGIONS);
+DEFINE_TABLE(experiments, struct rarog_experiment, RAROG_BLOCK_EXPERIMENTS);
+DEFINE_TABLE(snapshots, struct rarog_snapshot, RAROG_BLOCK_SNAPSHOTS);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

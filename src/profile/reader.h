@@ -59,6 +59,12 @@ long rarog_profile_accesses(struct rarog_profile *p, const struct rarog_block_ac
 long rarog_profile_arguments(struct rarog_profile *p, const struct rarog_argument **ret);
 long rarog_profile_argument_sums(struct rarog_profile *p, const struct rarog_argument_sum **ret);
 long rarog_profile_values(struct rarog_profile *p, const struct rarog_call_value **ret);
+long rarog_profile_block_times(struct rarog_profile *p, const struct rarog_block_time **ret);
+long rarog_profile_allocations(struct rarog_profile *p, const struct rarog_allocation **ret);
+long rarog_profile_bounds(struct rarog_profile *p, const struct rarog_bound **ret);
+long rarog_profile_regions(struct rarog_profile *p, const struct rarog_region **ret);
+long rarog_profile_experiments(struct rarog_profile *p, const struct rarog_experiment **ret);
+long rarog_profile_snapshots(struct rarog_profile *p, const struct rarog_snapshot **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
  * message: there is none. */

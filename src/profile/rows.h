@@ -26,8 +26,9 @@ enum rarog_field_predict {
 
 enum rarog_field_refers {
 	RAROG_REFERS_NOT = 0,
-	RAROG_REFERS_MAY,     /* to one of .size things, or RAROG_NONE */
-	RAROG_REFERS_MUST,    /* to one of .size things */
+	RAROG_REFERS_MAY,     /* to a row of section .to, or RAROG_NONE */
+	RAROG_REFERS_MUST,    /* to a row of section .to */
+	RAROG_REFERS_BELOW,   /* to nothing: it is a number below .to */
 	RAROG_REFERS_EARLIER, /* to a row of this table before this one, or RAROG_NONE */
 	RAROG_REFERS_TREE,    /* of row 0 RAROG_NONE, of others a row before */
 };
@@ -36,20 +37,29 @@ struct rarog_field {
 	const char *key;        /* in JSON */
 	uint16_t offset, other; /* into the row's struct */
 	uint8_t type, predict;
-	uint8_t refers, size; /* U32 only; how many there are: into struct rarog_rows_sizes */
+	uint8_t refers, to; /* U32 only */
 };
 
+/* A section that is a table. */
 struct rarog_rows_format {
 	enum rarog_block_kind kind;
+	const char *name; /* in messages and JSON */
 	size_t row_size;
 	unsigned n_columns;
 	const struct rarog_field *columns;
 	bool has_buckets; /* rows are summaries: their bars follow the columns */
+	bool keeps;       /* written rows may be replaced, so they stay in memory until the end */
 	uint16_t version; /* in which rows are written; lower ones are read */
 };
 
 /* rarog_rows_format(): how a kind's rows are stored; NULL if the kind is no table. */
 const struct rarog_rows_format *rarog_rows_format(unsigned kind);
+
+/* rarog_rows_format_at(): the sections, in the order in which they are written; NULL: no more. */
+const struct rarog_rows_format *rarog_rows_format_at(size_t i);
+
+/* rarog_block_name(): the section's name in messages; "unknown" if there is none. */
+const char *rarog_block_name(unsigned kind);
 
 /* rarog_rows_version(): the newest coding of a kind of block that this rarog knows. */
 unsigned rarog_rows_version(unsigned kind);
@@ -59,17 +69,13 @@ struct rarog_profile;
 long rarog_profile_rows(struct rarog_profile *profile, enum rarog_block_kind kind,
 			const void **ret);
 
-/* How many rows there are of what rows refer to, and bars that the rounds of a loop may have. */
-struct rarog_rows_sizes {
-	size_t binaries, locations, processes, strands, blocks, frames, arguments, trip_buckets;
-};
-
 /**
  * rarog_rows_check() - do the rows refer to what exists?
  * @first: index of the first row: a node's parent and a process's parent come before it
+ * @n_rows: how many rows each section has, by kind
  */
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
-		      const void *rows, const struct rarog_rows_sizes *sizes);
+		      const void *rows, const size_t n_rows[]);
 
 /**
  * rarog_rows_encode() - append the columns of @n rows

@@ -19,30 +19,11 @@
 #include "profile/strings.h"
 
 #define CHUNK 65536 /* rows that are tried in one block */
-#define KINDS (RAROG_BLOCK_VALUES + 1)
-
-/* In the order in which they are written: what is referred to first. */
-static const enum rarog_block_kind in_order[] = {
-	RAROG_BLOCK_BINARIES,      RAROG_BLOCK_LOCATIONS,    RAROG_BLOCK_PROCESSES,
-	RAROG_BLOCK_STRANDS,       RAROG_BLOCK_INLINED,      RAROG_BLOCK_QUANTITIES,
-	RAROG_BLOCK_NOTES,         RAROG_BLOCK_LOSSES,       RAROG_BLOCK_OFF_CPU,
-	RAROG_BLOCK_NODES_OFF_CPU, RAROG_BLOCK_COUNTS,       RAROG_BLOCK_EDGES,
-	RAROG_BLOCK_LINES,         RAROG_BLOCK_FRAMES,       RAROG_BLOCK_MACHINE,
-	RAROG_BLOCK_TRIPS,         RAROG_BLOCK_TRIP_BUCKETS, RAROG_BLOCK_PATHS,
-	RAROG_BLOCK_PATH_BLOCKS,   RAROG_BLOCK_ORIGINS,      RAROG_BLOCK_ACCESSES,
-	RAROG_BLOCK_SUMMARIES,     RAROG_BLOCK_ARGUMENTS,    RAROG_BLOCK_ARGUMENT_SUMS,
-	RAROG_BLOCK_VALUES,
-};
-
-/* Their rows may be replaced. */
-static const enum rarog_block_kind replaced[] = { RAROG_BLOCK_LOCATIONS, RAROG_BLOCK_PROCESSES,
-						  RAROG_BLOCK_STRANDS };
 
 struct table {
 	const struct rarog_rows_format *format;
-	struct rarog_bytes rows; /* those from @first on; texts are numbers here */
-	size_t first, n, written;
-	bool keeps;   /* rows may be replaced, so they stay in memory */
+	struct rarog_bytes rows; /* the last @n; texts are numbers here */
+	size_t n, written;
 	bool changed; /* a written row was replaced */
 };
 
@@ -51,8 +32,8 @@ struct rarog_profile_writer {
 	struct rarog_call_buffers call_buffers;
 	struct rarog_string_table strings;
 	size_t strings_written;
-	struct table tables[KINDS]; /* of those below; of summaries only those without bars wait */
-	size_t nodes;               /* rows written */
+	struct table tables[RAROG_BLOCK_KINDS]; /* of summaries only those without bars wait */
+	size_t n_rows[RAROG_BLOCK_KINDS];       /* with those that are written */
 	char *header;
 	struct rarog_clock clock;
 	bool header_changed, clock_changed;
@@ -80,43 +61,17 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_compressor_free(w->compressor);
 	rarog_call_buffers_release(&w->call_buffers);
 	rarog_string_table_release(&w->strings);
-	for (size_t kind = 0; kind < KINDS; kind++)
+	for (size_t kind = 0; kind < RAROG_BLOCK_KINDS; kind++)
 		rarog_bytes_release(&w->tables[kind].rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
 	free(w);
 }
 
-static size_t table_size(const struct table *table)
-{
-	return table->first + table->n;
-}
-
-static size_t size_of(const struct rarog_profile_writer *w, enum rarog_block_kind kind)
-{
-	return table_size(&w->tables[kind]);
-}
-
-static struct rarog_rows_sizes sizes(const struct rarog_profile_writer *w)
-{
-	return (struct rarog_rows_sizes){
-		.binaries = size_of(w, RAROG_BLOCK_BINARIES),
-		.locations = size_of(w, RAROG_BLOCK_LOCATIONS),
-		.processes = size_of(w, RAROG_BLOCK_PROCESSES),
-		.strands = size_of(w, RAROG_BLOCK_STRANDS),
-		.frames = size_of(w, RAROG_BLOCK_FRAMES),
-		.blocks = size_of(w, RAROG_BLOCK_COUNTS),
-		.arguments = size_of(w, RAROG_BLOCK_ARGUMENTS),
-		.trip_buckets = RAROG_TRIPS_LAST + 1,
-	};
-}
-
 static int check_rows(struct rarog_profile_writer *w, const struct rarog_rows_format *format,
 		      size_t first, size_t n, const void *rows)
 {
-	struct rarog_rows_sizes known = sizes(w);
-
-	if (rarog_rows_check(format, first, n, rows, &known))
+	if (rarog_rows_check(format, first, n, rows, w->n_rows))
 		return 0;
 	return rarog_fail(-EINVAL, "bug: %s refer to what was not added before",
 			  rarog_block_name(format->kind));
@@ -160,16 +115,15 @@ static int flush_table(struct rarog_profile_writer *w, struct table *table)
 
 	if (n == 0)
 		return 0;
-	int r = write_rows(w, table->format, table->first + table->written, n,
+	size_t first = w->n_rows[table->format->kind] - n;
+	int r = write_rows(w, table->format, first, n,
 			   table->rows.v + table->written * table->format->row_size);
 
 	if (r < 0)
 		return r;
 	table->written = table->n;
-	if (!table->keeps) {
-		table->first += table->n;
+	if (!table->format->keeps)
 		table->n = table->written = table->rows.n = 0;
-	}
 	return 0;
 }
 
@@ -220,6 +174,7 @@ static int flush_header(struct rarog_profile_writer *w)
 /* Everything that is known and not yet in the file. */
 static int flush_tables(void *writer)
 {
+	const struct rarog_rows_format *format;
 	struct rarog_profile_writer *w = writer;
 	int r = flush_header(w);
 
@@ -227,8 +182,8 @@ static int flush_tables(void *writer)
 		r = flush_clock(w);
 	if (r == 0)
 		r = flush_strings(w);
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(in_order); i++)
-		r = flush_table(w, &w->tables[in_order[i]]);
+	for (size_t i = 0; r == 0 && (format = rarog_rows_format_at(i)); i++)
+		r = flush_table(w, &w->tables[format->kind]);
 	return r;
 }
 
@@ -236,13 +191,12 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 {
 	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w =
 		calloc(1, sizeof(*w));
+	const struct rarog_rows_format *format;
 
 	if (!w)
 		return rarog_oom();
-	for (size_t i = 0; i < RAROG_COUNT(in_order); i++)
-		w->tables[in_order[i]].format = rarog_rows_format(in_order[i]);
-	for (size_t i = 0; i < RAROG_COUNT(replaced); i++)
-		w->tables[replaced[i]].keeps = true;
+	for (size_t i = 0; (format = rarog_rows_format_at(i)); i++)
+		w->tables[format->kind].format = format;
 	w->call_buffers.before = flush_tables;
 	w->call_buffers.context = w;
 	int r = rarog_compressor_new(path, &w->compressor);
@@ -287,7 +241,7 @@ static int intern_row(struct rarog_profile_writer *w, const struct rarog_rows_fo
 static long add_row(struct rarog_profile_writer *w, enum rarog_block_kind kind, const void *row)
 {
 	struct table *table = &w->tables[kind];
-	size_t size = table->format->row_size, at = table->rows.n, index = table_size(table);
+	size_t size = table->format->row_size, at = table->rows.n, index = w->n_rows[kind];
 
 	if (w->error < 0)
 		return note(w, w->error);
@@ -304,6 +258,7 @@ static long add_row(struct rarog_profile_writer *w, enum rarog_block_kind kind, 
 		return note(w, r);
 	}
 	table->n++;
+	w->n_rows[kind]++;
 	return (long)index;
 }
 
@@ -385,6 +340,12 @@ DEFINE_ADD_MANY(machine, struct rarog_machine_count, MACHINE)
 DEFINE_ADD_MANY(trips, struct rarog_trips, TRIPS)
 DEFINE_ADD_MANY(trip_buckets, struct rarog_trip_bucket, TRIP_BUCKETS)
 DEFINE_ADD_MANY(values, struct rarog_call_value, VALUES)
+DEFINE_ADD_MANY(block_times, struct rarog_block_time, TIMES)
+DEFINE_ADD_MANY(allocations, struct rarog_allocation, ALLOCATIONS)
+DEFINE_ADD_MANY(bounds, struct rarog_bound, BOUNDS)
+DEFINE_ADD_MANY(regions, struct rarog_region, REGIONS)
+DEFINE_ADD_MANY(experiments, struct rarog_experiment, EXPERIMENTS)
+DEFINE_ADD_MANY(snapshots, struct rarog_snapshot, SNAPSHOTS)
 
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
 			   const uint32_t *more)
@@ -424,34 +385,34 @@ int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size
 	return r < 0 ? (int)r : 0;
 }
 
-/* The rows of @kind that follow the @done ones already written. */
-static int add_rows(struct rarog_profile_writer *w, enum rarog_block_kind kind, size_t *done,
-		    size_t n, const void *rows)
+/* Rows of @kind that are written at once. */
+static int add_rows(struct rarog_profile_writer *w, enum rarog_block_kind kind, size_t n,
+		    const void *rows)
 {
 	const struct rarog_rows_format *format = rarog_rows_format(kind);
 
 	if (w->error < 0)
 		return note(w, w->error);
-	int r = check_rows(w, format, *done, n, rows);
+	int r = check_rows(w, format, w->n_rows[kind], n, rows);
 
 	if (r == 0)
 		r = flush_tables(w);
 	if (r == 0 && n > 0)
-		r = write_rows(w, format, *done, n, rows);
-	*done += n;
+		r = write_rows(w, format, w->n_rows[kind], n, rows);
+	w->n_rows[kind] += n;
 	return note(w, r);
 }
 
 /* The tree comes last of all: with the calls before it a file that is cut off can be made whole. */
 int rarog_profile_add_nodes(struct rarog_profile_writer *w, size_t n, const struct rarog_node *v)
 {
-	int r = w->nodes == 0 && w->error == 0
+	int r = w->n_rows[RAROG_BLOCK_NODES] == 0 && w->error == 0
 			? rarog_call_buffers_flush(&w->call_buffers, w->compressor)
 			: 0;
 
 	if (r < 0)
 		return note(w, r);
-	return add_rows(w, RAROG_BLOCK_NODES, &w->nodes, n, v);
+	return add_rows(w, RAROG_BLOCK_NODES, n, v);
 }
 
 static bool have_buckets(size_t n, const struct rarog_summary v[])
@@ -467,14 +428,13 @@ int rarog_profile_add_summaries(struct rarog_profile_writer *w, size_t n,
 				const struct rarog_summary *v)
 {
 	if (have_buckets(n, v))
-		return add_rows(w, RAROG_BLOCK_SUMMARIES, &w->tables[RAROG_BLOCK_SUMMARIES].first,
-				n, v);
+		return add_rows(w, RAROG_BLOCK_SUMMARIES, n, v);
 	return add_table_rows(w, RAROG_BLOCK_SUMMARIES, n, v);
 }
 
 static int check_calls(const struct rarog_profile_writer *w, const struct rarog_calls *calls)
 {
-	size_t locations = size_of(w, RAROG_BLOCK_LOCATIONS);
+	size_t locations = w->n_rows[RAROG_BLOCK_LOCATIONS];
 	uint32_t most = 0, reserved = 0, open = 0;
 
 	for (size_t i = 0; i < calls->n; i++) {
@@ -483,7 +443,7 @@ static int check_calls(const struct rarog_profile_writer *w, const struct rarog_
 	}
 	for (size_t i = 0; i < calls->n_open; i++)
 		open = calls->open[i] > open ? calls->open[i] : open;
-	if (calls->strand >= size_of(w, RAROG_BLOCK_STRANDS) || reserved ||
+	if (calls->strand >= w->n_rows[RAROG_BLOCK_STRANDS] || reserved ||
 	    (most >= RAROG_OP_ENTRY && most - RAROG_OP_ENTRY >= locations) ||
 	    (calls->n_open > 0 && open >= locations))
 		return rarog_fail(-EINVAL, "bug: calls of strand %u refer to what was not added",
@@ -538,13 +498,14 @@ static int rewrite_changed(struct rarog_profile_writer *w, struct table *table)
 
 int rarog_profile_writer_commit(struct rarog_profile_writer *w, uint64_t *ret_bytes)
 {
+	const struct rarog_rows_format *format;
 	uint64_t bytes = 0;
 	int r = w->error < 0 ? note(w, w->error) : flush_tables(w);
 
 	if (r == 0)
 		r = rarog_call_buffers_flush(&w->call_buffers, w->compressor);
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(replaced); i++)
-		r = rewrite_changed(w, &w->tables[replaced[i]]);
+	for (size_t i = 0; r == 0 && (format = rarog_rows_format_at(i)); i++)
+		r = rewrite_changed(w, &w->tables[format->kind]);
 	if (r == 0)
 		r = rarog_compressor_finish(w->compressor, &bytes);
 	if (r == 0 && ret_bytes)

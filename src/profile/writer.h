@@ -75,6 +75,17 @@ int rarog_profile_add_argument_sum(struct rarog_profile_writer *w,
 				   const struct rarog_argument_sum *sum);
 int rarog_profile_add_values(struct rarog_profile_writer *w, size_t n,
 			     const struct rarog_call_value *v);
+int rarog_profile_add_block_times(struct rarog_profile_writer *w, size_t n,
+				  const struct rarog_block_time *v);
+int rarog_profile_add_allocations(struct rarog_profile_writer *w, size_t n,
+				  const struct rarog_allocation *v);
+int rarog_profile_add_bounds(struct rarog_profile_writer *w, size_t n, const struct rarog_bound *v);
+int rarog_profile_add_regions(struct rarog_profile_writer *w, size_t n,
+			      const struct rarog_region *v);
+int rarog_profile_add_experiments(struct rarog_profile_writer *w, size_t n,
+				  const struct rarog_experiment *v);
+int rarog_profile_add_snapshots(struct rarog_profile_writer *w, size_t n,
+				const struct rarog_snapshot *v);
 /** rarog_profile_add_note() - keep a text of any length under @key; it is UTF-8 without NUL. */
 int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size_t n,
 			   const char *text);

@@ -35,6 +35,12 @@ TABLES = {
     21: ("machine", "location:u:^ address:q:^ size:u:0 instructions:u:0 counting:u:0 frame:u:^ file:t:^ "
          "line:u:^ column:u:0 least:q:^ most:q:least"),
     27: ("accesses", "block:u:^ loads:q:0 load_bytes:q:0 stores:q:0 store_bytes:q:0"),
+    33: ("block_times", "block:u:^ machine:u:^ is_estimated:b:0 count:q:0 sum_ticks:q:0 min_ticks:q:0 max_ticks:q:min_ticks"),
+    34: ("allocations", "location:u:^ site:q:^ count:q:0 bytes:q:0 live_bytes:q:0 peak_bytes:q:live_bytes"),
+    35: ("bounds", "location:u:^ what:t:^ unit:t:^ least:q:0 most:q:least reason:t:^"),
+    36: ("regions", "location:u:^ name:t:^ file:t:^ line:u:^ last_line:u:line count:q:0 exclusive_ticks:q:0 inclusive_ticks:q:exclusive_ticks"),
+    37: ("experiments", "location:u:^ line:u:^ kind:t:^ amount_ticks:q:0 runs:q:0 effect_bits:q:0 low_bits:q:0 high_bits:q:0"),
+    38: ("snapshots", "ticks:q:^ location:u:^ what:t:^ unit:t:^ value:q:^"),
     18: ("edges", "from:u:^ to:u:from count:q:0 is_unknown:b:0"),
 }
 
@@ -205,6 +211,8 @@ def main():
             expected = json.load(file)
     assert len(found["calls"]) > 3 and len(found["nodes"]) == 2000
     assert len(found["blocks"]) == 3000 and len(found["accesses"]) == 1500
+    for name in "block_times", "allocations", "bounds", "regions", "experiments", "snapshots":
+        assert len(found[name]) == 100, name
     for key, value in found.items():
         assert value == expected[key], "%s differ" % key
     print("1..1\nok 1 - the document describes the file")

@@ -42,6 +42,34 @@ static int write_blocks(struct rarog_profile_writer *w, size_t n_locations, uint
 	return r;
 }
 
+/* The sections that stand for what later collectors find. */
+static int write_findings(struct rarog_profile_writer *w, uint32_t i)
+{
+	const struct rarog_block_time time = { i,
+					       RAROG_NONE,
+					       i % 2,
+					       random_amount(),
+					       random_amount(),
+					       random_amount(),
+					       random_amount() };
+	const struct rarog_allocation allocation = {
+		i, random_amount(), random_amount(), random_amount(), random_amount(), i
+	};
+	const struct rarog_bound bound = { i, "calls", NULL, random_amount(), UINT64_MAX, "loop" };
+	const struct rarog_region region = { i, "A,B", "a.c", 7, i, 1, random_amount(), i };
+	const struct rarog_experiment experiment = {
+		i, 0, "busy", random_amount(), 3, random_amount(), random_amount(), i
+	};
+	const struct rarog_snapshot snapshot = { i, RAROG_NONE, "live", "B", random_amount() };
+	int r = rarog_profile_add_block_times(w, 1, &time);
+
+	r = r < 0 ? r : rarog_profile_add_allocations(w, 1, &allocation);
+	r = r < 0 ? r : rarog_profile_add_bounds(w, 1, &bound);
+	r = r < 0 ? r : rarog_profile_add_regions(w, 1, &region);
+	r = r < 0 ? r : rarog_profile_add_experiments(w, 1, &experiment);
+	return r < 0 ? r : rarog_profile_add_snapshots(w, 1, &snapshot);
+}
+
 int main(int argc, char **argv)
 {
 	struct truth t = { 0 };
@@ -57,8 +85,12 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 40; i++)
 		write_piece(w, &t, (uint32_t)random_below(4), random_below(20000));
 	t.strands[1].end_ticks = 5;
+	if (write_blocks(w, t.n_locations, 3000) < 0)
+		return 3;
+	for (uint32_t i = 0; i < 100; i++)
+		if (write_findings(w, i) < 0)
+			return 3;
 	if (rarog_profile_set_strand(w, 1, &t.strands[1]) < 0 ||
-	    write_blocks(w, t.n_locations, 3000) < 0 ||
 	    rarog_profile_add_nodes(w, t.n_nodes, t.nodes) < 0 ||
 	    rarog_profile_add_summaries(w, t.n_summaries, t.summaries) < 0 ||
 	    rarog_profile_writer_commit(w, NULL) < 0)

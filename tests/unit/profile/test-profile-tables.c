@@ -3,6 +3,9 @@
 #include "profile-random.h"
 #include "unit.h"
 
+#include "profile/block-file.h"
+#include "profile/rows.h"
+
 /* Counts of 700 functions, @at_once of them at a time; those from 600 on have a bar. */
 static uint64_t write_counts(const char *path, size_t at_once)
 {
@@ -155,6 +158,51 @@ TEST(counts_of_blocks_and_edges_come_back)
 	rarog_profile_free(p);
 }
 
+static void bend(const char *path, long at)
+{
+	FILE *f = fopen(path, "r+b");
+
+	assert_non_null(f);
+	assert_int_equal(fseek(f, at, SEEK_SET), 0);
+	int byte = fgetc(f);
+
+	assert_int_equal(fseek(f, at, SEEK_SET), 0);
+	assert_int_equal(fputc(byte ^ 1, f), byte ^ 1);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A row of each; then rows that refer to a location that is not there. Every writer keeps its first
+ * error, so each of them gets one. */
+static void write_later(const char *path)
+{
+	for (unsigned wrong = 0; wrong <= 6; wrong++) {
+		const struct rarog_block_time time = { wrong == 6 ? 1 : 0, RAROG_NONE };
+		const struct rarog_allocation allocation = { wrong == 5 };
+		const struct rarog_bound bound = { wrong == 4 };
+		const struct rarog_region region = { wrong == 3 };
+		const struct rarog_experiment experiment = { wrong == 2 };
+		const struct rarog_snapshot snapshot = { 0, wrong == 1 };
+		struct rarog_profile_writer *w = NULL;
+
+		assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+		assert_int_equal(rarog_profile_add_location(
+					 w, &(struct rarog_location){ .binary = RAROG_NONE }),
+				 0);
+		assert_int_equal(rarog_profile_add_blocks(w, 1, &(struct rarog_block_count){ 0 }),
+				 0);
+		rarog_profile_add_block_times(w, 1, &time);
+		rarog_profile_add_allocations(w, 1, &allocation);
+		rarog_profile_add_bounds(w, 1, &bound);
+		rarog_profile_add_regions(w, 1, &region);
+		rarog_profile_add_experiments(w, 1, &experiment);
+		rarog_profile_add_snapshots(w, 1, &snapshot);
+		assert_int_equal(rarog_profile_writer_commit(w, NULL), wrong ? -EINVAL : 0);
+		rarog_profile_writer_free(w);
+		if (wrong == 0)
+			assert_int_equal(access(path, F_OK), 0);
+	}
+}
+
 /* Amounts that are no time, and texts that are kept as they came. */
 TEST(quantities_and_notes_come_back)
 {
@@ -193,6 +241,37 @@ TEST(quantities_and_notes_come_back)
 	assert_int_equal(rarog_profile_note(p, "none", &note, &length), -ENOENT);
 	rarog_profile_free(p);
 	free(text);
+}
+
+/* The sections of later collectors: a reference to nothing is refused, what is damaged is named,
+ * and the others stay readable. */
+TEST(later_sections_refuse_and_survive_damage)
+{
+	static const enum rarog_block_kind kinds[] = {
+		RAROG_BLOCK_TIMES,   RAROG_BLOCK_ALLOCATIONS, RAROG_BLOCK_BOUNDS,
+		RAROG_BLOCK_REGIONS, RAROG_BLOCK_EXPERIMENTS, RAROG_BLOCK_SNAPSHOTS,
+	};
+	const char *path = path_in(state, "later");
+
+	for (size_t i = 0; i < RAROG_COUNT(kinds); i++) {
+		struct rarog_block_file file = { 0 };
+		struct rarog_profile *p = NULL;
+		const void *rows;
+
+		write_later(path);
+		assert_int_equal(rarog_block_file_open(&file, path), 0);
+		for (size_t k = 0; k < file.n; k++)
+			if (file.blocks[k].kind == kinds[i])
+				bend(path, (long)file.blocks[k].offset + RAROG_BLOCK_HEAD_SIZE + 4);
+		rarog_block_file_release(&file);
+		assert_int_equal(rarog_profile_open(path, &p), 0);
+		for (size_t k = 0; k < RAROG_COUNT(kinds); k++)
+			assert_int_equal(rarog_profile_rows(p, kinds[k], &rows),
+					 k == i ? -EBADMSG : 1);
+		assert_int_equal(rarog_profile_rows(p, kinds[i], &rows), -EBADMSG);
+		assert_non_null(strstr(rarog_error_message(), rarog_block_name(kinds[i])));
+		rarog_profile_free(p);
+	}
 }
 
 GROUP(make_directory, remove_directory)
