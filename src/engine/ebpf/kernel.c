@@ -203,7 +203,7 @@ static int choose_sizes(struct rarog_ebpf_kernel *k)
 		{ "sums", has_sums, RAROG_EBPF_SUMS_MAX },
 		{ "nodes", has_sums, RAROG_EBPF_NODES_MAX },
 		{ "branches", has_sums, RAROG_EBPF_NODES_MAX },
-		{ "bars", has_sums, RAROG_EBPF_BUCKETS_MAX },
+		{ "buckets", has_sums, RAROG_EBPF_BUCKETS_MAX },
 	};
 	uint32_t ring = has_events ? RAROG_EBPF_RING_BYTES : RAROG_EBPF_NOTES_BYTES;
 	int r = bpf_map__set_max_entries(find_map(k, "events"), ring);

@@ -9,7 +9,7 @@
 
 const char *const rarog_split_maps[RAROG_SPLIT_MAPS] = {
 	"counts", "lost", "events", "functions", "value_sets", "marks",
-	"skips",  "sums", "nodes",  "bars",      "numbers",
+	"skips",  "sums", "nodes",  "buckets",   "numbers",
 };
 
 /* Room for descriptors beside a message, aligned as the kernel's macros want it. */

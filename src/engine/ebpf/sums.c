@@ -132,7 +132,7 @@ static int deliver(struct delivering *d)
 	int r = for_each_pair(d->to, "sums", &sum, take_sum, d);
 
 	if (r == 0)
-		r = for_each_pair(d->to, "bars", &count, take_bucket, d);
+		r = for_each_pair(d->to, "buckets", &count, take_bucket, d);
 	if (r == 0)
 		r = take_nodes(d);
 	return r < 0 ? r : rarog_recorder_sums(d->to->recorder, d->sums);
