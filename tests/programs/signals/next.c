@@ -94,8 +94,7 @@ static int is_pending(void)
 	char path[64], text[4096] = "";
 	snprintf(path, sizeof(path), "/proc/self/task/%d/status", getpid());
 	FILE *f = fopen(path, "r");
-	if (fread(text, 1, sizeof(text) - 1, f) == 0)
-		exit(1);
+	if (fread(text, 1, sizeof(text) - 1, f) == 0) exit(1);
 	fclose(f);
 	return strtoul(strstr(text, "SigPnd:") + 7, NULL, 16) >> (SIGUSR1 - 1) & 1;
 }
