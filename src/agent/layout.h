@@ -332,7 +332,7 @@ struct rarog_agent_entries {
 _Static_assert(sizeof(struct rarog_area) <= RAROG_AREA_HEADER, "area header");
 _Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "private record");
 _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
-_Static_assert(sizeof(struct rarog_saved_returns_frame) == 32, "attic");
+_Static_assert(sizeof(struct rarog_saved_returns_frame) == 32, "frame");
 _Static_assert(__builtin_offsetof(struct rarog_control, held) == RAROG_CONTROL_HELD, "held");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_by) == RAROG_CONTROL_HELD_BY, "by");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTROL_HELD_AT, "at");
