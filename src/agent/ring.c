@@ -120,7 +120,7 @@ static int is_owned(const struct rarog_chunk *c, uint32_t index)
 	       RAROG_CHUNK_OF(index, RAROG_CHUNK_OWNED);
 }
 
-static void give_off_cpu(struct rarog_chunk *c, uint32_t index)
+static void give_away(struct rarog_chunk *c, uint32_t index)
 {
 	__atomic_store_n(&c->owner, RAROG_CHUNK_OF(index, RAROG_CHUNK_FULL), __ATOMIC_RELEASE);
 }
@@ -148,7 +148,7 @@ static void publish_chunk(uint32_t index)
 	__atomic_store_n(&s->sequence, s->sequence + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->chunk, 0, __ATOMIC_RELEASE);
 	s->cursor = s->end = 0;
-	give_off_cpu(c, index);
+	give_away(c, index);
 }
 
 /*
@@ -168,7 +168,7 @@ void settle_chunks(uint32_t index)
 			s->sequence = c->sequence;
 			c->used = 0;
 		} else if (c->used) {
-			give_off_cpu(c, index);
+			give_away(c, index);
 		} else {
 			free_chunk(c);
 		}

@@ -102,7 +102,7 @@ static __noinline bool join(struct task_struct *task, __u32 process)
 	if (bpf_map_update_elem(&processes, &process, &state, BPF_NOEXIST) < 0) {
 		if (is_followed(process))
 			return true;
-		turn_off_cpu(process);
+		turn_away(process);
 		return false;
 	}
 	/* it may have been forgotten, with all others or at its end, before it came here */

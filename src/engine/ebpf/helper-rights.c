@@ -82,7 +82,7 @@ static int become(const struct rarog_helper_caller *caller)
 	return 0;
 }
 
-static int forget_provenance(int socket)
+static int forget_surroundings(int socket)
 {
 	static const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTSTP };
 	sigset_t none;
@@ -108,7 +108,7 @@ int rarog_helper_confine(int socket, struct rarog_helper_caller *ret_caller)
 	int r = find_caller(socket, &caller);
 
 	if (r == 0)
-		r = forget_provenance(socket);
+		r = forget_surroundings(socket);
 	if (r == 0)
 		r = become(&caller);
 	if (r == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --detail=summary wholly in the kernel: no event of a call leaves it. The same sums as those of
- * trace/machine-call.h, made by a stack for each thread (task storage, which ends with it):
+ * events/machine-call.h, made by a stack for each thread (task storage, which ends with it):
  *
  *   entry    what lies below on the machine's stack has ended (probed/strand.c has the rule),
  *            the call gets a node of the tree, a frame is pushed

@@ -171,7 +171,7 @@ struct {
 	__uint(max_entries, RAROG_EBPF_PIDS_MAX / 64);
 	__type(key, __u32);
 	__type(value, __u64);
-} turned_off_cpu SEC(".maps");
+} turned_away SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -207,20 +207,20 @@ static __always_inline bool is_followed(__u32 process)
 	return state && *state == RAROG_EBPF_FOLLOWED;
 }
 
-static __always_inline void turn_off_cpu(__u32 process)
+static __always_inline void turn_away(__u32 process)
 {
 	__u32 index = process / 64;
-	__u64 bit = 1ull << process % 64, *word = bpf_map_lookup_elem(&turned_off_cpu, &index);
+	__u64 bit = 1ull << process % 64, *word = bpf_map_lookup_elem(&turned_away, &index);
 
 	if (word && !(__sync_fetch_and_or(word, bit) & bit))
 		add(&lost, RAROG_EBPF_LOST_PROCESSES);
 }
 
 /* It has ended: its number may be another one's from here on. */
-static __always_inline void forget_turned_off_cpu(__u32 process)
+static __always_inline void forget_turned_away(__u32 process)
 {
 	__u32 index = process / 64;
-	__u64 bit = 1ull << process % 64, *word = bpf_map_lookup_elem(&turned_off_cpu, &index);
+	__u64 bit = 1ull << process % 64, *word = bpf_map_lookup_elem(&turned_away, &index);
 
 	if (word && *word & bit)
 		__sync_fetch_and_and(word, ~bit);
@@ -427,7 +427,7 @@ static __always_inline bool begin_process(struct task_struct *parent, struct tas
 	r = bpf_map_update_elem(&processes, &to, &state, BPF_NOEXIST);
 	if (r < 0) {
 		if (r != IS_THERE)
-			turn_off_cpu(to);
+			turn_away(to);
 		return false;
 	}
 	if (!send(RAROG_PROBED_FORK, to, start_of(child)))
@@ -471,7 +471,7 @@ static __always_inline int end_task(struct task_struct *task)
 	bool is_last = has_ended(task);
 
 	if (is_last)
-		forget_turned_off_cpu(process);
+		forget_turned_away(process);
 	if (!bpf_map_lookup_elem(&processes, &process))
 		return 0;
 	note(is_last ? RAROG_PROBED_END_ALL : RAROG_PROBED_END, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The graph beside a list of commits, drawn while they come: no history is read ahead. Each call
- * buffer is a line that waits for a commit; a commit ends all call buffers that wait for it and
+ * buffer is a line that waits for a commit; a commit ends all lanes that wait for it and
  * begins one for each of its parents.
  *
  *   *     a merge
@@ -20,7 +20,7 @@
 
 /* Zeroed: empty. */
 struct rarog_graph {
-	RAROG_VEC(char *) call_buffers;
+	RAROG_VEC(char *) lanes;
 	size_t column;    /* of the current commit */
 	size_t n_parents; /* of it, as far as they are drawn */
 	bool first_parent;

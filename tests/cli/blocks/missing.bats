@@ -69,8 +69,8 @@ need_root() {
 	command -v setpriv >/dev/null || skip "needs setpriv"
 }
 
-need_onlooker() {
-	rarog --debug=drain collect blocks -o onlooker.rarog -- "$small" 2>looked || true
+need_exec_watcher() {
+	rarog --debug=drain collect blocks -o watched.rarog -- "$small" 2>looked || true
 	grep -q "programs that begin" looked && skip "needs perf_event_open: $(cat looked)"
 	return 0
 }
@@ -292,7 +292,7 @@ as_user() {
 	is_missing 1
 	chmod 1777 "$TMPDIR"
 	# without the memory to say so
-	need_onlooker
+	need_exec_watcher
 	collect sh -c "$small; $still; $refuse shm -- chroot jail /still"
 	is_missing 1 ", as $still;"
 }
@@ -362,7 +362,7 @@ none_of_process() {
 
 @test "an environment without the folder's name" {
 	begin
-	need_onlooker
+	need_exec_watcher
 	collect sh -c "$small; env -i $small; env -i $other & wait; $small"
 	is_missing 2
 	[ "$(calls main small)" = 2 ]
@@ -378,7 +378,7 @@ none_of_process() {
 
 @test "one process, several programs: each is missed for itself" {
 	begin
-	need_onlooker
+	need_exec_watcher
 	collect sh -c "$small; exec env -i $other"
 	is_missing 1 ", as $other;"
 	cat >again.c <<-'END'
@@ -442,7 +442,7 @@ write_libraries() {
 
 @test "libraries, opened as it runs, in programs that count and in others" {
 	begin
-	need_onlooker
+	need_exec_watcher
 	write_libraries
 	for program in plain counted; do
 		collect ./$program
@@ -454,7 +454,7 @@ write_libraries() {
 
 @test "processes whose numbers are not ours" {
 	begin
-	need_onlooker
+	need_exec_watcher
 	unshare -rpf true 2>/dev/null || skip "needs name spaces of processes"
 	collect sh -c "$small; unshare -rpf $small; unshare -rpf sh -c '$small; $small & wait; true'"
 	is_exact
@@ -465,7 +465,7 @@ write_libraries() {
 
 @test "binaries that are gone, or others, when the program ends" {
 	begin
-	need_onlooker
+	need_exec_watcher
 	collect sh -c "$small; cp $other gone; env -i ./gone; sleep 0.2; rm gone"
 	is_missing 1 ", as $PWD/gone;"
 	# what counts nothing takes the place of what does, and the other way round
@@ -541,7 +541,7 @@ write_libraries() {
 @test "who begins while rarog gets no processor is seen" {
 	begin
 	need_root
-	need_onlooker
+	need_exec_watcher
 	cat >many.sh <<-END
 		kill -STOP \$PPID
 		i=0

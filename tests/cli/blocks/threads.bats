@@ -141,9 +141,9 @@ says_shared() {
 	[[ $errors == *"warning: "[12]" shared: "* && $errors != *", exact"* && $(grep -c warning <<<"$errors") = 1 ]] || fail "$1: $errors"
 }
 
-need_onlooker() {
+need_exec_watcher() {
 	need_plugin
-	rarog --debug=drain collect blocks -o onlooker.rarog -- "$BATS_FILE_TMPDIR/threads" 2>looked || true
+	rarog --debug=drain collect blocks -o watched.rarog -- "$BATS_FILE_TMPDIR/threads" 2>looked || true
 	grep -q "programs that begin" looked && skip "needs perf_event_open: $(cat looked)"
 	return 0
 }
@@ -159,7 +159,7 @@ need_onlooker() {
 }
 
 @test "those that neither wait nor are the only ones are told by the kernel" {
-	need_onlooker
+	need_exec_watcher
 	for how in "seen hidden" "seen bare" bare "seen timer" "hidden hidden"; do
 		# shellcheck disable=SC2086
 		collect "$BATS_FILE_TMPDIR/threads" $how
