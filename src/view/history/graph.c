@@ -10,39 +10,39 @@
 
 void rarog_graph_release(struct rarog_graph *graph)
 {
-	for (size_t i = 0; i < graph->call_buffers.n; i++)
-		free(graph->call_buffers.v[i]);
-	rarog_vec_release(&graph->call_buffers);
+	for (size_t i = 0; i < graph->lanes.n; i++)
+		free(graph->lanes.v[i]);
+	rarog_vec_release(&graph->lanes);
 }
 
-static size_t find_call_buffer(const struct rarog_graph *graph, const char *name, size_t from)
+static size_t find_lane(const struct rarog_graph *graph, const char *name, size_t from)
 {
-	for (size_t i = from; i < graph->call_buffers.n; i++)
-		if (strcmp(graph->call_buffers.v[i], name) == 0)
+	for (size_t i = from; i < graph->lanes.n; i++)
+		if (strcmp(graph->lanes.v[i], name) == 0)
 			return i;
 	return GONE;
 }
 
-static int insert_call_buffer(struct rarog_graph *graph, size_t at, const char *name)
+static int insert_lane(struct rarog_graph *graph, size_t at, const char *name)
 {
 	char *copy = strdup(name);
 
-	if (!copy || rarog_vec_push(&graph->call_buffers, copy) < 0) {
+	if (!copy || rarog_vec_push(&graph->lanes, copy) < 0) {
 		free(copy);
 		return rarog_oom();
 	}
-	for (size_t i = graph->call_buffers.n - 1; i > at; i--)
-		graph->call_buffers.v[i] = graph->call_buffers.v[i - 1];
-	graph->call_buffers.v[at] = copy;
+	for (size_t i = graph->lanes.n - 1; i > at; i--)
+		graph->lanes.v[i] = graph->lanes.v[i - 1];
+	graph->lanes.v[at] = copy;
 	return 0;
 }
 
-static void remove_call_buffer(struct rarog_graph *graph, size_t at)
+static void remove_lane(struct rarog_graph *graph, size_t at)
 {
-	free(graph->call_buffers.v[at]);
-	graph->call_buffers.n--;
-	for (size_t i = at; i < graph->call_buffers.n; i++)
-		graph->call_buffers.v[i] = graph->call_buffers.v[i + 1];
+	free(graph->lanes.v[at]);
+	graph->lanes.n--;
+	for (size_t i = at; i < graph->lanes.n; i++)
+		graph->lanes.v[i] = graph->lanes.v[i + 1];
 }
 
 /* --- lines between commits; trailing blanks are cut --- */
@@ -64,7 +64,7 @@ static int draw_join(size_t n, size_t to, size_t from, struct rarog_str *lines)
 			r = rarog_str_add(lines, "/ ");
 		else if (i < from)
 			r = rarog_str_add(lines, i + 1 == from ? "|/" : i >= to ? "|_" : "| ");
-		/* after from: its own place is taken by the next one */
+		/* behind from: its own place is taken by the next one */
 		else
 			r = rarog_str_add(lines, i + 1 < n ? " " : "");
 	}
@@ -103,20 +103,20 @@ static size_t parents_of(const struct rarog_graph *graph, const struct rarog_com
 int rarog_graph_commit(struct rarog_graph *graph, const struct rarog_commit *commit,
 		       struct rarog_str *above, struct rarog_str *line)
 {
-	size_t at = find_call_buffer(graph, commit->name, 0), other;
+	size_t at = find_lane(graph, commit->name, 0), other;
 	int r = 0;
 
 	if (at == GONE) {
-		at = graph->call_buffers.n;
-		r = insert_call_buffer(graph, at, commit->name);
+		at = graph->lanes.n;
+		r = insert_lane(graph, at, commit->name);
 	}
-	while (r == 0 && (other = find_call_buffer(graph, commit->name, at + 1)) != GONE) {
-		r = draw_join(graph->call_buffers.n, at, other, above);
-		remove_call_buffer(graph, other);
+	while (r == 0 && (other = find_lane(graph, commit->name, at + 1)) != GONE) {
+		r = draw_join(graph->lanes.n, at, other, above);
+		remove_lane(graph, other);
 	}
 	graph->column = at;
 	graph->n_parents = parents_of(graph, commit);
-	for (size_t i = 0; r == 0 && i < graph->call_buffers.n; i++)
+	for (size_t i = 0; r == 0 && i < graph->lanes.n; i++)
 		r = rarog_str_add(line, i == at ? "* " : "| ");
 	return r < 0 ? rarog_oom() : 0;
 }
@@ -125,7 +125,7 @@ int rarog_graph_rest(const struct rarog_graph *graph, struct rarog_str *line)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < graph->call_buffers.n; i++)
+	for (size_t i = 0; r == 0 && i < graph->lanes.n; i++)
 		r = rarog_str_add(line, i == graph->column && graph->n_parents == 0 ? "  " : "| ");
 	return r < 0 ? rarog_oom() : 0;
 }
@@ -138,19 +138,19 @@ int rarog_graph_next(struct rarog_graph *graph, const struct rarog_commit *commi
 	int r = 0;
 
 	if (n == 0) {
-		r = draw_end(graph->call_buffers.n, at, below);
-		remove_call_buffer(graph, at);
+		r = draw_end(graph->lanes.n, at, below);
+		remove_lane(graph, at);
 		return r < 0 ? rarog_oom() : 0;
 	}
 	name = strdup(commit->parents[0]);
 	if (!name)
 		return rarog_oom();
-	free(graph->call_buffers.v[at]);
-	graph->call_buffers.v[at] = name;
+	free(graph->lanes.v[at]);
+	graph->lanes.v[at] = name;
 	for (size_t i = n; r == 0 && i-- > 1;) {
-		r = draw_split(graph->call_buffers.n, at, below);
+		r = draw_split(graph->lanes.n, at, below);
 		if (r == 0)
-			r = insert_call_buffer(graph, at + 1, commit->parents[i]);
+			r = insert_lane(graph, at + 1, commit->parents[i]);
 	}
 	return r;
 }
