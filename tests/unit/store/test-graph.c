@@ -32,7 +32,7 @@ static void draw(size_t n, const struct line lines[], struct rarog_str *text)
 		rarog_str_add(text, rarog_str_text(&below));
 		free(name);
 	}
-	assert_int_equal(graph.call_buffers.n, 0);
+	assert_int_equal(graph.lanes.n, 0);
 	rarog_graph_release(&graph);
 }
 
