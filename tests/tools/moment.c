@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * usage: moment [--child] [--once] [--group] N SIGNAL COMMAND…
+ * usage: moment [--child | --second] [--once] [--group] N SIGNAL COMMAND…
  *
  * Runs rarog, and sends it SIGNAL at each of its system calls from the N-th on behind that by which
  * there was something to lose: the first, once its new profile was open, that has made a process or
  * attached to something. Thus every moment from there to its end is one at which the signal comes,
  * and the same one in every run. --child: the process that COMMAND makes first is meant, not
- * COMMAND. --once: at the N-th only. --group: to COMMAND's process group, which is one of its own.
- * When the first signal is sent, standard output gets a line "signal".
+ * COMMAND; --second: that which it makes second. --once: at the N-th only. --group: to COMMAND's
+ * process group, which is one of its own. When the first signal is sent, standard output gets a
+ * line "signal".
  *
  * Exit status: that of COMMAND; 77: it ended before that moment; 99, with a line: by a signal.
  */
@@ -29,8 +30,8 @@
 #define KILLED    99
 
 struct run {
-	pid_t command, traced;            /* the same without --child */
-	bool is_child, is_once, is_group; /* as asked for */
+	pid_t command, traced;                       /* the same without --child */
+	bool is_child, is_second, is_once, is_group; /* as asked for */
 	int signal;
 	long left; /* calls until the first signal */
 	bool has_profile, has_begun, has_come;
@@ -122,6 +123,19 @@ static void follow_child(struct run *run, pid_t parent)
 	go_on(run->traced, 0);
 }
 
+/* The first goes on alone, too. */
+static void let_first_go(struct run *run, pid_t parent)
+{
+	unsigned long child;
+
+	run->is_child = true;
+	ptrace(PTRACE_GETEVENTMSG, parent, NULL, &child);
+	if (waitpid((pid_t)child, NULL, __WALL) != (pid_t)child)
+		fail("waitpid");
+	ptrace(PTRACE_DETACH, (pid_t)child, NULL, NULL);
+	go_on(parent, 0);
+}
+
 static _Noreturn void become(const struct run *run, char **argv)
 {
 	if (run->is_group)
@@ -150,8 +164,8 @@ static int watch(struct run *run)
 		if (!WIFSTOPPED(status)) {
 			if (pid == run->command)
 				return status_of(run, status);
-		} else if (run->is_child && status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8)) {
-			follow_child(run, pid);
+		} else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8)) {
+			(run->is_child ? follow_child : let_first_go)(run, pid);
 		} else {
 			go_on(pid, stopped(run, status));
 		}
@@ -168,6 +182,7 @@ static int read_options(struct run *run, char **argv)
 		bool *is_given;
 	} all[] = {
 		{ "--child", &run->is_child },
+		{ "--second", &run->is_second },
 		{ "--once", &run->is_once },
 		{ "--group", &run->is_group },
 	};
@@ -196,7 +211,7 @@ int main(int argc, char **argv)
 	if (run.command < 0 || waitpid(run.command, &status, 0) != run.command ||
 	    !WIFSTOPPED(status))
 		fail(argv[2]);
-	trace(run.command, run.is_child ? PTRACE_O_TRACEFORK : 0);
+	trace(run.command, run.is_child || run.is_second ? PTRACE_O_TRACEFORK : 0);
 	go_on(run.command, 0);
 	return watch(&run);
 }

@@ -134,7 +134,7 @@ no_orphaned_links() {
 @test "SIGTERM at any moment while rarog is attached: all is kept" {
 	write_work
 	start_busy ./work
-	child=--child all_moments measurement_is_kept --pid "$busy" --duration 0.05s
+	child=--second all_moments measurement_is_kept --pid "$busy" --duration 0.05s # the first process only asks whether it may
 }
 
 @test "between two runs of a series: the next does not begin" {

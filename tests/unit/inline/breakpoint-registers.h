@@ -18,7 +18,7 @@
 
 #define DEBUG_REGISTER(n) (offsetof(struct user, u_debugreg) + (n) * sizeof(long))
 
-__attribute__((noipa)) static void pass_breakpoint(void)
+__attribute__((noinline)) static void pass_breakpoint(void)
 {
 	__asm__ volatile("" ::: "memory");
 }
