@@ -70,6 +70,7 @@ void rarog_recorder_free(struct rarog_recorder *r)
 	rarog_vec_release(&r->locations);
 	rarog_vec_release(&r->texts);
 	rarog_vec_release(&r->counts);
+	rarog_vec_release(&r->are_counted);
 	rarog_weights_release(&r->weights);
 	rarog_losses_release(&r->losses);
 	rarog_vec_release(&r->maps);
@@ -367,14 +368,14 @@ int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t c
 	return result;
 }
 
-int rarog_recorder_sample(struct rarog_recorder *r, uint32_t location, uint32_t every)
+bool rarog_recorder_is_counted(struct rarog_recorder *r, uint32_t location)
 {
-	int result;
+	bool is_counted;
 
 	pthread_mutex_lock(&r->lock);
-	result = rarog_weights_set(&r->weights, location, every);
+	is_counted = location < r->are_counted.n && r->are_counted.v[location];
 	pthread_mutex_unlock(&r->lock);
-	return result;
+	return is_counted;
 }
 
 int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n)

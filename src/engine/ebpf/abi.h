@@ -34,10 +34,11 @@ struct rarog_ebpf_config {
 	unsigned long long inode; /* 0: not known, they join at their first probe */
 };
 
-/* Of a probe's function. */
+/* Of a probe's function, or the name of a mark. */
 struct rarog_ebpf_function {
-	unsigned int every;  /* every N-th call is recorded; 0, 1: all */
-	unsigned int values; /* number of its set in "value_sets", from 1 on; 0: none */
+	unsigned int every;   /* every N-th call is recorded; 0, 1: all */
+	unsigned int values;  /* number of its set in "value_sets", from 1 on; 0: none */
+	unsigned int counted; /* its calls are counted, and none is recorded */
 };
 
 /* A mark whose values are captured. */

@@ -47,6 +47,7 @@ struct ebpf {
 	struct rarog_probed run;
 	struct rarog_ebpf_kernel *kernel;
 	enum rarog_ebpf_mode mode;
+	bool skips; /* not every call of every place is recorded */
 	pthread_t reader;
 	atomic_bool is_over; /* for the reader */
 	int reader_result;
@@ -96,7 +97,7 @@ static int take_fault(struct ebpf *e, const struct rarog_probed_event *event)
 	if (!(event->kind & RAROG_PROBED_FATAL))
 		return note_handled(e, event);
 	take_back(e, event);
-	if (e->mode == RAROG_EBPF_COUNTS)
+	if (e->mode == RAROG_EBPF_COUNTS || probe->is_counted)
 		return rarog_vec_push(&e->crashed, entry.number) < 0 ? rarog_oom() : 0;
 	entry.kind = RAROG_PROBED_ENTRY;
 	if (e->mode != RAROG_EBPF_SUMS && probe->every <= 1)
@@ -285,9 +286,7 @@ static int add_sums(struct ebpf *e)
 		.map = e->run.map,
 		.recorder = e->run.recorder,
 	};
-	int r = rarog_call_sampling_is_any(&e->run.options->plan->every)
-			? rarog_ebpf_deliver_rests(&delivery)
-			: 0;
+	int r = e->skips ? rarog_ebpf_deliver_rests(&delivery) : 0;
 
 	return r < 0 || e->mode != RAROG_EBPF_SUMS ? r : rarog_ebpf_deliver_sums(&delivery);
 }
@@ -297,7 +296,7 @@ static int add_counts(struct ebpf *e)
 	rarog_cleanup(rarog_freep) uint64_t *counts = calloc(e->run.n_probes + 1, sizeof(*counts));
 	int r = counts ? 0 : rarog_oom();
 
-	if (r == 0 && e->mode == RAROG_EBPF_COUNTS && e->run.n_probes > 0)
+	if (r == 0 && (e->mode == RAROG_EBPF_COUNTS || e->skips) && e->run.n_probes > 0)
 		r = rarog_ebpf_counts(e->kernel, e->run.n_probes, counts);
 	for (size_t i = 0; r == 0 && i < e->crashed.n; i++)
 		counts[e->crashed.v[i]]++;
@@ -401,6 +400,21 @@ static int load(struct ebpf *e, struct rarog_ebpf_kernel_options *options)
 	return rarog_ebpf_kernel_new(options, &e->kernel);
 }
 
+/* Which of what happens there is told. */
+static void choose_told(struct ebpf *e, const struct rarog_probed_module *m,
+			struct rarog_ebpf_function functions[])
+{
+	for (size_t i = 0; i < m->n; i++, functions++) {
+		functions->every = m->probes[i].every;
+		functions->counted = m->probes[i].is_counted;
+		e->skips |= m->probes[i].is_counted || m->probes[i].every > 1;
+	}
+	for (size_t i = 0; i < m->marks.names.n; i++, functions++) {
+		functions->every = m->marks.names.v[i].every;
+		e->skips |= functions->every > 1;
+	}
+}
+
 /* What the programs in the kernel are to know of functions. */
 static int load_with_functions(struct ebpf *e)
 {
@@ -413,7 +427,6 @@ static int load_with_functions(struct ebpf *e)
 	struct rarog_ebpf_kernel_options options = {
 		.n_probes = e->run.n_probes,
 		.follow = e->run.options->plan->follow,
-		.skips = rarog_call_sampling_is_any(&e->run.options->plan->every),
 		.functions = functions,
 		.sets = sets,
 		.marks = marks,
@@ -425,10 +438,10 @@ static int load_with_functions(struct ebpf *e)
 	for (size_t i = 0; i < e->run.modules.n; i++) {
 		const struct rarog_probed_module *m = &e->run.modules.v[i];
 
+		choose_told(e, m, functions + m->first);
 		for (size_t k = 0; k < m->n; k++) {
 			struct rarog_ebpf_function *f = &functions[m->first + k];
 
-			f->every = m->probes[k].every;
 			if (m->probes[k].values.all.n == 0)
 				continue;
 			rarog_value_set_make(&m->probes[k].values, &sets[options.n_sets]);
@@ -436,6 +449,7 @@ static int load_with_functions(struct ebpf *e)
 		}
 		n_told += rarog_ebpf_marks_tell(m, marks + m->first_mark);
 	}
+	options.skips = e->skips;
 	options.n_marks = n_told > 0 ? (uint32_t)e->run.result.marks : 0;
 	return load(e, &options);
 }
@@ -488,7 +502,7 @@ int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_re
 	struct ebpf e = { .run = { .options = options,
 				   .engine = "ebpf",
 				   .tells_faults = rarog_ebpf_sees_faults(),
-				   .find_marks = rarog_probed_marks_find,
+				   .choose_marks = rarog_probed_marks_choose,
 				   .write = write_probes } };
 	int r;
 

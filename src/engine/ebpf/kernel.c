@@ -195,7 +195,7 @@ static int choose_sizes(struct rarog_ebpf_kernel *k)
 		bool is_used;
 		uint32_t n;
 	} sizes[] = {
-		{ "counts", o->mode == RAROG_EBPF_COUNTS, o->n_probes },
+		{ "counts", o->mode == RAROG_EBPF_COUNTS || o->skips, o->n_probes },
 		{ "functions", o->skips || o->n_sets > 0, o->n_probes },
 		{ "skips", o->skips, RAROG_EBPF_SUMS_MAX },
 		{ "value_sets", o->n_sets > 0, o->n_sets },

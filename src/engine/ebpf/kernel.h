@@ -39,7 +39,7 @@ struct rarog_ebpf_kernel_options {
 	uint32_t n_probes; /* of all files */
 	enum rarog_ebpf_mode mode;
 	bool follow;     /* processes that are forked, too */
-	bool skips;      /* every N-th call of some functions */
+	bool skips;      /* not every call of some functions is recorded */
 	bool everybody;  /* all that run the file join: RAROG_EBPF_EVERYBODY … */
 	uint32_t device; /* … and which that is: see abi.h */
 	uint64_t inode;

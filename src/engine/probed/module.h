@@ -8,6 +8,7 @@
 #include "binary/probe-place.h"
 #include "events/recorder.h"
 #include "plan/marks.h"
+#include "plan/place-set.h"
 #include "plan/plan.h"
 #include "process/software.h"
 #include "profile/writer.h"
@@ -26,6 +27,7 @@ struct rarog_probed_probe {
 	uint8_t stepped;   /* a fault in so many bytes before the place: that call may not get there
 			    */
 	bool may_be_entry; /* the probe could be there, single-stepped */
+	bool is_counted;   /* no times; of all, with --detail=count */
 	struct rarog_wanted_values values;
 };
 
@@ -44,6 +46,7 @@ struct rarog_probed_module {
 	size_t n_undescribed;                     /* of which there is no debug information */
 	size_t n_vectors;                         /* values that cannot be read */
 	RAROG_VEC(struct rarog_probed_left) left; /* wanted but not possible */
+	struct rarog_place_set places;            /* what the plan means here */
 	struct rarog_marks marks;                 /* their names follow the functions */
 	uint32_t first_mark;                      /* number of the first mark of the run */
 	bool counts_marks;                        /* regions as well */

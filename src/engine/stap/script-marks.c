@@ -51,9 +51,9 @@ static bool leave_one_out(struct rarog_probed_module *m)
 	return false;
 }
 
-int rarog_stap_marks_find(struct rarog_plan *plan, struct rarog_probed_module *m)
+int rarog_stap_marks_choose(struct rarog_plan *plan, struct rarog_probed_module *m)
 {
-	int r = rarog_probed_marks_find(plan, m);
+	int r = rarog_probed_marks_choose(plan, m);
 
 	while (r == 0 && leave_one_out(m))
 		;

@@ -378,7 +378,7 @@ int rarog_stap(const struct rarog_trace_options *options, struct rarog_probed_re
 		.run = { .options = options,
 			 .engine = "stap",
 			 .at_entries = true,
-			 .find_marks = rarog_stap_marks_find,
+			 .choose_marks = rarog_stap_marks_choose,
 			 .write = write_script },
 		.fd = -1,
 		.lock = PTHREAD_MUTEX_INITIALIZER,

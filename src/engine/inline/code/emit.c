@@ -163,25 +163,28 @@ static void put_count_stub(struct rarog_emitter *e, uint32_t id)
 }
 
 /*
- * Before a stub, of a call of which only every N-th is recorded; the counter says how many are left
- * out until then:
+ * Of what only every N-th time is recorded; the counter says how many times are left out until
+ * then:
  *
  *	push %rax
  * again:
  *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne slow
  *	mov  %gs:COUNTS,%rax; decq id*8(%rax); js record
  *	pop  %rax
- *	jmp  body
+ *	jmp  skip
  * record:
  *	addq $N,id*8(%rax)	a handler that came in between may have recorded one, too
  * out:	pop  %rax
  *	jmp  stub
  * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
- *	(aligned) stub:
  */
-static void put_sampling(struct rarog_emitter *e, uint32_t id)
+struct sampling {
+	size_t skip, stub; /* distances that are not known yet */
+};
+
+static struct sampling put_sampling(struct rarog_emitter *e, uint32_t id, uint32_t every)
 {
-	size_t start = e->used, body = start + SAMPLING_SIZE + e->call.size;
+	struct sampling s;
 
 	PUT(e, 0x50);
 	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
@@ -193,24 +196,38 @@ static void put_sampling(struct rarog_emitter *e, uint32_t id)
 	PUT(e, 0x48, 0xff, 0x88);
 	put32(e, id * 8);
 	PUT(e, 0x78, 1 + 5, 0x58);
-	put_jump(e, JMP, (uint32_t)body);
+	put_jump(e, JMP, 0);
+	s.skip = e->used - 4;
 	PUT(e, 0x48, 0x81, 0x80);
 	put32(e, id * 8);
-	put32(e, e->every);
+	put32(e, every);
 	PUT(e, 0x58);
-	put_jump(e, JMP, (uint32_t)(start + SAMPLING_SIZE));
+	put_jump(e, JMP, 0);
+	s.stub = e->used - 4;
 	put_jump(e, CALL, e->entries.count);
 	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
 	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
 	put32(e, RAROG_GS_OWNER);
 	PUT(e, 0x74, (uint8_t) - (2 + 9 + 9 + 5 + 5 + 1 + 11 + 5 + 1 + 2 + 7 + 9 + 2 + 9 + 9));
 	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 5 + 1));
+	return s;
+}
+
+/* Before a call's stub, which is aligned. */
+static void put_call_sampling(struct rarog_emitter *e, uint32_t id)
+{
+	size_t start = e->used;
+	struct sampling s = put_sampling(e, id, e->every);
+
+	set_distance(e, s.stub, start + SAMPLING_SIZE);
+	set_distance(e, s.skip, start + SAMPLING_SIZE + e->call.size); /* its body */
 	assert(e->used <= start + SAMPLING_SIZE);
 	e->used = start + SAMPLING_SIZE; /* the memory is zero, never run there */
 }
 
 /*
  *	lea -128(%rsp),%rsp; pushf	below the red zone
+ *	(sampling; skip is popf)	where not each is recorded
  *	lfence				where the clock waits
  *	push %rax
  *	lea  the function's return address,%rax
@@ -236,6 +253,15 @@ static void put_return_place(struct rarog_emitter *e, struct rarog_return_place 
 	put32(e, (uint32_t)(place.offset + MARK_PUSHED));
 }
 
+/* The end of a region of which only some are recorded has no begin as a rule; without the word's
+ * bit the agent does not wonder. */
+static uint32_t event_of(const struct rarog_mark_stub *mark)
+{
+	bool may_be_alone = mark->kind == RAROG_STUB_MARK_END && mark->every > 1;
+
+	return (may_be_alone ? 0 : RAROG_WORD_ENTRY) | mark->id << 16;
+}
+
 static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
 {
 	const uint32_t target[][2] = {
@@ -250,7 +276,7 @@ static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark
 	put_return_place(e, mark->return_place);
 	put_jump(e, CALL, target[mark->kind][mark->values != NULL]);
 	PUT(e, 0xb8);
-	put32(e, RAROG_WORD_ENTRY | mark->id << 16);
+	put32(e, event_of(mark));
 	if (mark->values) {
 		PUT(e, 0xb8);
 		put32(e, (uint32_t)set - (uint32_t)e->used);
@@ -260,11 +286,20 @@ static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark
 
 static void put_mark_stub(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
 {
+	bool is_sampled = mark->every > 1 && mark->kind != RAROG_STUB_MARK_END;
+	struct sampling sampling;
+
 	PUT(e, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c);
+	if (is_sampled) {
+		sampling = put_sampling(e, mark->id, mark->every);
+		set_distance(e, sampling.stub, e->used);
+	}
 	if (mark->kind == RAROG_STUB_MARK_COUNT)
 		put_count_stub(e, mark->id);
 	else
 		put_mark(e, mark, set);
+	if (is_sampled)
+		set_distance(e, sampling.skip, e->used);
 	PUT(e, 0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0);
 }
 
@@ -327,7 +362,7 @@ int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t
 	align(e);
 	start = e->used;
 	if (kind == RAROG_STUB_CALL && e->every > 1)
-		put_sampling(e, id);
+		put_call_sampling(e, id);
 	e->stub = e->used;
 	put_stub(e, kind, id);
 	r = put_body(e, from, n, code);

@@ -30,6 +30,7 @@
 #include "engine/inline/code/fsgsbase.h"
 #include "engine/inline/code/module-marks.h"
 #include "plan/conflict.h"
+#include "plan/function-match.h"
 #include "plan/obstacles.h"
 #include "process/maps.h"
 #include "process/namespaces.h"
@@ -325,8 +326,7 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 	if (r < 0)
 		return r;
 	bias = rarog_auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
-	if (image->modules->plan->detail == RAROG_DETAIL_COUNT || image->modules->plan->hooked ||
-	    rarog_call_sampling_is_any(&image->modules->plan->every))
+	if (rarog_plan_has_counters(image->modules->plan))
 		image->counters_stride = counters_row(image->modules->plan, m);
 	r = map_memory(image, remote, chunks);
 	if (r == 0 && threads)

@@ -188,7 +188,8 @@ static int take_counter(struct rarog_drain *d, const struct rarog_image *image, 
 {
 	uint32_t location = image->ids->locations[id];
 
-	if (image->modules->plan->detail == RAROG_DETAIL_COUNT)
+	if (image->modules->plan->detail == RAROG_DETAIL_COUNT ||
+	    rarog_recorder_is_counted(d->recorder, location))
 		return rarog_recorder_count(d->recorder, location, value);
 	if ((int64_t)value < 0 || /* it ended just when one was to be recorded */
 	    image->strands[index].generation != rarog_image_strand(image, index)->generation)
