@@ -6,10 +6,12 @@
  */
 #include "plan/place-set.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/lower-bound.h"
 #include "binary/hooks.h"
 #include "plan/function-match.h"
@@ -340,6 +342,31 @@ int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary
 	if (r == 0)
 		tell_marks(ret_set, marks);
 	return r;
+}
+
+void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, const char *engine)
+{
+	const struct rarog_place *first = NULL;
+	const char *what = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->v.n; i++) {
+		struct rarog_place *place = &set->v.v[i];
+
+		if (actions & 1u << place->action || !rarog_place_is_measured(place))
+			continue;
+		if (n++ == 0) {
+			first = place;
+			what = rarog_place_action_names[place->action];
+		}
+		place->action = RAROG_PLACE_RECORD;
+		place->reason = NULL;
+		place->n = 0;
+	}
+	if (first)
+		rarog_warn("%s: --engine=%s cannot %s what is at 0x%" PRIx64
+			   ", and %zu other place%s: all that happens there is recorded",
+			   set->path, engine, what, first->address, n - 1, n == 2 ? "" : "s");
 }
 
 struct rarog_place *rarog_place_set_function(const struct rarog_place_set *set, uint64_t address)

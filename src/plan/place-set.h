@@ -63,6 +63,10 @@ int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary
 int rarog_place_set_add_functions(struct rarog_place_set *set, struct rarog_plan *plan, size_t n,
 				  const struct rarog_function functions[n]);
 
+/** rarog_place_set_restrict() - the engine can only do @actions (bits of enum rarog_place_action):
+ * what is to be done otherwise is recorded, which one line says. */
+void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, const char *engine);
+
 /** rarog_place_set_function() - of the function that begins at @address, NULL: it is no place. */
 struct rarog_place *rarog_place_set_function(const struct rarog_place_set *set, uint64_t address);
 

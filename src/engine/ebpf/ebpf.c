@@ -501,6 +501,8 @@ int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_re
 {
 	struct ebpf e = { .run = { .options = options,
 				   .engine = "ebpf",
+				   .actions = 1u << RAROG_PLACE_COUNT | 1u << RAROG_PLACE_SAMPLE |
+					      1u << RAROG_PLACE_RECORD,
 				   .tells_faults = rarog_ebpf_sees_faults(),
 				   .choose_marks = rarog_probed_marks_choose,
 				   .write = write_probes } };

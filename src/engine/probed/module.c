@@ -374,6 +374,8 @@ int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 	if (r == 0)
 		r = rarog_place_set_resolve(plan, m.binary, m.name, &m.marks, &m.places);
 	if (r == 0)
+		rarog_place_set_restrict(&m.places, file->actions, engine);
+	if (r == 0)
 		r = choose_all(&m, plan);
 	if (r < 0)
 		rarog_probed_module_release(&m);

@@ -61,6 +61,7 @@ struct rarog_probed_file {
 	bool is_everywhere; /* probed in every process, whichever program that runs */
 	bool tells_faults;  /* the engine sees the program's faults */
 	bool at_entries;    /* its probes are where functions begin */
+	unsigned actions;   /* that the engine can do: bits of enum rarog_place_action */
 };
 
 /**

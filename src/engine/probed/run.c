@@ -36,6 +36,7 @@ static int add_file(struct rarog_probed *run, const struct rarog_probed_file *fi
 	module = &run->modules.v[run->modules.n];
 	told.tells_faults = run->tells_faults;
 	told.at_entries = run->at_entries;
+	told.actions = run->actions;
 	r = rarog_probed_module_open(run->engine, run->options->plan, &told, run->n_probes, module);
 	if (r < 0)
 		return r;

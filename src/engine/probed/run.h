@@ -28,6 +28,7 @@ struct rarog_probed {
 	/** choose_marks() - which of those that were found this engine can measure; 0, -errno with
 	 * message */
 	int (*choose_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
+	unsigned actions;  /* it can do these: bits of enum rarog_place_action */
 	bool at_entries;   /* its probes are there, whatever that costs */
 	bool tells_faults; /* it sees those of the program: of calls that do not get to their probe
 			    */

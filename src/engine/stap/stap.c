@@ -372,12 +372,21 @@ static int collect(struct stap *s)
 	return rarog_probed_end(&s->run);
 }
 
+/* What is counted beside what is told would need another table in the script. */
+static unsigned can_do(const struct rarog_plan *plan)
+{
+	return plan->detail == RAROG_DETAIL_COUNT
+		       ? 1u << RAROG_PLACE_COUNT
+		       : 1u << RAROG_PLACE_SAMPLE | 1u << RAROG_PLACE_RECORD;
+}
+
 int rarog_stap(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result)
 {
 	struct stap s = {
 		.run = { .options = options,
 			 .engine = "stap",
 			 .at_entries = true,
+			 .actions = can_do(options->plan),
 			 .choose_marks = rarog_stap_marks_choose,
 			 .write = write_script },
 		.fd = -1,

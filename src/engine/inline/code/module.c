@@ -233,11 +233,17 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;
 }
 
+#define CAN (1u << RAROG_PLACE_COUNT | 1u << RAROG_PLACE_SAMPLE | 1u << RAROG_PLACE_RECORD)
+
 static int find_places(struct rarog_module *m, struct rarog_plan *plan)
 {
 	int r = rarog_marks_find(m->binary, m->path, plan, &m->marks);
 
-	return r < 0 ? r : rarog_place_set_resolve(plan, m->binary, m->path, &m->marks, &m->places);
+	if (r == 0)
+		r = rarog_place_set_resolve(plan, m->binary, m->path, &m->marks, &m->places);
+	if (r == 0)
+		rarog_place_set_restrict(&m->places, CAN, "inline");
+	return r;
 }
 
 /* A library of which nothing is patched is not judged: most of them, and it is what takes time. */
