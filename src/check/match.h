@@ -13,9 +13,10 @@ struct rarog_alike; /* alike.h */
 /* A function of one version: its clones are one. */
 struct rarog_entry {
 	struct rarog_row_form form;
-	char *short_name; /* without parameters and template arguments; own */
-	double calls;     /* a run, of all that is known; NAN: not the same in every run */
-	uint32_t row;     /* that it became */
+	char *short_name;    /* without parameters and template arguments; own */
+	double calls;        /* a run, of all that is known; NAN: not the same in every run */
+	uint32_t row;        /* that it became */
+	bool may_be_unknown; /* the other version may have it, and not have measured it */
 };
 
 struct rarog_entries {

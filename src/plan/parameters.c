@@ -39,6 +39,7 @@ void rarog_plan_write(struct rarog_json *json, const char *engine, const struct 
 	rarog_json_string(json, "collector", plan->hooked ? "complexity" : "trace");
 	rarog_json_string(json, "engine", engine);
 	rarog_json_string(json, "detail", details[plan->detail]);
+	rarog_json_bool(json, "tells_measured", true);
 	rarog_json_object(json, "parameters");
 	rarog_json_array(json, "func");
 	for (size_t i = 0; i < plan->functions.include.n; i++)
