@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "check/places.h"
+#include "profile/measured.h"
 #include "profile/statistics.h"
 
 struct reader {
@@ -158,25 +159,15 @@ static void read_sums(const struct reader *reader, size_t n,
 
 /* --- not every call was recorded --- */
 
-/* @are_sampled: by location. What was not recorded of a function's calls is in the exclusive time
- * of those that called it; its own are estimated from those that were. */
-static void note_inclusive(const struct reader *reader, const bool are_sampled[], size_t n,
-			   const struct rarog_node nodes[n])
+static int note_inclusive(const struct reader *reader)
 {
-	struct rarog_row *rows = reader->comparison->rows;
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
+	int r = rarog_exclusive_unknown(reader->of->profile, &unknown);
 
-	for (size_t i = 1; i < n; i++) {
-		uint32_t parent =
-			nodes[i].parent < n ? nodes[nodes[i].parent].location : RAROG_NONE;
-		uint32_t row = row_at(reader, nodes[i].location), caller = row_at(reader, parent);
-
-		if (nodes[i].location >= reader->n_locations || !are_sampled[nodes[i].location])
-			continue;
-		if (row != RAROG_NONE)
-			rows[row].is_inclusive = true;
-		if (caller != RAROG_NONE)
-			rows[caller].is_inclusive = true;
-	}
+	for (size_t i = 0; r > 0 && i < reader->n_locations; i++)
+		if (unknown[i] && reader->row_of[i] != RAROG_NONE)
+			reader->comparison->rows[reader->row_of[i]].is_inclusive = true;
+	return r < 0 ? r : 0;
 }
 
 /* What the tree has of them is of some of their calls. */
@@ -202,16 +193,15 @@ static void take_estimates(const struct reader *reader, const bool are_sampled[]
 		}
 }
 
-static int read_estimates(const struct reader *reader, size_t n_summaries,
-			  const struct rarog_summary summaries[n_summaries], size_t n_nodes,
-			  const struct rarog_node nodes[n_nodes])
+static int read_estimates(const struct reader *reader, size_t n,
+			  const struct rarog_summary summaries[n])
 {
 	rarog_cleanup(rarog_freep) bool *are_sampled =
 		calloc(reader->n_locations + 1, sizeof(*are_sampled));
 
 	if (!are_sampled)
 		return rarog_oom();
-	for (size_t i = 0; i < n_summaries; i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint32_t row = row_at(reader, summaries[i].location);
 
 		if (summaries[i].strand != RAROG_NONE || row == RAROG_NONE)
@@ -219,9 +209,8 @@ static int read_estimates(const struct reader *reader, size_t n_summaries,
 		are_sampled[summaries[i].location] = summaries[i].timed < summaries[i].count;
 		reader->comparison->rows[row].was_called |= summaries[i].count > 0;
 	}
-	note_inclusive(reader, are_sampled, n_nodes, nodes);
-	take_estimates(reader, are_sampled, n_summaries, summaries);
-	return 0;
+	take_estimates(reader, are_sampled, n, summaries);
+	return note_inclusive(reader);
 }
 
 int rarog_amounts_read(struct rarog_comparison *comparison, size_t side, size_t run)
@@ -254,7 +243,7 @@ int rarog_amounts_read(struct rarog_comparison *comparison, size_t side, size_t 
 	else
 		read_sums(&reader, (size_t)n_summaries, summaries);
 	if (r == 0 && n_nodes > 1)
-		r = read_estimates(&reader, (size_t)n_summaries, summaries, (size_t)n_nodes, nodes);
+		r = read_estimates(&reader, (size_t)n_summaries, summaries);
 	for (size_t i = 0; i < comparison->n; i++) {
 		double *const *values = comparison->rows[i].values[side];
 

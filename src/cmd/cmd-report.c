@@ -18,8 +18,8 @@
 #include "cmd/project.h"
 #include "cmd/report-pair.h"
 #include "events/rebuild.h"
+#include "profile/measured.h"
 #include "profile/reader.h"
-#include "profile/statistics.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/html/report.h"
@@ -139,18 +139,17 @@ static int finish(const struct rarog_context *context, const struct arguments *a
 	return arguments->open ? open_in_browser(output) : 0;
 }
 
-/* A page is of exclusive times, which are unknown of sampled calls. */
-static int check_calls(struct rarog_profile *profile, const char *path)
+/* The page has no exclusive times of these; its picture is of what was recorded. */
+static int say_sampled(struct rarog_profile *profile, const char *path)
 {
-	const struct rarog_summary *summaries;
-	long n = rarog_profile_summaries(profile, &summaries);
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
+	int r = rarog_exclusive_unknown(profile, &unknown);
 
-	if (n > 0 && rarog_summaries_are_sampled((size_t)n, summaries))
-		return rarog_fail(-ENODATA,
-				  "%s has sampled calls, of which exclusive times are not known: a "
-				  "page would be wrong; rarog show prints what is known",
-				  path);
-	return n < 0 ? (int)n : 0;
+	if (r > 0)
+		rarog_warn("%s has sampled calls: the picture shows those that were recorded, and "
+			   "in the time of their callers those that were not",
+			   path);
+	return r < 0 ? r : 0;
 }
 
 static int report(const struct rarog_context *context, const struct arguments *arguments,
@@ -180,7 +179,7 @@ static int report(const struct rarog_context *context, const struct arguments *a
 			"prints it",
 			path);
 	if (r == 0)
-		r = check_calls(profile, path);
+		r = say_sampled(profile, path);
 	if (r < 0)
 		return r;
 	warn_about(profile);

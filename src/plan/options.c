@@ -69,9 +69,6 @@ static int check_sampled(const struct rarog_plan *plan)
 {
 	if (!rarog_call_sampling_is_any(&plan->every))
 		return 0;
-	if (plan->detail == RAROG_DETAIL_COUNT)
-		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out "
-					   "--sample-calls, or #N after a function");
 	if (plan->within || plan->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
 					   "out, or --sample-calls");

@@ -24,10 +24,16 @@ static inline bool rarog_how_is_known(uint8_t how)
 	return how != RAROG_HOW_OFF && how != RAROG_HOW_PRUNED;
 }
 
-/** rarog_how_is_timed() - of every call? */
-static inline bool rarog_how_is_timed(uint8_t how)
-{
-	return how == RAROG_HOW_RECORDED;
-}
+/**
+ * rarog_exclusive_unknown() - of which functions the exclusive time is not known
+ * @ret_unknown: by location, one for each; the caller frees
+ *
+ * Of those that are sampled, and of those that call such: the calls that were not recorded are in
+ * their time. As far as the tree has seen it: who calls a sampled function now and then, and never
+ * when that is recorded, is not found. Without a tree: of all, if any is sampled.
+ *
+ * Return: 1 of some, 0 of none; -EBADMSG, -ENOMEM.
+ */
+int rarog_exclusive_unknown(struct rarog_profile *profile, bool **ret_unknown);
 
 #endif

@@ -70,6 +70,8 @@ for f in json.load(sys.stdin)["functions"]:
 	python3 sequences.py full.csv rules.csv "{'': 3, 'even': 5, 'leaf': 11}"
 	rarog -q collect --detail=summary -g 7 -o summary.rarog -- ./program
 	counts summary.rarog | diff wanted -
+	rarog -q collect --detail=count -g 7 -o count.rarog -- ./program # each is counted
+	counts count.rarog | diff wanted -
 }
 
 @test "sampling: views say so, and nothing of what cannot be known" {
@@ -91,10 +93,24 @@ for f in show["functions"]:
 	[[ $errors == *"different parameters of the collector: sample_calls"* ]] || fail "$errors"
 	run_rarog check p.rarog p.rarog
 	[[ $status -eq 0 || $status -eq 4 ]] || fail "$status $errors"
-	exits 3 report p.rarog
-	[[ $errors == *"exclusive times are not known"* ]] || fail "$errors"
+	run_rarog report -o p.html p.rarog
+	[ "$status" -eq 0 ] || fail "$status $errors"
+	[[ $errors == *"has sampled calls: the picture shows those that were recorded"* ]] || fail "$errors"
 	rarog -q collect --strategy u_sampled -o u.rarog -- ./program
 	rarog show u.rarog | grep -q "calls sampled 1:20"
+}
+
+@test "sampling: exclusive times are unknown of what is sampled and of its callers, not of others" {
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
+	local engine
+	for engine in $(engines); do
+		rarog -q collect --engine "$engine" -f even -f odd -f main -f go -f 'leaf#10' -o p.rarog -- ./program
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+got = {f["name"]: f["exclusive_ns"] is None for f in json.load(sys.stdin)["functions"]}
+# even and odd call leaf(); go() and main() only even(): what they take themselves is exact
+assert got == {"leaf": True, "even": True, "odd": True, "go": False, "main": False}, got'
+	done
 }
 
 @test "sampling: what it does not go with is refused" {
@@ -104,7 +120,6 @@ for f in show["functions"]:
 		exits 125 collect $words -o p.rarog -- ./program
 		[ ! -e p.rarog ]
 	done <<-'END'
-		-g 10 --detail=count
 		-g 10 --within even
 		-g 10 --engine vex
 		-g 0x
