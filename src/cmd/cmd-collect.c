@@ -221,17 +221,17 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 
 /* The profile is that of the file, whoever runs it. */
 static int collect_everybody(const struct rarog_context *context, struct args *args,
-			     struct rarog_attachment *attachment)
+			     struct rarog_attachment attachment)
 {
 	struct rarog_collect_everybody everybody;
 	char *arguments[] = { everybody.name, NULL };
-	int r = rarog_collect_attach_everybody(attachment->file, &everybody);
+	int r = rarog_collect_attach_everybody(attachment.file, &everybody);
 
 	if (r < 0)
 		return r;
-	attachment->file = everybody.name;
-	attachment->path = everybody.path;
-	r = collect(context, args, arguments, base_name(everybody.name), attachment);
+	attachment.file = everybody.name;
+	attachment.path = everybody.path;
+	r = collect(context, args, arguments, base_name(everybody.name), &attachment);
 	close(everybody.fd);
 	return r;
 }
@@ -291,7 +291,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	else if (args.pid)
 		r = collect_attached(context, &args, &attachment);
 	else if (attachment.file)
-		r = collect_everybody(context, &args, &attachment);
+		r = collect_everybody(context, &args, attachment);
 	else if (first >= argc)
 		r = rarog_usage_error(rarog_fail(-EINVAL, "which program? rarog collect -- PROG "
 							  "ARGS"));
