@@ -34,7 +34,7 @@ static const char *const orders[] = {
 	"SELECT p.id, p.object, p.bytes, v.name, p.tree, p.diff, p.job, p.machine, j.name,"        \
 	" j.command, j.arguments, j.workload, j.collector, j.engine, j.parameters, j.number,"      \
 	" j.key, m.key, m.class, p.software, p.started, p.added, p.wall, p.calls, p.losses,"       \
-	" p.exit_status, p.flags, p.label" FROM
+	" p.exit_status, p.flags, p.label, j.configuration" FROM
 
 /* --- the statement --- */
 
@@ -117,6 +117,20 @@ static void where_version(struct build *b, const char *version)
 		where_text(b, "p.version = (SELECT id FROM version WHERE name = ?)", version);
 }
 
+static void where_options(struct build *b, const struct rarog_configuration *options)
+{
+	for (size_t i = 0; options && i < options->list.n; i++) {
+		const struct rarog_option_value *option = &options->list.v[i];
+
+		condition(b, "EXISTS (SELECT 1 FROM json_each(j.configuration)"
+			     " WHERE key = ? AND value = ?)");
+		if (!b->statement)
+			continue;
+		sqlite3_bind_text(b->statement, ++b->n_values, option->name, -1, SQLITE_TRANSIENT);
+		sqlite3_bind_text(b->statement, ++b->n_values, option->value, -1, SQLITE_TRANSIENT);
+	}
+}
+
 static void where(struct build *b, const struct rarog_record_filter *f)
 {
 	b->n_values = 0;
@@ -131,6 +145,7 @@ static void where(struct build *b, const struct rarog_record_filter *f)
 	where_text(b, "j.collector = ?", f->collector);
 	where_text(b, "j.command = ?", f->command);
 	where_text(b, "j.workload = ?", f->workload);
+	where_options(b, f->options);
 	where_text(b, "p.label = ?", f->label);
 	where_text(b, "p.id IN (SELECT profile FROM tag WHERE name = ?)", f->tag);
 	if (f->clean_only)
@@ -195,6 +210,7 @@ static void read_row(struct rarog_query *q, struct rarog_record *row)
 		.exit_status = (int)rarog_query_int(q, 25),
 		.flags = (unsigned)rarog_query_int(q, 26),
 		.label = rarog_query_text_or_null(q, 27),
+		.configuration = rarog_query_text(q, 28),
 	};
 	rarog_query_hash(q, 1, &row->object);
 	rarog_query_hash(q, 16, &row->job_key);
@@ -258,7 +274,7 @@ static int keep_row(const struct rarog_record *record, void *user)
 	struct rarog_record row = *record;
 	const char **const texts[] = { &row.version, &row.tree,       &row.diff,     &row.job_name,
 				       &row.command, &row.arguments,  &row.workload, &row.collector,
-				       &row.engine,  &row.parameters, &row.label };
+				       &row.engine,  &row.parameters, &row.label,    &row.configuration };
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(texts); i++)
