@@ -40,6 +40,10 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "label", struct args, series.label, "NAME",
 		"call the profile so; where there is no git, the version that is measured"),
+	RAROG_OPTION_CHOICE(struct args, series.configuration,
+			    "keep with the profile that the program runs with its option NAME set "
+			    "to VALUE: such profiles are compared with their like only; may be "
+			    "repeated"),
 	RAROG_PLAN_RESULT_OPTIONS(struct args, what.plan),
 	RAROG_OPT_INT(0, "porcelain", struct args, series.porcelain, "FD", 0, 1023,
 		      "write the profile's hash (or file) to file descriptor FD"),
@@ -280,9 +284,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
 	if (r == 0)
 		r = check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
-	if (r < 0)
-		rarog_usage_error(r);
-	else
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.series.configuration);
+	if (r == 0)
 		r = choose_counters(&args);
 	if (r == 0)
 		r = choose_engine(&args, &attachment, first < argc ? argv[first] : NULL);
@@ -297,6 +300,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 							  "ARGS"));
 	else
 		r = collect(context, &args, argv + first, base_name(argv[first]), NULL);
+	rarog_option_choice_release(&args.series.configuration);
 	rarog_options_release(options, &args);
 	return r;
 }

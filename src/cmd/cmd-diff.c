@@ -173,7 +173,7 @@ static int read_sides(const struct rarog_context *context, struct sides *s)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < 2; i++) {
-		r = rarog_operand_find(context, s->names[i], &s->operands[i]);
+		r = rarog_operand_find(context, s->names[i], NULL, &s->operands[i]);
 		if (r == 0)
 			r = rarog_facts_read(s->operands[i].path, &s->facts[i]);
 	}

@@ -31,6 +31,7 @@ enum rarog_workload_way { RAROG_WORKLOAD_ARGUMENT, RAROG_WORKLOAD_STDIN };
 struct rarog_matrix {
 	const char *name;               /* of the job, "": it has none */
 	bool is_matrix;                 /* not one of the jobs */
+	bool is_left_out;               /* it lacks options that were asked for */
 	const struct rarog_yaml *where; /* NULL: from the command line */
 	struct rarog_strings commands, arguments, workloads;
 	RAROG_VEC(struct rarog_run_collector) collectors; /* at least one */

@@ -173,13 +173,35 @@ bool rarog_configuration_number(const struct rarog_configuration *configuration,
 	return true;
 }
 
+int rarog_configuration_includes(const char *json, const struct rarog_configuration *wanted)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration has = { 0 };
+	int r = rarog_configuration_parse(&has, json);
+
+	for (size_t i = 0; r == 0 && i < wanted->list.n; i++) {
+		const char *value = rarog_configuration_get(&has, wanted->list.v[i].name);
+
+		if (!value || strcmp(value, wanted->list.v[i].value) != 0)
+			return 0;
+	}
+	return r < 0 ? r : 1;
+}
+
+int rarog_configuration_add(const struct rarog_configuration *configuration, const char *before,
+			    struct rarog_str *text)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < configuration->list.n; i++)
+		r = rarog_str_addf(text, "%s%s=%s", i == 0 ? before : " ",
+				   configuration->list.v[i].name, configuration->list.v[i].value);
+	return r < 0 ? rarog_oom() : 0;
+}
+
 int rarog_configuration_words(const char *json, const char *before, struct rarog_str *text)
 {
 	rarog_cleanup(rarog_configuration_release) struct rarog_configuration configuration = { 0 };
 	int r = rarog_configuration_parse(&configuration, json);
 
-	for (size_t i = 0; r == 0 && i < configuration.list.n; i++)
-		r = rarog_str_addf(text, "%s%s=%s", i == 0 ? before : " ",
-				   configuration.list.v[i].name, configuration.list.v[i].value);
-	return r < 0 ? rarog_oom() : 0;
+	return r < 0 ? r : rarog_configuration_add(&configuration, before, text);
 }

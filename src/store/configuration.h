@@ -61,8 +61,17 @@ const char *rarog_configuration_get(const struct rarog_configuration *configurat
 bool rarog_configuration_number(const struct rarog_configuration *configuration, const char *name,
 				double *ret_number);
 
-/** rarog_configuration_words() - append @before and "fast=true level=6", for people; nothing if
- * @json (of rarog_configuration_json(), may be NULL) has no option. 0 or -ENOMEM. */
+/** rarog_configuration_includes() - does @json (of rarog_configuration_json(), may be NULL) have all
+ * of @wanted, whatever else? 1, 0 or -ENOMEM. */
+int rarog_configuration_includes(const char *json, const struct rarog_configuration *wanted);
+
+/** rarog_configuration_add() - append @before and "fast=true level=6", for people; nothing if it is
+ * empty. 0 or -ENOMEM. */
+int rarog_configuration_add(const struct rarog_configuration *configuration, const char *before,
+			    struct rarog_str *text);
+
+/** rarog_configuration_words() - the same of a JSON text (rarog_configuration_json(), may be NULL).
+ */
 int rarog_configuration_words(const char *json, const char *before, struct rarog_str *text);
 
 #endif

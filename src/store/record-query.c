@@ -117,20 +117,6 @@ static void where_version(struct build *b, const char *version)
 		where_text(b, "p.version = (SELECT id FROM version WHERE name = ?)", version);
 }
 
-static void where_options(struct build *b, const struct rarog_configuration *options)
-{
-	for (size_t i = 0; options && i < options->list.n; i++) {
-		const struct rarog_option_value *option = &options->list.v[i];
-
-		condition(b, "EXISTS (SELECT 1 FROM json_each(j.configuration)"
-			     " WHERE key = ? AND value = ?)");
-		if (!b->statement)
-			continue;
-		sqlite3_bind_text(b->statement, ++b->n_values, option->name, -1, SQLITE_TRANSIENT);
-		sqlite3_bind_text(b->statement, ++b->n_values, option->value, -1, SQLITE_TRANSIENT);
-	}
-}
-
 static void where(struct build *b, const struct rarog_record_filter *f)
 {
 	b->n_values = 0;
@@ -145,7 +131,7 @@ static void where(struct build *b, const struct rarog_record_filter *f)
 	where_text(b, "j.collector = ?", f->collector);
 	where_text(b, "j.command = ?", f->command);
 	where_text(b, "j.workload = ?", f->workload);
-	where_options(b, f->options);
+	where_text(b, RAROG_SQL_HAS_OPTIONS("?"), f->options);
 	where_text(b, "p.label = ?", f->label);
 	where_text(b, "p.id IN (SELECT profile FROM tag WHERE name = ?)", f->tag);
 	if (f->clean_only)

@@ -87,7 +87,7 @@ struct rarog_record_filter {
 	const char *object_prefix;       /* hexadecimal digits */
 	const struct rarog_hash *job_key, *machine_key, *machine_class;
 	const char *collector, *command, *workload, *label, *tag;
-	const struct rarog_configuration *options; /* the job has these, whatever else */
+	const char *options; /* the job has these, whatever else: rarog_configuration_json() */
 	bool clean_only;             /* not DIRTY, PARTIAL or DAMAGED */
 	uint64_t since_ns, until_ns; /* started in [since, until); 0: open */
 	enum rarog_record_order order;
@@ -118,6 +118,11 @@ int rarog_record_machine(struct rarog_store *store, int64_t machine,
 
 /** rarog_record_software() - canonical JSON of compiler, flags, libraries; the caller frees. */
 int rarog_record_software(struct rarog_store *store, const struct rarog_hash *key, char **ret_json);
+
+/* SQL on a row j of jobs: has it all options of the JSON text ? (NULL, "": none) */
+#define RAROG_SQL_HAS_OPTIONS(parameter)                                                           \
+	"NOT EXISTS (SELECT 1 FROM json_each(nullif(" parameter ", '')) w WHERE NOT EXISTS"        \
+	" (SELECT 1 FROM json_each(j.configuration) o WHERE o.key = w.key AND o.value = w.value))"
 
 /** rarog_options_check() - do jobs in @store have each of @options, and with this value? 0; -EINVAL
  * names the one that none has, with what there is; -errno. */
