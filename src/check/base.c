@@ -186,10 +186,10 @@ int rarog_base_find(struct rarog_vcs *vcs, struct rarog_store *store,
 	int r = rarog_records_read(store, &filter, &search.records);
 
 	if (r == 0 && search.records.rows.n == 0)
-		return rarog_fail(
-			-ENOENT,
-			"%.10s has no profile to check; rarog run --commit %.10s makes some",
-			target->name, target->name);
+		return rarog_fail(-ENOENT,
+				  "%.10s has no profile%s to check; rarog run --commit %.10s makes "
+				  "some",
+				  target->name, options ? " with these options" : "", target->name);
 	if (r == 0)
 		r = try_rules(&search, vcs, only_ancestors, ret_base);
 	if (r != 0)

@@ -190,14 +190,15 @@ static int name_job(struct rarog_history_group *group, const struct rarog_record
 	group->is_samples = traits & RAROG_COLLECTOR_SAMPLES;
 	if (rarog_configuration_words(record->configuration, " ", &options) < 0)
 		return -ENOMEM;
-	group->job = rarog_asprintf("%s%s%s%s%s%s%s%s (%s)", record->job_name ? record->job_name : "",
-				    record->job_name && *record->job_name ? ": " : "",
-				    record->command ? record->command : "",
-				    record->arguments && *record->arguments ? " " : "",
-				    record->arguments ? record->arguments : "",
-				    record->workload && *record->workload ? " " : "",
-				    record->workload ? record->workload : "",
-				    rarog_str_text(&options), record->collector);
+	group->job =
+		rarog_asprintf("%s%s%s%s%s%s%s%s (%s)", record->job_name ? record->job_name : "",
+			       record->job_name && *record->job_name ? ": " : "",
+			       record->command ? record->command : "",
+			       record->arguments && *record->arguments ? " " : "",
+			       record->arguments ? record->arguments : "",
+			       record->workload && *record->workload ? " " : "",
+			       record->workload ? record->workload : "", rarog_str_text(&options),
+			       record->collector);
 	return group->job ? 0 : rarog_oom();
 }
 

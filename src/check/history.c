@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/record.h"
 #include "base/str.h"
+#include "store/record.h"
 
 #define HASH_NONFATAL_OOM            1
 #define uthash_nonfatal_oom(element) (void)(element)

@@ -201,10 +201,11 @@ static int choose_job(struct session *s)
 	int r = rarog_job_tasks(&s->spec, s->args->job != NULL, &s->args->job, &place, &s->tasks);
 
 	if (r == 0 && s->tasks.list.n != 1)
-		return rarog_fail(-EINVAL,
-				  "%zu jobs: bisect follows one; name it with --job and --option, or "
-				  "give a command with -c",
-				  s->tasks.list.n);
+		return rarog_fail(
+			-EINVAL,
+			"%zu jobs: bisect follows one; name it with --job and --option, or "
+			"give a command with -c",
+			s->tasks.list.n);
 	return r < 0 ? r : check_metric(s);
 }
 

@@ -401,7 +401,7 @@ const struct rarog_command rarog_cmd_collect = {
 		"(the commit), %label%, %type%, %counter% (the first number that is free) and "
 		"%trace.PARAMETER% stand for what they say, %origin:8% for the first eight "
 		"characters of it, %% for a percent sign. The same in rarog report and rarog "
-		"export, there also %job% and %workload%.\n\n"
+		"export, there also %job%, %workload% and %options%.\n\n"
 		"With --output=capture the program has a terminal where rarog has one. Children "
 		"that it leaves behind are listened to for two seconds.\n\n"
 		"With --pid the program runs already. All of its threads are stopped for some "

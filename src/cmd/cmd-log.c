@@ -71,8 +71,7 @@ static int visit(const struct rarog_commit *commit, void *user)
 {
 	struct log *log = user;
 	struct rarog_load load;
-	int r = rarog_version_load(log->project.store, commit->name,
-				   log->project.options, &load);
+	int r = rarog_version_load(log->project.store, commit->name, log->project.options, &load);
 
 	if (r < 0)
 		return r;
@@ -150,7 +149,7 @@ static int split_paths(int argc, char **argv, struct rarog_walk *what)
 static int draw_metric(const struct rarog_context *context, const struct args *args,
 		       const struct rarog_walk *what)
 {
-	const struct rarog_log_chart how = { context, args->metric, what, (uint64_t)args->limit,
+	const struct rarog_log_chart how = { context,    args->metric,  what, (uint64_t)args->limit,
 					     args->json, &args->options };
 
 	if (args->format || args->oneline || args->profiles)

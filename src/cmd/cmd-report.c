@@ -216,8 +216,7 @@ static int check_arguments(const struct arguments *arguments, int n, char **oper
 		return rarog_fail(-EINVAL, "unexpected argument '%s'; give one profile, or two",
 				  operands[2]);
 	if (arguments->force && n < 2)
-		return rarog_fail(-EINVAL,
-				  "--force is for two versions side by side; give both");
+		return rarog_fail(-EINVAL, "--force is for two versions side by side; give both");
 	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)
 		return rarog_fail(-EINVAL, "--open needs a file; drop it or -o -");
 	return 0;

@@ -14,8 +14,7 @@ static int no_such_option(const struct rarog_run_spec *spec, const char *name)
 
 	for (size_t i = 0; i < spec->matrices.n; i++)
 		for (size_t k = 0; k < spec->matrices.v[i].options.list.n; k++)
-			rarog_nearest_offer(&nearest,
-					    spec->matrices.v[i].options.list.v[k].name);
+			rarog_nearest_offer(&nearest, spec->matrices.v[i].options.list.v[k].name);
 	if (rarog_nearest_add(&nearest, "", &hint) < 0)
 		return -ENOMEM;
 	return rarog_fail(-EINVAL, "no job has an option '%s'%s", name, rarog_str_text(&hint));

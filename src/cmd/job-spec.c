@@ -143,7 +143,9 @@ int rarog_job_tasks(const struct rarog_run_spec *spec, size_t n, const char *con
 	int r = 0;
 
 	for (size_t i = 0; n == 0 && r == 0 && i < spec->matrices.n; i++)
-		r = spec->matrices.v[i].is_left_out ? 0 : rarog_tasks_add(spec, &spec->matrices.v[i], place, tasks);
+		r = spec->matrices.v[i].is_left_out
+			    ? 0
+			    : rarog_tasks_add(spec, &spec->matrices.v[i], place, tasks);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_named(spec, names[i], place, tasks);
 	return r;

@@ -67,12 +67,12 @@ static int add_job(struct session *s, const struct rarog_record *record)
 
 	if (rarog_configuration_words(record->configuration, " ", &options) < 0)
 		return -ENOMEM;
-	job.name = rarog_asprintf("%s%s%s%s%s%s", record->command ? record->command : "",
-				  record->arguments && *record->arguments ? " " : "",
-				  record->arguments ? record->arguments : "",
-				  record->workload && *record->workload ? " " : "",
-				  record->workload ? record->workload : "",
-				  rarog_str_text(&options));
+	job.name =
+		rarog_asprintf("%s%s%s%s%s%s", record->command ? record->command : "",
+			       record->arguments && *record->arguments ? " " : "",
+			       record->arguments ? record->arguments : "",
+			       record->workload && *record->workload ? " " : "",
+			       record->workload ? record->workload : "", rarog_str_text(&options));
 	if (!job.name || rarog_vec_push(&s->jobs, job) < 0) {
 		free(job.name);
 		return rarog_oom();

@@ -30,7 +30,7 @@ int rarog_option_choice_apply(const struct rarog_option_choice *choice,
 	int r = project->store ? rarog_options_check(project->store, &choice->options) : 0;
 
 	project->options = choice->options.list.n > 0 ? choice->json : NULL;
-	return r == -EINVAL ? rarog_usage_error(r) : r;
+	return r;
 }
 
 int rarog_option_choice_fits(const struct rarog_option_choice *choice, const char *name,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --option NAME=VALUE: of all that was measured, only what was with these options of the program. */
+/* --option NAME=VALUE: of all that was measured, only what was with these options of the program.
+ */
 #ifndef RAROG_CMD_OPTION_CHOICE_H
 #define RAROG_CMD_OPTION_CHOICE_H
 

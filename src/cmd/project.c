@@ -85,7 +85,8 @@ static int newest_profile(const struct rarog_project *project, char **ret_path)
 	r = rarog_records_read(project->store, &filter, &records);
 	if (r == 0 && records.rows.n == 0)
 		r = rarog_fail(-ENOENT, "there is no profile %s; rarog collect -- PROG makes one",
-			       project->options && *project->options ? "with these options" : "yet");
+			       project->options && *project->options ? "with these options"
+								     : "yet");
 	return r < 0 ? r : rarog_record_path(project->store, &records.rows.v[0].object, ret_path);
 }
 
@@ -139,8 +140,7 @@ static int find_file(const char *text, const struct rarog_option_choice *choice,
 }
 
 int rarog_operand_find(const struct rarog_context *context, const char *text,
-		       const struct rarog_option_choice *choice,
-		       struct rarog_operand *ret_operand)
+		       const struct rarog_option_choice *choice, struct rarog_operand *ret_operand)
 {
 	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
 	int r;

@@ -54,8 +54,7 @@ struct rarog_operand {
  * Return: 0; -ENOENT, -EINVAL as rarog_target_find().
  */
 int rarog_operand_find(const struct rarog_context *context, const char *text,
-		       const struct rarog_option_choice *choice,
-		       struct rarog_operand *ret_operand);
+		       const struct rarog_option_choice *choice, struct rarog_operand *ret_operand);
 void rarog_operand_release(struct rarog_operand *operand); /* fits rarog_cleanup() */
 
 /** rarog_operand_output() - the name @given with -o, tags of a template filled in from the profile

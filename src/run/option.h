@@ -29,7 +29,7 @@ struct rarog_run_value {
 
 struct rarog_run_option {
 	const char *name;
-	const char *flag; /* NULL: the usual one */
+	const char *flag;                         /* NULL: the usual one */
 	RAROG_VEC(struct rarog_run_value) values; /* at least one */
 };
 

@@ -12,8 +12,8 @@
 struct rarog_run_task {
 	const struct rarog_matrix *matrix;
 	const struct rarog_run_collector *collector;
-	size_t workload;      /* index into tasks.workloads */
-	size_t configuration; /* rarog_run_value_in() */
+	size_t workload;                       /* index into tasks.workloads */
+	size_t configuration;                  /* rarog_run_value_in() */
 	struct rarog_words words, environment; /* of the command; NAME=VALUE */
 	struct rarog_job job;                  /* sealed */
 };

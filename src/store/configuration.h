@@ -34,7 +34,8 @@ int rarog_option_name_check(const char *name);
 int rarog_configuration_set(struct rarog_configuration *configuration, const char *name,
 			    const char *value);
 
-/** rarog_configuration_set_all() - of a command line: NAME=VALUE each. As rarog_configuration_set().
+/** rarog_configuration_set_all() - of a command line: NAME=VALUE each. As
+ * rarog_configuration_set().
  */
 int rarog_configuration_set_all(struct rarog_configuration *configuration,
 				const struct rarog_strings *settings);
@@ -61,8 +62,8 @@ const char *rarog_configuration_get(const struct rarog_configuration *configurat
 bool rarog_configuration_number(const struct rarog_configuration *configuration, const char *name,
 				double *ret_number);
 
-/** rarog_configuration_includes() - does @json (of rarog_configuration_json(), may be NULL) have all
- * of @wanted, whatever else? 1, 0 or -ENOMEM. */
+/** rarog_configuration_includes() - does @json (of rarog_configuration_json(), may be NULL) have
+ * all of @wanted, whatever else? 1, 0 or -ENOMEM. */
 int rarog_configuration_includes(const char *json, const struct rarog_configuration *wanted);
 
 /** rarog_configuration_add() - append @before and "fast=true level=6", for people; nothing if it is

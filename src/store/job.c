@@ -52,8 +52,8 @@ static json_t *key_object(const struct rarog_job *job)
 	if (job->has_number && json_object_set_new(key, "number", json_real(job->number)) < 0)
 		return NULL;
 	/* jobs that were there before there were configurations keep their keys */
-	if (*job->configuration && json_object_set_new(key, "configuration",
-						       json_string(job->configuration)) < 0)
+	if (*job->configuration &&
+	    json_object_set_new(key, "configuration", json_string(job->configuration)) < 0)
 		return NULL;
 	return rarog_take(key);
 }
@@ -176,8 +176,7 @@ static int read_workload(const json_t *from, struct rarog_job *job)
 static int read_configuration(const json_t *header, struct rarog_job *job)
 {
 	rarog_cleanup(rarog_configuration_release) struct rarog_configuration configuration = { 0 };
-	int r = rarog_configuration_read(&configuration,
-					 json_object_get(header, "configuration"));
+	int r = rarog_configuration_read(&configuration, json_object_get(header, "configuration"));
 
 	if (r == 0)
 		job->configuration = rarog_configuration_json(&configuration);
@@ -213,6 +212,20 @@ int rarog_job_parse(const json_t *header, struct rarog_job *ret_job)
 		return r;
 	*ret_job = rarog_take_struct(job);
 	return 0;
+}
+
+/* --- what a model asks --- */
+
+bool rarog_job_x(const struct rarog_job *job, const char *option, double *ret_x)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration configuration = { 0 };
+
+	if (!option && job->has_number)
+		*ret_x = job->number;
+	if (!option)
+		return job->has_number;
+	return rarog_configuration_parse(&configuration, job->configuration) == 0 &&
+	       rarog_configuration_number(&configuration, option, ret_x);
 }
 
 /* --- to a header --- */

@@ -258,9 +258,10 @@ static int keep_row(const struct rarog_record *record, void *user)
 {
 	struct rarog_records *records = user;
 	struct rarog_record row = *record;
-	const char **const texts[] = { &row.version, &row.tree,       &row.diff,     &row.job_name,
-				       &row.command, &row.arguments,  &row.workload, &row.collector,
-				       &row.engine,  &row.parameters, &row.label,    &row.configuration };
+	const char **const texts[] = { &row.version,    &row.tree,      &row.diff,
+				       &row.job_name,   &row.command,   &row.arguments,
+				       &row.workload,   &row.collector, &row.engine,
+				       &row.parameters, &row.label,     &row.configuration };
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(texts); i++)

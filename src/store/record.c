@@ -27,9 +27,10 @@ static int insert(struct rarog_store *store, int r, int64_t *ret_id)
 
 int rarog_job_id(struct rarog_store *store, const struct rarog_job *job, int64_t *ret_id)
 {
-	static const char text[] = "INSERT INTO job(key, name, command, arguments, workload,"
-				   " number, configuration, collector, engine, parameters)"
-				   " VALUES(?, ?, ?, ?, ?, iif(?, ?, NULL), nullif(?, ''), ?, ?, ?)";
+	static const char text[] =
+		"INSERT INTO job(key, name, command, arguments, workload,"
+		" number, configuration, collector, engine, parameters)"
+		" VALUES(?, ?, ?, ?, ?, iif(?, ?, NULL), nullif(?, ''), ?, ?, ?)";
 	int r = rarog_sql_value(&store->sql, ret_id, "SELECT id FROM job WHERE key = ?", "h",
 				&job->key);
 

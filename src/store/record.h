@@ -88,7 +88,7 @@ struct rarog_record_filter {
 	const struct rarog_hash *job_key, *machine_key, *machine_class;
 	const char *collector, *command, *workload, *label, *tag;
 	const char *options; /* the job has these, whatever else: rarog_configuration_json() */
-	bool clean_only;             /* not DIRTY, PARTIAL or DAMAGED */
+	bool clean_only;     /* not DIRTY, PARTIAL or DAMAGED */
 	uint64_t since_ns, until_ns; /* started in [since, until); 0: open */
 	enum rarog_record_order order;
 	uint64_t limit; /* 0: none */

@@ -272,8 +272,8 @@ static int load_verdicts(struct rarog_store *store, int64_t id, struct rarog_loa
 	return r;
 }
 
-int rarog_version_load(struct rarog_store *store, const char *name,
-		       const char *options, struct rarog_load *ret_load)
+int rarog_version_load(struct rarog_store *store, const char *name, const char *options,
+		       struct rarog_load *ret_load)
 {
 	struct rarog_load load = { 0 };
 	int64_t id = 0;

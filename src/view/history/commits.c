@@ -131,8 +131,8 @@ static int print_profile(const struct rarog_record *record, void *user)
 		or_empty(record->collector), or_empty(record->command),
 		record->arguments && *record->arguments ? " " : "", or_empty(record->arguments),
 		record->workload && *record->workload ? " " : "", or_empty(record->workload),
-		rarog_str_text(&options), rarog_format_bytes(record->bytes).text, notes.length > 0 ? " " : "",
-		rarog_str_text(&notes));
+		rarog_str_text(&options), rarog_format_bytes(record->bytes).text,
+		notes.length > 0 ? " " : "", rarog_str_text(&notes));
 	return r;
 }
 

@@ -80,7 +80,8 @@ static int add_workload(const struct rarog_record *record, struct rarog_str *tex
 int rarog_record_table_add(struct rarog_table *table, const char *name,
 			   const struct rarog_record *record, const struct rarog_hash *here)
 {
-	rarog_cleanup(rarog_str_release) struct rarog_str command = { 0 }, notes = { 0 }, workload = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str command = { 0 }, notes = { 0 },
+							  workload = { 0 };
 	int r = add_command(record, &command);
 
 	if (r == 0)

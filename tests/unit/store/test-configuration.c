@@ -30,11 +30,10 @@ TEST(options_are_sorted_and_texts)
 	rarog_cleanup(rarog_freep) char *json = NULL;
 	double number;
 
-	assert_int_equal(set_all(4, (const char *[]){ "level=6", "fast=true", "x=", "n=1e3=" }, &of),
-			 0);
+	assert_int_equal(
+		set_all(4, (const char *[]){ "level=6", "fast=true", "x=", "n=1e3=" }, &of), 0);
 	json = rarog_configuration_json(&of);
-	assert_string_equal(json,
-			    "{\"fast\":\"true\",\"level\":\"6\",\"n\":\"1e3=\",\"x\":\"\"}");
+	assert_string_equal(json, "{\"fast\":\"true\",\"level\":\"6\",\"n\":\"1e3=\",\"x\":\"\"}");
 	assert_int_equal(rarog_configuration_words(json, " · ", &words), 0);
 	assert_string_equal(words.text, " · fast=true level=6 n=1e3= x=");
 	assert_string_equal(rarog_configuration_get(&of, "fast"), "true");
@@ -119,6 +118,24 @@ TEST(options_are_part_of_the_key_and_none_changes_no_key)
 			    "26455c925ff0b93f47661d56b91d674b1e62512af27db617755c2318b27687e2");
 }
 
+TEST(a_model_has_an_x_of_each_profile)
+{
+	rarog_cleanup(rarog_job_release) struct rarog_job job = { 0 };
+	rarog_cleanup(rarog_json_decrefp) json_t *json =
+		json_loads("{\"workload\":{\"name\":\"n:7\",\"number\":7}" OPTIONS(
+				   "\"level\":\"2.5\",\"mode\":\"quick\"") "}",
+			   0, NULL);
+	double x;
+
+	assert_int_equal(rarog_job_parse(json, &job), 0);
+	assert_true(rarog_job_x(&job, NULL, &x));
+	assert_true(x == 7);
+	assert_true(rarog_job_x(&job, "level", &x));
+	assert_true(x == 2.5);
+	assert_false(rarog_job_x(&job, "mode", &x));
+	assert_false(rarog_job_x(&job, "n", &x));
+}
+
 TEST(a_job_that_is_written_is_read_again)
 {
 	rarog_cleanup(rarog_job_release) struct rarog_job job = { 0 }, again = { 0 };
@@ -151,10 +168,12 @@ static void add(struct rarog_store *store, unsigned n, const char *more)
 static int64_t count(struct rarog_store *store, size_t n, const char *const texts[n])
 {
 	rarog_cleanup(rarog_configuration_release) struct rarog_configuration of = { 0 };
-	const struct rarog_record_filter filter = { .version = A, .options = &of };
+	rarog_cleanup(rarog_freep) char *json = NULL;
 
 	assert_int_equal(set_all(n, texts, &of), 0);
-	return rarog_record_count(store, &filter);
+	json = rarog_configuration_json(&of);
+	return rarog_record_count(store,
+				  &(struct rarog_record_filter){ .version = A, .options = json });
 }
 
 static const char *refused(struct rarog_store *store, const char *text)
@@ -178,9 +197,11 @@ TEST_WITH(profiles_are_found_by_their_options, sample_enter, sample_leave)
 	assert_int_equal(count(store, 1, (const char *[]){ "level=10" }), 2);
 	assert_int_equal(count(store, 2, (const char *[]){ "level=10", "fast=true" }), 1);
 	assert_int_equal(count(store, 2, (const char *[]){ "level=9", "fast=true" }), 0);
-	assert_string_equal(refused(store, "level=1"), "option 'level' has no value '1'; it has 9, 10");
-	assert_string_equal(refused(store, "levle=1"),
-			    "no profile was measured with an option 'levle'; there are fast, level");
+	assert_string_equal(refused(store, "level=1"),
+			    "option 'level' has no value '1'; it has 9, 10");
+	assert_string_equal(
+		refused(store, "levle=1"),
+		"no profile was measured with an option 'levle'; there are fast, level");
 	rarog_store_free(store);
 	assert_string_equal(ask_sql("SELECT configuration FROM job ORDER BY id"),
 			    "\n{\"level\":\"9\"}\n{\"fast\":\"true\",\"level\":\"10\"}\n"
