@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The walk through the steps of an engine, by one that does nothing but write down which it was
- * asked for: p prepare, s start, d drain (several are one), K kill, e stop, f finish, r release; in
- * capitals those that have failed.
+ * asked for: p prepare, s start, e stop, f finish, r release; in capitals those that have failed. A
+ * drain() that fails is one D, however often; another leaves no trace, as a program may be too
+ * short for one.
  */
 #include "collect/drive.h"
 
