@@ -46,19 +46,6 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 	rarog_plan_write(json, "ebpf", plan);
 }
 
-static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
-{
-	struct rarog_probed_result result = { 0 };
-	int r = rarog_ebpf(options, &result);
-
-	*ret_collected = (struct rarog_collected){ .run = result.run,
-						   .profile_bytes = result.profile_bytes };
-	if (r < 0)
-		return r;
-	rarog_collected_calls(&result.totals, ret_collected);
-	return 0;
-}
-
 const struct rarog_engine rarog_engine_ebpf = {
 	.name = "ebpf",
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
@@ -77,5 +64,5 @@ const struct rarog_engine rarog_engine_ebpf = {
 	.allows = allows,
 	.examine = examine,
 	.write_parameters = write_parameters,
-	.measure = measure,
+	.steps = &rarog_ebpf_steps,
 };

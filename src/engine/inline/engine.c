@@ -31,19 +31,6 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 	rarog_plan_write(json, "inline", plan);
 }
 
-static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
-{
-	struct rarog_trace_result result = { 0 };
-	int r = rarog_inline_measure(options, &result);
-
-	*ret_collected = (struct rarog_collected){ .run = result.run,
-						   .profile_bytes = result.profile_bytes };
-	if (r < 0)
-		return r;
-	rarog_collected_calls(&result.totals, ret_collected);
-	return 0;
-}
-
 const struct rarog_engine rarog_engine_inline = {
 	.name = "inline",
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_SKIPS | RAROG_ENGINE_DETAILS |
@@ -60,5 +47,5 @@ const struct rarog_engine rarog_engine_inline = {
 	.allows = allows,
 	.examine = examine,
 	.write_parameters = write_parameters,
-	.measure = measure,
+	.steps = &rarog_inline_steps,
 };
