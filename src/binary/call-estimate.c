@@ -17,7 +17,7 @@ struct look {
 };
 
 struct estimate {
-	const struct rarog_arcs *out, *in;
+	const struct rarog_digraph *out, *in;
 	const uint32_t *rank;
 	uint32_t *level, *highest; /* what was decided; the highest estimate so far */
 	uint32_t *waits;           /* for so many callers */
@@ -52,7 +52,8 @@ static void count_callers(struct estimate *e, uint32_t root)
 		e->state[i] = STATE_UNSEEN;
 }
 
-static uint32_t highest_of(const struct estimate *e, const struct rarog_arcs *arcs, uint32_t node)
+static uint32_t highest_of(const struct estimate *e, const struct rarog_digraph *arcs,
+			   uint32_t node)
 {
 	uint32_t highest = 0;
 
@@ -130,8 +131,8 @@ static void estimate(struct estimate *e, uint32_t root)
 	}
 }
 
-int rarog_levels_estimate(const struct rarog_arcs *out, const struct rarog_arcs *in, uint32_t root,
-			  const uint32_t rank[], uint32_t ret_levels[])
+int rarog_levels_estimate(const struct rarog_digraph *out, const struct rarog_digraph *in,
+			  uint32_t root, const uint32_t rank[], uint32_t ret_levels[])
 {
 	size_t n = (size_t)out->n + 1;
 	uint32_t *room = calloc(4 * n, sizeof(*room));

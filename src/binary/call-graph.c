@@ -46,14 +46,14 @@ uint32_t rarog_call_graph_pointer(const struct rarog_call_graph *graph)
 	return (uint32_t)graph->callees.n - 1;
 }
 
-int rarog_call_graph_arcs(const struct rarog_call_graph *graph, bool sure,
-			  struct rarog_arcs *ret_arcs)
+int rarog_call_graph_digraph(const struct rarog_call_graph *graph, bool sure,
+			     struct rarog_digraph *ret_arcs)
 {
 	struct rarog_arc *arcs = calloc(graph->edges.n + 1, sizeof(*arcs));
 	size_t n = 0;
 	int r;
 
-	*ret_arcs = (struct rarog_arcs){ 0 };
+	*ret_arcs = (struct rarog_digraph){ 0 };
 	if (!arcs)
 		return rarog_oom();
 	for (size_t i = 0; i < graph->edges.n; i++) {
@@ -64,7 +64,7 @@ int rarog_call_graph_arcs(const struct rarog_call_graph *graph, bool sure,
 			continue;
 		arcs[n++] = (struct rarog_arc){ edge->from, edge->to };
 	}
-	r = rarog_arcs_make((uint32_t)graph->callees.n, n, arcs, ret_arcs);
+	r = rarog_digraph_make((uint32_t)graph->callees.n, n, arcs, ret_arcs);
 	free(arcs);
 	return r;
 }

@@ -10,8 +10,8 @@
 #define RAROG_BINARY_CALL_GRAPH_H
 
 #include "base/vec.h"
-#include "binary/arcs.h"
 #include "binary/binary.h"
+#include "binary/digraph.h"
 #include "binary/text-pool.h"
 
 #define RAROG_CALL_NOWHERE UINT32_MAX
@@ -126,12 +126,12 @@ uint32_t rarog_call_graph_root(const struct rarog_call_graph *graph);
 uint32_t rarog_call_graph_pointer(const struct rarog_call_graph *graph);
 
 /**
- * rarog_call_graph_arcs() - for algorithms: who leads to whom, once each
+ * rarog_call_graph_digraph() - for algorithms: who leads to whom, once each
  * @sure: by sure edges only
  *
  * Without calls of a function by itself. Return: 0, -ENOMEM.
  */
-int rarog_call_graph_arcs(const struct rarog_call_graph *graph, bool sure,
-			  struct rarog_arcs *ret_arcs);
+int rarog_call_graph_digraph(const struct rarog_call_graph *graph, bool sure,
+			     struct rarog_digraph *ret_arcs);
 
 #endif

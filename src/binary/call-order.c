@@ -13,7 +13,7 @@
 /* --- components --- */
 
 struct search {
-	const struct rarog_arcs *arcs;
+	const struct rarog_digraph *arcs;
 	struct rarog_components *components;
 	uint32_t *index, *low; /* from 1; 0: not seen */
 	uint32_t *next;        /* the arc to follow next */
@@ -76,7 +76,7 @@ static void walk(struct search *s, uint32_t root)
 	}
 }
 
-int rarog_components_make(const struct rarog_arcs *arcs, struct rarog_components *ret_components)
+int rarog_components_make(const struct rarog_digraph *arcs, struct rarog_components *ret_components)
 {
 	size_t n = (size_t)arcs->n + 1;
 	uint32_t *room = calloc(5 * n, sizeof(*room));
@@ -126,7 +126,7 @@ static void raise_level(uint32_t *level, uint32_t to)
 		*level = to;
 }
 
-int rarog_levels_find(const struct rarog_arcs *arcs, const struct rarog_components *components,
+int rarog_levels_find(const struct rarog_digraph *arcs, const struct rarog_components *components,
 		      const bool is_root[], uint32_t ret_levels[])
 {
 	uint32_t *nodes = by_component(components, arcs->n);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "binary/arcs.h"
+#include "binary/digraph.h"
 
 #define RAROG_LEVEL_NONE UINT32_MAX /* no root leads there */
 
@@ -18,7 +18,8 @@ struct rarog_components {
 };
 
 /** rarog_components_make() - Source: Tarjan 1972. 0, -ENOMEM. Release in any case. */
-int rarog_components_make(const struct rarog_arcs *arcs, struct rarog_components *ret_components);
+int rarog_components_make(const struct rarog_digraph *arcs,
+			  struct rarog_components *ret_components);
 void rarog_components_release(struct rarog_components *components); /* fits rarog_cleanup() */
 
 /**
@@ -28,7 +29,7 @@ void rarog_components_release(struct rarog_components *components); /* fits raro
  *
  * Return: 0, -ENOMEM.
  */
-int rarog_levels_find(const struct rarog_arcs *arcs, const struct rarog_components *components,
+int rarog_levels_find(const struct rarog_digraph *arcs, const struct rarog_components *components,
 		      const bool is_root[], uint32_t ret_levels[]);
 
 /**
@@ -40,7 +41,7 @@ int rarog_levels_find(const struct rarog_arcs *arcs, const struct rarog_componen
  * callers and callees. When no node is done that way, the open one with the lowest estimate is.
  * What @root does not lead to has no level and is not looked at. Return: 0, -ENOMEM.
  */
-int rarog_levels_estimate(const struct rarog_arcs *out, const struct rarog_arcs *in, uint32_t root,
-			  const uint32_t rank[], uint32_t ret_levels[]);
+int rarog_levels_estimate(const struct rarog_digraph *out, const struct rarog_digraph *in,
+			  uint32_t root, const uint32_t rank[], uint32_t ret_levels[]);
 
 #endif

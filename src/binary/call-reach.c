@@ -25,17 +25,17 @@ static void add_set(const struct rarog_call_reach *reach, uint32_t into, uint32_
 }
 
 /* Arcs by the component that they leave, in rising order: what they lead to is complete. */
-static int fill(const struct rarog_arcs *arcs, struct rarog_call_reach *reach)
+static int fill(const struct rarog_digraph *arcs, struct rarog_call_reach *reach)
 {
 	const struct rarog_components *components = reach->components;
-	struct rarog_arcs members = { 0 };
+	struct rarog_digraph members = { 0 };
 	struct rarog_arc *list = calloc((size_t)arcs->n + 1, sizeof(*list));
 	int r = list ? 0 : rarog_oom();
 
 	for (uint32_t i = 0; list && i < arcs->n; i++)
 		list[i] = (struct rarog_arc){ components->of[i], i };
 	if (r == 0)
-		r = rarog_arcs_make(components->n, arcs->n, list, &members);
+		r = rarog_digraph_make(components->n, arcs->n, list, &members);
 	for (uint32_t c = 0; r == 0 && c < components->n; c++) {
 		set_of(reach, c)[c / 64] |= UINT64_C(1) << c % 64;
 		for (uint32_t m = members.first[c]; m < members.first[c + 1]; m++) {
@@ -45,12 +45,13 @@ static int fill(const struct rarog_arcs *arcs, struct rarog_call_reach *reach)
 				add_set(reach, c, components->of[arcs->to[i]]);
 		}
 	}
-	rarog_arcs_release(&members);
+	rarog_digraph_release(&members);
 	free(list);
 	return r;
 }
 
-int rarog_call_reach_make(const struct rarog_arcs *arcs, const struct rarog_components *components,
+int rarog_call_reach_make(const struct rarog_digraph *arcs,
+			  const struct rarog_components *components,
 			  struct rarog_call_reach *ret_reach)
 {
 	size_t words = (size_t)components->n / 64 + 1;
@@ -75,7 +76,7 @@ bool rarog_call_reach_has(const struct rarog_call_reach *reach, uint32_t from, u
 	return set_of(reach, a)[b / 64] >> b % 64 & 1;
 }
 
-void rarog_call_bottom(const struct rarog_arcs *arcs, const struct rarog_components *components,
+void rarog_call_bottom(const struct rarog_digraph *arcs, const struct rarog_components *components,
 		       bool ret[])
 {
 	bool leads_on;
@@ -89,7 +90,7 @@ void rarog_call_bottom(const struct rarog_arcs *arcs, const struct rarog_compone
 }
 
 /* Leaves out @root and, as long as there is only one, what it leads to. */
-static void cut_off(const struct rarog_arcs *arcs, uint32_t root, bool is_left[])
+static void cut_off(const struct rarog_digraph *arcs, uint32_t root, bool is_left[])
 {
 	while (is_left[root]) {
 		is_left[root] = false;
@@ -99,7 +100,7 @@ static void cut_off(const struct rarog_arcs *arcs, uint32_t root, bool is_left[]
 	}
 }
 
-int rarog_call_top(const struct rarog_arcs *arcs, const struct rarog_components *components,
+int rarog_call_top(const struct rarog_digraph *arcs, const struct rarog_components *components,
 		   uint32_t root, const bool is_there[], bool ret[])
 {
 	bool *is_below = calloc((size_t)components->n + 1, sizeof(*is_below)), any = false;

@@ -16,7 +16,8 @@ struct rarog_call_reach {
 
 /** rarog_call_reach_make() - 0; -ENOMEM; -EFBIG without message: it would take over 1 GiB. Release
  * in any case. */
-int rarog_call_reach_make(const struct rarog_arcs *arcs, const struct rarog_components *components,
+int rarog_call_reach_make(const struct rarog_digraph *arcs,
+			  const struct rarog_components *components,
 			  struct rarog_call_reach *ret_reach);
 void rarog_call_reach_release(struct rarog_call_reach *reach); /* fits rarog_cleanup() */
 
@@ -25,7 +26,7 @@ bool rarog_call_reach_has(const struct rarog_call_reach *reach, uint32_t from, u
 
 /** rarog_call_bottom() - the nodes whose arcs lead back only, into their own component, or that
  * have none. @ret: [nodes]. */
-void rarog_call_bottom(const struct rarog_arcs *arcs, const struct rarog_components *components,
+void rarog_call_bottom(const struct rarog_digraph *arcs, const struct rarog_components *components,
 		       bool ret[]);
 
 /**
@@ -35,7 +36,7 @@ void rarog_call_bottom(const struct rarog_arcs *arcs, const struct rarog_compone
  *
  * Return: 0, -ENOMEM.
  */
-int rarog_call_top(const struct rarog_arcs *arcs, const struct rarog_components *components,
+int rarog_call_top(const struct rarog_digraph *arcs, const struct rarog_components *components,
 		   uint32_t root, const bool is_there[], bool ret[]);
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef RAROG_BINARY_CALL_SCAN_H
 #define RAROG_BINARY_CALL_SCAN_H
 
-#include "binary/arcs.h"
 #include "binary/call-graph.h"
+#include "binary/digraph.h"
 #include "binary/filled-words.h"
 #include "binary/flow-graph.h"
 #include "binary/imports.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "binary/arcs.h"
+#include "binary/digraph.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 
-static int make_room(uint32_t n, size_t n_arcs, struct rarog_arcs *ret_arcs)
+static int make_room(uint32_t n, size_t n_arcs, struct rarog_digraph *ret_arcs)
 {
-	*ret_arcs = (struct rarog_arcs){ .n = n };
+	*ret_arcs = (struct rarog_digraph){ .n = n };
 	ret_arcs->first = calloc((size_t)n + 2, sizeof(*ret_arcs->first));
 	ret_arcs->to = calloc(n_arcs + 1, sizeof(*ret_arcs->to));
 	return ret_arcs->first && ret_arcs->to ? 0 : rarog_oom();
@@ -15,14 +15,14 @@ static int make_room(uint32_t n, size_t n_arcs, struct rarog_arcs *ret_arcs)
 
 /* first[i + 1] has how many arcs node i - 1 has: summed up it is where those of i go, and counted
  * on while they are put there, where those of i + 1 begin. */
-static void sum_up(struct rarog_arcs *arcs)
+static void sum_up(struct rarog_digraph *arcs)
 {
 	for (uint32_t i = 0; i <= arcs->n; i++)
 		arcs->first[i + 1] += arcs->first[i];
 }
 
-int rarog_arcs_make(uint32_t n, size_t n_arcs, const struct rarog_arc arcs[],
-		    struct rarog_arcs *ret_arcs)
+int rarog_digraph_make(uint32_t n, size_t n_arcs, const struct rarog_arc arcs[],
+		       struct rarog_digraph *ret_arcs)
 {
 	int r = make_room(n, n_arcs, ret_arcs);
 
@@ -36,7 +36,7 @@ int rarog_arcs_make(uint32_t n, size_t n_arcs, const struct rarog_arc arcs[],
 	return 0;
 }
 
-int rarog_arcs_turn(const struct rarog_arcs *arcs, struct rarog_arcs *ret_arcs)
+int rarog_digraph_turn(const struct rarog_digraph *arcs, struct rarog_digraph *ret_arcs)
 {
 	int r = make_room(arcs->n, arcs->first[arcs->n], ret_arcs);
 
@@ -51,9 +51,9 @@ int rarog_arcs_turn(const struct rarog_arcs *arcs, struct rarog_arcs *ret_arcs)
 	return 0;
 }
 
-void rarog_arcs_release(struct rarog_arcs *arcs)
+void rarog_digraph_release(struct rarog_digraph *arcs)
 {
 	free(arcs->first);
 	free(arcs->to);
-	*arcs = (struct rarog_arcs){ 0 };
+	*arcs = (struct rarog_digraph){ 0 };
 }
