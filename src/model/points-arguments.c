@@ -275,6 +275,28 @@ static size_t group_end(const struct rarog_points *p, size_t from, size_t least)
 	return to + least > p->n ? p->n : to;
 }
 
+/* A bin of enough points is a group; its sample has the median. Smaller ones are put together, but
+ * not where there are few in all: what is rare may be all that is known of large x. */
+static void settle_bins(struct rarog_points *p)
+{
+	size_t n = 0, first = 0;
+	double least = p->n < FEW ? 1 : GROUP, weight = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		p->y[i] = rarog_bin_median(&p->bins->list.v[i]);
+	for (size_t i = 0; i < p->n; i++) {
+		weight += p->w[i];
+		if (weight < least && i + 1 < p->n)
+			continue;
+		p->x[n] = median(i + 1 - first, p->x + first);
+		p->y[n] = median(i + 1 - first, p->y + first);
+		p->w[n++] = weight;
+		first = i + 1;
+		weight = 0;
+	}
+	p->n = n;
+}
+
 int rarog_points_settle(struct rarog_points *points)
 {
 	size_t least, n = 0;
@@ -282,6 +304,10 @@ int rarog_points_settle(struct rarog_points *points)
 
 	if (r < 0 || points->n == 0)
 		return r;
+	if (points->bins) {
+		settle_bins(points);
+		return 0;
+	}
 	least = points->n < FEW ? 1 : points->n / 8 < GROUP ? points->n / 8 : GROUP;
 	for (size_t from = 0, to; from < points->n; from = to) {
 		to = group_end(points, from, least);

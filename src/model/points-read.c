@@ -31,7 +31,7 @@ static void offer(struct choices *choices, uint32_t location, const struct rarog
 {
 	struct choice *choice = location < choices->n ? &choices->of[location] : NULL;
 
-	if (choice && points->n > 0 && (!choice->points || rank < choice->rank))
+	if (choice && points->seen > 0 && (!choice->points || rank < choice->rank))
 		*choice = (struct choice){ points, rank, name };
 }
 
@@ -53,6 +53,11 @@ static int give(const struct choice *choice, uint32_t location,
 	const struct rarog_points *points = choice->points;
 	int r = sink->named ? sink->named(sink->arg, location, choice->name) : 0;
 
+	if (r == 0 && sink->points)
+		return sink->points(sink->arg, location, points);
+	for (size_t i = 0; r == 0 && points->bins && i < points->bins->list.n; i++)
+		r = sink->point(sink->arg, location, points->bins->list.v[i].x,
+				points->bins->list.v[i].y);
 	for (size_t i = 0; r == 0 && i < points->n; i++)
 		r = sink->point(sink->arg, location, points->x[i], points->y[i]);
 	return r;
