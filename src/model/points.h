@@ -3,7 +3,7 @@
  * Points that models are fitted to: what each call took, by what. x is the structure size, order of
  * the call or number of the workload that an imported profile has; a value that was captured with
  * the calls; else the number of the call of its function and strand. y is the duration in ns (or
- * an amount in its own unit).
+ * an amount in its own unit; instructions where calls have no durations). costs.h has more x and y.
  */
 #ifndef RAROG_MODEL_POINTS_H
 #define RAROG_MODEL_POINTS_H
@@ -41,8 +41,17 @@ void rarog_points_release(struct rarog_points *points);
 
 /* --- of a profile --- */
 
+#define RAROG_POINTS_ORDER "order" /* of the call */
+
+/* Both may be zero: what the profile offers, and durations. */
+struct rarog_points_wish {
+	const char *x;     /* a captured value by its name, or RAROG_POINTS_ORDER */
+	bool is_exclusive; /* durations without what was called; not of what marks told */
+};
+
 /* All may be NULL. Return 0 to go on, negative to stop with it. */
 struct rarog_points_sink {
+	struct rarog_points_wish wish;
 	int (*point)(void *arg, uint32_t location, double x, double y);
 	/* Many at once, of one location. NULL: one after the other; of bins, then, their means. */
 	int (*points)(void *arg, uint32_t location, const struct rarog_points *points);

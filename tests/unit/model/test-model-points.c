@@ -236,7 +236,7 @@ static void read_values(enum rarog_value_kind kind, struct rarog_argument_points
 	temporary(path);
 	write_values(path, kind);
 	assert_int_equal(rarog_profile_open(path, &profile), 0);
-	assert_int_equal(rarog_argument_points_read(profile, ret_points), 0);
+	assert_int_equal(rarog_argument_points_read(profile, false, ret_points), 0);
 	unlink(path);
 }
 
