@@ -434,7 +434,9 @@ static void fit_set(const char *folder, size_t k)
 	assert_int_equal(rarog_perun_points(perun, want_point, &wanted), 0);
 	assert_int_equal(rarog_points_sort(&wanted.points), 0);
 	assert_int_equal(rarog_model_fit(rarog_model_family(textbook[k].family), wanted.points.n,
-					 wanted.points.x, wanted.points.y, &model),
+					 wanted.points.x, wanted.points.y,
+					 &(struct rarog_model_options){ .is_by_logs = true },
+					 &model),
 			 0);
 	rarog_points_release(&wanted.points);
 	for (size_t i = 0; i < model.family->n_coefficients; i++)
@@ -467,7 +469,7 @@ static void assert_linear_in_spite(size_t n, size_t of_each_x, size_t every)
 		assert_int_equal(rarog_points_add(&points, x, i % every == every / 2 ? 1e7 : y), 0);
 	}
 	assert_int_equal(rarog_points_settle(&points), 0);
-	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, &models), 0);
+	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, NULL, &models), 0);
 	assert_int_equal(rarog_model_growth(rarog_models_best(&models, RAROG_MODEL_AICC, true)),
 			 RAROG_GROWTH_LINEAR);
 	rarog_models_release(&models);
