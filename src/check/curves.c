@@ -191,7 +191,7 @@ static int fit(struct rarog_curves *curves)
 	if (curves->is_fitted)
 		return 0;
 	curves->is_fitted = true;
-	return rarog_models_fit(points->n, points->x, points->y, &curves->fitted);
+	return rarog_models_fit(points->n, points->x, points->y, NULL, &curves->fitted);
 }
 
 /* More than a constant can be fitted only to points at three places. */

@@ -154,10 +154,10 @@ static int take_points(void *arg, uint32_t location, const struct rarog_points *
 
 	if (!cost)
 		return r;
-	for (size_t i = 0; !points->bins && i < points->n; i++)
+	for (size_t i = 0; !points->groups && i < points->n; i++)
 		cost->total += points->y[i];
-	for (size_t i = 0; points->bins && i < points->bins->list.n; i++)
-		cost->total += points->bins->list.v[i].n * points->bins->list.v[i].y;
+	for (size_t i = 0; points->groups && i < points->groups->list.n; i++)
+		cost->total += points->groups->list.v[i].n * points->groups->list.v[i].y;
 	return rarog_points_merge(&cost->points, points);
 }
 

@@ -277,15 +277,15 @@ static size_t group_end(const struct rarog_points *p, size_t from, size_t least)
 	return to + least > p->n ? p->n : to;
 }
 
-/* A bin of enough points is a group; its sample has the median. Smaller ones are put together, but
- * not where there are few in all: what is rare may be all that is known of large x. */
-static void settle_bins(struct rarog_points *p)
+/* A group of enough points stands alone; its sample has the median. Smaller ones are put together,
+ * but not where there are few in all: what is rare may be all that is known of large x. */
+static void settle_groups(struct rarog_points *p)
 {
 	size_t n = 0, first = 0;
 	double least = p->n < FEW ? 1 : GROUP, weight = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		p->y[i] = rarog_bin_median(&p->bins->list.v[i]);
+		p->y[i] = rarog_group_median(&p->groups->list.v[i]);
 	for (size_t i = 0; i < p->n; i++) {
 		weight += p->w[i];
 		if (weight < least && i + 1 < p->n)
@@ -306,8 +306,8 @@ int rarog_points_settle(struct rarog_points *points)
 
 	if (r < 0 || points->n == 0)
 		return r;
-	if (points->bins) {
-		settle_bins(points);
+	if (points->groups) {
+		settle_groups(points);
 		return 0;
 	}
 	least = points->n < FEW ? 1 : points->n / 8 < GROUP ? points->n / 8 : GROUP;

@@ -67,9 +67,9 @@ static int give(const struct choice *choice, uint32_t location,
 
 	if (r == 0 && sink->points)
 		return sink->points(sink->arg, location, points);
-	for (size_t i = 0; r == 0 && points->bins && i < points->bins->list.n; i++)
-		r = sink->point(sink->arg, location, points->bins->list.v[i].x,
-				points->bins->list.v[i].y);
+	for (size_t i = 0; r == 0 && points->groups && i < points->groups->list.n; i++)
+		r = sink->point(sink->arg, location, points->groups->list.v[i].x,
+				points->groups->list.v[i].y);
 	for (size_t i = 0; r == 0 && i < points->n; i++)
 		r = sink->point(sink->arg, location, points->x[i], points->y[i]);
 	return r;

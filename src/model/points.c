@@ -13,9 +13,9 @@ void rarog_points_release(struct rarog_points *points)
 	free(points->x);
 	free(points->y);
 	free(points->w);
-	if (points->bins)
-		rarog_bins_release(points->bins);
-	free(points->bins);
+	if (points->groups)
+		rarog_groups_release(points->groups);
+	free(points->groups);
 	*points = (struct rarog_points){ 0 };
 }
 
@@ -41,16 +41,16 @@ static int reserve(struct rarog_points *points)
 	return r;
 }
 
-/* From single points to bins. */
-static int bin(struct rarog_points *points)
+/* From single points to groups. */
+static int group(struct rarog_points *points)
 {
 	int r = 0;
 
-	points->bins = calloc(1, sizeof(*points->bins));
-	if (!points->bins)
+	points->groups = calloc(1, sizeof(*points->groups));
+	if (!points->groups)
 		return rarog_oom();
 	for (size_t i = 0; r == 0 && i < points->n; i++)
-		r = rarog_bins_add(points->bins, points->x[i], points->y[i]);
+		r = rarog_groups_add(points->groups, points->x[i], points->y[i]);
 	points->n = 0;
 	return r;
 }
@@ -69,10 +69,10 @@ int rarog_points_add(struct rarog_points *points, double x, double y)
 	}
 	note_range(points, x, x);
 	points->seen++;
-	if (!points->bins && points->n == RAROG_POINTS_MAX && bin(points) < 0)
+	if (!points->groups && points->n == RAROG_POINTS_MAX && group(points) < 0)
 		return -ENOMEM;
-	if (points->bins)
-		return rarog_bins_add(points->bins, x, y);
+	if (points->groups)
+		return rarog_groups_add(points->groups, x, y);
 	if (points->n == points->capacity && reserve(points) < 0)
 		return -ENOMEM;
 	points->x[points->n] = x;
@@ -85,15 +85,15 @@ int rarog_points_merge(struct rarog_points *points, const struct rarog_points *f
 	int r = 0;
 
 	points->left_out += from->left_out;
-	if (!from->bins) {
+	if (!from->groups) {
 		for (size_t i = 0; r == 0 && i < from->n; i++)
 			r = rarog_points_add(points, from->x[i], from->y[i]);
 		return r;
 	}
-	if (!points->bins)
-		r = bin(points);
-	for (size_t i = 0; r == 0 && i < from->bins->list.n; i++)
-		r = rarog_bins_merge(points->bins, &from->bins->list.v[i]);
+	if (!points->groups)
+		r = group(points);
+	for (size_t i = 0; r == 0 && i < from->groups->list.n; i++)
+		r = rarog_groups_merge(points->groups, &from->groups->list.v[i]);
 	note_range(points, from->least, from->most);
 	points->seen += from->seen;
 	return r;
@@ -112,22 +112,22 @@ static int by_x(const void *a, const void *b)
 	return (p->y > q->y) - (p->y < q->y);
 }
 
-static int take_bins(struct rarog_points *points)
+static int take_groups(struct rarog_points *points)
 {
-	const struct rarog_bins *bins = points->bins;
+	const struct rarog_groups *groups = points->groups;
 
-	while (points->capacity < bins->list.n)
+	while (points->capacity < groups->list.n)
 		if (reserve(points) < 0)
 			return -ENOMEM;
-	if (grow(&points->w, bins->list.n + 1) < 0)
+	if (grow(&points->w, groups->list.n + 1) < 0)
 		return -ENOMEM;
-	points->n = bins->list.n;
+	points->n = groups->list.n;
 	points->within = 0;
 	for (size_t i = 0; i < points->n; i++) {
-		points->x[i] = bins->list.v[i].x;
-		points->y[i] = bins->list.v[i].y;
-		points->w[i] = bins->list.v[i].n;
-		points->within += bins->list.v[i].squares;
+		points->x[i] = groups->list.v[i].x;
+		points->y[i] = groups->list.v[i].y;
+		points->w[i] = groups->list.v[i].n;
+		points->within += groups->list.v[i].squares;
 	}
 	return 0;
 }
@@ -136,8 +136,8 @@ int rarog_points_sort(struct rarog_points *points)
 {
 	rarog_cleanup(rarog_freep) struct point *pairs = NULL;
 
-	if (points->bins)
-		return take_bins(points);
+	if (points->groups)
+		return take_groups(points);
 	pairs = calloc(points->n + 1, sizeof(*pairs));
 	if (!pairs)
 		return rarog_oom();

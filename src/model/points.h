@@ -8,24 +8,24 @@
 #ifndef RAROG_MODEL_POINTS_H
 #define RAROG_MODEL_POINTS_H
 
-#include "model/bins.h"
+#include "model/groups.h"
 #include "model/model.h"
 #include "profile/reader.h"
 
 /* --- of one function --- */
 
-#define RAROG_POINTS_MAX 16384 /* more are binned */
+#define RAROG_POINTS_MAX 16384 /* more are grouped */
 
 /* Zeroed: empty. */
 struct rarog_points {
 	size_t n, capacity;
-	double *x, *y;      /* of bins their means */
+	double *x, *y;      /* of groups their means */
 	size_t seen;        /* added */
-	double *w;          /* points in each bin; NULL: not binned, each is one */
-	double within;      /* Σ of the squares of y around the means of its bins */
+	double *w;          /* points in each group; NULL: ungrouped, each is one */
+	double within;      /* Σ of the squares of y around the means of its groups */
 	size_t left_out;    /* not finite */
 	double least, most; /* x */
-	struct rarog_bins *bins;
+	struct rarog_groups *groups;
 };
 
 /** rarog_points_add() - 0, -ENOMEM. What is not finite is left out and counted. */
@@ -34,8 +34,8 @@ int rarog_points_add(struct rarog_points *points, double x, double y);
 /** rarog_points_merge() - all points of @from. 0, -ENOMEM. */
 int rarog_points_merge(struct rarog_points *points, const struct rarog_points *from);
 
-/** rarog_points_sort() - when all are there: by x, equal ones by y, as models want them; of bins x,
- * y and w are set. May be asked for again after more were added. 0, -ENOMEM. */
+/** rarog_points_sort() - when all are there: by x, equal ones by y, as models want them; of groups
+ * x, y and w are set. May be asked for again after more were added. 0, -ENOMEM. */
 int rarog_points_sort(struct rarog_points *points);
 void rarog_points_release(struct rarog_points *points);
 
@@ -53,7 +53,8 @@ struct rarog_points_wish {
 struct rarog_points_sink {
 	struct rarog_points_wish wish;
 	int (*point)(void *arg, uint32_t location, double x, double y);
-	/* Many at once, of one location. NULL: one after the other; of bins, then, their means. */
+	/* Many at once, of one location. NULL: one after the other; of groups, then, their means.
+	 */
 	int (*points)(void *arg, uint32_t location, const struct rarog_points *points);
 	/* A model that the profile brought along; @model->n is 0. The callee takes it. */
 	int (*model)(void *arg, uint32_t location, struct rarog_model *take_model);

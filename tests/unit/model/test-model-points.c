@@ -352,7 +352,7 @@ TEST(imported)
 /* --- many points --- */
 
 /* Brute force of what bins are to know: groups of equal x, as the test put them in. */
-static void expect_bin(const struct rarog_points *points, size_t i, double x, double n, double y)
+static void expect_group(const struct rarog_points *points, size_t i, double x, double n, double y)
 {
 	assert_close(points->x[i], x, 1e-12);
 	assert_close(points->w[i], n, 0);
@@ -379,8 +379,8 @@ TEST(rare_x_survive)
 	assert_int_equal(points.seen, 100003);
 	assert_int_equal(points.n, 3);
 	for (size_t k = 0; k < 2; k++)
-		expect_bin(&points, k, k ? 10 : 1, n[k], sum[k] / n[k]);
-	expect_bin(&points, 2, 1e6, 3, 501);
+		expect_group(&points, k, k ? 10 : 1, n[k], sum[k] / n[k]);
+	expect_group(&points, 2, 1e6, 3, 501);
 	for (size_t i = 0; i < 100000; i++) {
 		mean = sum[i % 1000 == 999] / n[i % 1000 == 999];
 		squares += ((double)(i % 7) - mean) * ((double)(i % 7) - mean);
@@ -405,7 +405,7 @@ TEST(a_million_different_x)
 		assert_int_equal(rarog_points_add(&points, x, 3 * x), 0);
 	}
 	assert_int_equal(rarog_points_sort(&points), 0);
-	assert_between((double)points.n, RAROG_BINS_MAX / 4.0, RAROG_BINS_MAX);
+	assert_between((double)points.n, RAROG_GROUPS_MAX / 4.0, RAROG_GROUPS_MAX);
 	for (size_t i = 0; i < points.n; i++) {
 		all += points.w[i];
 		sum_x += points.w[i] * points.x[i];
@@ -430,7 +430,7 @@ TEST(a_narrow_range_far_from_zero)
 	for (size_t i = 0; i < 100000; i++)
 		assert_int_equal(rarog_points_add(&points, 1.7e9 + (double)i, (double)i), 0);
 	assert_int_equal(rarog_points_sort(&points), 0);
-	assert_between((double)points.n, RAROG_BINS_MAX / 4.0, RAROG_BINS_MAX);
+	assert_between((double)points.n, RAROG_GROUPS_MAX / 4.0, RAROG_GROUPS_MAX);
 }
 
 /* Negative x, both zeros, and what is no number. */
@@ -470,7 +470,7 @@ TEST(merged)
 	assert_int_equal(few.seen, one.seen);
 	assert_int_equal(few.n, one.n);
 	for (size_t i = 0; i < one.n; i++)
-		expect_bin(&few, i, one.x[i], one.w[i], one.y[i]);
+		expect_group(&few, i, one.x[i], one.w[i], one.y[i]);
 	assert_close(few.within, one.within, 1e-9);
 }
 
@@ -544,7 +544,9 @@ static void fit_set(const char *folder, size_t k)
 	assert_int_equal(rarog_perun_points(perun, want_point, &wanted), 0);
 	assert_int_equal(rarog_points_sort(&wanted.points), 0);
 	assert_int_equal(rarog_model_fit(rarog_model_family(textbook[k].family), wanted.points.n,
-					 wanted.points.x, wanted.points.y, &model),
+					 wanted.points.x, wanted.points.y,
+					 &(struct rarog_model_options){ .is_by_logs = true },
+					 &model),
 			 0);
 	rarog_points_release(&wanted.points);
 	for (size_t i = 0; i < model.family->n_coefficients; i++)
@@ -577,7 +579,7 @@ static void assert_linear_in_spite(size_t n, size_t of_each_x, size_t every)
 		assert_int_equal(rarog_points_add(&points, x, i % every == every / 2 ? 1e7 : y), 0);
 	}
 	assert_int_equal(rarog_points_settle(&points), 0);
-	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, &models), 0);
+	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, NULL, &models), 0);
 	assert_int_equal(rarog_model_growth(rarog_models_best(&models, RAROG_MODEL_AICC, true)),
 			 RAROG_GROWTH_LINEAR);
 	rarog_models_release(&models);
