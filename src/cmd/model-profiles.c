@@ -113,7 +113,7 @@ static int add_target(const struct gathering *g, const struct rarog_target *targ
 	return r < 0 ? r : add_profile(g->profiles, profile);
 }
 
-/* A name that nothing has is a function's, but only the first one. */
+/* A name that nothing has is a function's. */
 static int add_operand(struct gathering *g, const char *text)
 {
 	rarog_cleanup(rarog_targets_release) struct rarog_targets targets = { 0 };
@@ -126,8 +126,7 @@ static int add_operand(struct gathering *g, const char *text)
 	if (g->project->store && strstr(text, "..") && !rarog_names_file(text))
 		return add_range(g, text);
 	r = rarog_targets_find(&scope, text, accept, &targets);
-	if (r == -ENOENT && !g->profiles->func && text == g->choice->operands[0] &&
-	    !rarog_names_file(text)) {
+	if (r == -ENOENT && !g->profiles->func && !rarog_names_file(text)) {
 		rarog_error_clear();
 		g->profiles->func = text;
 		return 0;

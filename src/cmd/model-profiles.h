@@ -9,7 +9,7 @@
 struct rarog_model_choice {
 	const char *job, *collector; /* only of these; NULL: of all */
 	size_t n;
-	char *const *operands; /* files, profiles, versions, ranges; the first may be a function */
+	char *const *operands; /* files, profiles, versions, ranges; one may be a function */
 };
 
 /* Released before the project. */

@@ -110,16 +110,24 @@ static double counter(const struct run *run, const char *name)
 	return NAN;
 }
 
-static double wall_of(const struct run *run, uint32_t location)
+/* Where instructions were counted, or calls alone, there are no times. */
+static const struct rarog_summary *timed(const struct run *run, uint32_t location)
 {
 	const struct rarog_summary *sum = run->sums[location];
+
+	return sum && sum->timed > 0 && sum->total > 0 && run->tally.n == 0 ? sum : NULL;
+}
+
+static double wall_of(const struct run *run, uint32_t location)
+{
+	const struct rarog_summary *sum = timed(run, location);
 
 	return sum ? (double)sum->total * run->ns_per_tick : NAN;
 }
 
 static double exclusive_of(const struct run *run, uint32_t location)
 {
-	const struct rarog_summary *sum = run->sums[location];
+	const struct rarog_summary *sum = timed(run, location);
 
 	return sum ? (double)sum->exclusive * run->ns_per_tick : NAN;
 }
@@ -127,7 +135,7 @@ static double exclusive_of(const struct run *run, uint32_t location)
 static double cpu_of(const struct run *run, uint32_t location)
 {
 	const struct rarog_off_cpu_table *table = &run->off_cpu;
-	const struct rarog_summary *sum = run->sums[location];
+	const struct rarog_summary *sum = timed(run, location);
 	const struct rarog_off_cpu *away;
 
 	if (!sum || !table->is_known || location >= table->n_locations)
@@ -379,21 +387,39 @@ static int add_program(const struct run *run, struct rarog_cost_reading *reading
 			 y ? y->program(run) : amount_of_program(run, reading->costs->y));
 }
 
-static int add_functions(const struct run *run, struct rarog_cost_reading *reading,
-			 const char *name, double x)
+static int gather_functions(const struct run *run, const struct y *y,
+			    struct rarog_cost_reading *reading)
 {
-	const struct y *y = find_y(reading->costs->y);
 	int r = 0;
 
-	for (uint32_t i = 0; y && r == 0 && i < run->n_locations; i++) {
+	for (uint32_t i = 0; r == 0 && i < run->n_locations; i++) {
 		double amount = y->function(run, i), calls = calls_of(run, i);
 		struct rarog_cost *cost = NULL;
 
 		if (!isnan(amount) && calls > 0)
 			cost = rarog_cost_find(reading, &run->locations[i], &r);
-		if (cost)
+		if (!cost)
+			continue;
+		cost->amount += amount;
+		cost->calls += calls;
+	}
+	return r;
+}
+
+static int add_functions(const struct run *run, struct rarog_cost_reading *reading,
+			 const char *name, double x)
+{
+	const struct y *y = find_y(reading->costs->y);
+	int r = y ? gather_functions(run, y, reading) : 0;
+
+	for (size_t i = 0; r == 0 && i < reading->costs->list.n; i++) {
+		struct rarog_cost *cost = &reading->costs->list.v[i];
+
+		if (cost->calls > 0)
 			r = add_point(cost, name, x,
-				      reading->request->is_per_call ? amount / calls : amount);
+				      cost->amount /
+					      (reading->request->is_per_call ? cost->calls : 1));
+		cost->amount = cost->calls = 0;
 	}
 	return r;
 }

@@ -326,14 +326,18 @@ static int by_total(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-static int lacks_function(const struct rarog_cost_request *request)
+static int lacks_function(const struct rarog_cost_request *request, const struct rarog_costs *costs)
 {
+	bool is_one = request->functions->include.n == 1;
+	const char *which = is_one ? request->functions->include.v[0].text : "asked for";
+
 	if (request->x)
 		return rarog_fail(-ENODATA,
-				  "no function that was asked for has points with x = %s; without "
-				  "--x rarog model lists what there is",
-				  request->x);
-	return rarog_fail(-ENODATA, "no function that was asked for has points");
+				  "no function %s has %s by %s; without --x rarog model lists what "
+				  "there is",
+				  which, costs->y, request->x);
+	return rarog_fail(-ENODATA, "there is no profile and no function '%s' that has %s", which,
+			  costs->y);
 }
 
 /* What has no points goes; the rest is sorted, by x and by size. */
@@ -354,7 +358,7 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 	}
 	costs->list.n = kept;
 	if (r == 0 && kept == 0)
-		return lacks_function(request);
+		return lacks_function(request, costs);
 	if (kept > 0)
 		qsort(costs->list.v, kept, sizeof(*costs->list.v), by_total);
 	return r;

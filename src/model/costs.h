@@ -33,6 +33,7 @@ struct rarog_cost {
 	bool is_mixed;              /* its runs have different x: there is no model of these */
 	double total;               /* Σ y */
 	struct rarog_points points; /* sorted */
+	double amount, calls; /* of the run that is being read; functions of one name are one */
 };
 
 struct rarog_costs {

@@ -135,7 +135,7 @@ static void print_class(const struct rarog_model_view *view, const struct rarog_
 	if (choice->best && !choice->is_told)
 		fprintf(out, ": %s", choice->reason);
 	else if (choice->best)
-		fprintf(out, ", %.0f %% sure", floor(100 * choice->certainty));
+		fprintf(out, ", %.0f %% sure", floor(100 * fmax(0, choice->certainty)));
 	if (e->pieces.n > 1)
 		fprintf(out, "  for %.6g%s%.6g", e->pieces.v[piece].from, dash(view),
 			e->pieces.v[piece].to);
@@ -309,7 +309,8 @@ static int add_row(const struct rarog_model_view *view, const struct rarog_estim
 
 	if (!model)
 		return rarog_sheet_add(sheet, values);
-	snprintf(sure, sizeof(sure), "%.0f %%", floor(100 * e->pieces.v[0].choice.certainty));
+	snprintf(sure, sizeof(sure), "%.0f %%",
+		 floor(100 * fmax(0, e->pieces.v[0].choice.certainty)));
 	snprintf(r2, sizeof(r2), "%.3f", model->r2);
 	values[FORMULA].text =
 		rarog_model_text(model, rarog_model_variable(e->cost), sizeof(formula), formula);

@@ -48,7 +48,7 @@ static int add_row(struct rarog_sheet *sheet, const json_t *kept, const json_t *
 	};
 
 	if (certainty)
-		snprintf(sure, sizeof(sure), "%.0f %%", 100 * json_number_value(certainty) - 0.5);
+		snprintf(sure, sizeof(sure), "%d %%", (int)(100 * json_number_value(certainty)));
 	return piece ? rarog_sheet_add(sheet, values) : 0;
 }
 
@@ -59,12 +59,17 @@ static bool is_shown(const struct rarog_show *show, const json_t *model)
 	return !show->options.func || (symbol && rarog_show_matches_symbol(show, symbol));
 }
 
+static bool has_room(const struct rarog_show *show, const struct rarog_sheet *sheet)
+{
+	return show->options.limit == 0 || sheet->n_rows < show->options.limit;
+}
+
 static int add_kept(const struct rarog_show *show, struct rarog_sheet *sheet, const json_t *kept)
 {
 	const json_t *models = json_object_get(kept, "models");
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < json_array_size(models); i++)
+	for (size_t i = 0; r == 0 && i < json_array_size(models) && has_room(show, sheet); i++)
 		if (is_shown(show, json_array_get(models, i)))
 			r = add_row(sheet, kept, json_array_get(models, i));
 	return r;
