@@ -10,6 +10,7 @@
 #include "cmd/project.h"
 #include "events/rebuild.h"
 #include "profile/off-cpu.h"
+#include "store/derived.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/term/views.h"
@@ -201,6 +202,33 @@ static int show_file(const char *path, const struct args *args, struct rarog_vie
 	return r;
 }
 
+static int add_model(const char *bytes, size_t n, void *user)
+{
+	struct rarog_show *show = user;
+	char *copy = strndup(bytes, n);
+
+	if (copy && rarog_vec_push(&show->models, copy) == 0)
+		return 0;
+	free(copy);
+	return rarog_oom();
+}
+
+/* What rarog model kept with it. */
+static int read_models(const struct rarog_operand *operand, struct rarog_show *show)
+{
+	if (!operand->is_stored)
+		return 0;
+	return rarog_derived_of(operand->project.store, "model", &operand->object, add_model, show);
+}
+
+static void release(struct rarog_show *show)
+{
+	for (size_t i = 0; i < show->models.n; i++)
+		free(show->models.v[i]);
+	rarog_vec_release(&show->models);
+	rarog_tally_release(&show->tally);
+}
+
 /* @text: what the user calls the profile, NULL: the newest. */
 static int run_args(const struct rarog_context *context, const char *text, const struct args *args)
 {
@@ -223,8 +251,10 @@ static int run_args(const struct rarog_context *context, const char *text, const
 		return rarog_usage_error(r);
 	r = rarog_operand_find(context, text, &args->options, &operand);
 	if (r == 0)
+		r = read_models(&operand, &show);
+	if (r == 0)
 		r = show_file(operand.path, args, &view, &show);
-	rarog_tally_release(&show.tally);
+	release(&show);
 	return r;
 }
 

@@ -70,8 +70,16 @@ void rarog_operand_release(struct rarog_operand *operand)
 	*operand = (struct rarog_operand){ 0 };
 }
 
-static int newest_profile(const struct rarog_project *project, char **ret_path)
+static int stored_profile(const struct rarog_record *record, struct rarog_operand *operand)
 {
+	operand->is_stored = true;
+	operand->object = record->object;
+	return rarog_record_path(operand->project.store, &record->object, &operand->path);
+}
+
+static int newest_profile(struct rarog_operand *operand)
+{
+	const struct rarog_project *project = &operand->project;
 	rarog_cleanup(rarog_records_release) struct rarog_records records = { 0 };
 	const struct rarog_record_filter filter = { .options = project->options,
 						    .order = RAROG_ORDER_NEWEST,
@@ -87,18 +95,23 @@ static int newest_profile(const struct rarog_project *project, char **ret_path)
 		r = rarog_fail(-ENOENT, "there is no profile %s; rarog collect -- PROG makes one",
 			       project->options && *project->options ? "with these options"
 								     : "yet");
-	return r < 0 ? r : rarog_record_path(project->store, &records.rows.v[0].object, ret_path);
+	return r < 0 ? r : stored_profile(&records.rows.v[0], operand);
 }
 
-static int named_profile(const struct rarog_project *project, const char *text, char **ret_path)
+static int named_profile(const char *text, struct rarog_operand *operand)
 {
+	const struct rarog_project *project = &operand->project;
 	rarog_cleanup(rarog_target_release) struct rarog_target target = { 0 };
 	const struct rarog_scope scope = rarog_project_scope(project);
 	int r = rarog_target_find(&scope, text, RAROG_TARGET_ANY_PROFILE, &target);
 
-	if (r == 0)
-		*ret_path = rarog_take(target.path);
-	return r;
+	if (r < 0)
+		return r;
+	operand->path = rarog_take(target.path);
+	operand->is_stored = target.kind == RAROG_TARGET_PROFILE;
+	if (operand->is_stored)
+		operand->object = target.records.rows.v[0].object;
+	return 0;
 }
 
 static int template_name(const struct rarog_project *project, const char *path, char **ret_name)
@@ -152,8 +165,7 @@ int rarog_operand_find(const struct rarog_context *context, const char *text,
 		r = rarog_option_choice_apply(choice, &operand.project);
 	if (r < 0)
 		return r;
-	r = text ? named_profile(&operand.project, text, &operand.path)
-		 : newest_profile(&operand.project, &operand.path);
+	r = text ? named_profile(text, &operand) : newest_profile(&operand);
 	if (r == 0)
 		r = check_choice(choice, text ? text : operand.path, operand.path);
 	if (r == 0 && text && access(text, F_OK) == 0 && strcmp(operand.path, text) == 0)

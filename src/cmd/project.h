@@ -44,6 +44,8 @@ struct rarog_operand {
 	char *name; /* of a file beside which other files may go: the path itself, or, for a profile
 		     * of the store, a name in the current directory by the template profile.name */
 	struct rarog_project project; /* open as long as the path is used */
+	bool is_stored;
+	struct rarog_hash object; /* of a profile of the store */
 };
 
 /**

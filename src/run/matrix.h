@@ -42,10 +42,11 @@ struct rarog_matrix {
 	struct rarog_run_options options;      /* of the program, and what they are set to */
 	uint64_t timeout_ns, build_timeout_ns; /* 0: none */
 	int64_t repeat, warmup;
-	int64_t untraced;            /* runs without probes beside every measured one */
-	int way;                     /* enum rarog_workload_way */
-	const char *engine;          /* of the collectors that have it; NULL: the usual ones */
-	RAROG_VEC(int64_t) statuses; /* exit statuses that are no failure; none: 0 */
+	int64_t untraced;   /* runs without probes beside every measured one */
+	int way;            /* enum rarog_workload_way */
+	const char *engine; /* of the collectors that have it; NULL: the usual ones */
+	const struct rarog_yaml *postprocess; /* models of all that was measured; NULL: none */
+	RAROG_VEC(int64_t) statuses;          /* exit statuses that are no failure; none: 0 */
 };
 
 struct rarog_run_spec {
