@@ -79,6 +79,13 @@
 /* The program may not set the base of %gs by an instruction: the kernel does not keep it. */
 #define RAROG_AREA_CALLS_FOR_GS 16
 
+/* Words of gates: what becomes of a function's calls. Probes that have one read it at each
+ * (emit.c); rarog may write it at any time. Another number N: every N-th is recorded, others are
+ * counted. */
+#define RAROG_GATE_OFF     0          /* they are not even counted */
+#define RAROG_GATE_EVERY   1          /* they are recorded */
+#define RAROG_GATE_COUNTED 0xffffffff /* they are only counted; as a signed number below 0 */
+
 #define RAROG_CHUNK_SIZE (64 * 1024)
 #define RAROG_CHUNK_MARGIN                                                                         \
 	128 /* bytes a slow path may write after the cursor passed the end mark */
@@ -132,7 +139,7 @@ struct rarog_strand_private {
 	uint64_t busy;        /* slot of the probe that is running, 0: none */
 	uint64_t last;        /* clock of the last event, ticks */
 	uint64_t within;      /* frame that recording hangs on (--within, --not-below) */
-	uint64_t counts;      /* address of this strand's counters (--detail=count) */
+	uint64_t counts;      /* address of this strand's counters: of stubs and gates (emit.c) */
 	uint64_t base;        /* first frame of the shadow stack */
 	uint32_t index;       /* of this strand; set before any thread's %gs leads here */
 	uint32_t outer;       /* strand that a nested probe came from, 0: none */
