@@ -79,13 +79,6 @@
 /* The program may not set the base of %gs by an instruction: the kernel does not keep it. */
 #define RAROG_AREA_CALLS_FOR_GS 16
 
-/* Words of gates: what becomes of a function's calls. Probes that have one read it at each
- * (emit.c); rarog may write it at any time. Another number N: every N-th is recorded, others are
- * counted. */
-#define RAROG_GATE_OFF     0          /* they are not even counted */
-#define RAROG_GATE_EVERY   1          /* they are recorded */
-#define RAROG_GATE_COUNTED 0xffffffff /* they are only counted; as a signed number below 0 */
-
 #define RAROG_CHUNK_SIZE (64 * 1024)
 #define RAROG_CHUNK_MARGIN                                                                         \
 	128 /* bytes a slow path may write after the cursor passed the end mark */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/gate.h"
 #include "agent/layout.h"
 #include "agent/mark-set.h"
 #include "binary/eh-frame.h"

@@ -8,22 +8,10 @@
 #include "base/lower-bound.h"
 #include "engine/inline/code/known-areas.h"
 
-static uint32_t word_of(const struct rarog_probe *probe, const struct rarog_place_change *change)
-{
-	const uint32_t words[RAROG_PLACE_ACTIONS] = {
-		[RAROG_PLACE_OFF] = RAROG_GATE_OFF,
-		[RAROG_PLACE_EVERY] = change->every,
-		[RAROG_PLACE_COUNTED] = RAROG_GATE_COUNTED,
-		[RAROG_PLACE_PLANNED] = probe->every,
-	};
-
-	return words[change->action];
-}
-
 static void change_all(struct rarog_module *m, const struct rarog_place_change *change)
 {
 	for (size_t i = 0; i < m->probes.n; i++)
-		m->probes.v[i].gate = word_of(&m->probes.v[i], change);
+		m->probes.v[i].gate = rarog_place_word(change, m->probes.v[i].every);
 }
 
 bool rarog_gates_are_wanted(const struct rarog_plan *plan)
@@ -75,24 +63,8 @@ static int change_one(struct rarog_modules *modules, const struct rarog_place_ch
 	if (n < 0)
 		return rarog_fail(-ENOENT, "%s: no function at %#llx is measured", change->module,
 				  (unsigned long long)change->address);
-	m->probes.v[n].gate = word_of(&m->probes.v[n], change);
+	m->probes.v[n].gate = rarog_place_word(change, m->probes.v[n].every);
 	*ret_change = (struct rarog_gate_change){ m, (uint32_t)n };
-	return 0;
-}
-
-static int check(const struct rarog_modules *modules, const struct rarog_place_change *change)
-{
-	bool counts = modules->plan->detail == RAROG_DETAIL_COUNT;
-
-	if (!modules->plan->switches || !rarog_gates_are_wanted(modules->plan))
-		return rarog_fail(-ENOTSUP,
-				  "--engine=inline: probes of this run cannot be switched");
-	if (change->action == RAROG_PLACE_EVERY &&
-	    (change->every == 0 || change->every > RAROG_CALL_SAMPLING_MAX))
-		return rarog_fail(-ENOTSUP, "every %u-th call: from 1 to %d are possible",
-				  change->every, RAROG_CALL_SAMPLING_MAX);
-	if (counts && change->action == RAROG_PLACE_EVERY && change->every > 1)
-		return rarog_fail(-ENOTSUP, "--detail=count counts every call, or none");
 	return 0;
 }
 
@@ -101,7 +73,7 @@ int rarog_gates_change(struct rarog_modules *modules, const struct rarog_place_c
 		       void *context)
 {
 	struct rarog_gate_change what = { .number = RAROG_GATES };
-	int r = check(modules, change);
+	int r = rarog_place_check("inline", modules->plan, change);
 
 	if (r < 0)
 		return r;
