@@ -4,7 +4,7 @@
  * ends are those with the smallest sum of squares (Bellman 1961: the best k segments up to a place
  * are the best k - 1 up to some place before it, and one more), each segment being as good as the
  * best of a constant and of lines in ln x, x, x ln x, x², x³. Their number is that of the smallest
- * criterion of Schwarz, which has to be much smaller than that of one segment alone.
+ * criterion of Schwarz; one more has to make it much smaller.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,8 +19,8 @@
 #define MOST      5
 #define PLACES    200  /* at which a segment may end */
 #define LEAST     3    /* places of one */
-#define EVIDENCE  10.0 /* of the criterion, against a single segment */
-#define PER_PIECE 3    /* parameters: two coefficients and an end */
+#define EVIDENCE  10.0 /* of the criterion, for one more */
+#define PER_PIECE 4    /* parameters: two coefficients, an end, and which line it is */
 
 /* Lines in g(x), summed up as places are added. */
 struct line {
@@ -135,7 +135,7 @@ static void find_ends(struct plan *plan)
 
 static size_t how_many(const struct plan *plan)
 {
-	double one = 0, least = INFINITY;
+	double least = INFINITY;
 	size_t segments = 1;
 
 	for (size_t k = 0; k < plan->most; k++) {
@@ -143,9 +143,7 @@ static size_t how_many(const struct plan *plan)
 		       criterion = plan->points * log(sum / plan->points) +
 				   (double)(PER_PIECE * (k + 1)) * log(plan->points);
 
-		if (k == 0)
-			one = criterion;
-		if (criterion < least && (k == 0 || criterion < one - EVIDENCE)) {
+		if (k == 0 || criterion < least - EVIDENCE * (double)(k + 1 - segments)) {
 			least = criterion;
 			segments = k + 1;
 		}
