@@ -16,11 +16,15 @@
 #define NO_BETTER 2.0  /* a larger model that comes no nearer adds nothing */
 #define MISFIT    1e-3 /* probability of leaving so much more than repeats differ by */
 #define EXPONENT  0.05 /* so near to a whole one is that */
+#define EXACT     50.0 /* a coefficient more, where none leaves anything */
 
 static double criterion(const struct rarog_model *model)
 {
 	double n = (double)model->n, k = model->parameters;
 
+	/* of those that leave nothing at all, as counts do, the smallest is the true one */
+	if (model->residual_ss == 0)
+		return EXACT * (k - 1e6);
 	/* n ln(σ²) + k ln n: the one of Schwarz, which does not prefer more terms as n grows */
 	return n * log(model->deviation * model->deviation * model->freedom / n) + k * log(n);
 }
