@@ -40,7 +40,6 @@ struct rarog_recorder {
 	RAROG_VEC(struct rarog_location) locations;
 	RAROG_VEC(struct location_text) texts; /* of the locations */
 	RAROG_VEC(uint64_t) counts;            /* counts.v[location] */
-	RAROG_VEC(bool) are_counted;           /* by location: only counted; others at the end */
 	struct rarog_weights weights;
 	struct rarog_losses losses;
 	RAROG_VEC(struct rarog_id_map *) maps;

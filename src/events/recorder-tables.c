@@ -89,29 +89,10 @@ long rarog_recorder_add_locations(struct rarog_recorder *r,
 
 /* --- how places are measured --- */
 
-static int note_counted(struct rarog_recorder *r, uint32_t location)
-{
-	int result = 0;
-
-	while (result == 0 && r->are_counted.n <= location)
-		result = rarog_vec_push(&r->are_counted, false);
-	if (result == 0)
-		r->are_counted.v[location] = true;
-	return result < 0 ? rarog_oom() : 0;
-}
-
 static int add_measured(struct rarog_recorder *r, struct rarog_measured row)
 {
-	int result = 0;
-
-	if (row.how == RAROG_HOW_RECORDED)
-		return 0;
 	row.binary = RAROG_NONE;
-	if (row.how == RAROG_HOW_SAMPLED)
-		result = rarog_weights_set(&r->weights, row.location, (uint32_t)row.every);
-	else if (row.how == RAROG_HOW_COUNTED)
-		result = note_counted(r, row.location);
-	return result < 0 ? result : rarog_profile_add_measured(r->writer, 1, &row);
+	return row.how == RAROG_HOW_RECORDED ? 0 : rarog_profile_add_measured(r->writer, 1, &row);
 }
 
 static int add_others(struct rarog_recorder *r, long binary, const char *reason)

@@ -70,7 +70,6 @@ void rarog_recorder_free(struct rarog_recorder *r)
 	rarog_vec_release(&r->locations);
 	rarog_vec_release(&r->texts);
 	rarog_vec_release(&r->counts);
-	rarog_vec_release(&r->are_counted);
 	rarog_weights_release(&r->weights);
 	rarog_losses_release(&r->losses);
 	rarog_vec_release(&r->maps);
@@ -368,14 +367,14 @@ int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t c
 	return result;
 }
 
-bool rarog_recorder_is_counted(struct rarog_recorder *r, uint32_t location)
+int rarog_recorder_sample(struct rarog_recorder *r, uint32_t location, uint32_t every)
 {
-	bool is_counted;
+	int result;
 
 	pthread_mutex_lock(&r->lock);
-	is_counted = location < r->are_counted.n && r->are_counted.v[location];
+	result = rarog_weights_set(&r->weights, location, every);
 	pthread_mutex_unlock(&r->lock);
-	return is_counted;
+	return result;
 }
 
 int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n)
@@ -384,6 +383,16 @@ int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t st
 
 	pthread_mutex_lock(&r->lock);
 	result = rarog_weights_rest(&r->weights, location, strand, n);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
+int rarog_recorder_skipped(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n)
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	result = rarog_weights_skip(&r->weights, location, strand, n);
 	pthread_mutex_unlock(&r->lock);
 	return result;
 }
@@ -459,6 +468,19 @@ static int write_counts(struct rarog_recorder *r)
 	return result;
 }
 
+/* Of functions of which no call was recorded the number of calls is known all the same. */
+static int write_unrecorded(struct rarog_recorder *r)
+{
+	struct rarog_summary summary;
+	int result = 0;
+	long last = -1;
+
+	while (result == 0 &&
+	       (last = rarog_weights_unweighed(&r->weights, (uint32_t)(last + 1), &summary)) >= 0)
+		result = rarog_profile_add_summaries(r->writer, 1, &summary);
+	return result;
+}
+
 static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 {
 	struct rarog_assembler_totals totals = { 0 };
@@ -473,8 +495,10 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 		result = empty_spool(r);
 	if (result == 0)
 		result = rarog_assembler_finish(r->assembler, end_ticks, &totals);
+	if (result == 0)
+		result = write_unrecorded(r);
 	r->totals.calls = totals.calls;
-	r->totals.is_sampled = r->weights.every.n > 0;
+	r->totals.is_sampled = rarog_weights_are_any(&r->weights);
 	r->totals.all_calls = totals.calls + r->weights.left_out;
 	r->totals.events = totals.events;
 	r->totals.open = totals.open;

@@ -35,11 +35,7 @@ long rarog_recorder_add_locations(struct rarog_recorder *r,
 				  const struct rarog_location locations[n]);
 struct rarog_place_rows;
 
-/**
- * rarog_recorder_add_places() - the same of @rows, which say how each is measured, too
- *
- * Of a location that is sampled every n-th call of a strand is delivered, the first of them first.
- */
+/** rarog_recorder_add_places() - the same of @rows, which say how each is measured, too. */
 long rarog_recorder_add_places(struct rarog_recorder *r, const struct rarog_profile_binary *binary,
 			       const struct rarog_place_rows *rows);
 struct rarog_wanted_values;
@@ -108,13 +104,18 @@ void rarog_recorder_off_cpu_unknown(struct rarog_recorder *r, uint32_t strand);
 
 /** rarog_recorder_count() - @count more calls of @location (detail count). */
 int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t count);
-/** rarog_recorder_is_counted() - is of @location only a number delivered, by
- * rarog_recorder_count()? */
-bool rarog_recorder_is_counted(struct rarog_recorder *r, uint32_t location);
+/** rarog_recorder_sample() - of @location every @every-th call of a strand is delivered, the first
+ * of them first. 0 or -ENOMEM. */
+int rarog_recorder_sample(struct rarog_recorder *r, uint32_t location, uint32_t every);
 
 /** rarog_recorder_rest() - at the end of @strand, the next call of @location to be delivered would
  * have come after @n others. 0 or -ENOMEM. */
 int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n);
+
+/** rarog_recorder_skipped() - instead of both: @n calls of @location by @strand were counted and
+ * not delivered. 0 or -ENOMEM. */
+int rarog_recorder_skipped(struct rarog_recorder *r, uint32_t location, uint32_t strand,
+			   uint64_t n);
 
 struct rarog_sums;
 

@@ -107,10 +107,9 @@ void rarog_plan_settle(struct rarog_plan *plan, struct rarog_binary *binary)
 		rarog_functions_settle(&plan->values.all.v[i].functions, binary);
 }
 
-bool rarog_plan_has_counters(const struct rarog_plan *plan)
+bool rarog_plan_thins(const struct rarog_plan *plan)
 {
-	bool has = plan->detail == RAROG_DETAIL_COUNT || plan->hooked || plan->judge.decide ||
-		   rarog_call_sampling_is_any(&plan->every) ||
+	bool has = plan->judge.decide || rarog_call_sampling_is_any(&plan->every) ||
 		   rarog_call_sampling_is_any(&plan->usdt_every);
 
 	for (size_t i = 0; i < plan->places.list.n; i++)

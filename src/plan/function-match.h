@@ -23,8 +23,8 @@ void rarog_functions_settle(struct rarog_match *match, struct rarog_binary *bina
 /** rarog_plan_settle() - the same for all patterns of functions of the plan. */
 void rarog_plan_settle(struct rarog_plan *plan, struct rarog_binary *binary);
 
-/** rarog_plan_has_counters() - may a place be counted, or not be recorded every time? */
-bool rarog_plan_has_counters(const struct rarog_plan *plan);
+/** rarog_plan_thins() - may there be a place that is not recorded every time? */
+bool rarog_plan_thins(const struct rarog_plan *plan);
 
 /** rarog_function_is_special() - does it look at return addresses, by its name? It may not find a
  * changed one. */

@@ -38,7 +38,7 @@ struct rarog_mark_name {
 	uint32_t every;     /* one of so many passages is recorded; 0, 1: each */
 	bool is_region;     /* else: points */
 	const char *reason; /* why it is left out, NULL: it is not; static … */
-	bool is_pruned;     /* … as RAROG_PLACE_PRUNED */
+	bool is_pruned;     /* … as RAROG_ACTION_PRUNED */
 	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
 	bool is_asked;                     /* named by --at: has … */
 	const char *file;                  /* … its source file, borrowed from the binary … */

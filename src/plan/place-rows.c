@@ -34,13 +34,16 @@ int rarog_place_rows_add(struct rarog_place_rows *rows, const struct rarog_funct
 			 const struct rarog_place *place)
 {
 	static const uint32_t how[] = {
-		[RAROG_PLACE_OFF] = RAROG_HOW_OFF,         [RAROG_PLACE_PRUNED] = RAROG_HOW_PRUNED,
-		[RAROG_PLACE_COUNT] = RAROG_HOW_COUNTED,   [RAROG_PLACE_SAMPLE] = RAROG_HOW_SAMPLED,
-		[RAROG_PLACE_RECORD] = RAROG_HOW_RECORDED, [RAROG_PLACE_DELAY] = RAROG_HOW_RECORDED,
+		[RAROG_ACTION_OFF] = RAROG_HOW_OFF,
+		[RAROG_ACTION_PRUNED] = RAROG_HOW_PRUNED,
+		[RAROG_ACTION_COUNT] = RAROG_HOW_COUNTED,
+		[RAROG_ACTION_SAMPLE] = RAROG_HOW_SAMPLED,
+		[RAROG_ACTION_RECORD] = RAROG_HOW_RECORDED,
+		[RAROG_ACTION_DELAY] = RAROG_HOW_RECORDED,
 	};
 	const struct rarog_measured measured = {
 		.how = how[place->action],
-		.every = place->action == RAROG_PLACE_SAMPLE ? place->n : 0,
+		.every = place->action == RAROG_ACTION_SAMPLE ? place->n : 0,
 		.reason = place->reason,
 	};
 
@@ -90,11 +93,11 @@ int rarog_place_rows_add_rest(struct rarog_place_rows *rows, const struct rarog_
 	for (size_t i = 0; r == 0 && i < set->v.n; i++) {
 		const struct rarog_place *place = &set->v.v[i];
 
-		if (place->kind != RAROG_PLACE_FUNCTION)
+		if (place->kind != RAROG_AT_FUNCTION)
 			continue;
-		if (place->action == RAROG_PLACE_PRUNED)
+		if (place->action == RAROG_ACTION_PRUNED)
 			r = rarog_place_rows_add(rows, &functions[place->index], place);
-		else if (place->action == RAROG_PLACE_OFF)
+		else if (place->action == RAROG_ACTION_OFF)
 			rows->others = NOT_CHOSEN;
 	}
 	return r;

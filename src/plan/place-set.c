@@ -17,8 +17,8 @@
 #include "plan/function-match.h"
 #include "plan/marks.h"
 
-const char *const rarog_place_action_names[] = { "off",    "pruned", "count", "sample",
-						 "record", "delay",  NULL };
+const char *const rarog_action_names[] = { "off",    "pruned", "count", "sample",
+					   "record", "delay",  NULL };
 
 #define NOT_CHOSEN "not chosen"
 #define EXCLUDED   "excluded"
@@ -159,7 +159,7 @@ static struct said ask(const struct patterns *patterns, const struct rarog_funct
 
 static void set_off(struct rarog_place *place, const char *reason)
 {
-	place->action = RAROG_PLACE_OFF;
+	place->action = RAROG_ACTION_OFF;
 	place->reason = reason;
 }
 
@@ -180,7 +180,7 @@ static void apply_rules(struct rarog_place *place, const struct rarog_call_sampl
 	}
 	if (n <= 1)
 		return;
-	place->action = RAROG_PLACE_SAMPLE;
+	place->action = RAROG_ACTION_SAMPLE;
 	place->reason = SAMPLED;
 	place->n = n;
 }
@@ -188,7 +188,7 @@ static void apply_rules(struct rarog_place *place, const struct rarog_call_sampl
 static void decide(struct rarog_place *place, const struct rarog_plan *plan,
 		   const struct said *said)
 {
-	place->action = RAROG_PLACE_RECORD;
+	place->action = RAROG_ACTION_RECORD;
 	place->is_root = said->is[ROOT];
 	if (place->is_root)
 		return;
@@ -204,7 +204,7 @@ static void count_only(struct rarog_place *place)
 {
 	if (!rarog_place_is_measured(place))
 		return;
-	place->action = RAROG_PLACE_COUNT;
+	place->action = RAROG_ACTION_COUNT;
 	place->reason = COUNTED;
 	place->n = 0;
 }
@@ -244,8 +244,8 @@ static void leave_unhooked(struct rarog_place_set *set, const struct rarog_binar
 static uint8_t kind_of(const struct rarog_mark_name *name)
 {
 	if (name->is_region)
-		return RAROG_PLACE_REGION_EDGE;
-	return name->is_asked ? RAROG_PLACE_LINE : RAROG_PLACE_USDT;
+		return RAROG_AT_REGION_EDGE;
+	return name->is_asked ? RAROG_AT_LINE : RAROG_AT_USDT;
 }
 
 static int add_marks(struct rarog_place_set *set, const struct rarog_plan *plan,
@@ -257,7 +257,7 @@ static int add_marks(struct rarog_place_set *set, const struct rarog_plan *plan,
 			.address = marks->v.v[i].address,
 			.index = marks->v.v[i].name,
 			.kind = kind_of(name),
-			.action = name->every > 1 ? RAROG_PLACE_SAMPLE : RAROG_PLACE_RECORD,
+			.action = name->every > 1 ? RAROG_ACTION_SAMPLE : RAROG_ACTION_RECORD,
 			.reason = name->every > 1 ? SAMPLED : NULL,
 			.n = name->every > 1 ? name->every : 0,
 			.has_values = marks->v.v[i].n_values > 0,
@@ -288,7 +288,7 @@ static void leave_out(struct rarog_marks *marks, const struct rarog_place *place
 		if (marks->v.v[i].name == place->index) {
 			rarog_marks_leave_out(marks, i, place->reason ? place->reason : PRUNED);
 			marks->names.v[place->index].is_pruned =
-				place->action == RAROG_PLACE_PRUNED;
+				place->action == RAROG_ACTION_PRUNED;
 			return;
 		}
 }
@@ -299,7 +299,7 @@ static void tell_marks(const struct rarog_place_set *set, struct rarog_marks *ma
 		const struct rarog_place *place = &set->v.v[i];
 		struct rarog_mark_name *name;
 
-		if (place->kind == RAROG_PLACE_FUNCTION)
+		if (place->kind == RAROG_AT_FUNCTION)
 			continue;
 		name = &marks->names.v[place->index];
 		if (!rarog_place_is_measured(place))
@@ -357,9 +357,9 @@ void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, con
 			continue;
 		if (n++ == 0) {
 			first = place;
-			what = rarog_place_action_names[place->action];
+			what = rarog_action_names[place->action];
 		}
-		place->action = RAROG_PLACE_RECORD;
+		place->action = RAROG_ACTION_RECORD;
 		place->reason = NULL;
 		place->n = 0;
 	}
@@ -374,13 +374,13 @@ struct rarog_place *rarog_place_set_function(const struct rarog_place_set *set, 
 	struct rarog_place *v = set->v.v;
 	size_t i = rarog_lower_bound(k, set->v.n, v[k].address < address);
 
-	return i < set->v.n && v[i].address == address && v[i].kind == RAROG_PLACE_FUNCTION ? &v[i]
-											    : NULL;
+	return i < set->v.n && v[i].address == address && v[i].kind == RAROG_AT_FUNCTION ? &v[i]
+											 : NULL;
 }
 
 bool rarog_place_is_measured(const struct rarog_place *place)
 {
-	return place->action != RAROG_PLACE_OFF && place->action != RAROG_PLACE_PRUNED;
+	return place->action != RAROG_ACTION_OFF && place->action != RAROG_ACTION_PRUNED;
 }
 
 void rarog_place_set_release(struct rarog_place_set *set)

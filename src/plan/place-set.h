@@ -14,21 +14,21 @@
 
 struct rarog_marks;
 
-enum rarog_place_kind {
-	RAROG_PLACE_FUNCTION,    /* all of its calls */
-	RAROG_PLACE_REGION_EDGE, /* where a region of two marks begins or ends */
-	RAROG_PLACE_USDT,        /* a USDT probe that is a point */
-	RAROG_PLACE_LINE,        /* a line or an address of the code */
-	RAROG_PLACE_CALL_SITE,   /* one call in a function */
+enum rarog_place_at {
+	RAROG_AT_FUNCTION,    /* all of its calls */
+	RAROG_AT_REGION_EDGE, /* where a region of two marks begins or ends */
+	RAROG_AT_USDT,        /* a USDT probe that is a point */
+	RAROG_AT_LINE,        /* a line or an address of the code */
+	RAROG_AT_CALL_SITE,   /* one call in a function */
 };
 
-enum rarog_place_action {
-	RAROG_PLACE_OFF,    /* nobody asked for it */
-	RAROG_PLACE_PRUNED, /* it was asked for, and then found not worth its cost */
-	RAROG_PLACE_COUNT,  /* how often, no times */
-	RAROG_PLACE_SAMPLE, /* every n-th time */
-	RAROG_PLACE_RECORD, /* every time */
-	RAROG_PLACE_DELAY,  /* every time, n ns late */
+enum rarog_action {
+	RAROG_ACTION_OFF,    /* nobody asked for it */
+	RAROG_ACTION_PRUNED, /* it was asked for, and then found not worth its cost */
+	RAROG_ACTION_COUNT,  /* how often, no times */
+	RAROG_ACTION_SAMPLE, /* every n-th time */
+	RAROG_ACTION_RECORD, /* every time */
+	RAROG_ACTION_DELAY,  /* every time, n ns late */
 };
 
 struct rarog_place {
@@ -36,8 +36,8 @@ struct rarog_place {
 	const char *reason; /* why the action is not RECORD; a word, static; NULL: it is */
 	uint32_t index;     /* of rarog_binary_functions(), or of the names of marks */
 	uint32_t n;         /* SAMPLE, DELAY; else 0 */
-	uint8_t kind;       /* enum rarog_place_kind */
-	uint8_t action;     /* enum rarog_place_action */
+	uint8_t kind;       /* enum rarog_place_at */
+	uint8_t action;     /* enum rarog_action */
 	bool is_root;       /* --within or --not-below hang on it: it is measured in any case */
 	bool has_values;    /* values are asked of its calls */
 };
@@ -63,7 +63,7 @@ int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary
 int rarog_place_set_add_functions(struct rarog_place_set *set, struct rarog_plan *plan, size_t n,
 				  const struct rarog_function functions[n]);
 
-/** rarog_place_set_restrict() - the engine can only do @actions (bits of enum rarog_place_action):
+/** rarog_place_set_restrict() - the engine can only do @actions (bits of enum rarog_action):
  * what is to be done otherwise is recorded, which one line says. */
 void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, const char *engine);
 
@@ -75,7 +75,7 @@ void rarog_place_set_release(struct rarog_place_set *set);
 /** rarog_place_is_measured() - does anything at all happen there? */
 bool rarog_place_is_measured(const struct rarog_place *place);
 
-/** rarog_place_action_names - "off", "pruned", "count", "sample", "record", "delay", NULL. */
-extern const char *const rarog_place_action_names[];
+/** rarog_action_names - "off", "pruned", "count", "sample", "record", "delay", NULL. */
+extern const char *const rarog_action_names[];
 
 #endif

@@ -10,16 +10,16 @@
 
 #define VARIABLE "RAROG_TEST_PLACES"
 
-/* "sample:5": RAROG_PLACE_SAMPLE and 5. -1: it is none. */
+/* "sample:5": RAROG_ACTION_SAMPLE and 5. -1: it is none. */
 static int read_action(const char *text, size_t n, uint32_t *ret_n)
 {
 	const char *colon = memchr(text, ':', n);
 	size_t length = colon ? (size_t)(colon - text) : n;
 
 	*ret_n = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-	for (int i = 0; rarog_place_action_names[i]; i++)
-		if (strlen(rarog_place_action_names[i]) == length &&
-		    strncmp(rarog_place_action_names[i], text, length) == 0)
+	for (int i = 0; rarog_action_names[i]; i++)
+		if (strlen(rarog_action_names[i]) == length &&
+		    strncmp(rarog_action_names[i], text, length) == 0)
 			return i;
 	return -1;
 }

@@ -20,6 +20,7 @@
 #include "binary/imports.h"
 #include "binary/made-code.h"
 #include "binary/mcount.h"
+#include "engine/place-change.h"
 #include "engine/probed/values.h"
 #include "plan/function-match.h"
 #include "plan/mark-values.h"
@@ -263,8 +264,7 @@ static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32
 
 	if (!wanted || !rarog_place_is_measured(wanted))
 		return 0;
-	probe.every = wanted->action == RAROG_PLACE_SAMPLE ? wanted->n : 1;
-	probe.is_counted = wanted->action == RAROG_PLACE_COUNT;
+	probe.every = rarog_place_planned(plan, wanted);
 	m->n_wanted++;
 	if (verdict == RAROG_SITE_OK && offset_of(m, f->address + place.offset) == 0)
 		verdict = RAROG_SITE_NOT_ENTRY;
@@ -272,9 +272,8 @@ static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32
 		return leave_out(m, index, rarog_site_reason(verdict));
 	if (m->at_entries && !go_to_entry(&place))
 		return leave_out(m, index, "cannot have a probe at its very entry");
-	r = wanted->has_values && !probe.is_counted
-		    ? rarog_probed_values_choose(m, plan, index, &place, &probe.values)
-		    : 0;
+	r = wanted->has_values ? rarog_probed_values_choose(m, plan, index, &place, &probe.values)
+			       : 0;
 	probe.stepped = go_further(m, plan, &probe, &place);
 	probe.further = place.offset;
 	offset = offset_of(m, f->address + place.offset);

@@ -22,12 +22,11 @@ struct rarog_probed_left {
 
 struct rarog_probed_probe {
 	uint32_t function; /* index of rarog_binary_functions() */
-	uint32_t every;    /* every N-th call is recorded */
+	uint32_t every;    /* word of its gate as planned */
 	uint8_t further;   /* bytes from the entry to the place */
 	uint8_t stepped;   /* a fault in so many bytes before the place: that call may not get there
 			    */
 	bool may_be_entry; /* the probe could be there, single-stepped */
-	bool is_counted;   /* no times; of all, with --detail=count */
 	struct rarog_wanted_values values;
 };
 
@@ -61,7 +60,7 @@ struct rarog_probed_file {
 	bool is_everywhere; /* probed in every process, whichever program that runs */
 	bool tells_faults;  /* the engine sees the program's faults */
 	bool at_entries;    /* its probes are where functions begin */
-	unsigned actions;   /* that the engine can do: bits of enum rarog_place_action */
+	unsigned actions;   /* that the engine can do: bits of enum rarog_action */
 };
 
 /**

@@ -76,7 +76,7 @@ static void make_functions(size_t n, struct functions *ret)
 /* As people were told that it goes, one pattern after the other. */
 static struct rarog_place expect(struct rarog_plan *plan, const struct rarog_function *f)
 {
-	struct rarog_place place = { .address = f->address, .action = RAROG_PLACE_RECORD };
+	struct rarog_place place = { .address = f->address, .action = RAROG_ACTION_RECORD };
 	const char *names[RAROG_FUNCTION_NAMES];
 	rarog_cleanup(rarog_freep) char *demangled = NULL;
 	size_t n = rarog_function_names(f, &demangled, names);
@@ -89,13 +89,13 @@ static struct rarog_place expect(struct rarog_plan *plan, const struct rarog_fun
 				  ? rarog_call_sampling_of(&plan->every, PATH, n, names)
 				  : 0;
 	if (!place.is_root && place.n == 0)
-		place.action = RAROG_PLACE_OFF;
+		place.action = RAROG_ACTION_OFF;
 	if (place.n > 1)
-		place.action = RAROG_PLACE_SAMPLE;
+		place.action = RAROG_ACTION_SAMPLE;
 	else
 		place.n = 0;
-	if (place.action != RAROG_PLACE_OFF && plan->detail == RAROG_DETAIL_COUNT) {
-		place.action = RAROG_PLACE_COUNT;
+	if (place.action != RAROG_ACTION_OFF && plan->detail == RAROG_DETAIL_COUNT) {
+		place.action = RAROG_ACTION_COUNT;
 		place.n = 0;
 	}
 	return place;

@@ -16,14 +16,18 @@
 #include "binary/mcount.h"
 #include "binary/stack-switch.h"
 #include "binary/unwinder.h"
+#include "engine/inline/code/gates.h"
 #include "engine/inline/code/jump-islands.h"
 #include "engine/inline/code/module-marks.h"
 #include "engine/inline/code/values.h"
+#include "engine/place-change.h"
 #include "plan/conflict.h"
 #include "plan/function-match.h"
 #include "plan/hook-rules.h"
 #include "plan/obstacles.h"
 #include "process/namespaces.h"
+
+#define WALKER "_Unwind_Backtrace"
 
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
@@ -39,7 +43,7 @@ static const struct {
 	{ "_Unwind_Resume", RAROG_STUB_UNHOOK },
 	{ "_Unwind_Resume_or_Rethrow", RAROG_STUB_UNHOOK },
 	{ "_Unwind_ForcedUnwind", RAROG_STUB_UNHOOK },
-	{ "_Unwind_Backtrace", RAROG_STUB_UNHOOK },
+	{ WALKER, RAROG_STUB_UNHOOK },
 	{ "_ULx86_64_init_local", RAROG_STUB_UNHOOK }, /* libunwind: unw_init_local() … */
 	{ "_ULx86_64_init_local2", RAROG_STUB_UNHOOK },
 	{ "_ULx86_64_step", RAROG_STUB_UNHOOK },
@@ -74,7 +78,7 @@ static int find_hook(const struct rarog_function *f)
 
 static enum rarog_stub_kind kind_of(const struct rarog_plan *plan, const struct rarog_place *place)
 {
-	if (place->action == RAROG_PLACE_COUNT)
+	if (plan->detail == RAROG_DETAIL_COUNT)
 		return RAROG_STUB_COUNT;
 	if (plan->roots.include.n == 0)
 		return RAROG_STUB_CALL;
@@ -115,12 +119,11 @@ static int choose_probe(struct rarog_module *m, const struct rarog_plan *plan, u
 		verdict = RAROG_SITE_SPECIAL;
 	if (verdict == RAROG_SITE_OK && has_room(m, plan, kind))
 		return rarog_vec_push(
-			&m->probes,
-			(struct rarog_probe){
-				.function = index,
-				.kind = kind,
-				.every = place->action == RAROG_PLACE_SAMPLE ? place->n : 1,
-				.has_values = place->has_values });
+			&m->probes, (struct rarog_probe){ .function = index,
+							  .kind = kind,
+							  .every = rarog_place_planned(plan, place),
+							  .gate = rarog_place_planned(plan, place),
+							  .has_values = place->has_values });
 	m->left_out[verdict]++;
 	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, f->name,
 		    rarog_module_reason(verdict));
@@ -156,6 +159,22 @@ static int add_hook(struct rarog_module *m, uint32_t function, enum rarog_stub_k
 		return 0;
 	return rarog_vec_push(&m->hooks,
 			      (struct rarog_probe){ .function = function, .kind = (uint8_t)kind });
+}
+
+/* What walks the stack and returns says when it has done: there the stubs are put back, so that the
+ * frames' returns are seen. The first call after it does that as well, but late. */
+static int add_walk(struct rarog_module *m, uint32_t function, const struct rarog_function *f)
+{
+	struct rarog_unwinder_end ends[RAROG_UNWINDER_ENDS];
+	size_t n = rarog_unwinder_ends(m->binary, f, ends);
+	int r = add_hook(m, function, RAROG_STUB_UNHOOK);
+
+	for (size_t i = 0; r == 0 && m->sites[function].length > 0 && i < n; i++)
+		r = rarog_vec_push(&m->hooks, (struct rarog_probe){ .function = function,
+								    .kind = RAROG_STUB_WALKED,
+								    .inside = ends[i].address,
+								    .length = ends[i].length });
+	return r;
 }
 
 /* glibc's mcount() and __fentry__() pass what they see to a function, which is hooked; both to the
@@ -226,6 +245,8 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 		hook = -1;
 	if (hook >= 0 && hooked[hook].kind == RAROG_STUB_PRCTL)
 		return judge_prctl(m, plan, index, f, probed);
+	if (hook >= 0 && strcmp(hooked[hook].name, WALKER) == 0)
+		return add_walk(m, index, f);
 	if (hook >= 0)
 		return add_hook(m, index, hooked[hook].kind);
 	if (is_unwinding(m, f))
@@ -233,7 +254,13 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;
 }
 
-#define CAN (1u << RAROG_PLACE_COUNT | 1u << RAROG_PLACE_SAMPLE | 1u << RAROG_PLACE_RECORD)
+/* Probes that ask whether they are inside of a root have no gate. */
+static unsigned can_do(const struct rarog_plan *plan)
+{
+	if (plan->roots.include.n > 0)
+		return 1u << RAROG_ACTION_RECORD;
+	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD;
+}
 
 static int find_places(struct rarog_module *m, struct rarog_plan *plan)
 {
@@ -242,7 +269,7 @@ static int find_places(struct rarog_module *m, struct rarog_plan *plan)
 	if (r == 0)
 		r = rarog_place_set_resolve(plan, m->binary, m->path, &m->marks, &m->places);
 	if (r == 0)
-		rarog_place_set_restrict(&m->places, CAN, "inline");
+		rarog_place_set_restrict(&m->places, can_do(plan), "inline");
 	return r;
 }
 
@@ -338,8 +365,7 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 		r = rarog_values_choose(m, modules->plan);
 	if (r < 0)
 		return r;
-	m->next = modules->first;
-	modules->first = m;
+	rarog_gates_add_module(modules, m);
 	*ret_module = rarog_take(m);
 	return 0;
 }
