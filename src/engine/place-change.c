@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "plan/place-set.h"
 
-uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_place *place)
+uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place)
 {
 	if (place->action == RAROG_ACTION_SAMPLE && place->n > 1)
 		return place->n;

@@ -31,7 +31,7 @@ static struct rarog_location location_of(const struct rarog_function *function)
 }
 
 int rarog_place_rows_add(struct rarog_place_rows *rows, const struct rarog_function *function,
-			 const struct rarog_place *place)
+			 const struct rarog_plan_place *place)
 {
 	static const uint32_t how[] = {
 		[RAROG_ACTION_OFF] = RAROG_HOW_OFF,
@@ -91,7 +91,7 @@ int rarog_place_rows_add_rest(struct rarog_place_rows *rows, const struct rarog_
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < set->v.n; i++) {
-		const struct rarog_place *place = &set->v.v[i];
+		const struct rarog_plan_place *place = &set->v.v[i];
 
 		if (place->kind != RAROG_AT_FUNCTION)
 			continue;

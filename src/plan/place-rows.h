@@ -20,7 +20,7 @@ void rarog_place_rows_release(struct rarog_place_rows *rows);
 
 /** rarog_place_rows_add() - @function, measured as @place says. 0, -ENOMEM. */
 int rarog_place_rows_add(struct rarog_place_rows *rows, const struct rarog_function *function,
-			 const struct rarog_place *place);
+			 const struct rarog_plan_place *place);
 
 /** rarog_place_rows_add_marks() - a row of each of their names. 0, -ENOMEM. */
 int rarog_place_rows_add_marks(struct rarog_place_rows *rows, const struct rarog_marks *marks,

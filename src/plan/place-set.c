@@ -157,14 +157,14 @@ static struct said ask(const struct patterns *patterns, const struct rarog_funct
 
 /* --- functions --- */
 
-static void set_off(struct rarog_place *place, const char *reason)
+static void set_off(struct rarog_plan_place *place, const char *reason)
 {
 	place->action = RAROG_ACTION_OFF;
 	place->reason = reason;
 }
 
 /* Of a function that is meant: by the first rule that fits, if there are rules at all. */
-static void apply_rules(struct rarog_place *place, const struct rarog_call_sampling *every,
+static void apply_rules(struct rarog_plan_place *place, const struct rarog_call_sampling *every,
 			const struct said *said)
 {
 	uint32_t n = every->all;
@@ -185,7 +185,7 @@ static void apply_rules(struct rarog_place *place, const struct rarog_call_sampl
 	place->n = n;
 }
 
-static void decide(struct rarog_place *place, const struct rarog_plan *plan,
+static void decide(struct rarog_plan_place *place, const struct rarog_plan *plan,
 		   const struct said *said)
 {
 	place->action = RAROG_ACTION_RECORD;
@@ -200,7 +200,7 @@ static void decide(struct rarog_place *place, const struct rarog_plan *plan,
 		apply_rules(place, &plan->every, said);
 }
 
-static void count_only(struct rarog_place *place)
+static void count_only(struct rarog_plan_place *place)
 {
 	if (!rarog_place_is_measured(place))
 		return;
@@ -216,7 +216,7 @@ int rarog_place_set_add_functions(struct rarog_place_set *set, struct rarog_plan
 	int r = gather(&patterns, plan, set->path);
 
 	for (uint32_t i = 0; r == 0 && i < n; i++) {
-		struct rarog_place place = { .address = functions[i].address, .index = i };
+		struct rarog_plan_place place = { .address = functions[i].address, .index = i };
 		struct said said;
 
 		if (functions[i].flags & RAROG_FUNCTION_COLD)
@@ -253,7 +253,7 @@ static int add_marks(struct rarog_place_set *set, const struct rarog_plan *plan,
 {
 	for (size_t i = 0; i < marks->v.n; i++) {
 		const struct rarog_mark_name *name = &marks->names.v[marks->v.v[i].name];
-		struct rarog_place place = {
+		struct rarog_plan_place place = {
 			.address = marks->v.v[i].address,
 			.index = marks->v.v[i].name,
 			.kind = kind_of(name),
@@ -273,7 +273,7 @@ static int add_marks(struct rarog_place_set *set, const struct rarog_plan *plan,
 
 static int by_address(const void *left, const void *right)
 {
-	const struct rarog_place *a = left, *b = right;
+	const struct rarog_plan_place *a = left, *b = right;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
@@ -282,7 +282,7 @@ static int by_address(const void *left, const void *right)
 }
 
 /* All places of a name are measured alike: as the one of which least is wanted. */
-static void leave_out(struct rarog_marks *marks, const struct rarog_place *place)
+static void leave_out(struct rarog_marks *marks, const struct rarog_plan_place *place)
 {
 	for (size_t i = 0; i < marks->v.n; i++)
 		if (marks->v.v[i].name == place->index) {
@@ -296,7 +296,7 @@ static void leave_out(struct rarog_marks *marks, const struct rarog_place *place
 static void tell_marks(const struct rarog_place_set *set, struct rarog_marks *marks)
 {
 	for (size_t i = 0; i < set->v.n; i++) {
-		const struct rarog_place *place = &set->v.v[i];
+		const struct rarog_plan_place *place = &set->v.v[i];
 		struct rarog_mark_name *name;
 
 		if (place->kind == RAROG_AT_FUNCTION)
@@ -346,12 +346,12 @@ int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary
 
 void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, const char *engine)
 {
-	const struct rarog_place *first = NULL;
+	const struct rarog_plan_place *first = NULL;
 	const char *what = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->v.n; i++) {
-		struct rarog_place *place = &set->v.v[i];
+		struct rarog_plan_place *place = &set->v.v[i];
 
 		if (actions & 1u << place->action || !rarog_place_is_measured(place))
 			continue;
@@ -369,16 +369,17 @@ void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, con
 			   set->path, engine, what, first->address, n - 1, n == 2 ? "" : "s");
 }
 
-struct rarog_place *rarog_place_set_function(const struct rarog_place_set *set, uint64_t address)
+struct rarog_plan_place *rarog_place_set_function(const struct rarog_place_set *set,
+						  uint64_t address)
 {
-	struct rarog_place *v = set->v.v;
+	struct rarog_plan_place *v = set->v.v;
 	size_t i = rarog_lower_bound(k, set->v.n, v[k].address < address);
 
 	return i < set->v.n && v[i].address == address && v[i].kind == RAROG_AT_FUNCTION ? &v[i]
 											 : NULL;
 }
 
-bool rarog_place_is_measured(const struct rarog_place *place)
+bool rarog_place_is_measured(const struct rarog_plan_place *place)
 {
 	return place->action != RAROG_ACTION_OFF && place->action != RAROG_ACTION_PRUNED;
 }

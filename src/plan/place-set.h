@@ -31,7 +31,7 @@ enum rarog_action {
 	RAROG_ACTION_DELAY,  /* every time, n ns late */
 };
 
-struct rarog_place {
+struct rarog_plan_place {
 	uint64_t address;   /* vaddr */
 	const char *reason; /* why the action is not RECORD; a word, static; NULL: it is */
 	uint32_t index;     /* of rarog_binary_functions(), or of the names of marks */
@@ -44,9 +44,9 @@ struct rarog_place {
 
 /* Zeroed: empty. */
 struct rarog_place_set {
-	const char *path;                /* of the file, borrowed … */
-	const char *build_id;            /* … and hex, "": none; borrowed */
-	RAROG_VEC(struct rarog_place) v; /* by address, then kind */
+	const char *path;                     /* of the file, borrowed … */
+	const char *build_id;                 /* … and hex, "": none; borrowed */
+	RAROG_VEC(struct rarog_plan_place) v; /* by address, then kind */
 };
 
 /**
@@ -68,12 +68,13 @@ int rarog_place_set_add_functions(struct rarog_place_set *set, struct rarog_plan
 void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, const char *engine);
 
 /** rarog_place_set_function() - of the function that begins at @address, NULL: it is no place. */
-struct rarog_place *rarog_place_set_function(const struct rarog_place_set *set, uint64_t address);
+struct rarog_plan_place *rarog_place_set_function(const struct rarog_place_set *set,
+						  uint64_t address);
 
 void rarog_place_set_release(struct rarog_place_set *set);
 
 /** rarog_place_is_measured() - does anything at all happen there? */
-bool rarog_place_is_measured(const struct rarog_place *place);
+bool rarog_place_is_measured(const struct rarog_plan_place *place);
 
 /** rarog_action_names - "off", "pruned", "count", "sample", "record", "delay", NULL. */
 extern const char *const rarog_action_names[];

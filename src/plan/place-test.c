@@ -27,7 +27,7 @@ static int read_action(const char *text, size_t n, uint32_t *ret_n)
 static void set_function(struct rarog_place_set *set, const struct rarog_function *function,
 			 int action, uint32_t n)
 {
-	struct rarog_place *place = rarog_place_set_function(set, function->address);
+	struct rarog_plan_place *place = rarog_place_set_function(set, function->address);
 
 	if (!place || !rarog_place_is_measured(place))
 		return;

@@ -254,7 +254,7 @@ static bool go_to_entry(struct rarog_probe_place *place)
 static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32_t index,
 		  const struct rarog_function *f, const struct rarog_probe_place *judged)
 {
-	const struct rarog_place *wanted = rarog_place_set_function(&m->places, f->address);
+	const struct rarog_plan_place *wanted = rarog_place_set_function(&m->places, f->address);
 	struct rarog_probed_probe probe = { .function = index,
 					    .may_be_entry = judged->may_be_entry };
 	struct rarog_probe_place place = *judged;

@@ -74,9 +74,9 @@ static void make_functions(size_t n, struct functions *ret)
 /* --- brute force --- */
 
 /* As people were told that it goes, one pattern after the other. */
-static struct rarog_place expect(struct rarog_plan *plan, const struct rarog_function *f)
+static struct rarog_plan_place expect(struct rarog_plan *plan, const struct rarog_function *f)
 {
-	struct rarog_place place = { .address = f->address, .action = RAROG_ACTION_RECORD };
+	struct rarog_plan_place place = { .address = f->address, .action = RAROG_ACTION_RECORD };
 	const char *names[RAROG_FUNCTION_NAMES];
 	rarog_cleanup(rarog_freep) char *demangled = NULL;
 	size_t n = rarog_function_names(f, &demangled, names);
@@ -108,7 +108,7 @@ static size_t compare(const struct functions *f, struct rarog_plan *plan,
 	size_t k = 0, measured = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		struct rarog_place wanted;
+		struct rarog_plan_place wanted;
 
 		if (f->v[i].flags & RAROG_FUNCTION_COLD) {
 			assert_null(rarog_place_set_function(set, f->v[i].address));

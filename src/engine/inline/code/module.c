@@ -76,7 +76,8 @@ static int find_hook(const struct rarog_function *f)
 	return -1;
 }
 
-static enum rarog_stub_kind kind_of(const struct rarog_plan *plan, const struct rarog_place *place)
+static enum rarog_stub_kind kind_of(const struct rarog_plan *plan,
+				    const struct rarog_plan_place *place)
 {
 	if (plan->detail == RAROG_DETAIL_COUNT)
 		return RAROG_STUB_COUNT;
@@ -107,7 +108,7 @@ const char *rarog_module_reason(enum rarog_site_verdict verdict)
 static int choose_probe(struct rarog_module *m, const struct rarog_plan *plan, uint32_t index,
 			const struct rarog_function *f)
 {
-	const struct rarog_place *place = rarog_place_set_function(&m->places, f->address);
+	const struct rarog_plan_place *place = rarog_place_set_function(&m->places, f->address);
 	uint8_t verdict = m->sites[index].verdict;
 	enum rarog_stub_kind kind;
 
