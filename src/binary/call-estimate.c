@@ -2,7 +2,8 @@
 /*
  * The documents' level estimator. The highest entry of a node's list of levels is all that is ever
  * asked for, and a caller looks at each of its callees once, so a maximum and a count stand for the
- * two lists of Algorithm 1.
+ * two lists of Algorithm 1. Of a node that is done its level counts, as in the example of the text,
+ * not what it was estimated before: read by the letter, line 28 would give chains one level.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct look {
 struct estimate {
 	const struct rarog_digraph *out, *in;
 	const uint32_t *rank;
-	uint32_t *level, *highest; /* what was decided; the highest estimate so far */
+	uint32_t *level, *highest; /* what was decided; that, or the highest estimate so far */
 	uint32_t *waits;           /* for so many callers */
 	uint32_t *candidates, n_candidates;
 	uint32_t *place; /* of a node among the candidates */
@@ -77,6 +78,7 @@ static void finish(struct estimate *e, uint32_t node)
 	e->candidates[e->place[node]] = last;
 	e->place[last] = e->place[node];
 	e->level[node] = (callers > callees ? callers : callees) + 1;
+	e->highest[node] = e->level[node];
 	e->state[node] = STATE_FINISHED;
 	look_at_callees(e, node);
 }

@@ -76,19 +76,31 @@ static bool is_of_unit(const struct named *part, const struct named *origin)
 	       strcmp(part->function->unit, origin->function->unit) == 0;
 }
 
+static bool is_part(const struct named *named)
+{
+	return named->function->flags & PARTS;
+}
+
+/* The one before @i that it is of; a hidden function may be said to be of a wrong file: it is the
+ * origin if no other function has the name. */
+static const struct named *find_origin(size_t i, const struct named named[],
+				       const uint32_t origin[])
+{
+	for (size_t k = 0; k < i; k++)
+		if (origin[named[k].number] == named[k].number && is_of_unit(&named[i], &named[k]))
+			return &named[k];
+	return !is_part(&named[0]) && is_part(&named[1]) ? &named[0] : NULL;
+}
+
 /* Origins of one name: named[0 … n - 1], sorted. */
 static void fold_group(size_t n, const struct named named[n], uint32_t origin[])
 {
-	for (size_t i = 0; i < n; i++) {
-		if (!(named[i].function->flags & PARTS))
-			continue;
-		for (size_t k = 0; k < i; k++) {
-			if (origin[named[k].number] == named[k].number &&
-			    is_of_unit(&named[i], &named[k])) {
-				origin[named[i].number] = named[k].number;
-				break;
-			}
-		}
+	for (size_t i = 1; i < n; i++) {
+		const struct named *found =
+			is_part(&named[i]) ? find_origin(i, named, origin) : NULL;
+
+		if (found)
+			origin[named[i].number] = found->number;
 	}
 }
 

@@ -146,7 +146,7 @@ static bool find_target(struct looking *l, size_t number)
 	return register_of(&d.operand[0]) && find_read(l, number, register_of(&d.operand[0]));
 }
 
-/* --- where the table is --- */
+/* --- entries --- */
 
 static bool is_lea_to(const struct decoded *d, ZydisRegister reg)
 {
@@ -166,66 +166,14 @@ static bool leads_into(const struct looking *l, uint64_t target)
 	return at < run->n && run->offsets[at] == offset;
 }
 
-static bool is_table(const struct looking *l, uint64_t address)
-{
-	struct rarog_jump_table table = l->table;
-
-	table.address += address;
-	return leads_into(l, rarog_jump_table_target(l->words, &table, 0));
-}
-
-/* The register was set far from here: is there one table only that it is set to? */
-static bool find_far_base(struct looking *l)
-{
-	uint64_t found = 0;
-
-	for (size_t i = 0; i < l->run->n; i++) {
-		struct decoded d;
-		const uint8_t *code = l->run->code + l->run->offsets[i];
-
-		if (code[0] >> 4 != 4 || code[1] != 0x8d || !decode(l->run, i, &d) ||
-		    !is_lea_to(&d, l->base))
-			continue;
-		uint64_t address = address_of(l, i, &d, &d.operand[1]);
-
-		if (!is_table(l, address))
-			continue;
-		if (found && found != address)
-			return false;
-		found = address;
-	}
-	l->table.address += found;
-	return found != 0;
-}
-
-static bool find_base(struct looking *l)
-{
-	size_t first = l->at > LOOK_BACK ? l->at - LOOK_BACK : 0;
-
-	if (!l->base)
-		return l->table.address != 0;
-	for (size_t i = l->at; i-- > first;) {
-		struct decoded d;
-
-		if (!decode(l->run, i, &d) || d.in.meta.category == ZYDIS_CATEGORY_UNCOND_BR)
-			break;
-		if (!writes(&d, l->base))
-			continue;
-		if (!is_lea_to(&d, l->base) || !is_table(l, address_of(l, i, &d, &d.operand[1])))
-			break;
-		l->table.address += address_of(l, i, &d, &d.operand[1]);
-		return true;
-	}
-	return find_far_base(l);
-}
-
 /* --- how long it is --- */
 
 struct bound {
 	ZydisRegister index;           /* the register that has it … */
 	ZydisDecodedOperandMem memory; /* … or had it from here */
 	bool is_in_memory, is_above;   /* a jump for what is above was seen */
-	uint32_t most;                 /* values that the index may have; 0: not known */
+	uint32_t most;                 /* values that the index may have; 0: not known … */
+	bool is_known;                 /* … as the code asks for it */
 };
 
 static bool is_index(const struct bound *b, const ZydisDecodedOperand *operand)
@@ -273,12 +221,14 @@ static bool look_for_bound(struct bound *b, const struct decoded *d)
 	if (d->in.mnemonic == ZYDIS_MNEMONIC_CMP && b->is_above && has_constant(d) &&
 	    is_index(b, &d->operand[0])) {
 		b->most = (uint32_t)d->operand[1].imm.value.u + 1;
+		b->is_known = true;
 		return false;
 	}
 	if (!b->index || !writes(d, b->index))
 		return true;
 	if (d->in.mnemonic == ZYDIS_MNEMONIC_AND && has_constant(d)) {
 		b->most = (uint32_t)d->operand[1].imm.value.u + 1;
+		b->is_known = true;
 		return false;
 	}
 	return follow_copy(b, d);
@@ -296,7 +246,7 @@ static void find_bound(struct looking *l)
 			break;
 	}
 	l->table.entries = b.most;
-	l->table.is_bounded = b.most > 0;
+	l->table.is_bounded = b.is_known;
 }
 
 /* Where the next table begins that code names. */
@@ -307,12 +257,9 @@ static uint64_t next_table(const struct rarog_code_map *map, uint64_t address)
 	return at < map->bases.n ? map->bases.v[at].address : UINT64_MAX;
 }
 
-static void count_entries(struct looking *l)
+static uint32_t count_entries(const struct looking *l, struct rarog_jump_table *table)
 {
-	struct rarog_jump_table *table = &l->table;
-	uint64_t end = table->is_bounded && table->entries != BYTE_VALUES
-			       ? UINT64_MAX
-			       : next_table(l->map, table->address);
+	uint64_t end = table->is_bounded ? UINT64_MAX : next_table(l->map, table->address);
 	uint32_t most = table->entries ? table->entries : ENTRIES_MAX, n = 0;
 
 	while (n < most && table->address + (uint64_t)n * table->entry_bytes < end &&
@@ -320,6 +267,63 @@ static void count_entries(struct looking *l)
 		n++;
 	table->is_bounded &= n == most;
 	table->entries = n;
+	return n;
+}
+
+/* --- where it is --- */
+
+/* @entire: it must have as many entries as the index has values. */
+static bool is_table(const struct looking *l, uint64_t address, bool entire)
+{
+	struct rarog_jump_table table = l->table;
+
+	table.address += address;
+	return count_entries(l, &table) > 0 && (!entire || table.is_bounded == l->table.is_bounded);
+}
+
+static bool take_base(struct looking *l, size_t number, const struct decoded *d, bool entire)
+{
+	uint64_t address = address_of(l, number, d, &d->operand[1]);
+
+	if (!is_table(l, address, entire))
+		return false;
+	l->table.address += address;
+	return true;
+}
+
+/* The register was set far from here: the nearest LEA before it, or after it, that will do. */
+static bool find_far_base(struct looking *l)
+{
+	for (size_t i = 0; i < l->run->n; i++) {
+		size_t number = i < l->at ? l->at - 1 - i : i;
+		const uint8_t *code = l->run->code + l->run->offsets[number];
+		struct decoded d;
+
+		if (code[0] >> 4 == 4 && code[1] == 0x8d && decode(l->run, number, &d) &&
+		    is_lea_to(&d, l->base) && take_base(l, number, &d, true))
+			return true;
+	}
+	return false;
+}
+
+static bool find_base(struct looking *l)
+{
+	size_t first = l->at > LOOK_BACK ? l->at - LOOK_BACK : 0;
+
+	if (!l->base)
+		return l->table.address != 0 && is_table(l, 0, false);
+	for (size_t i = l->at; i-- > first;) {
+		struct decoded d;
+
+		if (!decode(l->run, i, &d) || d.in.meta.category == ZYDIS_CATEGORY_UNCOND_BR)
+			break;
+		if (!writes(&d, l->base))
+			continue;
+		if (is_lea_to(&d, l->base) && take_base(l, i, &d, false))
+			return true;
+		break;
+	}
+	return find_far_base(l);
 }
 
 bool rarog_jump_table_find(const struct rarog_code_map *map, const struct rarog_filled_words *words,
@@ -329,13 +333,13 @@ bool rarog_jump_table_find(const struct rarog_code_map *map, const struct rarog_
 {
 	struct looking l = { map, words, run, is_own, context, 0, 0, 0, { 0 } };
 
-	if (!find_target(&l, number) || !find_base(&l))
+	if (!find_target(&l, number))
+		return false;
+	find_bound(&l);
+	if (!find_base(&l))
 		return false;
 	l.table.jump = run->start + run->offsets[number];
-	find_bound(&l);
-	count_entries(&l);
-	if (l.table.entries == 0)
-		return false;
+	count_entries(&l, &l.table);
 	*ret_table = l.table;
 	return true;
 }

@@ -28,7 +28,6 @@ static int write_to(const struct rarog_context *context, const struct rarog_mode
 	view.colour = context->colour && !args->output;
 	view.no_chart = args->no_chart;
 	view.width = args->width > 0 ? (int)args->width : context->width;
-	view.limit = args->limit < 0 ? 20 : (size_t)args->limit;
 	if (args->json)
 		return write_json(&view, out);
 	return args->csv ? rarog_model_csv(&view, out) : rarog_model_print(&view, out);

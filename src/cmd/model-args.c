@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/match.h"
-#include "base/nearest.h"
+#include "base/str.h"
 
 /* In the order of their enums. */
 static const char *const rules[] = { "aicc", "r2", "cv", NULL };
@@ -56,8 +56,8 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_GROUP("Which models"),
 	RAROG_OPT_STRING('r', "family", ARGS, family, "NAME[,…]",
 			 "only these: constant, logarithmic, linear, linearithmic, quadratic, "
-			 "cubic, power, exponential, regressogram, moving-average, "
-			 "kernel-regression"),
+			 "cubic, power, shifted-power, exponential, regressogram, moving-average, "
+			 "kernel"),
 	RAROG_OPT_CHOICE(0, "select", ARGS, select, NULL, rules,
 			 "how one is chosen: information criterion, largest R², or error on points "
 			 "left out (aicc)"),
@@ -121,7 +121,7 @@ static const struct {
 	{ "regression-analysis", NULL },
 	{ "regressogram", "regressogram" },
 	{ "moving-average", "moving-average" },
-	{ "kernel-regression", "kernel-regression" },
+	{ "kernel-regression", "kernel" },
 };
 
 static bool is_spelled(const char *text, const char *name)
@@ -147,6 +147,19 @@ static const char *families_of(const struct rarog_model_args *args, const char *
 	return args->family;
 }
 
+static int no_family(const char *word)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str known = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && rarog_model_families[i]; i++)
+		r = rarog_str_addf(&known, "%s%s", i > 0 ? ", " : "",
+				   rarog_model_families[i]->name);
+	return r < 0 ? rarog_oom()
+		     : rarog_fail(-EINVAL, "--family: '%s' is none; there are %s", word,
+				  rarog_str_text(&known));
+}
+
 static int add_family(struct rarog_model_ask *ask, size_t n, char *word)
 {
 	for (char *c = word; *c; c++)
@@ -155,12 +168,7 @@ static int add_family(struct rarog_model_ask *ask, size_t n, char *word)
 	if (n + 1 >= RAROG_MODEL_FAMILIES_ASKED)
 		return rarog_fail(-EINVAL, "--family: so many there are not");
 	if (!rarog_model_family(word))
-		return rarog_fail(
-			-EINVAL,
-			"--family: '%s' is none; constant, logarithmic, linear, "
-			"linearithmic, quadratic, cubic, power, exponential, regressogram, "
-			"moving-average, kernel-regression are",
-			word);
+		return no_family(word);
 	ask->families[n] = word;
 	return 0;
 }

@@ -190,7 +190,6 @@ static void print(const struct rarog_model_jobs *jobs, const struct rarog_model_
 	view.is_ascii = !rarog_utf8_is_spoken();
 	view.colour = jobs->context->colour;
 	view.width = jobs->context->width;
-	view.limit = 20;
 	fputc('\n', stdout);
 	rarog_model_print(&view, stdout);
 }

@@ -12,7 +12,7 @@
 
 void rarog_model_session_release(struct rarog_model_session *session)
 {
-	for (size_t i = 0; session->estimates && i < session->costs.list.n; i++)
+	for (size_t i = 0; session->estimates && i < session->n; i++)
 		rarog_estimate_release(&session->estimates[i]);
 	free(session->estimates);
 	rarog_costs_release(&session->costs);
@@ -26,11 +26,21 @@ struct rarog_model_view rarog_model_session_view(const struct rarog_model_sessio
 {
 	return (struct rarog_model_view){
 		.costs = &session->costs,
-		.n = session->costs.list.n,
+		.n = session->n,
 		.estimates = session->estimates,
 		.has_at = session->ask.has_at,
 		.at = session->ask.at,
 	};
+}
+
+/* Of what nobody will read there is no model: fits of a thousand functions take their time. */
+static size_t most(const struct rarog_model_session *s)
+{
+	bool are_all =
+		s->args->limit == 0 || (s->args->limit < 0 && (s->args->json || s->args->csv));
+	size_t limit = s->args->limit < 0 ? RAROG_MODEL_ROWS : (size_t)s->args->limit;
+
+	return are_all || s->costs.list.n < limit ? s->costs.list.n : limit;
 }
 
 static int estimate_all(struct rarog_model_session *s)
@@ -40,9 +50,9 @@ static int estimate_all(struct rarog_model_session *s)
 	s->estimates = calloc(s->costs.list.n + 1, sizeof(*s->estimates));
 	if (!s->estimates)
 		return rarog_oom();
-	for (size_t i = 0; r == 0 && i < s->costs.list.n; i++)
-		r = rarog_estimate(&s->costs.list.v[i], &s->costs, &s->ask.options,
-				   &s->estimates[i]);
+	for (; r == 0 && s->n < most(s); s->n++)
+		r = rarog_estimate(&s->costs.list.v[s->n], &s->costs, &s->ask.options,
+				   &s->estimates[s->n]);
 	return r;
 }
 

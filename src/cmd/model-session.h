@@ -9,6 +9,8 @@
 #include "cmd/project.h"
 #include "view/model/model-view.h"
 
+#define RAROG_MODEL_ROWS 20 /* functions, if nothing is said and people read it */
+
 /* Zeroed: empty. Not to be moved. */
 struct rarog_model_session {
 	const struct rarog_model_args *args;
@@ -17,8 +19,8 @@ struct rarog_model_session {
 	struct rarog_model_profiles profiles;
 	struct rarog_model_ask ask;
 	struct rarog_costs costs;
-	struct rarog_estimate *estimates; /* estimates[costs.list.n] */
-	bool is_failed;                   /* of what was asked for there is no model at all */
+	size_t n;
+	struct rarog_estimate *estimates; /* estimates[n], of the first of costs */
 };
 
 /** rarog_model_session_run() - read, fit, and keep if all profiles are in the store

@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/log.h"
 
+#define NS_UNBEGUN 100000 /* until the next look whether it has */
+
 static void switch_all(struct rarog_window_keeper *k, const struct rarog_engine *engine,
 		       struct rarog_engine_run *run)
 {
@@ -25,6 +27,12 @@ static void switch_all(struct rarog_window_keeper *k, const struct rarog_engine 
 	rarog_error_clear();
 }
 
+/* Until then it is being prepared, which may take longer than a window. */
+static bool has_begun(const struct rarog_engine *engine, const struct rarog_engine_run *run)
+{
+	return !engine->steps->traces || run->waiter.start_ns > 0;
+}
+
 long rarog_windows_keep(struct rarog_window_keeper *k, const struct rarog_engine *engine,
 			struct rarog_engine_run *run)
 {
@@ -33,6 +41,8 @@ long rarog_windows_keep(struct rarog_window_keeper *k, const struct rarog_engine
 
 	if (w->on_ns == 0 || k->is_given_up || !(engine->abilities & RAROG_ENGINE_SWITCHES))
 		return 0;
+	if (k->start_ns == 0 && !has_begun(engine, run))
+		return NS_UNBEGUN;
 	if (k->start_ns == 0)
 		k->start_ns = now;
 	at = (now - k->start_ns) % w->period_ns;

@@ -5,7 +5,9 @@
 
 #include <stdint.h>
 
-/* What becomes of a call. The number is the word that probes read (agent/layout.h). */
+#include "agent/gate.h"
+
+/* What becomes of its calls. */
 enum rarog_place_action {
 	RAROG_PLACE_OFF,     /* it is not even counted */
 	RAROG_PLACE_EVERY,   /* every N-th is recorded, the others are counted */
@@ -21,5 +23,25 @@ struct rarog_place_change {
 	enum rarog_place_action action;
 	uint32_t every; /* of RAROG_PLACE_EVERY: 1 … RAROG_CALL_SAMPLING_MAX */
 };
+
+/** rarog_place_word() - of a gate, for what @change says; @planned: which calls the plan wants. */
+static inline uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t planned)
+{
+	const uint32_t words[RAROG_PLACE_ACTIONS] = {
+		[RAROG_PLACE_OFF] = RAROG_GATE_OFF,
+		[RAROG_PLACE_EVERY] = change->every,
+		[RAROG_PLACE_COUNTED] = RAROG_GATE_COUNTED,
+		[RAROG_PLACE_PLANNED] = planned,
+	};
+
+	return words[change->action];
+}
+
+struct rarog_plan;
+
+/** rarog_place_check() - can @engine, whose probes have gates, do that under @plan? 0; -ENOTSUP
+ * with message. */
+int rarog_place_check(const char *engine, const struct rarog_plan *plan,
+		      const struct rarog_place_change *change);
 
 #endif

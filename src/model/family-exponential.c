@@ -31,13 +31,15 @@ static int fit_logs(const struct rarog_data *data, struct rarog_model *model)
 	double b0 = exp(model->b[0]), b1 = exp(model->b[1]);
 
 	if (r == 0)
-		rarog_family_change(model, b0, b1, (const double[2][2]){ { b0, 0 }, { 0, b1 } });
+		rarog_family_change(model, (const double[]){ b0, b1 },
+				    (const double[]){ b0, 0, 0, b1 });
 	return r;
 }
 
 static int fit(const struct rarog_data *data, struct rarog_model *model)
 {
-	static const struct rarog_shape shape = { shape_value, shape_slope, -STEEPEST, STEEPEST };
+	static const struct rarog_shape shape = { shape_value, shape_slope, -STEEPEST, STEEPEST,
+						  false };
 	double range = model->x_end - model->x_start, end = model->x_end;
 	int r;
 
@@ -52,9 +54,8 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 
 	if (!isfinite(at_0 * c) || at_0 <= 0)
 		return rarog_fail(-EDOM, "exponential: so steep that it has no value at 0");
-	rarog_family_change(
-		model, c * at_0, b1,
-		(const double[2][2]){ { at_0, -c * at_0 * end / range }, { 0, b1 / range } });
+	rarog_family_change(model, (const double[]){ c * at_0, b1 },
+			    (const double[]){ at_0, -c * at_0 * end / range, 0, b1 / range });
 	return 0;
 }
 

@@ -31,14 +31,15 @@ static int fit_logs(const struct rarog_data *data, struct rarog_model *model)
 	double b0 = exp(model->b[0]);
 
 	if (r == 0)
-		rarog_family_change(model, b0, model->b[1],
-				    (const double[2][2]){ { b0, 0 }, { 0, 1 } });
+		rarog_family_change(model, (const double[]){ b0, model->b[1] },
+				    (const double[]){ b0, 0, 0, 1 });
 	return r;
 }
 
 static int fit(const struct rarog_data *data, struct rarog_model *model)
 {
-	static const struct rarog_shape shape = { shape_value, shape_slope, -EXPONENT, EXPONENT };
+	static const struct rarog_shape shape = { shape_value, shape_slope, -EXPONENT, EXPONENT,
+						  false };
 	int r = rarog_family_set_floor(data, model);
 
 	if (r == 0 && data->options->is_by_logs)
@@ -49,9 +50,8 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 		return r;
 	double c = model->b[0], k = model->b[1], scale = pow(model->x_end, -k);
 
-	rarog_family_change(
-		model, c * scale, k,
-		(const double[2][2]){ { scale, -c * scale * log(model->x_end) }, { 0, 1 } });
+	rarog_family_change(model, (const double[]){ c * scale, k },
+			    (const double[]){ scale, -c * scale * log(model->x_end), 0, 1 });
 	return 0;
 }
 
@@ -71,7 +71,7 @@ static void gradient(const struct rarog_model *model, double x, double row[])
 }
 
 /* Up to which exponent a power is as good as the class; n log n looks like one of 1.1 to 1.3. */
-static enum rarog_growth growth(const struct rarog_model *model)
+enum rarog_growth rarog_growth_of_power(double exponent)
 {
 	static const struct {
 		double exponent;
@@ -83,9 +83,14 @@ static enum rarog_growth growth(const struct rarog_model *model)
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(classes); i++)
-		if (model->b[1] <= classes[i].exponent)
+		if (exponent <= classes[i].exponent)
 			return classes[i].growth;
 	return RAROG_GROWTH_POWER;
+}
+
+static enum rarog_growth growth(const struct rarog_model *model)
+{
+	return rarog_growth_of_power(model->b[1]);
 }
 
 const struct rarog_model_family rarog_family_power = {

@@ -2,8 +2,6 @@
 #include "model/family.h"
 
 #include <errno.h>
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_min.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +9,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "num/least-squares.h"
-#include "num/nonlinear.h"
 
 #define LEFT_OUT_MAX 0.1 /* share of points that may have no logarithm; one always may */
-#define GRID         120 /* places at which a shape is tried first */
-#define GRID_CELLS   512 /* and cells, evenly chosen, on which it is */
 
 /* --- linear in all coefficients --- */
 
@@ -45,153 +40,6 @@ int rarog_family_fit_linear(const struct rarog_data *data, struct rarog_model *m
 	memcpy(model->b, fit.b, p * sizeof(double));
 	memcpy(model->covariance, fit.covariance, p * p * sizeof(double));
 	return 0;
-}
-
-/* --- c g(x; k) --- */
-
-struct profile {
-	const struct rarog_data *data;
-	const struct rarog_model *model;
-	const struct rarog_shape *shape;
-	size_t stride;
-};
-
-/* The least squares that k leaves, and the c that does. */
-static double left_by(double k, void *arg, double *ret_c)
-{
-	const struct profile *profile = arg;
-	const struct rarog_cells *cells = &profile->data->cells;
-	double yy = 0, yg = 0, gg = 0;
-
-	for (size_t i = 0; i < cells->n; i += profile->stride) {
-		double weight = profile->data->cell_weights[i], y = cells->y[i],
-		       g = profile->shape->value(profile->model, k, cells->x[i]);
-
-		yy += weight * y * y;
-		yg += weight * y * g;
-		gg += weight * g * g;
-	}
-	if (!isfinite(gg) || gg <= 0)
-		return INFINITY;
-	*ret_c = yg / gg;
-	return yy - yg * *ret_c;
-}
-
-static double left(double k, void *arg)
-{
-	double c, sum = left_by(k, arg, &c);
-
-	return isfinite(sum) ? sum : 1e300;
-}
-
-static void free_minimizer(gsl_min_fminimizer **minimizer)
-{
-	if (*minimizer)
-		gsl_min_fminimizer_free(*minimizer);
-}
-
-/* Brent between the neighbours of the best place of the grid. */
-static double descend(double low, double at, double high, struct profile *profile)
-{
-	rarog_cleanup(free_minimizer) gsl_min_fminimizer *minimizer =
-		gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
-	gsl_function function = { .function = left, .params = profile };
-
-	if (!minimizer || gsl_min_fminimizer_set(minimizer, &function, at, low, high))
-		return at;
-	for (int i = 0; i < 60; i++) {
-		if (gsl_min_fminimizer_iterate(minimizer))
-			break;
-		low = gsl_min_fminimizer_x_lower(minimizer);
-		high = gsl_min_fminimizer_x_upper(minimizer);
-		at = gsl_min_fminimizer_x_minimum(minimizer);
-		if (gsl_min_test_interval(low, high, 0, 1e-6) == GSL_SUCCESS)
-			break;
-	}
-	return at;
-}
-
-static double search(const struct rarog_shape *shape, struct profile *profile)
-{
-	double step = (shape->high - shape->low) / GRID, best = NAN, least = INFINITY;
-
-	for (int i = 0; i <= GRID; i++) {
-		double k = shape->low + step * i, sum = left(k, profile);
-
-		if (sum < least) {
-			least = sum;
-			best = k;
-		}
-	}
-	return isnan(best) ? best : descend(best - step, best, best + step, profile);
-}
-
-static double shape_value(const void *arg, const double b[], size_t i)
-{
-	const struct profile *profile = arg;
-
-	return b[0] * profile->shape->value(profile->model, b[1], profile->data->cells.x[i]);
-}
-
-static void shape_gradient(const void *arg, const double b[], size_t i, double row[])
-{
-	const struct profile *profile = arg;
-	double x = profile->data->cells.x[i];
-
-	row[0] = profile->shape->value(profile->model, b[1], x);
-	row[1] = b[0] * profile->shape->slope(profile->model, b[1], x);
-}
-
-static int check_k(double k, const struct rarog_shape *shape, const struct rarog_model *model)
-{
-	if (!isnan(k) && k > shape->low && k < shape->high)
-		return 0;
-	return rarog_fail(-EDOM, "no %s model comes near these points", model->family->name);
-}
-
-int rarog_family_fit_shape(const struct rarog_data *data, const struct rarog_shape *shape,
-			   struct rarog_model *model)
-{
-	size_t n = data->cells.n;
-	struct profile profile = { data, model, shape, n / GRID_CELLS + 1 };
-	struct rarog_nonlinear problem = { .n = n,
-					   .p = 2,
-					   .y = data->cells.y,
-					   .weights = data->cell_weights,
-					   .value = shape_value,
-					   .gradient = shape_gradient,
-					   .arg = &profile };
-	struct rarog_nonlinear_fit fit;
-	double b[2] = { 1, search(shape, &profile) };
-	int r = check_k(b[1], shape, model);
-
-	if (r < 0)
-		return r;
-	profile.stride = 1;
-	if (!isfinite(left_by(b[1], &profile, &b[0])))
-		return rarog_fail(-EDOM, "the %s model is not finite", model->family->name);
-	r = rarog_nonlinear_fit(&problem, b, model->covariance, &fit);
-	if (r == 0)
-		r = check_k(b[1], shape, model);
-	if (r == 0)
-		memcpy(model->b, b, sizeof(b));
-	return r;
-}
-
-void rarog_family_change(struct rarog_model *model, double b0, double b1,
-			 const double jacobian[2][2])
-{
-	double old[2][2], *covariance = model->covariance;
-
-	memcpy(old, covariance, sizeof(old));
-	memset(covariance, 0, sizeof(old));
-	model->b[0] = b0;
-	model->b[1] = b1;
-	for (size_t i = 0; i < 2; i++)
-		for (size_t j = 0; j < 2; j++)
-			for (size_t k = 0; k < 4; k++)
-				covariance[2 * i + j] +=
-					jacobian[i][k / 2] * old[k / 2][k % 2] * jacobian[j][k % 2];
 }
 
 /* --- logarithms --- */

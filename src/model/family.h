@@ -8,8 +8,9 @@
 
 extern const struct rarog_model_family rarog_family_constant, rarog_family_logarithmic,
 	rarog_family_linear, rarog_family_linearithmic, rarog_family_power,
-	rarog_family_exponential, rarog_family_quadratic, rarog_family_cubic,
-	rarog_family_regressogram, rarog_family_moving_average, rarog_family_kernel;
+	rarog_family_exponential, rarog_family_quadratic, rarog_family_shifted_power,
+	rarog_family_cubic, rarog_family_regressogram, rarog_family_moving_average,
+	rarog_family_kernel;
 
 /* What a family is fitted to. Parametric families take the cells: of up to RAROG_CELLS_EXACT points
  * each is one; of more, neighbours in x are together. */
@@ -25,15 +26,16 @@ struct rarog_data {
 /** rarog_family_fit_linear() - families whose gradient does not depend on the coefficients. */
 int rarog_family_fit_linear(const struct rarog_data *data, struct rarog_model *model);
 
-/* y = c g(x; k), which is linear in c: the best c of each k is known, so that k can be searched as
- * a whole, and Levenberg-Marquardt only has the last digits left to find. */
+/* y = c g(x; k), or a + c g(x; k): linear in c and a, whose best values for each k are known, so
+ * that k can be searched as a whole, and Levenberg-Marquardt only has the last digits left. */
 struct rarog_shape {
 	double (*value)(const struct rarog_model *model, double k, double x);
 	double (*slope)(const struct rarog_model *model, double k, double x); /* ∂ / ∂k */
 	double low, high;                                                     /* of k */
+	bool has_offset;
 };
 
-/** rarog_family_fit_shape() - b[0] is c, b[1] is k, with their covariance. */
+/** rarog_family_fit_shape() - b[0] is c, b[1] is k, b[2] a, with their covariance. */
 int rarog_family_fit_shape(const struct rarog_data *data, const struct rarog_shape *shape,
 			   struct rarog_model *model);
 
@@ -41,10 +43,12 @@ int rarog_family_fit_shape(const struct rarog_data *data, const struct rarog_sha
  * logarithm are left out; -EDOM if these are more than one and than a tenth. */
 int rarog_family_fit_logs(const struct rarog_data *data, bool is_log_x, struct rarog_model *model);
 
-/** rarog_family_change() - b and its covariance to what the family calls its coefficients:
- * @jacobian[2][2] is ∂ new / ∂ old. */
-void rarog_family_change(struct rarog_model *model, double b0, double b1,
-			 const double jacobian[2][2]);
+/** rarog_family_change() - b and its covariance to what the family calls its coefficients, which
+ * are b[p]: jacobian[p × p] is ∂ new / ∂ old. */
+void rarog_family_change(struct rarog_model *model, const double b[], const double jacobian[]);
+
+/** rarog_growth_of_power() - the class that x^exponent is nearest to */
+enum rarog_growth rarog_growth_of_power(double exponent);
 
 /** rarog_family_set_floor() - x_floor is the smallest positive x, left_out counts the others.
  * -EDOM: more than one and than a tenth of them are not positive. */

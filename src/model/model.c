@@ -16,10 +16,19 @@ const char *const rarog_growth_names[] = { "constant",     "logarithmic", "linea
 					   "power",        "exponential", NULL };
 
 const struct rarog_model_family *const rarog_model_families[] = {
-	&rarog_family_constant,       &rarog_family_logarithmic, &rarog_family_linear,
-	&rarog_family_linearithmic,   &rarog_family_power,       &rarog_family_exponential,
-	&rarog_family_quadratic,      &rarog_family_cubic,       &rarog_family_regressogram,
-	&rarog_family_moving_average, &rarog_family_kernel,      NULL,
+	&rarog_family_constant,
+	&rarog_family_logarithmic,
+	&rarog_family_linear,
+	&rarog_family_linearithmic,
+	&rarog_family_power,
+	&rarog_family_exponential,
+	&rarog_family_quadratic,
+	&rarog_family_shifted_power,
+	&rarog_family_cubic,
+	&rarog_family_regressogram,
+	&rarog_family_moving_average,
+	&rarog_family_kernel,
+	NULL,
 };
 
 _Static_assert(RAROG_COUNT(rarog_model_families) <= RAROG_MODEL_FAMILIES_MAX, "room for all");

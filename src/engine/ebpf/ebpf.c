@@ -44,9 +44,10 @@ struct ebpf {
 	struct rarog_probed run;
 	struct rarog_ebpf_kernel *kernel;
 	enum rarog_ebpf_mode mode;
-	pthread_t reader;    /* if it … */
-	bool is_read;        /* … is there */
-	atomic_bool is_over; /* for the reader */
+	struct rarog_ebpf_function *functions; /* [run.n_probes]: as the kernel knows them now */
+	pthread_t reader;                      /* if it … */
+	bool is_read;                          /* … is there */
+	atomic_bool is_over;                   /* for the reader */
 	int reader_result;
 	char *reader_message;
 	RAROG_VEC(uint32_t) crashed; /* functions, for calls that are in no counter */
@@ -87,9 +88,8 @@ static void take_back(struct ebpf *e, const struct rarog_probed_event *event)
 static int take_fault(struct ebpf *e, const struct rarog_probed_event *event)
 {
 	struct rarog_probed_event entry = *event;
-	const struct rarog_probed_probe *probe = rarog_ebpf_fault_in(&e->run, event, &entry.number);
 
-	if (!probe)
+	if (!rarog_ebpf_fault_in(&e->run, event, &entry.number))
 		return 0;
 	if (!(event->kind & RAROG_PROBED_FATAL))
 		return note_handled(e, event);
@@ -97,7 +97,7 @@ static int take_fault(struct ebpf *e, const struct rarog_probed_event *event)
 	if (e->mode == RAROG_EBPF_COUNTS)
 		return rarog_vec_push(&e->crashed, entry.number) < 0 ? rarog_oom() : 0;
 	entry.kind = RAROG_PROBED_ENTRY;
-	if (e->mode != RAROG_EBPF_SUMS && probe->every <= 1)
+	if (e->mode != RAROG_EBPF_SUMS && e->functions[entry.number].every == RAROG_GATE_EVERY)
 		return rarog_probed_streams_take(e->run.streams, &entry);
 	rarog_recorder_lose(e->run.recorder, FAULTED, 1);
 	return 0;
@@ -253,6 +253,14 @@ static int start(struct rarog_engine_run *run, pid_t pid)
 
 /* --- what came of it --- */
 
+/* Is not every call told, or may not later? */
+static bool skips_any(const struct ebpf *e)
+{
+	const struct rarog_plan *plan = e->run.base.options->plan;
+
+	return plan->switches || rarog_call_sampling_is_any(&plan->every);
+}
+
 static int add_sums(struct ebpf *e)
 {
 	const struct rarog_ebpf_delivery delivery = {
@@ -261,9 +269,7 @@ static int add_sums(struct ebpf *e)
 		.map = e->run.map,
 		.recorder = e->run.recorder,
 	};
-	int r = rarog_call_sampling_is_any(&e->run.base.options->plan->every)
-			? rarog_ebpf_deliver_rests(&delivery)
-			: 0;
+	int r = skips_any(e) ? rarog_ebpf_deliver_skipped(&delivery) : 0;
 
 	return r < 0 || e->mode != RAROG_EBPF_SUMS ? r : rarog_ebpf_deliver_sums(&delivery);
 }
@@ -380,7 +386,7 @@ static int load(struct ebpf *e, struct rarog_ebpf_kernel_options *options)
 /* What the programs in the kernel are to know of functions. */
 static int load_with_functions(struct ebpf *e)
 {
-	rarog_cleanup(rarog_freep) struct rarog_ebpf_function *functions =
+	struct rarog_ebpf_function *functions = e->functions =
 		calloc(e->run.n_probes + (size_t)1, sizeof(*functions));
 	rarog_cleanup(rarog_freep) struct rarog_value_set *sets =
 		calloc(e->run.result.captured + 1, sizeof(*sets));
@@ -389,7 +395,7 @@ static int load_with_functions(struct ebpf *e)
 	struct rarog_ebpf_kernel_options options = {
 		.n_probes = e->run.n_probes,
 		.follow = e->run.base.options->plan->follow,
-		.skips = rarog_call_sampling_is_any(&e->run.base.options->plan->every),
+		.skips = skips_any(e),
 		.functions = functions,
 		.sets = sets,
 		.marks = marks,
@@ -431,6 +437,45 @@ int rarog_ebpf_check_libraries(const struct rarog_plan *plan,
 				   "of this machine; --no-follow puts them into the program alone");
 }
 
+/* --- switching --- */
+
+static void change_some(struct ebpf *e, const struct rarog_place_change *change,
+			const struct rarog_probed_module *m, size_t first, size_t n)
+{
+	for (size_t i = first; i < first + n; i++)
+		e->functions[m->first + i].every = rarog_place_word(change, m->probes[i].every);
+}
+
+static int change_all(struct ebpf *e, const struct rarog_place_change *change)
+{
+	for (size_t i = 0; i < e->run.modules.n; i++)
+		change_some(e, change, &e->run.modules.v[i], 0, e->run.modules.v[i].n);
+	return rarog_ebpf_kernel_tell(e->kernel, 0, e->run.n_probes, e->functions);
+}
+
+static int change_one(struct ebpf *e, const struct rarog_place_change *change)
+{
+	size_t module, probe;
+	uint32_t number;
+	int r = rarog_probed_find_place(&e->run, change, &module, &probe);
+
+	if (r < 0)
+		return r;
+	number = e->run.modules.v[module].first + (uint32_t)probe;
+	change_some(e, change, &e->run.modules.v[module], probe, 1);
+	return rarog_ebpf_kernel_tell(e->kernel, number, 1, &e->functions[number]);
+}
+
+static int set_place(struct rarog_engine_run *run, const struct rarog_place_change *change)
+{
+	struct ebpf *e = (struct ebpf *)run;
+	int r = rarog_place_check("ebpf", run->options->plan, change);
+
+	if (r < 0)
+		return r;
+	return change->module ? change_one(e, change) : change_all(e, change);
+}
+
 /* --- the steps --- */
 
 static int open_run(struct ebpf *e)
@@ -451,6 +496,7 @@ static int prepare(struct rarog_engine_run *run)
 	int r;
 
 	e->run.engine = "ebpf";
+	e->run.tells_skipped = true;
 	e->run.tells_faults = rarog_ebpf_sees_faults();
 	e->run.find_marks = rarog_probed_marks_find;
 	e->run.write = write_probes;
@@ -487,6 +533,7 @@ static void release(struct rarog_engine_run *run)
 	rarog_ebpf_kernel_free(e->kernel);
 	rarog_probed_release(&e->run);
 	rarog_vec_release(&e->crashed);
+	free(e->functions);
 	free(e->reader_message);
 }
 
@@ -494,6 +541,7 @@ const struct rarog_engine_steps rarog_ebpf_steps = {
 	.size = sizeof(struct ebpf),
 	.prepare = prepare,
 	.start = start,
+	.set_place = set_place,
 	.stop = stop,
 	.finish = finish,
 	.release = release,

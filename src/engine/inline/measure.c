@@ -388,6 +388,11 @@ static int start(struct rarog_engine_run *run, pid_t pid)
 	return rarog_tracer_start(&options, pid, &t->tracer);
 }
 
+static int set_place(struct rarog_engine_run *run, const struct rarog_place_change *change)
+{
+	return rarog_tracer_set_place(((struct trace *)run)->tracer, change);
+}
+
 static long drain(struct rarog_engine_run *run)
 {
 	return rarog_tracer_look(((struct trace *)run)->tracer, &run->waiter);
@@ -467,6 +472,7 @@ const struct rarog_engine_steps rarog_inline_steps = {
 	.traces = true,
 	.prepare = prepare,
 	.start = start,
+	.set_place = set_place,
 	.drain = drain,
 	.kill = kill_all,
 	.stop = stop,

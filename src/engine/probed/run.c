@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/lower-bound.h"
 #include "base/str.h"
 #include "binary/libraries.h"
 #include "engine/probed/ended.h"
@@ -321,6 +322,36 @@ int rarog_probed_say_unmatched(struct rarog_probed *run)
 	return r < 0 ? r : 0;
 }
 
+/* Probes are in the order of functions. */
+static bool has_place(const struct rarog_probed_module *m, const struct rarog_place_change *change,
+		      size_t *ret_probe)
+{
+	long function = rarog_binary_find(m->binary, change->address);
+	const struct rarog_function *functions;
+	size_t n;
+
+	rarog_binary_functions(m->binary, &functions);
+	if (function < 0 || functions[function].address != change->address)
+		return false;
+	n = rarog_lower_bound(i, m->n, m->probes[i].function < (uint32_t)function);
+	*ret_probe = n;
+	return n < m->n && m->probes[n].function == (uint32_t)function;
+}
+
+int rarog_probed_find_place(const struct rarog_probed *run, const struct rarog_place_change *change,
+			    size_t *ret_module, size_t *ret_probe)
+{
+	for (size_t i = 0; i < run->modules.n; i++) {
+		const struct rarog_probed_module *m = &run->modules.v[i];
+
+		*ret_module = i;
+		if (strcmp(m->path, change->module) == 0 && has_place(m, change, ret_probe))
+			return 0;
+	}
+	return rarog_fail(-ENOENT, "%s: no function at %#llx is measured", change->module,
+			  (unsigned long long)change->address);
+}
+
 /* --- the profile's beginning --- */
 
 static void directory_of(const char *path, char directory[PATH_MAX])
@@ -349,6 +380,21 @@ static int note_results(struct rarog_probed *run)
 	return 0;
 }
 
+/* Which of their calls are told. */
+static int tell_sampled(const struct rarog_probed *run)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++) {
+		const struct rarog_probed_module *m = &run->modules.v[i];
+
+		for (size_t k = 0; r == 0 && k < m->n; k++)
+			r = rarog_recorder_sample(run->recorder, (uint32_t)(m->locations + (long)k),
+						  m->probes[k].every);
+	}
+	return r;
+}
+
 int rarog_probed_begin(struct rarog_probed *run)
 {
 	char directory[PATH_MAX];
@@ -367,6 +413,8 @@ int rarog_probed_begin(struct rarog_probed *run)
 		return rarog_oom();
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
 		r = rarog_probed_module_announce(&run->modules.v[i], run->recorder, run->map);
+	if (r == 0 && !run->tells_skipped)
+		r = tell_sampled(run);
 	if (r == 0)
 		r = note_results(run);
 	return r < 0 ? r

@@ -26,9 +26,11 @@ struct rarog_probed {
 	/** find_marks() - those of a module that was judged; 0, -errno with message. NULL: this
 	 * engine measures none */
 	int (*find_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
-	bool at_entries;   /* its probes are there, whatever that costs */
-	bool tells_faults; /* it sees those of the program: of calls that do not get to their probe
-			    */
+	bool at_entries;    /* its probes are there, whatever that costs */
+	bool tells_skipped; /* it counts calls that it does not tell: rarog_probed_streams_skipped()
+			     */
+	bool tells_faults;  /* it sees those of the program: of calls that do not get to their probe
+			     */
 	/* From here on made by the functions below. */
 	RAROG_VEC(struct rarog_probed_module) modules;
 	uint32_t n_probes;
@@ -64,6 +66,11 @@ void rarog_probed_say_marks(const struct rarog_probed *run);
 
 /** rarog_probed_say_unmatched() - warn of a pattern that meant nothing. 0 or -ENOMEM. */
 int rarog_probed_say_unmatched(struct rarog_probed *run);
+
+/** rarog_probed_find_place() - which module of .modules, and which of its probes, @change is about.
+ * 0; -ENOENT with message. */
+int rarog_probed_find_place(const struct rarog_probed *run, const struct rarog_place_change *change,
+			    size_t *ret_module, size_t *ret_probe);
 
 /** rarog_probed_end() - everything is delivered: write the profile, fill in base.collected. 0;
  * -errno with message. */

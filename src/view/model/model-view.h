@@ -11,13 +11,12 @@
 struct rarog_model_view {
 	const struct rarog_costs *costs;
 	size_t n;
-	const struct rarog_estimate *estimates; /* of costs->list, in its order */
+	const struct rarog_estimate *estimates; /* estimates[n], of the first of costs->list */
 	bool has_at;
 	double at; /* x that the model is asked for */
 	/* for people */
 	bool is_ascii, colour, no_chart;
-	int width;    /* columns */
-	size_t limit; /* rows of the list, 0: all */
+	int width; /* columns */
 };
 
 /** rarog_model_print() - one function: all about it and a drawing; several: a line each. 0, -ENOMEM

@@ -325,20 +325,19 @@ static int add_row(const struct rarog_model_view *view, const struct rarog_estim
 
 static int print_list(const struct rarog_model_view *view, FILE *out)
 {
-	size_t n = view->limit && view->limit < view->n ? view->limit : view->n;
 	struct rarog_sheet sheet = { 0 };
 	int r = rarog_sheet_begin(&sheet, RAROG_SHEET_TABLE,
 				  view->has_at ? N_COLUMNS : N_COLUMNS - 1, columns, out, NULL,
 				  NULL);
 
 	sheet.ascii = view->is_ascii;
-	for (size_t i = 0; r == 0 && i < n; i++)
+	for (size_t i = 0; r == 0 && i < view->n; i++)
 		r = add_row(view, &view->estimates[i], &sheet);
 	if (r == 0)
 		r = rarog_sheet_end(&sheet, view->width, view->colour);
 	rarog_sheet_release(&sheet);
-	if (r == 0 && n < view->n)
-		fprintf(out, "and %zu more\n", view->n - n);
+	if (r == 0 && view->n < view->costs->list.n)
+		fprintf(out, "and %zu more\n", view->costs->list.n - view->n);
 	return r;
 }
 

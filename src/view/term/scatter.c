@@ -53,13 +53,25 @@ static struct axis axis_of(size_t n, const double v[], double more)
 	return axis;
 }
 
-static void settle(struct axis *axis)
+static bool is_wide(const struct axis *axis)
 {
-	axis->is_log = axis->low > 0 && axis->high / axis->low > WIDE;
-	if (axis->is_log) {
-		axis->low = log(axis->low);
-		axis->high = log(axis->high);
-	}
+	return axis->low > 0 && axis->high / axis->low > WIDE;
+}
+
+static void take_logs(struct axis *axis)
+{
+	axis->is_log = true;
+	axis->low = log(axis->low);
+	axis->high = log(axis->high);
+}
+
+/* Both or none: on one logarithmic axis what grows looks as if it hardly did. */
+static void settle(struct axis *x, struct axis *y)
+{
+	if (!is_wide(x) || y->low <= 0)
+		return;
+	take_logs(x);
+	take_logs(y);
 }
 
 /* From 0 to 1; NAN beyond. */
@@ -136,12 +148,20 @@ static void put_braille(uint8_t dots, FILE *out)
 	fputs(text, out);
 }
 
+/* Few dots may be large. */
+static bool is_roomy(const struct canvas *c)
+{
+	return 2 * c->scatter->n <= (size_t)c->columns;
+}
+
 static void put_cell(const struct canvas *c, size_t i, FILE *out)
 {
 	bool is_dim = c->scatter->colour && !c->points[i] && c->curve[i];
 
 	if (!c->points[i] && !c->curve[i]) {
 		fputc(' ', out);
+	} else if (c->points[i] && !c->scatter->is_ascii && is_roomy(c)) {
+		fputs("●", out);
 	} else if (c->scatter->is_ascii) {
 		fputc(c->points[i] ? '*' : '-', out);
 	} else {
@@ -173,12 +193,7 @@ static void print_axis(const struct canvas *c, FILE *out)
 	struct rarog_amount right = c->scatter->x_label(value_at(&c->x, 1));
 	int half = c->columns / 2 - (int)strlen(left.text);
 
-	fprintf(out, "%*s %s", LABEL,
-		c->x.is_log && c->y.is_log ? "log, log"
-		: c->x.is_log              ? "log x"
-		: c->y.is_log              ? "log y"
-					   : "",
-		is_ascii ? "+" : "└");
+	fprintf(out, "%*s %s", LABEL, c->x.is_log ? "log, log" : "", is_ascii ? "+" : "└");
 	for (int x = 0; x < c->columns; x++)
 		fputs(is_ascii ? "-" : "─", out);
 	fprintf(out, "\n%*s  %s%*s%*s\n", LABEL, "", left.text, half, middle.text,
@@ -196,8 +211,7 @@ int rarog_scatter_print(const struct rarog_scatter *scatter, FILE *out)
 	c.x = axis_of(scatter->n, scatter->x, scatter->at);
 	c.y = axis_of(scatter->n, scatter->y,
 		      has_more ? scatter->curve(scatter->model, scatter->at) : NAN);
-	settle(&c.x);
-	settle(&c.y);
+	settle(&c.x, &c.y);
 	c.points = calloc(cells, 1);
 	c.curve = calloc(cells, 1);
 	if (!c.points || !c.curve)

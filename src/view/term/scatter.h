@@ -20,8 +20,8 @@ struct rarog_scatter {
 	bool is_ascii, colour;
 };
 
-/** rarog_scatter_print() - height + 2 lines. An axis whose numbers are all above 0 and reach over
- * two decades is logarithmic, and says so. 0 or -ENOMEM. */
+/** rarog_scatter_print() - height + 2 lines. Where x is above 0 and reaches over two decades, and y
+ * is above 0, both axes are logarithmic, and say so. 0 or -ENOMEM. */
 int rarog_scatter_print(const struct rarog_scatter *scatter, FILE *out);
 
 #endif

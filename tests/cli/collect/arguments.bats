@@ -129,6 +129,17 @@ hostile_values() {
 	capture_random "$(seed 15)" c++ g++ -O0 -gdwarf-4
 }
 
+# Valgrind's side looks at no clock
+@test "under Valgrind with values the run began when it did, and took as long as it took" {
+	need_vex
+	program args/sums -o grow -O1 -g
+	before=$(date +%s)
+	works --quiet collect --engine vex --args sum -o p.rarog -- ./grow
+	after=$(date +%s)
+	rarog show --json p.rarog | jq -e --argjson before "$before" --argjson after "$after" \
+		'.duration_ns / 1e9 <= $after - $before + 1' >/dev/null || fail "$(rarog show p.rarog | head -2)"
+}
+
 @test "under Valgrind a forked child does not take its parent's values along" {
 	need_vex
 	program args/forks -O1 -g

@@ -210,6 +210,11 @@ int rarog_tracer_start(const struct rarog_tracer_options *options, pid_t pid,
 	return t->attachment ? rarog_tracer_attach(t) : begin(t);
 }
 
+int rarog_tracer_set_place(struct rarog_tracer *t, const struct rarog_place_change *change)
+{
+	return rarog_drain_change_gates(t->drain, t->modules, change);
+}
+
 int rarog_tracer_stop(struct rarog_tracer *t, struct rarog_run_result *run,
 		      struct rarog_inline_result *ret_inline)
 {

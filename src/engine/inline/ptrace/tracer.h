@@ -55,6 +55,9 @@ int rarog_tracer_start(const struct rarog_tracer_options *options, pid_t pid,
  * that has started it, as all of these. Return: ns until the next look at the latest. */
 long rarog_tracer_look(struct rarog_tracer *tracer, struct rarog_waiter *ret_waiter);
 
+/** rarog_tracer_set_place() - as set_place() of the engine. */
+int rarog_tracer_set_place(struct rarog_tracer *tracer, const struct rarog_place_change *change);
+
 /** rarog_tracer_kill() - a signal for all that is traced: the time is over. What outlives the
  * program is waited for from here on. */
 void rarog_tracer_kill(struct rarog_tracer *tracer, int signal);
