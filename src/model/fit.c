@@ -2,8 +2,10 @@
 #include "model/fit.h"
 
 #include <errno.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -45,6 +47,24 @@ void rarog_data_release(struct rarog_data *data)
 	*data = (struct rarog_data){ 0 };
 }
 
+/* Means of cells would have what is far off in them. */
+static int take_medians(struct rarog_data *data)
+{
+	rarog_cleanup(rarog_freep) double *room = calloc(data->n, sizeof(double));
+	size_t from = 0;
+
+	if (!room)
+		return rarog_oom();
+	memcpy(room, data->y, data->n * sizeof(double));
+	for (size_t i = 0; i < data->cells.n; i++) {
+		size_t count = (size_t)data->cells.count[i];
+
+		data->cells.y[i] = gsl_stats_median(room + from, 1, count);
+		from += count;
+	}
+	return 0;
+}
+
 int rarog_data_make(size_t n, const double x[], const double y[],
 		    const struct rarog_model_options *options, struct rarog_data *ret_data)
 {
@@ -57,6 +77,8 @@ int rarog_data_make(size_t n, const double x[], const double y[],
 	r = check_points(n, x, y, data.weights);
 	if (r == 0)
 		r = rarog_cells_make(n, x, y, data.weights, &data.cells);
+	if (r == 0 && data.options->robust != RAROG_ROBUST_NONE && data.cells.n < n)
+		r = take_medians(&data);
 	if (r < 0)
 		return r;
 	data.cell_weights = calloc(data.cells.n, sizeof(double));
