@@ -18,7 +18,7 @@
 #include "model/fit.h"
 
 #define NORMAL  0.6744897501960817 /* the median size of normal errors of deviation 1 */
-#define ROUNDS  50
+#define ROUNDS  30
 #define SETTLED 1e-8
 #define NOT_OFF 1e-12 /* of the largest y: residuals that are rounding */
 

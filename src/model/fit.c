@@ -12,7 +12,8 @@
 #include "num/least-squares.h"
 #include "num/sample.h"
 
-#define NOTHING 1e-20 /* of Σ y²: residuals that are rounding only */
+#define ROBUST_CELLS 2048
+#define NOTHING      1e-20 /* of Σ y²: residuals that are rounding only */
 
 /* --- points --- */
 
@@ -65,6 +66,17 @@ static int take_medians(struct rarog_data *data)
 	return 0;
 }
 
+/* Fewer of them suffice for what goes over them again and again. */
+static int make_cells(struct rarog_data *data)
+{
+	int r;
+
+	if (data->options->robust == RAROG_ROBUST_NONE || data->n <= RAROG_CELLS_EXACT)
+		return rarog_cells_make(data->n, data->x, data->y, data->weights, &data->cells);
+	r = rarog_cells_equal(data->n, data->x, data->y, data->weights, ROBUST_CELLS, &data->cells);
+	return r < 0 ? r : take_medians(data);
+}
+
 int rarog_data_make(size_t n, const double x[], const double y[],
 		    const struct rarog_model_options *options, struct rarog_data *ret_data)
 {
@@ -76,9 +88,7 @@ int rarog_data_make(size_t n, const double x[], const double y[],
 	data.weights = data.options->weights;
 	r = check_points(n, x, y, data.weights);
 	if (r == 0)
-		r = rarog_cells_make(n, x, y, data.weights, &data.cells);
-	if (r == 0 && data.options->robust != RAROG_ROBUST_NONE && data.cells.n < n)
-		r = take_medians(&data);
+		r = make_cells(&data);
 	if (r < 0)
 		return r;
 	data.cell_weights = calloc(data.cells.n, sizeof(double));
@@ -224,48 +234,4 @@ int rarog_fit_family(const struct rarog_model_family *family, const struct rarog
 	if (r == 0)
 		*ret_model = rarog_take_struct(model);
 	return r;
-}
-
-/* Errors that grow are weighed by the levels first, then by what was fitted. */
-static int fit_growing(const struct rarog_model_family *family, struct rarog_data *data,
-		       struct rarog_model *ret_model)
-{
-	rarog_cleanup(rarog_freep) double *levels = calloc(data->cells.n, sizeof(double));
-	rarog_cleanup(rarog_model_release) struct rarog_model first = { 0 };
-	double power = 0;
-	int r;
-
-	if (!levels)
-		return rarog_oom();
-	if (rarog_weigh_levels(data, levels))
-		power = data->options->errors == RAROG_ERRORS_RELATIVE
-				? 1
-				: rarog_weigh_power(data, levels);
-	if (isnan(power) || power == 0)
-		return rarog_fit_family(family, data, 0, ret_model);
-	rarog_weigh(data, levels, power);
-	r = rarog_fit_family(family, data, power, &first);
-	if (r == 0 && rarog_weigh_by_model(data, &first, power))
-		return rarog_fit_family(family, data, power, ret_model);
-	if (r == 0)
-		*ret_model = rarog_take_struct(first);
-	return r;
-}
-
-int rarog_model_fit(const struct rarog_model_family *family, size_t n, const double x[],
-		    const double y[], const struct rarog_model_options *options,
-		    struct rarog_model *ret_model)
-{
-	rarog_cleanup(rarog_data_release) struct rarog_data data = { 0 };
-	int r = rarog_data_make(n, x, y, options, &data);
-
-	if (r < 0)
-		return r;
-	if (family->n_coefficients == 0)
-		return rarog_fit_family(family, &data, 0, ret_model);
-	if (data.options->robust != RAROG_ROBUST_NONE)
-		return rarog_fit_robust(family, &data, 0, ret_model);
-	if (data.options->errors == RAROG_ERRORS_CONSTANT)
-		return rarog_fit_family(family, &data, 0, ret_model);
-	return fit_growing(family, &data, ret_model);
 }

@@ -6,6 +6,8 @@
 #ifndef RAROG_TESTS_MODEL_PEERS_H
 #define RAROG_TESTS_MODEL_PEERS_H
 
+/* clang-format off */
+
 #define PEER_N 20
 static const double peer_x[20] =
 	{ 1, 2, 3, 5, 8, 9, 12, 14, 15, 20, 22, 25, 31, 36, 40, 41, 47, 52, 60, 64 };
@@ -249,5 +251,6 @@ static const double peer_huber[5] =
 static const double peer_tukey[5] =
 	{ 3.3483781389878118, 8.2361285685863024, 12.089503847412036, 0.378490668002333,
 	38.954642497969168 };
+/* clang-format on */
 
 #endif

@@ -150,6 +150,7 @@ def header():
     yield f" * statsmodels {statsmodels.__version__}, pandas {pandas.__version__}."
     yield " */"
     yield "#ifndef RAROG_TESTS_MODEL_PEERS_H\n#define RAROG_TESTS_MODEL_PEERS_H\n"
+    yield "/* clang-format off */\n"
     yield f"#define PEER_N {len(X)}"
     yield array("peer_x", X)
     yield array("peer_y", Y)
@@ -169,7 +170,7 @@ def header():
     yield f"#define PEER_MOVING_MEAN {integrate.trapezoid(numpy.interp(grid, X, moving), grid) / 48:.17g}"
     yield from smoothed()
     yield from fits()
-    yield "\n#endif"
+    yield "/* clang-format on */\n\n#endif"
 
 
 def numbers(text):

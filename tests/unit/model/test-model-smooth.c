@@ -190,11 +190,12 @@ TEST(local_polynomials)
 	for (size_t k = 0; rarog_kernel_names[k]; k++) {
 		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 }, line = { 0 },
 								      mean = { 0 };
-		struct rarog_model_options options = { .kernel = { .kernel = (enum rarog_kernel)k,
-								   .degree = 4,
-								   .bandwidth =
-									   RAROG_BANDWIDTH_GIVEN,
-								   .given = 40 } };
+		struct rarog_model_options options = {
+			.kernel = { .kernel = (enum rarog_smoothing_kernel)k,
+				    .degree = 4,
+				    .bandwidth = RAROG_BANDWIDTH_GIVEN,
+				    .given = 40 }
+		};
 		double y[PEER_N];
 
 		for (size_t i = 0; i < PEER_N; i++)
