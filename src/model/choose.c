@@ -16,6 +16,7 @@
 #define NO_BETTER 2.0  /* a larger model that comes no nearer adds nothing */
 #define MISFIT    1e-3 /* probability of leaving so much more than repeats differ by */
 #define EXPONENT  0.05 /* so near to a whole one is that */
+#define EXACT     50.0 /* a coefficient more, where none leaves anything */
 
 /* n ln(σ²) + k ln n: the one of Schwarz, which does not prefer more terms as n grows; or the error
  * of what is foretold in its place. */
@@ -24,6 +25,9 @@ static double criterion(const struct rarog_model *model, enum rarog_model_rule r
 	double n = (double)model->n, k = model->parameters,
 	       squares = model->deviation * model->deviation * model->freedom;
 
+	/* of those that leave nothing at all, as counts do, the smallest is the true one */
+	if (model->residual_ss == 0)
+		return EXACT * (k - 1e6);
 	return rule == RAROG_MODEL_CV ? 2 * n * log(model->cv) : n * log(squares / n) + k * log(n);
 }
 
