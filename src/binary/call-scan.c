@@ -8,9 +8,11 @@
 #include "binary/call-scan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/lower-bound.h"
+#include "base/str.h"
 #include "binary/call-fold.h"
 #include "binary/call-roots.h"
 #include "binary/instruction.h"
@@ -142,6 +144,20 @@ static bool is_inside(const struct reader *r, uint64_t address)
 	return address - r->part->start < r->part->end - r->part->start;
 }
 
+/* An own part of which nothing was left: what cannot happen jumps to where it would be. */
+static bool is_empty_part(const struct reader *r, const struct rarog_code_part *part)
+{
+	const struct rarog_function *own = &r->scan->functions[r->part->owner];
+	const struct rarog_function *f = &r->scan->functions[part->function];
+	size_t n = rarog_call_fold_name(own);
+
+	for (uint32_t i = 0; i < f->n_aliases; i++)
+		if (strncmp(f->aliases[i], own->name, n) == 0 &&
+		    rarog_starts_with(f->aliases[i] + n, ".cold"))
+			return true;
+	return false;
+}
+
 /* Out of the part: to another part of the function, or to another function. */
 static int note_jump(struct reader *r, uint64_t site, const struct rarog_instruction *in)
 {
@@ -157,6 +173,8 @@ static int note_jump(struct reader *r, uint64_t site, const struct rarog_instruc
 						     .import = RAROG_CALL_NOWHERE };
 		return add_call(r, site, &target, RAROG_CALL_JUMP);
 	}
+	if (part && r->part->owner != RAROG_CALL_NOWHERE && is_empty_part(r, part))
+		return 0;
 	return rarog_call_target_at(r->scan, in->target, &target)
 		       ? add_call(r, site, &target, RAROG_CALL_TAIL)
 		       : 0;
