@@ -191,6 +191,18 @@ static int note_indirect_jump(struct reader *r, uint64_t site, const struct raro
 		       : add_pointer(r, site);
 }
 
+/* What takes as long as registers or the system say. */
+static bool is_unsteady(const uint8_t *code, const struct rarog_instruction *in)
+{
+	bool is_string = (in->opcode >= 0xa4 && in->opcode <= 0xa7) ||
+			 (in->opcode >= 0xaa && in->opcode <= 0xaf);
+
+	for (unsigned i = 0; is_string && i < in->opcode_offset; i++)
+		if (code[i] == 0xf2 || code[i] == 0xf3)
+			return true;
+	return in->flow == RAROG_FLOW_SYSTEM;
+}
+
 static int note(struct reader *r, uint64_t site, const struct rarog_instruction *in)
 {
 	int rc = rarog_call_note_taken(&r->handed, r->scan, r->part,
@@ -198,6 +210,9 @@ static int note(struct reader *r, uint64_t site, const struct rarog_instruction 
 
 	if (rc < 0)
 		return rc;
+	if (r->part->owner != RAROG_CALL_NOWHERE)
+		r->scan->is_unsteady[r->part->owner] |=
+			is_unsteady(r->code + (site - r->part->start), in);
 	if (in->flow == RAROG_FLOW_CALL || in->flow == RAROG_FLOW_INDIRECT_CALL)
 		return note_call(r, site, in);
 	if (in->flow == RAROG_FLOW_INDIRECT_JUMP)
@@ -321,8 +336,10 @@ static int make_room(struct rarog_call_scan *scan)
 	scan->origin = calloc((size_t)scan->n + 1, sizeof(*scan->origin));
 	scan->roots = calloc((size_t)scan->n + 1, sizeof(*scan->roots));
 	scan->is_unread = calloc((size_t)scan->n + 1, sizeof(*scan->is_unread));
+	scan->is_unsteady = calloc((size_t)scan->n + 1, sizeof(*scan->is_unsteady));
 	scan->is_import_taken = calloc(scan->imports->list.n + 1, sizeof(bool));
-	return scan->origin && scan->roots && scan->is_unread && scan->is_import_taken
+	return scan->origin && scan->roots && scan->is_unread && scan->is_unsteady &&
+			       scan->is_import_taken
 		       ? 0
 		       : rarog_oom();
 }
@@ -361,6 +378,7 @@ void rarog_call_scan_release(struct rarog_call_scan *scan)
 	free(scan->origin);
 	free(scan->roots);
 	free(scan->is_unread);
+	free(scan->is_unsteady);
 	free(scan->is_import_taken);
 	rarog_vec_release(&scan->parts);
 	rarog_vec_release(&scan->calls);

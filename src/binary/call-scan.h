@@ -42,7 +42,8 @@ struct rarog_call_scan {
 	uint32_t n;                             /* functions */
 	uint32_t *origin;                       /* [n] */
 	uint16_t *roots;                        /* [n] */
-	bool *is_unread;                        /* [n] */
+	bool *is_unread;                        /* [n]: not all of its bytes are instructions */
+	bool *is_unsteady;                      /* [n]: system calls, repeated instructions */
 	bool *is_import_taken;                  /* [imports] */
 	struct rarog_filled_words words;
 	RAROG_VEC(struct rarog_code_part) parts; /* by address */

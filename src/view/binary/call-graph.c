@@ -15,7 +15,7 @@ const char *rarog_call_cost(const struct rarog_callee *callee)
 		return "";
 	if (callee->flags & RAROG_CALLEE_CONSTANT)
 		return "constant";
-	return callee->flags & RAROG_CALLEE_VARYING ? "varying" : "unknown";
+	return callee->flags & RAROG_CALLEE_VARYING ? "needs bounds" : "unknown";
 }
 
 /* --- all functions --- */

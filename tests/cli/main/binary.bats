@@ -118,6 +118,32 @@ has_pairs() {
 	is "(0, 1, 2)" 'tuple(f[x]["level"] for x in ("main", "switches", "case_zero"))' --levels estimated
 }
 
+@test "which functions take about the same with each call" {
+	build
+	for name in constant switches case_three tail_called calls_by_jump never_called; do
+		is constant "f['$name']['cost']"
+	done
+	for name in has_loop recursive even odd main; do # what calls them, too
+		is "needs bounds" "f['$name']['cost']"
+	done
+	for name in through_pointer complains has_cold; do
+		is unknown "f['$name']['cost']"
+	done
+	cat >copies.c <<-'END'
+		void copies(char *to, const char *from, unsigned long n)
+		{
+			__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+		}
+		int main(int argc, char **argv)
+		{
+			copies(argv[0], argv[0], (unsigned long)argc);
+			return 0;
+		}
+	END
+	gcc -O1 -o prog copies.c
+	is "unknown unknown" '"{} {}".format(f["copies"]["cost"], f["main"]["cost"])'
+}
+
 @test "cold parts and clones are their origin's, or kept" {
 	build
 	nm prog | grep -q ' has_cold\.cold$'
@@ -161,6 +187,12 @@ has_pairs() {
 	[ "$(cat one.count)" -gt 25 ]
 }
 
+# kept N: so many graphs are in the store
+kept() {
+	[ "$(python3 -c 'import sqlite3
+print(*sqlite3.connect(".git/rarog/catalog.db").execute("SELECT count(*) FROM derived WHERE kind = ?", ("call-graph",)).fetchone())')" = "$1" ]
+}
+
 @test "in a project a graph is kept, and read again when the binary is another one" {
 	git init -q
 	works init
@@ -168,12 +200,14 @@ has_pairs() {
 	"$RAROG" binary callgraph --json ./prog >first
 	"$RAROG" binary callgraph --json ./prog >second
 	cmp first second
-	[ "$(sqlite3 .git/rarog/catalogue.sqlite "SELECT count(*) FROM derived WHERE kind = 'call-graph'" 2>/dev/null ||
-		echo 1)" -eq 1 ]
+	kept "1"
 	build -DAPART= -fno-inline
 	strip -d prog
 	"$RAROG" binary callgraph --json ./prog >third
 	! cmp -s first third
+	kept "2"
+	works gc
+	kept "0"
 }
 
 @test "what cannot be shown is one line" {
