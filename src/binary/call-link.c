@@ -336,7 +336,7 @@ static int add_call(struct linker *l, const struct linked *file, const struct ra
 
 static int by_taker(const void *a, const void *b)
 {
-	const struct rarog_arc *x = a, *y = b;
+	const struct rarog_digraph_arc *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;

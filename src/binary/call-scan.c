@@ -158,6 +158,16 @@ static bool is_empty_part(const struct reader *r, const struct rarog_code_part *
 	return false;
 }
 
+/* From a cold part back to the function: both together may be a loop. */
+static void note_return(struct reader *r)
+{
+	bool is_part = r->part->function == RAROG_CALL_NOWHERE ||
+		       r->scan->functions[r->part->function].flags & RAROG_FUNCTION_COLD;
+
+	if (is_part && r->part->owner != RAROG_CALL_NOWHERE)
+		r->scan->is_unsteady[r->part->owner] = true;
+}
+
 /* Out of the part: to another part of the function, or to another function. */
 static int note_jump(struct reader *r, uint64_t site, const struct rarog_instruction *in)
 {
@@ -166,8 +176,10 @@ static int note_jump(struct reader *r, uint64_t site, const struct rarog_instruc
 
 	if (part && part->function == RAROG_CALL_NOWHERE && part->owner == RAROG_CALL_NOWHERE)
 		part->owner = r->part->owner;
-	if (part && part->owner == r->part->owner)
+	if (part && part->owner == r->part->owner) {
+		note_return(r);
 		return 0;
+	}
 	if (part && part->function == RAROG_CALL_NOWHERE) {
 		target = (struct rarog_call_target){ .function = part->owner,
 						     .import = RAROG_CALL_NOWHERE };

@@ -21,7 +21,7 @@ static void raise_cost(uint8_t *cost, uint8_t to)
 /* Does control come back to a block? */
 static int has_loop(const struct rarog_code_graph *graph)
 {
-	rarog_cleanup(rarog_freep) struct rarog_arc *arcs =
+	rarog_cleanup(rarog_freep) struct rarog_digraph_arc *arcs =
 		calloc(graph->edges.n + 1, sizeof(*arcs));
 	rarog_cleanup(rarog_digraph_release) struct rarog_digraph blocks = { 0 };
 	rarog_cleanup(rarog_components_release) struct rarog_components components = { 0 };
@@ -34,7 +34,7 @@ static int has_loop(const struct rarog_code_graph *graph)
 		if (edge->from == edge->to)
 			return true;
 		if (edge->from != RAROG_GRAPH_OUTSIDE && edge->to != RAROG_GRAPH_OUTSIDE)
-			arcs[n++] = (struct rarog_arc){ edge->from, edge->to };
+			arcs[n++] = (struct rarog_digraph_arc){ edge->from, edge->to };
 	}
 	if (r == 0)
 		r = rarog_digraph_make((uint32_t)graph->blocks.n, n, arcs, &blocks);
@@ -43,25 +43,11 @@ static int has_loop(const struct rarog_code_graph *graph)
 	return r < 0 ? r : components.n < graph->blocks.n;
 }
 
-static bool has_way_out(const struct rarog_code_graph *graph)
-{
-	for (size_t i = 0; i < graph->edges.n; i++)
-		if (graph->edges.v[i].from != RAROG_GRAPH_OUTSIDE &&
-		    graph->edges.v[i].to == RAROG_GRAPH_OUTSIDE)
-			return true;
-	return false;
-}
-
-/* A part that goes back may close a loop with the code that it was split off. */
 static int cost_of_code(const struct rarog_call_scan *scan, uint32_t function, uint8_t *cost)
 {
 	rarog_cleanup(rarog_code_graph_release) struct rarog_code_graph graph = { 0 };
 	rarog_cleanup(rarog_flow_tables_release) struct rarog_flow_tables tables = { 0 };
-	int r;
-
-	if (scan->functions[function].size == 0)
-		return 0; /* an empty cold part */
-	r = rarog_code_graphs_read(scan->graphs, function, false, &graph);
+	int r = rarog_code_graphs_read(scan->graphs, function, false, &graph);
 	if (r == -ENOTSUP) {
 		raise_cost(cost, RAROG_COST_UNKNOWN);
 		return 0;
@@ -74,8 +60,6 @@ static int cost_of_code(const struct rarog_call_scan *scan, uint32_t function, u
 		return r;
 	if (r > 0)
 		raise_cost(cost, RAROG_COST_VARYING);
-	if (scan->functions[function].flags & RAROG_FUNCTION_COLD && has_way_out(&graph))
-		raise_cost(cost, RAROG_COST_UNKNOWN);
 	return 0;
 }
 
@@ -145,14 +129,14 @@ static int find(const struct rarog_call_graph *graph, uint8_t cost[])
 {
 	rarog_cleanup(rarog_digraph_release) struct rarog_digraph arcs = { 0 }, members = { 0 };
 	rarog_cleanup(rarog_components_release) struct rarog_components components = { 0 };
-	rarog_cleanup(rarog_freep) struct rarog_arc *list =
+	rarog_cleanup(rarog_freep) struct rarog_digraph_arc *list =
 		calloc(graph->callees.n + 1, sizeof(*list));
 	int r = list ? rarog_call_graph_digraph(graph, true, &arcs) : rarog_oom();
 
 	if (r == 0)
 		r = rarog_components_make(&arcs, &components);
 	for (uint32_t i = 0; r == 0 && i < graph->callees.n; i++)
-		list[i] = (struct rarog_arc){ components.of[i], i };
+		list[i] = (struct rarog_digraph_arc){ components.of[i], i };
 	if (r == 0)
 		r = rarog_digraph_make((uint32_t)graph->callees.n, graph->callees.n, list,
 				       &members);
