@@ -225,6 +225,7 @@ int rarog_collect_series(struct rarog_collect_series *s)
 {
 	int r = rarog_saving_open(s->context, s->options->output, s->options->label, &s->saving);
 
+	s->saving.provenance.configuration = s->options->configuration.json;
 	s->name.provenance = &s->saving.provenance;
 	s->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	return r < 0 ? r : diagnosed_series(s);

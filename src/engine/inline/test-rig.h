@@ -42,7 +42,7 @@ struct rarog_test_rig_options {
 /** rarog_test_rig_open() - 0; -EBUSY if %gs is in use here, -ENOMEM; with message. */
 int rarog_test_rig_open(const struct rarog_test_rig_options *options,
 			struct rarog_test_rig *ret_test_rig);
-void rarog_test_rig_close(struct rarog_test_rig *test_rig);
+void rarog_test_rig_close(struct rarog_test_rig *w);
 
 /**
  * rarog_test_rig_probe() - patch a function
@@ -50,20 +50,18 @@ void rarog_test_rig_close(struct rarog_test_rig *test_rig);
  *
  * Return: 0, errors of rarog_emit_stub().
  */
-int rarog_test_rig_probe(struct rarog_test_rig *test_rig, enum rarog_stub_kind kind, uint32_t id,
+int rarog_test_rig_probe(struct rarog_test_rig *w, enum rarog_stub_kind kind, uint32_t id,
 			 uint8_t *function);
 
 /** rarog_test_rig_set_up() - after the last probe: make code executable. 0, -errno. */
-int rarog_test_rig_set_up(struct rarog_test_rig *test_rig);
+int rarog_test_rig_set_up(struct rarog_test_rig *w);
 
 /** rarog_test_rig_enter() - from here to rarog_test_rig_leave() probes of this thread, and of
  * threads that it starts, find the test rig. 0; -errno with message. */
-int rarog_test_rig_enter(const struct rarog_test_rig *test_rig);
+int rarog_test_rig_enter(const struct rarog_test_rig *w);
 void rarog_test_rig_leave(void);
 
-struct rarog_strand_shared *rarog_test_rig_strand(const struct rarog_test_rig *test_rig,
-						  uint32_t index);
-struct rarog_strand_private *rarog_test_rig_private(const struct rarog_test_rig *test_rig,
-						    uint32_t index);
+struct rarog_strand_shared *rarog_test_rig_strand(const struct rarog_test_rig *w, uint32_t index);
+struct rarog_strand_private *rarog_test_rig_private(const struct rarog_test_rig *w, uint32_t index);
 
 #endif

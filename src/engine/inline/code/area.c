@@ -350,11 +350,10 @@ static uint8_t *memory_of(const struct area *area, const struct rarog_island *st
 static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint32_t id)
 {
 	const struct rarog_probe *probe = rarog_islands_probe(m, i);
-	const struct rarog_site *site = &m->sites[probe->function];
 	const struct rarog_island *step = &area->steps->steps[i];
 	uint64_t from = rarog_module_place(m, probe);
 	const struct rarog_displaced *block = rarog_block_at(&area->blocks, from);
-	size_t n = site->length;
+	size_t n = rarog_module_displaced(m, probe);
 	const uint8_t *code = rarog_binary_bytes(m->binary, from, n);
 	struct rarog_patch patch = make_patch(area, step, probe->function);
 	uint64_t next = 0;
@@ -386,7 +385,7 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 				      memory_of(area, step));
 	if (r == 0)
 		r = rarog_vec_push(&area->patches, patch);
-	return r < 0 || site->kind != RAROG_SITE_NOPS_BEFORE
+	return r < 0 || !rarog_module_is_short(m, probe)
 		       ? r
 		       : add_short_jump(area, area->bias + from, probe->function, code);
 }

@@ -413,6 +413,7 @@ static uint32_t target_of(const struct rarog_emitter *e, enum rarog_stub_kind ki
 		[RAROG_STUB_TELL_FIRST] = e->entries.tell_first,
 		[RAROG_STUB_TELL_SECOND] = e->entries.tell_second,
 		[RAROG_STUB_PRCTL] = e->entries.prctl,
+		[RAROG_STUB_WALKED] = e->entries.walked,
 	};
 
 	return target[kind];

@@ -31,7 +31,8 @@ enum rarog_stub_kind {
 	 * they get the true one. */
 	RAROG_STUB_TELL_FIRST,
 	RAROG_STUB_TELL_SECOND,
-	RAROG_STUB_PRCTL, /* may forbid system calls */
+	RAROG_STUB_PRCTL,  /* may forbid system calls */
+	RAROG_STUB_WALKED, /* the end of an unwinder that returns: stubs are put back */
 	/* Marks: rarog_emit_mark() */
 	RAROG_STUB_MARK_POINT,
 	RAROG_STUB_MARK_BEGIN,
@@ -42,7 +43,7 @@ enum rarog_stub_kind {
 /** rarog_stub_is_needed() - does nothing go well without this hook? */
 static inline bool rarog_stub_is_needed(enum rarog_stub_kind kind)
 {
-	return kind >= RAROG_STUB_UNHOOK && kind != RAROG_STUB_PRCTL;
+	return kind >= RAROG_STUB_UNHOOK && kind != RAROG_STUB_PRCTL && kind != RAROG_STUB_WALKED;
 }
 
 struct rarog_emitter {

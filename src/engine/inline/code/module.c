@@ -26,6 +26,8 @@
 #include "plan/obstacles.h"
 #include "process/namespaces.h"
 
+#define WALKER "_Unwind_Backtrace"
+
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
  * "Unwinding"); where the dynamic linker reports libraries, rarog must hear of it; where the stack
@@ -40,7 +42,7 @@ static const struct {
 	{ "_Unwind_Resume", RAROG_STUB_UNHOOK },
 	{ "_Unwind_Resume_or_Rethrow", RAROG_STUB_UNHOOK },
 	{ "_Unwind_ForcedUnwind", RAROG_STUB_UNHOOK },
-	{ "_Unwind_Backtrace", RAROG_STUB_UNHOOK },
+	{ WALKER, RAROG_STUB_UNHOOK },
 	{ "_ULx86_64_init_local", RAROG_STUB_UNHOOK }, /* libunwind: unw_init_local() … */
 	{ "_ULx86_64_init_local2", RAROG_STUB_UNHOOK },
 	{ "_ULx86_64_step", RAROG_STUB_UNHOOK },
@@ -163,6 +165,22 @@ static int add_hook(struct rarog_module *m, uint32_t function, enum rarog_stub_k
 			      (struct rarog_probe){ .function = function, .kind = (uint8_t)kind });
 }
 
+/* What walks the stack and returns says when it has done: there the stubs are put back, so that the
+ * frames' returns are seen. The first call after it does that as well, but late. */
+static int add_walk(struct rarog_module *m, uint32_t function, const struct rarog_function *f)
+{
+	struct rarog_unwinder_end ends[RAROG_UNWINDER_ENDS];
+	size_t n = rarog_unwinder_ends(m->binary, f, ends);
+	int r = add_hook(m, function, RAROG_STUB_UNHOOK);
+
+	for (size_t i = 0; r == 0 && m->sites[function].length > 0 && i < n; i++)
+		r = rarog_vec_push(&m->hooks, (struct rarog_probe){ .function = function,
+								    .kind = RAROG_STUB_WALKED,
+								    .inside = ends[i].address,
+								    .length = ends[i].length });
+	return r;
+}
+
 /* glibc's mcount() and __fentry__() pass what they see to a function, which is hooked; both to the
  * same. */
 static int hook_mcount(struct rarog_module *m, const struct rarog_function *f)
@@ -231,6 +249,8 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 		hook = -1;
 	if (hook >= 0 && hooked[hook].kind == RAROG_STUB_PRCTL)
 		return judge_prctl(m, plan, index, f, probed);
+	if (hook >= 0 && strcmp(hooked[hook].name, WALKER) == 0)
+		return add_walk(m, index, f);
 	if (hook >= 0)
 		return add_hook(m, index, hooked[hook].kind);
 	if (is_unwinding(m, f))

@@ -22,6 +22,8 @@ struct rarog_probe {
 	uint32_t gate;     /* word of its gate now, if the module has gates: agent/gate.h */
 	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
 	bool is_told;      /* of its calls the agent hears first: prctl() */
+	uint64_t inside; /* not the entry but this instruction of the function; 0: the entry … */
+	uint8_t length;  /* … and its bytes */
 };
 
 enum rarog_drop {
@@ -104,7 +106,23 @@ static inline uint64_t rarog_module_place(const struct rarog_module *m,
 	const struct rarog_function *functions;
 
 	rarog_binary_functions(m->binary, &functions);
-	return functions[probe->function].address + m->sites[probe->function].offset;
+	return probe->inside
+		       ? probe->inside
+		       : functions[probe->function].address + m->sites[probe->function].offset;
+}
+
+/** rarog_module_displaced() - bytes of the instructions that @probe displaces. */
+static inline uint8_t rarog_module_displaced(const struct rarog_module *m,
+					     const struct rarog_probe *probe)
+{
+	return probe->inside ? probe->length : m->sites[probe->function].length;
+}
+
+/** rarog_module_is_short() - does a jump of two bytes at the entry lead to the one before it? */
+static inline bool rarog_module_is_short(const struct rarog_module *m,
+					 const struct rarog_probe *probe)
+{
+	return !probe->inside && m->sites[probe->function].kind == RAROG_SITE_NOPS_BEFORE;
 }
 
 void rarog_modules_release(struct rarog_modules *modules);

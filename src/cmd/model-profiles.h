@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The profiles of `rarog model`: of one run, of many, of a range of versions. */
+#ifndef RAROG_CMD_MODEL_PROFILES_H
+#define RAROG_CMD_MODEL_PROFILES_H
+
+#include "cmd/project.h"
+#include "profile/reader.h"
+
+struct rarog_model_choice {
+	const char *job, *collector; /* only of these; NULL: of all */
+	size_t n;
+	char *const *operands; /* files, profiles, versions, ranges; one may be a function */
+};
+
+/* Released before the project. */
+struct rarog_model_profiles {
+	const char *func; /* an operand that names no profile; NULL: none */
+	RAROG_VEC(struct rarog_profile *) list;
+	RAROG_VEC(struct rarog_hash) objects; /* of those that are in the store */
+};
+
+/**
+ * rarog_model_profiles_open() - what @choice names
+ *
+ * Without profiles: the newest one of the store, with all others of the same version and job if its
+ * workload has a number.
+ *
+ * Return: 0, one at least; -ENOENT, -EINVAL with message; as rarog_profile_open().
+ */
+int rarog_model_profiles_open(const struct rarog_project *project,
+			      const struct rarog_model_choice *choice,
+			      struct rarog_model_profiles *ret_profiles);
+void rarog_model_profiles_release(struct rarog_model_profiles *profiles);
+
+#endif
