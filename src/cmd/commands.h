@@ -27,6 +27,7 @@ extern const struct rarog_command rarog_cmd_hook;
 extern const struct rarog_command rarog_cmd_import;
 extern const struct rarog_command rarog_cmd_init;
 extern const struct rarog_command rarog_cmd_log;
+extern const struct rarog_command rarog_cmd_model;
 extern const struct rarog_command rarog_cmd_probes;
 extern const struct rarog_command rarog_cmd_pull;
 extern const struct rarog_command rarog_cmd_push;

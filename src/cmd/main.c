@@ -38,6 +38,7 @@ const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_report,
 	&rarog_cmd_export,
 	&rarog_cmd_diff,
+	&rarog_cmd_model,
 	&rarog_cmd_check,
 	&rarog_cmd_bisect,
 	&rarog_cmd_import,

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json-writer.h"
+#include "plan/options.h"
 #include "unit.h"
 
 static size_t count_entries(const char *path)
@@ -94,4 +96,33 @@ TEST(traits_are_of_collectors_with_their_engines)
 	for (size_t i = 0; i < RAROG_COUNT(cases); i++)
 		assert_int_equal(rarog_collector_traits(cases[i].collector, cases[i].engine),
 				 cases[i].traits);
+}
+
+/* What a job asked for must be what its profile says, else it is measured again each time. */
+TEST(a_profile_says_whose_it_is_with_any_engine)
+{
+	static const struct rarog_collector_parameters usual = RAROG_COLLECTOR_PARAMETERS_DEFAULT;
+
+	for (const struct rarog_collector *c = rarog_collectors; c->name; c++)
+		for (size_t i = 0; c->engines[i]; i++) {
+			struct rarog_plan plan = { 0 };
+			struct rarog_json_text out;
+			json_t *header;
+			char *text;
+
+			assert_int_equal(rarog_collector_plan(c, &usual, &plan), 0);
+			assert_non_null(rarog_json_text_start(&out));
+			rarog_json_object(&out.json, NULL);
+			c->engines[i]->write_parameters(&out.json, &plan);
+			rarog_json_end_object(&out.json);
+			text = rarog_json_text_end(&out);
+			header = json_loads(text, 0, NULL);
+			assert_string_equal(json_string_value(json_object_get(header, "collector")),
+					    c->name);
+			assert_string_equal(json_string_value(json_object_get(header, "engine")),
+					    c->engines[i]->name);
+			json_decref(header);
+			free(text);
+			rarog_plan_release(&plan);
+		}
 }
