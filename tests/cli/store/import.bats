@@ -165,3 +165,14 @@ compare() {
 	exits 3 import --label 'not good' data/timed-columns*.perf
 	[ "$(wc -l <<<"$errors")" = 1 ]
 }
+
+@test "samples are samples: they are no calls, and a check does not count them exactly" {
+	"$make_perun" data
+	file=$(ls data/sampled-columns*.perf)
+	rarog import -q -o a.rarog "$file"
+	works show a.rarog
+	[[ $output == *" samples in "* && $output != *[0-9]" calls of "* ]] || fail "$output"
+	run_rarog check a.rarog a.rarog
+	[ "$status" -ne 1 ] || fail "$output"
+	[[ $output != *"counted exactly"* && $output == *"only numbers of samples are known"* ]] || fail "$output"
+}
