@@ -234,7 +234,9 @@ static int area_map(struct area *area, struct rarog_remote *remote, struct rarog
 	area->code_size = rarog_emit_size(rarog_module_size(m) + m->n_told) + rarog_values_size(m);
 	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
 	if (*ret_address == 0)
-		return rarog_fail(-ENOMEM, "process %d: no room for code near its program",
+		return rarog_fail(-ENOMEM,
+				  "process %d: no room for code within 2 GiB of its program, which "
+				  "has much data; --engine=ebpf, or vex, needs none",
 				  (int)remote->pid);
 	r = choose_steps(area, remote->pid, m, *ret_address, span);
 	return r < 0 ? r : map_both(area, remote, *ret_address);
