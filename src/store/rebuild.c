@@ -168,9 +168,16 @@ static void salvage(struct rarog_store *store, const char *old)
 
 static int say_so(struct rarog_fsck_state *s, const char *old, size_t n)
 {
-	char message[128];
+	char message[192];
 
-	snprintf(message, sizeof(message), "made anew from %zu objects; the old one is kept", n);
+	if (old)
+		snprintf(message, sizeof(message),
+			 "made anew from %zu objects; the old one is kept", n);
+	else
+		snprintf(message, sizeof(message),
+			 "made anew from %zu objects; there was no old one, so tags, and versions "
+			 "to which profiles were assigned later, are gone",
+			 n);
 	return rarog_fsck_report(s, (struct rarog_keep_finding){ .kind = RAROG_FINDING_CATALOGUE,
 								 .thing = old,
 								 .message = message,
