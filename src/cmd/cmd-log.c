@@ -16,7 +16,7 @@
 
 struct args {
 	bool oneline, json, first_parent, reverse, measured, profiles, graph;
-	const char *format, *metric;
+	const char *format, *metric, *job;
 	long limit;
 };
 
@@ -37,8 +37,10 @@ static const struct rarog_option options[] = {
 		0, "metric", struct args, metric, "METRIC",
 		"draw METRIC over the measured versions, with its changes: wall, cpu, FUNCTION, "
 		"FUNCTION:inclusive, FUNCTION:cpu, FUNCTION:waited, FUNCTION:calls; of blocks "
-		"instructions, FUNCTION:instructions; also --graph "
-		"METRIC"),
+		"instructions, FUNCTION:instructions; also --graph=METRIC"),
+	RAROG_OPT_STRING(0, "job", struct args, job, "TEXT",
+			 "draw METRIC of the job whose command line has TEXT (the one that most "
+			 "versions have)"),
 	RAROG_OPT_STRING(
 		0, "format", struct args, format, "TEMPLATE",
 		"a line each of %checksum%, %desc%, %stats%, %changes%, %date%, %author%, "
@@ -141,8 +143,8 @@ static int split_paths(int argc, char **argv, struct rarog_walk *what)
 static int draw_metric(const struct rarog_context *context, const struct args *args,
 		       const struct rarog_walk *what)
 {
-	const struct rarog_log_chart how = { context, args->metric, what, (uint64_t)args->limit,
-					     args->json };
+	const struct rarog_log_chart how = { context,    args->metric, what, (uint64_t)args->limit,
+					     args->json, args->job };
 
 	if (args->format || args->oneline || args->profiles)
 		return rarog_usage_error(rarog_fail(-EINVAL, "a metric is drawn; it has no lines "
@@ -165,6 +167,9 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	if (args.json && args.format)
 		return rarog_usage_error(
 			rarog_fail(-EINVAL, "--json and --format do not go together"));
+	if (args.job && !args.metric)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "--job goes with --metric: a log lists all jobs of a commit"));
 	what.from = (const char *const *)argv + first;
 	what.n_from = (size_t)(argc - first);
 	return args.metric ? draw_metric(context, &args, &what) : run_log(context, &args, &what);

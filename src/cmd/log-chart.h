@@ -11,6 +11,7 @@ struct rarog_log_chart {
 	const struct rarog_walk *range; /* first parents are followed */
 	uint64_t limit;                 /* measured versions, 0: all */
 	bool json;
+	const char *job; /* only of jobs whose command line has this; NULL: of any */
 };
 
 /** rarog_log_take_metric() - --graph is a truth, but what follows may be what to draw: "--graph
