@@ -119,8 +119,19 @@ void rarog_change_say(const char **text, char *take_text)
 
 /* --- the whole --- */
 
+/* Instructions that came or went are counted as those of other functions are. */
+static bool is_counted(const struct rarog_change *change, enum rarog_class class)
+{
+	return change->metric == &rarog_metric_instructions && change->class == class &&
+	       !isnan(change->impact) && change->impact != 0;
+}
+
 static int rank_of(const struct rarog_change *change)
 {
+	if (is_counted(change, RAROG_CLASS_NOT_IN_BASELINE))
+		return 1;
+	if (is_counted(change, RAROG_CLASS_NOT_IN_TARGET))
+		return 3;
 	if (rarog_class_is_degradation(change->class))
 		return 1;
 	if (change->class == RAROG_CLASS_MAYBE_DEGRADATION)

@@ -291,6 +291,38 @@ TEST(times_of_functions_count)
 	assert_int_equal(verdict.finding, RAROG_FINDING_DEGRADATION);
 }
 
+/* What matters most is the first that is shown: a function that came with a tenth of the run's
+ * instructions is not after one that executes a thousandth more. */
+TEST(instructions_that_came_stand_by_their_number)
+{
+	static const struct {
+		const char *location;
+		enum rarog_class class;
+		double impact;
+	} rows[] = {
+		{ "small", RAROG_CLASS_DEGRADATION, 0.001 },
+		{ "new", RAROG_CLASS_NOT_IN_BASELINE, 0.089 },
+		{ "faster", RAROG_CLASS_OPTIMIZATION, -0.01 },
+		{ "gone", RAROG_CLASS_NOT_IN_TARGET, -0.05 },
+	};
+	static const char *const order[] = { "new", "small", "gone", "faster" };
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
+		struct rarog_change change = RAROG_CHANGE_INIT;
+
+		change.metric = &rarog_metric_instructions;
+		change.location = rows[i].location;
+		change.row = i;
+		change.class = rows[i].class;
+		change.impact = rows[i].impact;
+		assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+	}
+	rarog_verdict_finish(&verdict);
+	for (size_t i = 0; i < RAROG_COUNT(order); i++)
+		assert_string_equal(verdict.changes.v[i].location, order[i]);
+}
+
 /* … but what one does more and another less is nothing to a run that is known to be as fast. */
 TEST(work_that_moved_is_not_slower)
 {
