@@ -176,3 +176,16 @@ compare() {
 	[ "$status" -ne 1 ] || fail "$output"
 	[[ $output != *"counted exactly"* && $output == *"only numbers of samples are known"* ]] || fail "$output"
 }
+
+@test "a folder of profiles: all of them, the broken one is named" {
+	git_repository
+	rarog init >/dev/null
+	"$make_perun" data
+	mkdir folder
+	cp data/sampled-columns*.perf data/memory-global*.perf folder
+	run_rarog import folder
+	[[ $errors == *"imported $(find folder -name '*.perf' | wc -l) profiles"* ]] || fail "$errors"
+	echo '{' >folder/broken.perf
+	exits 3 import folder
+	[[ $errors == *"folder/broken.perf"*"left out"* ]] || fail "$errors"
+}
