@@ -132,7 +132,7 @@ struct rarog_strand_private {
 	uint64_t busy;        /* slot of the probe that is running, 0: none */
 	uint64_t last;        /* clock of the last event, ticks */
 	uint64_t within;      /* frame that recording hangs on (--within, --not-below) */
-	uint64_t counts;      /* address of this strand's counters (--detail=count) */
+	uint64_t counts;      /* address of this strand's counters: of stubs and gates (emit.c) */
 	uint64_t base;        /* first frame of the shadow stack */
 	uint32_t index;       /* of this strand; set before any thread's %gs leads here */
 	uint32_t outer;       /* strand that a nested probe came from, 0: none */

@@ -16,6 +16,7 @@
 #include "binary/mcount.h"
 #include "binary/stack-switch.h"
 #include "binary/unwinder.h"
+#include "engine/inline/code/gates.h"
 #include "engine/inline/code/jump-islands.h"
 #include "engine/inline/code/module-marks.h"
 #include "engine/inline/code/values.h"
@@ -123,9 +124,10 @@ static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_
 	if (rarog_function_is_special(f))
 		verdict = RAROG_SITE_SPECIAL;
 	if (verdict == RAROG_SITE_OK && has_room(m, plan, kind))
-		return rarog_vec_push(
-			&m->probes,
-			(struct rarog_probe){ .function = index, .kind = kind, .every = every });
+		return rarog_vec_push(&m->probes, (struct rarog_probe){ .function = index,
+									.kind = kind,
+									.every = every,
+									.gate = every });
 	m->left_out[verdict]++;
 	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, f->name,
 		    rarog_module_reason(verdict));
@@ -348,8 +350,7 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 		r = rarog_values_choose(m, modules->plan);
 	if (r < 0)
 		return r;
-	m->next = modules->first;
-	modules->first = m;
+	rarog_gates_add_module(modules, m);
 	*ret_module = rarog_take(m);
 	return 0;
 }
