@@ -40,6 +40,9 @@ export interface Run {
 }
 
 export interface Payload extends HeadPayload {
+	blocks?: HeadPayload; /* blocks-data.ts: where calls and blocks were counted together */
+	whole_program?: boolean; /* nothing but the program as a whole was measured */
+	calls_sampled?: boolean; /* only some calls were recorded: exclusive times are not known */
 	functions: {
 		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
 		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];

@@ -43,8 +43,7 @@ static int write_data(const struct report *report, FILE *out)
 
 static int write_page(const struct report *report, FILE *out)
 {
-	struct rarog_page page =
-		rarog_page(report->has_blocks ? RAROG_PAGE_BLOCKS : RAROG_PAGE_PROFILE);
+	struct rarog_page page = rarog_page();
 	const char *title = report->options->title;
 	rarog_cleanup(rarog_freep) char *usual = title ? NULL : rarog_run_title(&report->run);
 	int r;
