@@ -238,7 +238,7 @@ test("panel lists callers and callees with sums over all contexts", async (t) =>
 	assert.match(await page.textContent("#detail"), /CallsNo traced function/);
 	await page.click("#detail button.edge >> text=parse_input");
 	assert.equal(await page.textContent("#detail h2"), "parse_input");
-	await page.click("#zoom-to");
+	await page.click(".zoom-to");
 	await settle(page);
 	assert.ok(await page.evaluate(() => window.rarog.zoom()) > 0);
 });

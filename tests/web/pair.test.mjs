@@ -279,7 +279,7 @@ test("the panel says what changed, run by run, and who calls it more often", { s
 	assert.match(await shown.textContent("#detail"), /Called by.*work200 → 400 ×/);
 	await shown.click("#detail button.edge >> text=work");
 	assert.equal(await shown.textContent("#detail h2"), "work");
-	await shown.click("#zoom-to");
+	await shown.click(".zoom-to");
 	await settle(shown);
 	assert.equal(await shown.textContent("#crumbs li[aria-current]"), "work");
 });
@@ -289,7 +289,7 @@ test("a gone function is shown in the widths in which it is there", { skip }, as
 
 	await shown.fill("#search", "old");
 	await shown.press("#search", "Enter");
-	await shown.click("#zoom-to");
+	await shown.click(".zoom-to");
 	await settle(shown);
 	assert.equal(await shown.isChecked("#width-before"), true);
 	assert.equal(await shown.textContent("#crumbs li[aria-current]"), "old");

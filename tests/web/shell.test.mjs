@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { emptyPayload, largePayload, makePage, smallPayload } from "./fixture.mjs";
+import { blocksPayload, emptyPayload, largePayload, makePage, smallPayload } from "./fixture.mjs";
 import { launch, lowContrast, openPage, showTab, timeScale } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-shell-"));
@@ -50,7 +50,7 @@ test("what is looked at is in the address, and an address shows it", async (t) =
 	const page = await open(t, smallPayload());
 
 	await page.click("#functions tbody tr:has-text('parse_input')");
-	await page.click("#zoom-to");
+	await page.click("#page-flame .zoom-to");
 	await settle(page);
 	await page.fill("#search", "memcpy");
 	const hash = await page.evaluate(() => location.hash), zoom = await page.evaluate(() => window.rarog.zoom());
@@ -171,4 +171,42 @@ test("every page on paper", async (t) => {
 		assert.ok((await page.pdf()).length > 5000, id);
 		assert.equal(await page.isVisible("#bar"), false);
 	}
+});
+
+test("a program as a whole: what the kernel said of it, and nothing of functions", async (t) => {
+	const payload = { ...emptyPayload(), whole_program: true };
+
+	payload.header = JSON.stringify({ command: "./whole", collector: "time", engine: "kernel", end: { wall_ns: 31696127, user_ns: 145000,
+		system_ns: 4222000, max_rss_bytes: 2199552, minor_faults: 1020, major_faults: 3, voluntary_switches: 16, involuntary_switches: 2 } });
+	const page = await open(t, payload, { tab: "overview" });
+
+	assert.deepEqual(await tabs(page), ["overview", "environment"]);
+	for (const part of ["31.7 ms", "145 µs", "4.22 ms", "1,020", "and 3 from the disk", "2 preempted"])
+		assert.ok((await page.textContent("#figures")).includes(part), part);
+	assert.match(await page.textContent("#limits"), /as a whole/);
+});
+
+test("sampled calls: estimates are shown, what is not known is not", async (t) => {
+	const payload = { ...smallPayload(), calls_sampled: true }, page = await open(t, payload, { tab: "functions" });
+
+	assert.deepEqual(await tabs(page), ["overview", "functions", "environment"]);
+	assert.equal(await page.$("th.c-exclusive"), null);
+	assert.equal((await page.$$eval("#functions tbody:not(.spacer) tr", (list) => list.length)), 6);
+	await page.click("#functions tbody tr:has-text('compare')");
+	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive|flame graph/);
+	await showTab(page, "overview");
+	assert.match(await page.textContent("#limits"), /Only some calls were recorded/);
+});
+
+test("calls and blocks of one run are in one report", async (t) => {
+	const payload = { ...smallPayload(), blocks: blocksPayload(4, 12) }, page = await open(t, payload, { tab: "overview" });
+	const ids = await tabs(page);
+
+	for (const id of ["flame", "calltree", "blocks"])
+		assert.ok(ids.includes(id), id);
+	await showTab(page, "blocks");
+	assert.ok(await page.isVisible("#counted"));
+	await showTab(page, "functions");
+	assert.ok(await page.isVisible("#functions"));
+	assert.equal((await page.$$eval("[id]", (list) => list.map(({ id }) => id).filter((id, i, all) => all.indexOf(id) !== i))).length, 0);
 });

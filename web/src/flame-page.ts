@@ -28,7 +28,7 @@ class FlameView implements View {
 		});
 		this.table = new FunctionTable({
 			rows: model.functions, columns: makeColumns(model),
-			sortKey: model.hasTimes ? "exclusive" : "calls",
+			sortKey: !model.hasTimes ? "calls" : model.payload.calls_sampled ? "total" : "exclusive",
 			isUsual: isSeen,
 			choose: (fn) => this.choose(fn, false),
 		});
@@ -211,11 +211,14 @@ class FlameView implements View {
 export const flamePage: Page = {
 	id: "flame",
 	title: "Flame graph",
-	shows: ({ calls }) => calls !== null && !calls.payload.whole_program,
+	shows: ({ calls }) => calls !== null && !calls.payload.whole_program && !calls.payload.calls_sampled,
 	make: ({ calls }, shell) => new FlameView(calls!, shell),
 	keys: [["← ↑ → ↓", "in the graph: from frame to frame; in the table: from row to row"], ["Enter", "zooms to the frame"],
 	       ["Backspace", "zooms out by one level"], ["Home", "back to what is zoomed to; in the table: the first row"]],
 };
 
 /** The same table without the graph. */
-export const functionsPage: Page = { ...flamePage, id: "functions", title: "Functions", of: "flame" };
+export const functionsPage: Page = {
+	...flamePage, id: "functions", title: "Functions", of: "flame",
+	shows: ({ calls }) => calls !== null && !calls.payload.whole_program,
+};

@@ -2,16 +2,20 @@
 /* The pages of the report, in the order of their tabs (doc/howto/add-a-page.md). */
 
 import { blocksPage } from "./blocks-page";
+import { callTreePage } from "./call-tree-page";
 import { differencesPage } from "./differences-page";
 import { environmentPage } from "./environment-page";
 import { flamePage, functionsPage } from "./flame-page";
 import { overviewPage } from "./overview-page";
 import { start, type Page } from "./shell";
+import { timelinePage } from "./timeline-page";
 
 const pages: Page[] = [
 	overviewPage,
 	flamePage,
 	functionsPage,
+	callTreePage,
+	timelinePage,
 	differencesPage,
 	blocksPage,
 	environmentPage,

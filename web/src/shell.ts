@@ -36,7 +36,7 @@ export interface View {
 export interface Page {
 	id: string;
 	title: string;
-	/** The page is one whose view another page has made; it looks at place.dataset.tab. */
+	/** It is another look at the view of that page, which finds place.dataset.tab. */
 	of?: string;
 	/** Whether this report has what the page shows. */
 	shows(report: Report): boolean;
@@ -130,14 +130,14 @@ export class Shell {
 		byId("tip").hidden = true;
 		byId("matches").textContent = "";
 		if (!this.views.has(id))
-			this.make(id);
+			this.make(page);
 		this.place(page).dataset.tab = page.id;
 		this.view.show?.(this.state);
 		this.view.search?.();
 	}
 
-	private make(id: string): void {
-		const page = this.pages.find((candidate) => candidate.id === id)!;
+	private make(page: Page): void {
+		const id = page.of ?? page.id;
 		const place = el("div", { id: `page-${id}`, class: "page", role: "tabpanel", tabindex: "-1", "aria-label": page.title });
 		const template = document.getElementById(`template-${id}`) as HTMLTemplateElement | null;
 
@@ -218,7 +218,7 @@ export class Shell {
 	private wireKeys(): void {
 		const sheet = byId<HTMLDialogElement>("keys");
 		const open = () => {
-			byId("key-list").replaceChildren(...[...sharedKeys, ...(this.pages.find(({ id }) => id === (this.page.of ?? this.page.id))?.keys ?? [])]
+			byId("key-list").replaceChildren(...[...sharedKeys, ...(this.page.keys ?? [])]
 				.map(([key, what]) => el("div", {}, el("dt", {}, key), el("dd", {}, what))));
 			sheet.showModal();
 		};

@@ -2,7 +2,7 @@
 /* What the overview says of calls and times. */
 
 import { isSeen, type Fn, type Model } from "./data";
-import { formatBig, formatCount, formatShare, formatTime, plural, UNKNOWN } from "./format";
+import { formatBig, formatBytes, formatCount, formatShare, formatTime, plural, UNKNOWN } from "./format";
 import { pick, text } from "./header";
 import type { Find } from "./overview-page";
 import { durationNs, type Figure } from "./run-head";
@@ -22,8 +22,24 @@ function cpuFigure({ functions }: Model): Figure {
 			...(unknown > 0 ? [`unknown of ${plural(unknown, "function")}`] : [])].join(", ") };
 }
 
+/** Of a program as a whole: what the kernel said of it when it had ended. */
+function programFigures(model: Model): Figure[] {
+	const end = (key: string) => Number(pick(model.header, `end.${key}`) ?? NaN);
+	const time = (label: string, key: string, note = ""): Figure => ({ label, value: formatTime(end(key)), note });
+	const count = (label: string, key: string, note = ""): Figure => ({ label, value: formatCount(end(key)), note });
+
+	return [time("Duration", "wall_ns"), time("User time", "user_ns", "on processors, in the program"),
+		time("System time", "system_ns", "on processors, in the kernel"),
+		{ label: "Memory", value: formatBytes(end("max_rss_bytes")), note: pick(model.header, "end.max_rss_is_bound") === true ? "at most, at once" : "the most at once" },
+		count("Page faults", "minor_faults", `and ${formatCount(end("major_faults"))} from the disk`),
+		count("Switches", "voluntary_switches", `it waited; ${formatCount(end("involuntary_switches"))} preempted`)];
+}
+
 export function callFigures(model: Model): Figure[] {
 	const p = model.payload, header = model.header;
+
+	if (p.whole_program)
+		return programFigures(model);
 	const threads = p.processes.threads.reduce((a, b) => a + b, 0);
 	const engine = text(pick(header, "engine", "collector"));
 	const detail = text(pick(header, "detail"));
