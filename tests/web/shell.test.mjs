@@ -210,3 +210,30 @@ test("calls and blocks of one run are in one report", async (t) => {
 	assert.ok(await page.isVisible("#functions"));
 	assert.equal((await page.$$eval("[id]", (list) => list.map(({ id }) => id).filter((id, i, all) => all.indexOf(id) !== i))).length, 0);
 });
+
+test("arguments: a point for each call, where value and time put it, also by powers of ten", async (t) => {
+	const payload = smallPayload(), x = [1, 10, 100, 1000], y = [1000, 20000, 300000, 4000000];
+
+	payload.arguments = [{ function: 0, within: -1, name: "</b>n", type: "size_t", seen: 4, x, y },
+			     { function: 1, within: -1, name: "m", type: "int", seen: 3, x: [0, 5, 10], y: [10, 10, 10] }];
+	const page = await open(t, payload, { tab: "arguments" });
+	const points = () => page.evaluate(() => window.rarog.points());
+	const linear = await points();
+
+	assert.equal(linear.length, 4);
+	assert.match(await page.textContent("#scatter-name"), /<\/b>n/);
+	/* linear: distances are as those of the values */
+	const ratio = (list, k) => (list[2][k] - list[1][k]) / (list[3][k] - list[2][k]);
+
+	assert.ok(Math.abs(ratio(linear, 0) - 90 / 900) < 0.01);
+	assert.ok(Math.abs(ratio(linear, 1) - 280000 / 3700000) < 0.01);
+	await page.click("label[for=scatter-x-log]");
+	await page.click("label[for=scatter-y-log]");
+	const log = await points();
+
+	assert.ok(Math.abs(ratio(log, 0) - 1) < 0.01, "factors of ten are as far from each other");
+	assert.ok(Math.abs(ratio(log, 1) - Math.log10(15) / Math.log10(40 / 3)) < 0.01);
+	await page.click("#arguments tbody tr:has-text(': m')");
+	assert.match(await page.textContent("#scatter-note"), /1 point at or below zero/);
+	assert.equal((await state(page)).log, "xy");
+});

@@ -56,8 +56,20 @@ export interface Payload extends HeadPayload {
 	inlined_left_out: number;
 	edges: { caller: number[]; callee: number[]; count: number[]; time: number[] };
 	tree: TreeColumns;
+	arguments?: ArgumentPoints[] | null;
 	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };
+}
+
+/** Values of one argument, and what the calls took, ns. */
+export interface ArgumentPoints {
+	function: number;
+	within: number; /* of a mark: the function that it was passed in; -1: none */
+	name: string;
+	type: string | null;
+	seen: number; /* calls; x and y are of some of them when they are many */
+	x: number[];
+	y: number[];
 }
 
 /** Ticks of exclusive and of total times that were no CPU time; null: not known of this function. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pages of the report, in the order of their tabs (doc/howto/add-a-page.md). */
 
+import { argumentsPage } from "./arguments-page";
 import { blocksPage } from "./blocks-page";
 import { callTreePage } from "./call-tree-page";
 import { differencesPage } from "./differences-page";
@@ -16,6 +17,7 @@ const pages: Page[] = [
 	functionsPage,
 	callTreePage,
 	timelinePage,
+	argumentsPage,
 	differencesPage,
 	blocksPage,
 	environmentPage,

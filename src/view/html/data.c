@@ -14,6 +14,7 @@
 #include "binary/binary.h"
 #include "blocks/tally.h"
 #include "profile/statistics.h"
+#include "view/html/arguments.h"
 #include "view/html/blocks-data.h"
 #include "view/html/columns.h"
 #include "view/html/edges.h"
@@ -275,6 +276,8 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 		r = write_frames(data, options->max_frames);
 	if (r == 0)
 		r = rarog_html_timeline_write(data->run, options, &data->json);
+	if (r == 0)
+		r = rarog_html_arguments_write(profile, &data->json);
 	return r == 0 && rarog_tally_has(profile)
 		       ? rarog_blocks_data_add(profile, options, &data->json)
 		       : r;
