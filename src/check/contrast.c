@@ -161,7 +161,7 @@ int rarog_difference_family(const struct rarog_model *baseline, const struct rar
 	if (contrast->target < contrast->baseline)
 		for (size_t i = 0; i < RAROG_CONTRAST_POINTS; i++)
 			d.y[i] = -d.y[i]; /* powers and exponentials are of positive values */
-	r = rarog_models_fit(RAROG_CONTRAST_POINTS, d.x, d.y, &models);
+	r = rarog_models_fit(RAROG_CONTRAST_POINTS, d.x, d.y, NULL, &models);
 	best = rarog_models_best(&models, RAROG_MODEL_AICC, true);
 	*ret_family = best ? best->family : NULL;
 	return r;

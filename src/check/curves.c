@@ -65,6 +65,17 @@ static int take_point(void *arg, uint32_t location, double x, double y)
 	return rarog_points_add(&curves->points, x, y);
 }
 
+static int take_points(void *arg, uint32_t location, const struct rarog_points *points)
+{
+	const struct reading *reading = arg;
+	struct rarog_curves *curves = curves_of(reading, location);
+
+	if (!curves)
+		return 0;
+	note_x(curves, reading->x[curves - reading->curves]);
+	return rarog_points_merge(&curves->points, points);
+}
+
 static int take_name(void *arg, uint32_t location, const char *x)
 {
 	const struct reading *reading = arg;
@@ -95,9 +106,11 @@ static int read_side(const struct rarog_comparison *comparison, int side,
 	const struct rarog_side *of = &comparison->sides[side];
 	rarog_cleanup(rarog_freep) const char **x = calloc(comparison->n + 1, sizeof(*x));
 	struct reading reading = { .curves = curves, .n_rows = comparison->n, .x = x };
-	const struct rarog_points_sink sink = {
-		.point = take_point, .model = take_model, .named = take_name, .arg = &reading
-	};
+	const struct rarog_points_sink sink = { .point = take_point,
+						.points = take_points,
+						.model = take_model,
+						.named = take_name,
+						.arg = &reading };
 	int r = x ? 0 : rarog_oom();
 
 	for (size_t run = 0; r == 0 && run < of->runs.n; run++) {
@@ -114,7 +127,7 @@ bool rarog_curves_any(const struct rarog_curve_table *table, size_t row, int sid
 {
 	const struct rarog_curves *curves = &table->of[side][row];
 
-	return curves->points.n > 0 || curves->stored.n > 0;
+	return curves->points.seen > 0 || curves->stored.n > 0;
 }
 
 static const char *x_name(const struct rarog_curves *curves)
@@ -127,7 +140,7 @@ bool rarog_curves_differ(const struct rarog_curve_table *table, size_t row, size
 {
 	const struct rarog_curves *baseline = &table->of[RAROG_BASELINE][row];
 	const struct rarog_curves *target = &table->of[RAROG_TARGET][row];
-	bool are_there = baseline->points.n > 0 && target->points.n > 0;
+	bool are_there = baseline->points.seen > 0 && target->points.seen > 0;
 	bool are_mixed = baseline->is_mixed || target->is_mixed;
 
 	if (!are_there || (!are_mixed && is_same(baseline->x, target->x)))
@@ -178,7 +191,7 @@ static int fit(struct rarog_curves *curves)
 	if (curves->is_fitted)
 		return 0;
 	curves->is_fitted = true;
-	return rarog_models_fit(points->n, points->x, points->y, &curves->fitted);
+	return rarog_models_fit(points->n, points->x, points->y, NULL, &curves->fitted);
 }
 
 /* More than a constant can be fitted only to points at three places. */

@@ -40,6 +40,10 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "label", struct args, series.label, "NAME",
 		"call the profile so; where there is no git, the version that is measured"),
+	RAROG_OPTION_CHOICE(struct args, series.configuration,
+			    "keep with the profile that the program runs with its option NAME set "
+			    "to VALUE: such profiles are compared with their like only; may be "
+			    "repeated"),
 	RAROG_PLAN_RESULT_OPTIONS(struct args, what.plan),
 	RAROG_OPT_INT(0, "porcelain", struct args, series.porcelain, "FD", 0, 1023,
 		      "write the profile's hash (or file) to file descriptor FD"),
@@ -280,9 +284,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
 	if (r == 0)
 		r = check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
-	if (r < 0)
-		rarog_usage_error(r);
-	else
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.series.configuration);
+	if (r == 0)
 		r = choose_counters(&args);
 	if (r == 0)
 		r = choose_engine(&args, &attachment, first < argc ? argv[first] : NULL);
@@ -297,6 +300,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 							  "ARGS"));
 	else
 		r = collect(context, &args, argv + first, base_name(argv[first]), NULL);
+	rarog_option_choice_release(&args.series.configuration);
 	rarog_options_release(options, &args);
 	return r;
 }
@@ -334,9 +338,12 @@ const struct rarog_command rarog_cmd_collect = {
 		"put into a program (trace) counts as well.\n\n"
 		"With --sample-calls N only every N-th call of each function and thread is "
 		"recorded, "
-		"the first of them first: a call that is left out costs some 3 ns, and what it "
-		"calls is counted on its own. --func FUNC#N and --func FILE#FUNC#N say it of "
-		"single functions. Numbers of calls are exact all the same; total times are "
+		"the first of them first: a call that is left out costs one or two ns, and what "
+		"it calls is counted on its own. --func FUNC#N and --func FILE#FUNC#N say it of "
+		"single functions. With --windows 10ms/1s only calls are recorded that begin in "
+		"the "
+		"first 10 ms of each second, from the start of the program on; marks are recorded "
+		"always. Numbers of calls are exact all the same; total times are "
 		"estimated from the recorded calls, with those inside recursions; exclusive times "
 		"are not known, check compares total times, and report draws no page. Call trees "
 		"have what was "
@@ -358,11 +365,9 @@ const struct rarog_command rarog_cmd_collect = {
 		"it makes one for the functions and marks that are measured, which takes up to "
 		"minutes the first time and is kept in its cache. Values in memory that the "
 		"program has not touched yet cannot be captured, lines and addresses (--at) "
-		"need debug information, and functions of libraries are not measured. With "
-		"--windows 10ms/1s only calls are recorded that begin "
-		"in the first 10 ms of each second, from when the probes are there; the others "
-		"are told as lost, marks are recorded always. RAROG_STAP names another stap than "
-		"that in "
+		"need debug information, and functions of libraries are not measured. What "
+		"is outside of --windows is told as lost. RAROG_STAP names another stap than that "
+		"in "
 		"PATH.\n\n"
 		"rarog collect sample puts nothing into the program either: the kernel looks at "
 		"each running thread some 1000 times a second (--rate) and notes where it is and "
@@ -397,7 +402,7 @@ const struct rarog_command rarog_cmd_collect = {
 		"(the commit), %label%, %type%, %counter% (the first number that is free) and "
 		"%trace.PARAMETER% stand for what they say, %origin:8% for the first eight "
 		"characters of it, %% for a percent sign. The same in rarog report and rarog "
-		"export, there also %job% and %workload%.\n\n"
+		"export, there also %job%, %workload% and %options%.\n\n"
 		"With --output=capture the program has a terminal where rarog has one. Children "
 		"that it leaves behind are listened to for two seconds.\n\n"
 		"With --pid the program runs already. All of its threads are stopped for some "

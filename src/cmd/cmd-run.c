@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "cmd/commands.h"
 #include "cmd/job-spec.h"
+#include "cmd/model-jobs.h"
 #include "run/schedule.h"
 #include "run/stop.h"
 #include "store/keep.h"
@@ -34,6 +35,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRINGS('a', "args", struct args, job.arguments, "ARGUMENTS", "its arguments"),
 	RAROG_OPT_STRINGS('w', "workload", struct args, job.workloads, "WORKLOAD",
 			  "its last argument, or a generator of .rarog.yml"),
+	RAROG_OPTION_CHOICE(struct args, job.choice,
+			    "of a job's options only this value; with -c: set it; may be "
+			    "repeated"),
 	RAROG_JOB_COLLECTOR_OPTIONS(struct args, job),
 	RAROG_OPT_STRINGS(0, "build", struct args, job.build, "LINE",
 			  "shell line that builds a version"),
@@ -273,6 +277,32 @@ static int schedule(struct session *s)
 	return r;
 }
 
+/* Of each version that was measured, or of the work tree. -errno: one could not be made. */
+static int make_models(struct session *s)
+{
+	struct rarog_model_jobs jobs = {
+		.context = s->context,
+		.spec = &s->spec,
+		.n = s->n_operands > 1 ? (size_t)s->n_operands - 1 : 0,
+		.names = (const char *const *)s->operands + 1,
+		.is_quiet = s->context->quiet || s->args->json,
+	};
+	static const char *const matrix[] = { NULL };
+	int r = 0;
+
+	if (s->n_operands == 1) { /* "matrix" */
+		jobs.n = 1;
+		jobs.names = matrix;
+	}
+	if (s->args->revisions.n == 0)
+		return rarog_model_jobs_run(&jobs);
+	for (size_t i = 0; r == 0 && i < s->versions.list.n; i++) {
+		jobs.version = s->versions.list.v[i].name;
+		r = rarog_model_jobs_run(&jobs);
+	}
+	return r;
+}
+
 static int open_all(struct session *s)
 {
 	const struct rarog_store_options store = { .read_only = s->args->dry_run };
@@ -282,6 +312,8 @@ static int open_all(struct session *s)
 		r = rarog_settings_open_of(s->repository.vcs, s->context->settings, &s->settings);
 	if (r == 0)
 		r = rarog_job_spec_read(&s->args->job, s->settings, &s->spec);
+	if (r == 0)
+		r = rarog_model_jobs_check(&s->spec);
 	if (r < 0)
 		return r;
 	if (s->args->dry_run)
@@ -322,7 +354,11 @@ static int run_session(struct session *s)
 		.root = rarog_vcs_root(s->repository.vcs),
 	};
 	r = make_tasks(s, &place);
-	return r < 0 ? r : schedule(s);
+	if (r == 0)
+		r = schedule(s);
+	if (r != RAROG_EXIT_OK || s->args->dry_run)
+		return r;
+	return make_models(s) < 0 ? RAROG_EXIT_FAILURE : r;
 }
 
 static int run(const struct rarog_context *context, int argc, char **argv)
@@ -335,14 +371,13 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 	if (r >= 0)
 		r = check(&args, argc - first, argv + first);
-	if (r < 0) {
-		rarog_options_release(options, &args);
-		return rarog_usage_error(r);
-	}
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.job.choice);
 	session.n_operands = argc - first;
 	session.operands = argv + first;
-	r = run_session(&session);
+	if (r == 0)
+		r = run_session(&session);
 	release(&session);
+	rarog_option_choice_release(&args.job.choice);
 	rarog_options_release(options, &args);
 	return r;
 }

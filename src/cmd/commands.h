@@ -9,6 +9,7 @@
 #include "cmd/command.h"
 
 extern const struct rarog_command rarog_cmd_add;
+extern const struct rarog_command rarog_cmd_binary;
 extern const struct rarog_command rarog_cmd_bundle;
 extern const struct rarog_command rarog_cmd_cc;
 extern const struct rarog_command rarog_cmd_check;
@@ -26,6 +27,7 @@ extern const struct rarog_command rarog_cmd_hook;
 extern const struct rarog_command rarog_cmd_import;
 extern const struct rarog_command rarog_cmd_init;
 extern const struct rarog_command rarog_cmd_log;
+extern const struct rarog_command rarog_cmd_model;
 extern const struct rarog_command rarog_cmd_probes;
 extern const struct rarog_command rarog_cmd_pull;
 extern const struct rarog_command rarog_cmd_push;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "collect/drive.h"
 
 /* --- what jobs tell them, and what of it tells one job from another --- */
 
@@ -244,6 +245,7 @@ int rarog_collector_plan(const struct rarog_collector *collector,
 {
 	int r = rarog_plan_make(&parameters->plan, ret_plan);
 
+	ret_plan->collector = collector->name;
 	ret_plan->sample = &parameters->sample;
 	ret_plan->hooked = collector->traits & RAROG_COLLECTOR_HOOKED;
 	ret_plan->libraries = ret_plan->libraries || ret_plan->hooked;
@@ -263,7 +265,7 @@ int rarog_collector_measure(const struct rarog_collector *collector,
 	options.plan = &plan;
 	options.compensate = parameters->plan.compensate;
 	if (r == 0)
-		r = engine->measure(&options, ret_collected);
+		r = rarog_drive(engine, &options, ret_collected);
 	rarog_plan_release(&plan);
 	return r;
 }

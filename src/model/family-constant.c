@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-
 #include "model/family.h"
 
-static void columns(double x, double row[])
+static void gradient(const struct rarog_model *model, double x, double row[])
 {
+	(void)model;
 	(void)x;
 	row[0] = 1;
-}
-
-static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
-{
-	return rarog_family_fit_columns(n, x, y, columns, model);
 }
 
 static double value(const struct rarog_model *model, double x)
@@ -32,7 +26,8 @@ const struct rarog_model_family rarog_family_constant = {
 	.name = "constant",
 	.formula = "b0",
 	.n_coefficients = 1,
-	.fit = fit,
+	.fit = rarog_family_fit_linear,
 	.value = value,
+	.gradient = gradient,
 	.growth = growth,
 };

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-
 #include "model/family.h"
 
-static void columns(double x, double row[])
+static void gradient(const struct rarog_model *model, double x, double row[])
 {
+	(void)model;
 	row[0] = 1;
 	row[1] = x;
 	row[2] = x * x;
 	row[3] = x * x * x;
-}
-
-static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
-{
-	return rarog_family_fit_columns(n, x, y, columns, model);
 }
 
 static double value(const struct rarog_model *model, double x)
@@ -36,7 +30,8 @@ const struct rarog_model_family rarog_family_cubic = {
 	.name = "cubic",
 	.formula = "b0 + b1 x + b2 x^2 + b3 x^3",
 	.n_coefficients = 4,
-	.fit = fit,
+	.fit = rarog_family_fit_linear,
 	.value = value,
+	.gradient = gradient,
 	.growth = growth,
 };

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-
 #include "model/family.h"
 
-static void columns(double x, double row[])
+static void gradient(const struct rarog_model *model, double x, double row[])
 {
+	(void)model;
 	row[0] = 1;
 	row[1] = x;
-}
-
-static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
-{
-	return rarog_family_fit_columns(n, x, y, columns, model);
 }
 
 static double value(const struct rarog_model *model, double x)
@@ -30,7 +24,8 @@ const struct rarog_model_family rarog_family_linear = {
 	.name = "linear",
 	.formula = "b0 + b1 x",
 	.n_coefficients = 2,
-	.fit = fit,
+	.fit = rarog_family_fit_linear,
 	.value = value,
+	.gradient = gradient,
 	.growth = growth,
 };

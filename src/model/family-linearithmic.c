@@ -9,18 +9,20 @@ static double growing(double x)
 	return x > 0 ? x * log(x) : 0;
 }
 
-static void columns(double x, double row[])
+static void gradient(const struct rarog_model *model, double x, double row[])
 {
+	(void)model;
 	row[0] = 1;
 	row[1] = growing(x);
 }
 
-static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
+static int fit(const struct rarog_data *data, struct rarog_model *model)
 {
-	int r = rarog_family_set_floor(n, x, model);
+	int r = rarog_family_set_floor(data, model);
 
 	model->x_floor = -INFINITY; /* none is needed */
-	return r < 0 ? r : rarog_family_fit_columns(n, x, y, columns, model);
+	model->left_out = 0;
+	return r < 0 ? r : rarog_family_fit_linear(data, model);
 }
 
 static double value(const struct rarog_model *model, double x)
@@ -39,5 +41,6 @@ const struct rarog_model_family rarog_family_linearithmic = {
 	.n_coefficients = 2,
 	.fit = fit,
 	.value = value,
+	.gradient = gradient,
 	.growth = growth,
 };

@@ -3,17 +3,17 @@
 
 #include "model/family.h"
 
-static void columns(double x, double row[])
+static void gradient(const struct rarog_model *model, double x, double row[])
 {
 	row[0] = 1;
-	row[1] = log(x);
+	row[1] = log(fmax(x, model->x_floor));
 }
 
-static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
+static int fit(const struct rarog_data *data, struct rarog_model *model)
 {
-	int r = rarog_family_set_floor(n, x, model);
+	int r = rarog_family_set_floor(data, model);
 
-	return r < 0 ? r : rarog_family_fit_columns(n, x, y, columns, model);
+	return r < 0 ? r : rarog_family_fit_linear(data, model);
 }
 
 static double value(const struct rarog_model *model, double x)
@@ -34,5 +34,6 @@ const struct rarog_model_family rarog_family_logarithmic = {
 	.n_coefficients = 2,
 	.fit = fit,
 	.value = value,
+	.gradient = gradient,
 	.growth = growth,
 };

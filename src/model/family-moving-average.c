@@ -1,103 +1,378 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The mean of the neighbours in x, a tenth of the points wide (at least three), and lines between.
- * A window is cut at the ends. Points of the same x are one knot: the mean of their windows.
+ * The mean of the neighbours in x by a window of so many points, their median, or a mean in which
+ * what is past counts exponentially less; lines between. A window is cut at the ends. Points of the
+ * same x are one knot: the mean of their windows.
+ *
+ * The standard width, or decay, is the one that foretells each point best from the others in its
+ * window (leave one out; a trailing mean foretells from the past alone).
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "model/family.h"
+#include "model/knots.h"
+#include "num/window.h"
 
-#define WINDOW_SHARE 0.1
+#define MEDIAN_ERROR 1.2533141373155001
 
-static double window_mean(const double sums[], size_t n, size_t i, size_t half)
+struct window {
+	size_t width, before; /* points, and how many of them in front of its place */
+	double *weights;
+	double *weight, *weight2; /* of each place: Σ w, Σ w² / Σ w … */
+	double *y, *y2;           /* … Σ w y, Σ w y² */
+};
+
+/* Where a centred window of even width is longer: in front, as pandas has it. */
+static size_t before(const struct rarog_moving_options *options, size_t width)
 {
-	size_t from = i > half ? i - half : 0, to = i + half + 1 < n ? i + half + 1 : n;
-
-	return (sums[to] - sums[from]) / (double)(to - from);
+	return options->is_trailing ? width - 1 : width / 2;
 }
 
-static void fill(size_t n, const double x[], const double sums[], struct rarog_model *model)
+/* --- the width --- */
+
+/* The error of each point foretold from the others in a window of equal weights. */
+static double error_left_out(const struct rarog_data *data, const double sums[],
+			     const double weights[], size_t width)
 {
-	size_t half = (size_t)(WINDOW_SHARE * (double)n / 2), knots = 0;
+	const struct rarog_moving_options *options = &data->options->moving;
+	size_t n = data->n, in_front = before(options, width);
+	double error = 0;
 
-	half = half < 1 ? 1 : half;
-	for (size_t i = 0, end; i < n; i = end) {
-		double sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i > in_front ? i - in_front : 0,
+		       to = i + width - in_front < n ? i + width - in_front : n;
+		double one = data->weights ? data->weights[i] : 1,
+		       others = weights[to] - weights[from] - one,
+		       sum = sums[to] - sums[from] - one * data->y[i], off;
 
-		for (end = i; end < n && x[end] == x[i]; end++)
-			sum += window_mean(sums, n, end, half);
-		model->knots_x[knots] = x[i];
-		model->knots_y[knots++] = sum / (double)(end - i);
+		if (to - from < 2) /* the first of a trailing window has nothing to go by */
+			continue;
+		off = data->y[i] - sum / others;
+		error += one * off * off;
 	}
-	model->n_knots = knots;
+	return error;
 }
 
-static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
+static size_t best_width(const struct rarog_data *data, const double sums[], const double weights[])
 {
-	rarog_cleanup(rarog_freep) double *sums = calloc(n + 1, sizeof(double));
-	int r;
+	size_t n = data->n, best = 3;
+	double least = INFINITY;
+
+	for (double at = 2; at <= fmax(3, (double)n / 2); at *= 1.25) {
+		size_t width = (size_t)at | !data->options->moving.is_trailing;
+		double error = width < 2 ? INFINITY : error_left_out(data, sums, weights, width);
+
+		if (error < least) {
+			least = error;
+			best = width;
+		}
+	}
+	return best < n ? best : n;
+}
+
+/* A window whose weights fall off needs to be wider to smooth as much. */
+static size_t widen(const struct rarog_moving_options *options, size_t width, size_t n)
+{
+	enum { OF = 101 };
+	double weights[OF], sum = 0, squares = 0;
+
+	if (options->kind != RAROG_MOVING_SMA || options->window == RAROG_WINDOW_BOXCAR)
+		return width;
+	rarog_window_fill(&rarog_window_shapes[options->window], OF, weights);
+	for (size_t i = 0; i < OF; i++) {
+		sum += weights[i];
+		squares += weights[i] * weights[i];
+	}
+	width = (size_t)((double)width * OF * squares / (sum * sum)) | !options->is_trailing;
+	return width < n ? width : n;
+}
+
+static int find_width(const struct rarog_data *data, size_t *ret_width)
+{
+	size_t n = data->n;
+	rarog_cleanup(rarog_freep) double *sums = calloc(2 * (n + 1), sizeof(double));
+	double *weights = sums + n + 1;
 
 	if (!sums)
 		return rarog_oom();
-	if (x[n - 1] <= x[0])
-		return rarog_fail(-EDOM, "moving average: all x are equal");
-	for (size_t i = 0; i < n; i++)
-		sums[i + 1] = sums[i] + y[i];
-	r = rarog_family_knots(model, n);
-	if (r == 0)
-		fill(n, x, sums, model);
+	for (size_t i = 0; i < n; i++) {
+		double one = data->weights ? data->weights[i] : 1;
+
+		sums[i + 1] = sums[i] + one * data->y[i];
+		weights[i + 1] = weights[i] + one;
+	}
+	*ret_width = widen(&data->options->moving, best_width(data, sums, weights), n);
+	return 0;
+}
+
+/* --- windows --- */
+
+static void window_release(struct window *window)
+{
+	free(window->weights);
+	free(window->y);
+}
+
+static int window_make(const struct rarog_data *data, size_t width, struct window *window)
+{
+	window->width = width;
+	window->before = before(&data->options->moving, width);
+	window->weights = calloc(2 * width, sizeof(double));
+	window->y = calloc(4 * data->n, sizeof(double));
+	if (!window->weights || !window->y)
+		return rarog_oom();
+	window->y2 = window->y + data->n;
+	window->weight = window->y2 + data->n;
+	window->weight2 = window->weight + data->n;
+	return 0;
+}
+
+static double weight_of(const struct rarog_data *data, size_t i)
+{
+	return data->weights ? data->weights[i] : 1;
+}
+
+/* How many points a cut window has. */
+static size_t points_in(const struct window *window, size_t n, size_t i)
+{
+	size_t from = i > window->before ? i - window->before : 0,
+	       to = i + window->width - window->before;
+
+	return (to < n ? to : n) - from;
+}
+
+/* y is taken from its mean, so that squares do not cancel. */
+static int sum_up(const struct rarog_data *data, double mean, struct window *window)
+{
+	size_t n = data->n, width = window->width;
+	rarog_cleanup(rarog_freep) double *values = calloc(n, sizeof(double));
+	double *squared = window->weights + width;
+	int r = 0;
+
+	if (!values)
+		return rarog_oom();
+	for (size_t k = 0; k < width; k++)
+		squared[k] = window->weights[k] * window->weights[k];
+	for (int power = 0; r == 0 && power < 4; power++) {
+		double *const to[] = { window->weight, window->y, window->y2, window->weight2 };
+
+		for (size_t i = 0; i < n; i++)
+			values[i] =
+				weight_of(data, i) *
+				(power == 3 ? weight_of(data, i) : pow(data->y[i] - mean, power));
+		r = rarog_window_sums(n, values, width, power == 3 ? squared : window->weights,
+				      window->before, to[power]);
+	}
 	return r;
 }
 
-/* The knot at or before x; never the last one. */
-static size_t knot_of(const struct rarog_model *model, double x)
+static double mean_of(size_t n, const double y[])
 {
-	size_t low = 0, high = model->n_knots - 1;
+	double mean = 0;
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (model->knots_x[middle] <= x)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	for (size_t i = 0; i < n; i++)
+		mean += (y[i] - mean) / (double)(i + 1);
+	return mean;
 }
 
-static double value(const struct rarog_model *model, double x)
+static void smooth(const struct rarog_data *data, const struct window *window, double mean,
+		   struct rarog_smoothed smoothed[], struct rarog_model *model)
 {
-	size_t k = knot_of(model, x);
-	const double *kx = model->knots_x + k, *ky = model->knots_y + k;
-	double share = (x - kx[0]) / (kx[1] - kx[0]);
+	size_t least = data->options->moving.min_periods;
+	double own = window->weights[window->before];
 
-	return ky[0] + (ky[1] - ky[0]) * fmin(1, fmax(0, share));
-}
+	for (size_t i = 0; i < data->n; i++) {
+		double weight = window->weight[i], y = window->y[i] / weight,
+		       points = weight * weight / window->weight2[i],
+		       variance = fmax(0, window->y2[i] / weight - y * y);
 
-/* Trapezia between the knots, level outside of them. */
-static double mean(const struct rarog_model *model, double from, double to)
-{
-	double at = from, at_value = value(model, from), sum = 0;
-
-	for (size_t k = 0; k < model->n_knots && model->knots_x[k] < to; k++) {
-		if (model->knots_x[k] <= from)
+		smoothed[i].y = NAN;
+		if (!(weight > 1e-12) || points_in(window, data->n, i) < least)
 			continue;
-		sum += (model->knots_y[k] + at_value) / 2 * (model->knots_x[k] - at);
-		at = model->knots_x[k];
-		at_value = model->knots_y[k];
+		smoothed[i].y = y + mean;
+		smoothed[i].deviation = points > 1.5 ? sqrt(variance * points / (points - 1)) : NAN;
+		smoothed[i].error = smoothed[i].deviation / sqrt(points);
+		model->parameters += own * weight_of(data, i) / weight;
 	}
-	sum += (at_value + value(model, to)) / 2 * (to - at);
-	return sum / (to - from);
+}
+
+static int move_mean(const struct rarog_data *data, size_t width, struct rarog_smoothed smoothed[],
+		     struct rarog_model *model)
+{
+	rarog_cleanup(window_release) struct window window = { 0 };
+	double mean = mean_of(data->n, data->y);
+	int r = window_make(data, width, &window);
+
+	if (r < 0)
+		return r;
+	rarog_window_fill(&rarog_window_shapes[data->options->moving.window], width,
+			  window.weights);
+	r = sum_up(data, mean, &window);
+	if (r == 0)
+		smooth(data, &window, mean, smoothed, model);
+	return r;
+}
+
+/* Spread by a boxcar of the same width. */
+static int move_median(const struct rarog_data *data, size_t width,
+		       struct rarog_smoothed smoothed[], struct rarog_model *model)
+{
+	rarog_cleanup(window_release) struct window window = { 0 };
+	double mean = mean_of(data->n, data->y);
+	int r = window_make(data, width, &window);
+
+	if (r < 0)
+		return r;
+	for (size_t k = 0; k < width; k++)
+		window.weights[k] = 1;
+	r = sum_up(data, mean, &window);
+	if (r == 0)
+		smooth(data, &window, mean, smoothed, model);
+	if (r == 0)
+		r = rarog_window_medians(data->n, data->y, width, window.before, window.y);
+	for (size_t i = 0; r == 0 && i < data->n; i++) {
+		if (isnan(smoothed[i].y))
+			continue;
+		smoothed[i].y = window.y[i];
+		smoothed[i].error *= MEDIAN_ERROR;
+	}
+	return r;
+}
+
+/* --- exponentially less --- */
+
+static double by_com(double value)
+{
+	return 1 / (1 + value);
+}
+
+static double by_span(double value)
+{
+	return 2 / (value + 1);
+}
+
+static double by_halflife(double value)
+{
+	return 1 - exp2(-1 / value);
+}
+
+static double by_alpha(double value)
+{
+	return value;
+}
+
+static double (*const alphas[])(double value) = {
+	[RAROG_DECAY_COM] = by_com,
+	[RAROG_DECAY_SPAN] = by_span,
+	[RAROG_DECAY_HALFLIFE] = by_halflife,
+	[RAROG_DECAY_ALPHA] = by_alpha,
+};
+
+/* The mean that ends at each place; returns the error with which it foretells the next. */
+static double decay(const struct rarog_data *data, double alpha, struct rarog_smoothed smoothed[],
+		    double *ret_parameters)
+{
+	double weight = 0, weight2 = 0, mean = 0, variance = 0, error = 0, trace = 0,
+	       keep = 1 - alpha;
+
+	for (size_t i = 0; i < data->n; i++) {
+		double one = weight_of(data, i), y = data->y[i], off = y - mean;
+
+		if (i > 0)
+			error += one * off * off;
+		weight = weight * keep + one;
+		weight2 = weight2 * keep * keep + one * one;
+		mean += off * (one / weight);
+		variance += (off * (y - mean) - variance) * (one / weight);
+		trace += one / weight;
+		double points = weight * weight / weight2;
+
+		if (!smoothed)
+			continue;
+		smoothed[i].y = i + 1 < data->options->moving.min_periods ? NAN : mean;
+		smoothed[i].deviation =
+			points > 1.01 ? sqrt(variance * points / (points - 1)) : NAN;
+		smoothed[i].error = smoothed[i].deviation / sqrt(points);
+	}
+	*ret_parameters = trace;
+	return error;
+}
+
+static double best_alpha(const struct rarog_data *data)
+{
+	double best = 1, least = INFINITY, trace;
+
+	for (double span = 1; span <= (double)data->n; span *= 1.25) {
+		double error = decay(data, 2 / (span + 1), NULL, &trace);
+
+		if (error < least) {
+			least = error;
+			best = 2 / (span + 1);
+		}
+	}
+	return best;
+}
+
+static int move_decay(const struct rarog_data *data, struct rarog_smoothed smoothed[],
+		      struct rarog_model *model)
+{
+	const struct rarog_moving_options *options = &data->options->moving;
+	double alpha = options->decay_value == 0 ? best_alpha(data)
+						 : alphas[options->decay](options->decay_value);
+
+	if (!(alpha > 0 && alpha <= 1))
+		return rarog_fail(-EINVAL, "moving average: no decay of %s %g; alpha would be %g",
+				  rarog_decay_names[options->decay], options->decay_value, alpha);
+	(void)decay(data, alpha, smoothed, &model->parameters);
+	model->width = 2 / alpha - 1;
+	return 0;
+}
+
+/* --- all --- */
+
+static int move(const struct rarog_data *data, struct rarog_smoothed smoothed[],
+		struct rarog_model *model)
+{
+	const struct rarog_moving_options *options = &data->options->moving;
+	size_t width = options->width;
+	int r = 0;
+
+	if (options->kind == RAROG_MOVING_EMA)
+		return move_decay(data, smoothed, model);
+	if (width > data->n)
+		return rarog_fail(-EDOM, "moving average: a window of %zu of %zu points", width,
+				  data->n);
+	if (width == 0)
+		r = find_width(data, &width);
+	model->width = (double)width;
+	if (r < 0)
+		return r;
+	return options->kind == RAROG_MOVING_SMM ? move_median(data, width, smoothed, model)
+						 : move_mean(data, width, smoothed, model);
+}
+
+static int fit(const struct rarog_data *data, struct rarog_model *model)
+{
+	rarog_cleanup(rarog_freep) struct rarog_smoothed *smoothed =
+		calloc(data->n, sizeof(struct rarog_smoothed));
+	int r;
+
+	if (!smoothed)
+		return rarog_oom();
+	if (data->x[data->n - 1] <= data->x[0])
+		return rarog_fail(-EDOM, "moving average: all x are equal");
+	r = move(data, smoothed, model);
+	return r < 0 ? r : rarog_knots_of(data->n, data->x, smoothed, model);
 }
 
 const struct rarog_model_family rarog_family_moving_average = {
 	.name = "moving-average",
 	.formula = "means of neighbours",
 	.fit = fit,
-	.value = value,
-	.mean = mean,
+	.value = rarog_knots_value,
+	.mean = rarog_knots_mean,
 };

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Means of buckets of equal width. knots_x are the lower ends, the last one the upper end of all;
- * knots_y the means. Sturges' number of buckets, which supposes nothing about the spread of y; an
- * empty bucket takes the value between its neighbours rather than 0.
+ * Means or medians of buckets of equal width. knots_x are the lower ends, the last one the upper
+ * end of all. An empty bucket has a count of 0; its value lies between those of its neighbours
+ * rather than at 0.
  */
 #include <errno.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
-#include "model/family.h"
+#include "model/knots.h"
+#include "num/bins.h"
+
+#define MEDIAN_ERROR 1.2533141373155001 /* √(π / 2) times that of the mean, of normal values */
 
 static size_t bucket_of(const struct rarog_model *model, double x)
 {
@@ -19,11 +26,11 @@ static size_t bucket_of(const struct rarog_model *model, double x)
 	return at < 0 ? 0 : at >= (double)n ? n - 1 : (size_t)at;
 }
 
-/* Empty buckets are NAN; the first and the last never are. */
-static void fill_gaps(size_t n, double y[])
+/* The first and the last bucket are never empty. */
+static void fill_gaps(size_t n, const double counts[], double y[])
 {
 	for (size_t i = 0, last = 0; i < n; i++) {
-		if (isnan(y[i]))
+		if (counts[i] == 0)
 			continue;
 		for (size_t k = last + 1; k < i; k++)
 			y[k] = y[last] + (y[i] - y[last]) * (double)(k - last) / (double)(i - last);
@@ -31,36 +38,80 @@ static void fill_gaps(size_t n, double y[])
 	}
 }
 
-static void fill(size_t n, const double x[], const double y[], struct rarog_model *model)
+static void set_bucket(const struct rarog_data *data, size_t from, size_t to, size_t k,
+		       struct rarog_model *model)
 {
-	size_t i = 0, n_buckets = model->n_knots - 1;
+	double weight = 0, mean = 0, spread = 0, n = (double)(to - from);
 
-	for (size_t k = 0; k < n_buckets; k++) {
-		double sum = 0;
-		size_t from = i;
+	for (size_t i = from; i < to; i++) {
+		double one = data->weights ? data->weights[i] : 1, off = data->y[i] - mean;
 
-		for (; i < n && bucket_of(model, x[i]) <= k; i++)
-			sum += y[i];
-		model->knots_y[k] = i > from ? sum / (double)(i - from) : NAN;
+		weight += one;
+		mean += off * (one / weight);
+		spread += one * off * (data->y[i] - mean);
 	}
-	fill_gaps(n_buckets, model->knots_y);
-	model->knots_y[n_buckets] = model->knots_y[n_buckets - 1];
+	model->knots_y[k] = mean;
+	model->knots_count[k] = n;
+	model->knots_deviation[k] = n > 1 ? sqrt(spread / weight * n / (n - 1)) : NAN;
+	model->knots_error[k] = model->knots_deviation[k] / sqrt(n);
 }
 
-static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
+/* @room is for the largest bucket. */
+static void set_median(const struct rarog_data *data, size_t from, size_t to, size_t k,
+		       double room[], struct rarog_model *model)
 {
-	size_t n_buckets = (size_t)ceil(log2((double)n)) + 1;
+	memcpy(room, data->y + from, (to - from) * sizeof(double));
+	model->knots_y[k] = gsl_stats_median(room, 1, to - from);
+	model->knots_error[k] *= MEDIAN_ERROR;
+}
+
+static int fill(const struct rarog_data *data, struct rarog_model *model)
+{
+	bool is_median = data->options->regressogram.is_median;
+	rarog_cleanup(rarog_freep) double *room =
+		is_median ? calloc(data->n, sizeof(double)) : NULL;
+	size_t n_buckets = model->n_knots - 1;
+
+	if (is_median && !room)
+		return rarog_oom();
+	for (size_t k = 0, i = 0; k < n_buckets; k++) {
+		size_t from = i;
+
+		while (i < data->n && bucket_of(model, data->x[i]) <= k)
+			i++;
+		model->knots_error[k] = model->knots_deviation[k] = NAN;
+		if (i == from)
+			continue;
+		set_bucket(data, from, i, k, model);
+		model->parameters++;
+		if (is_median)
+			set_median(data, from, i, k, room, model);
+	}
+	fill_gaps(n_buckets, model->knots_count, model->knots_y);
+	model->knots_y[n_buckets] = model->knots_y[n_buckets - 1];
+	model->knots_error[n_buckets] = model->knots_error[n_buckets - 1];
+	model->knots_deviation[n_buckets] = model->knots_deviation[n_buckets - 1];
+	return 0;
+}
+
+static int fit(const struct rarog_data *data, struct rarog_model *model)
+{
+	const struct rarog_regressogram_options *options = &data->options->regressogram;
+	size_t n = data->n, n_buckets = options->buckets;
+	const double *x = data->x;
 	int r;
 
 	if (x[n - 1] <= x[0])
 		return rarog_fail(-EDOM, "regressogram: all x are equal");
-	r = rarog_family_knots(model, n_buckets + 1);
+	if (n_buckets == 0)
+		n_buckets = rarog_bins(&rarog_bin_rules[options->rule], n, x);
+	r = rarog_knots_make(model, n_buckets + 1);
 	if (r < 0)
 		return r;
+	model->width = (x[n - 1] - x[0]) / (double)n_buckets;
 	for (size_t k = 0; k <= n_buckets; k++)
 		model->knots_x[k] = x[0] + (x[n - 1] - x[0]) * (double)k / (double)n_buckets;
-	fill(n, x, y, model);
-	return 0;
+	return fill(data, model);
 }
 
 static double value(const struct rarog_model *model, double x)

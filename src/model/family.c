@@ -12,81 +12,112 @@
 
 #define LEFT_OUT_MAX 0.1 /* share of points that may have no logarithm; one always may */
 
-/* A family whose columns do not differ enough on these points is no error of the program. */
-static int fit(size_t n, size_t p, const double *columns, const double *y,
-	       struct rarog_model *model)
+/* --- linear in all coefficients --- */
+
+/* Rows and y are scaled by the root of their weight. A family whose columns do not differ enough on
+ * these points is no error of the program. */
+int rarog_family_fit_linear(const struct rarog_data *data, struct rarog_model *model)
 {
+	size_t n = data->cells.n, p = model->family->n_coefficients;
+	rarog_cleanup(rarog_freep) double *rows = calloc(n * (p + 1), sizeof(double));
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
-	int r = rarog_least_squares(n, p, columns, y, true, &fit);
-
-	if (r < 0)
-		return r;
-	memcpy(model->b, fit.b, p * sizeof(double));
-	return 0;
-}
-
-int rarog_family_fit_columns(size_t n, const double x[], const double y[],
-			     void (*columns)(double x, double row[]), struct rarog_model *model)
-{
-	size_t p = model->family->n_coefficients;
-	rarog_cleanup(rarog_freep) double *rows = calloc(n * p, sizeof(double));
-
-	if (!rows)
-		return rarog_oom();
-	for (size_t i = 0; i < n; i++)
-		columns(fmax(x[i], model->x_floor), rows + i * p);
-	return fit(n, p, rows, y, model);
-}
-
-static int too_few(size_t left, size_t n, const char *what)
-{
-	if (left >= 3 && (double)(n - left) <= fmax(1, LEFT_OUT_MAX * (double)n))
-		return 0;
-	return rarog_fail(-EDOM, "%zu of %zu points have no logarithm of %s", n - left, n, what);
-}
-
-int rarog_family_set_floor(size_t n, const double x[], struct rarog_model *model)
-{
-	size_t first = 0;
-
-	while (first < n && x[first] <= 0)
-		first++;
-	if (first < n)
-		model->x_floor = x[first];
-	return too_few(n - first, n, "x");
-}
-
-int rarog_family_fit_logs(size_t n, const double x[], const double y[], bool is_log_x,
-			  struct rarog_model *model)
-{
-	rarog_cleanup(rarog_freep) double *rows = calloc(n * 3, sizeof(double));
-	double *logs = rows ? rows + 2 * n : NULL;
-	size_t left = 0;
+	double *y = rows + n * p;
 	int r;
 
 	if (!rows)
 		return rarog_oom();
 	for (size_t i = 0; i < n; i++) {
-		if (y[i] <= 0 || (is_log_x && x[i] <= 0))
-			continue;
-		rows[2 * left] = 1;
-		rows[2 * left + 1] = is_log_x ? log(x[i]) : x[i];
-		logs[left++] = log(y[i]);
+		double root = sqrt(data->cell_weights[i]);
+
+		model->family->gradient(model, data->cells.x[i], rows + i * p);
+		for (size_t j = 0; j < p; j++)
+			rows[i * p + j] *= root;
+		y[i] = data->cells.y[i] * root;
 	}
-	r = too_few(left, n, is_log_x ? "x and y" : "y");
-	if (r == 0)
-		r = fit(left, 2, rows, logs, model);
-	if (r == 0)
-		model->b[0] = exp(model->b[0]);
-	return r;
+	r = rarog_least_squares(n, p, rows, y, true, &fit);
+	if (r < 0)
+		return r;
+	memcpy(model->b, fit.b, p * sizeof(double));
+	memcpy(model->covariance, fit.covariance, p * p * sizeof(double));
+	return 0;
 }
 
-int rarog_family_knots(struct rarog_model *model, size_t n)
+/* --- logarithms --- */
+
+static int too_few(size_t left_out, size_t n, const char *what)
 {
-	model->knots_x = calloc(2 * n, sizeof(double));
-	if (!model->knots_x)
+	if (n - left_out >= 3 && (double)left_out <= fmax(1, LEFT_OUT_MAX * (double)n))
+		return 0;
+	return rarog_fail(-EDOM, "%zu of %zu points have no logarithm of %s", left_out, n, what);
+}
+
+/* Rows of 1 and g(x), logarithms of y after them; how many there are. */
+static size_t take_logs(const struct rarog_data *data, bool is_log_x, double rows[])
+{
+	const struct rarog_cells *cells = &data->cells;
+	double *logs = rows + 2 * cells->n;
+	size_t left = 0;
+
+	for (size_t i = 0; i < cells->n; i++) {
+		double root = sqrt(cells->weight[i]), x = cells->x[i];
+
+		if (cells->y[i] <= 0 || (is_log_x && x <= 0))
+			continue;
+		rows[2 * left] = root;
+		rows[2 * left + 1] = root * (is_log_x ? log(x) : x);
+		logs[left++] = root * log(cells->y[i]);
+	}
+	return left;
+}
+
+static double r2_of_logs(const struct rarog_fit *fit, const double rows[], const double logs[])
+{
+	double weight = 0, mean = 0, total = 0;
+
+	for (size_t i = 0; i < fit->n; i++) {
+		weight += rows[2 * i] * rows[2 * i];
+		mean += (logs[i] - mean * rows[2 * i]) * rows[2 * i] / weight;
+	}
+	for (size_t i = 0; i < fit->n; i++)
+		total += pow(logs[i] - mean * rows[2 * i], 2);
+	return total > 0 ? 1 - fit->residual_ss / total : 1;
+}
+
+int rarog_family_fit_logs(const struct rarog_data *data, bool is_log_x, struct rarog_model *model)
+{
+	size_t n = data->cells.n, left;
+	rarog_cleanup(rarog_freep) double *rows = calloc(3 * n, sizeof(double));
+	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
+	int r;
+
+	if (!rows)
 		return rarog_oom();
-	model->knots_y = model->knots_x + n;
-	model->n_knots = n;
+	left = take_logs(data, is_log_x, rows);
+	model->left_out = n - left;
+	r = too_few(n - left, n, is_log_x ? "x and y" : "y");
+	if (r == 0)
+		r = rarog_least_squares(left, 2, rows, rows + 2 * n, true, &fit);
+	if (r < 0)
+		return r;
+	memcpy(model->b, fit.b, 2 * sizeof(double));
+	memcpy(model->covariance, fit.covariance, 4 * sizeof(double));
+	model->r2_logs = r2_of_logs(&fit, rows, rows + 2 * n);
+	return 0;
+}
+
+/* --- all of them --- */
+
+int rarog_family_set_floor(const struct rarog_data *data, struct rarog_model *model)
+{
+	size_t n = data->n, first = 0;
+
+	while (first < n && data->x[first] <= 0)
+		first++;
+	int r = too_few(first, n, "x");
+
+	if (r < 0)
+		return r;
+	model->x_floor = data->x[first];
+	model->left_out = first;
 	return 0;
 }

@@ -25,6 +25,7 @@ struct known {
 struct meeting {
 	const struct known *known;
 	size_t n;
+	bool is_exclusive;
 	struct rarog_argument_points *points;
 };
 
@@ -107,12 +108,13 @@ static int add_within(struct rarog_argument_points *points, const struct known *
 	return rarog_points_add(&w->points, known->x, (double)call->ns);
 }
 
-static int add(struct rarog_argument_points *points, const struct known *known,
+static int add(const struct meeting *m, const struct known *known,
 	       const struct rarog_walked_call *call)
 {
 	if (call->timed != call->location)
-		return add_within(points, known, call);
-	return rarog_points_add(&points->of[known->argument], known->x, (double)call->ns);
+		return add_within(m->points, known, call);
+	return rarog_points_add(&m->points->of[known->argument], known->x,
+				(double)(m->is_exclusive ? call->exclusive_ns : call->ns));
 }
 
 static int take_call(void *arg, const struct rarog_walked_call *call)
@@ -125,7 +127,7 @@ static int take_call(void *arg, const struct rarog_walked_call *call)
 	size_t low = rarog_lower_bound(i, m->n, compare_calls(&m->known[i], &wanted) < 0);
 
 	for (; r == 0 && low < m->n && compare_calls(&m->known[low], &wanted) == 0; low++)
-		r = add(m->points, &m->known[low], call);
+		r = add(m, &m->known[low], call);
 	return r;
 }
 
@@ -174,13 +176,13 @@ static int compare_within(const void *left, const void *right)
 	return (a->location > b->location) - (a->location < b->location);
 }
 
-int rarog_argument_points_read(struct rarog_profile *profile,
+int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
 			       struct rarog_argument_points *ret_points)
 {
 	rarog_cleanup(rarog_freep) struct known *known = NULL;
 	const struct rarog_argument *arguments;
 	struct rarog_argument_points points;
-	struct meeting meeting = { 0 };
+	struct meeting meeting = { .is_exclusive = is_exclusive };
 	long n = rarog_profile_arguments(profile, &arguments);
 	int r;
 
@@ -275,6 +277,28 @@ static size_t group_end(const struct rarog_points *p, size_t from, size_t least)
 	return to + least > p->n ? p->n : to;
 }
 
+/* A group of enough points stands alone; its sample has the median. Smaller ones are put together,
+ * but not where there are few in all: what is rare may be all that is known of large x. */
+static void settle_groups(struct rarog_points *p)
+{
+	size_t n = 0, first = 0;
+	double least = p->n < FEW ? 1 : GROUP, weight = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		p->y[i] = rarog_group_median(&p->groups->list.v[i]);
+	for (size_t i = 0; i < p->n; i++) {
+		weight += p->w[i];
+		if (weight < least && i + 1 < p->n)
+			continue;
+		p->x[n] = median(i + 1 - first, p->x + first);
+		p->y[n] = median(i + 1 - first, p->y + first);
+		p->w[n++] = weight;
+		first = i + 1;
+		weight = 0;
+	}
+	p->n = n;
+}
+
 int rarog_points_settle(struct rarog_points *points)
 {
 	size_t least, n = 0;
@@ -282,6 +306,10 @@ int rarog_points_settle(struct rarog_points *points)
 
 	if (r < 0 || points->n == 0)
 		return r;
+	if (points->groups) {
+		settle_groups(points);
+		return 0;
+	}
 	least = points->n < FEW ? 1 : points->n / 8 < GROUP ? points->n / 8 : GROUP;
 	for (size_t from = 0, to; from < points->n; from = to) {
 		to = group_end(points, from, least);

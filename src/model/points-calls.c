@@ -12,6 +12,7 @@
 struct open_call {
 	uint32_t location;
 	uint64_t number, begin; /* 0: it began before what is there */
+	uint64_t below;         /* ticks of what it called */
 };
 
 /* A point that was passed for the last time so far in the call at this depth. */
@@ -90,6 +91,7 @@ static int leave(struct walk *walk, bool is_whole)
 {
 	struct rarog_walked_call walked;
 	struct open_call call;
+	uint64_t ticks;
 	int r;
 
 	if (walk->open.n == 0)
@@ -97,11 +99,18 @@ static int leave(struct walk *walk, bool is_whole)
 	call = walk->open.v[--walk->open.n];
 	if (is_point(walk, &call))
 		return pass(walk, &call);
+	ticks = walk->ticks - call.begin;
+	if (walk->open.n > 0)
+		walk->open.v[walk->open.n - 1].below += ticks;
 	is_whole = is_whole && call.number > 0;
-	walked = (struct rarog_walked_call){ walk->strand, call.location, call.number,
-					     call.location, 0 };
-	if (is_whole)
-		walked.ns = rarog_clock_ns(walk->clock, walk->ticks - call.begin);
+	walked = (struct rarog_walked_call){ .strand = walk->strand,
+					     .location = call.location,
+					     .number = call.number,
+					     .timed = call.location };
+	if (is_whole) {
+		walked.ns = rarog_clock_ns(walk->clock, ticks);
+		walked.exclusive_ns = rarog_clock_ns(walk->clock, ticks - call.below);
+	}
 	r = take_passed(walk, walk->open.n + 1, is_whole, &walked);
 	return r < 0 || !is_whole ? r : walk->take(walk->arg, &walked);
 }

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "import/perun-curves.h"
-#include "model/family.h"
+#include "model/knots.h"
 #include "model/points-own.h"
 
 struct name {
@@ -101,7 +101,7 @@ static int set_knots(const struct rarog_perun_curve *curve, bool is_buckets,
 {
 	size_t n = curve->n_values, knots = is_buckets ? n + 1 : n;
 	double width = (curve->x_end - curve->x_start) / (double)(knots - 1);
-	int r = rarog_family_knots(model, knots);
+	int r = rarog_knots_make(model, knots);
 
 	for (size_t i = 0; r == 0 && i < knots; i++) {
 		model->knots_x[i] = curve->x_start + width * (double)i;

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -31,20 +32,31 @@ static void offer(struct choices *choices, uint32_t location, const struct rarog
 {
 	struct choice *choice = location < choices->n ? &choices->of[location] : NULL;
 
-	if (choice && points->n > 0 && (!choice->points || rank < choice->rank))
+	if (choice && points->seen > 0 && (!choice->points || rank < choice->rank))
 		*choice = (struct choice){ points, rank, name };
+}
+
+static bool is_wanted(const struct rarog_argument *argument, const char *wanted)
+{
+	return !wanted || strcmp(argument->name, wanted) == 0;
 }
 
 /* Both lists are in the order of the arguments. */
 static void choose(const struct rarog_argument_points *points,
-		   const struct rarog_argument arguments[], struct choices *choices)
+		   const struct rarog_argument arguments[], const char *wanted,
+		   struct choices *choices)
 {
 	for (size_t i = 0; i < points->n; i++)
-		offer(choices, arguments[i].location, &points->of[i],
-		      arguments[i].is_return ? RESULT : ARGUMENT, arguments[i].name);
-	for (size_t i = 0; i < points->within.n; i++)
-		offer(choices, points->within.v[i].location, &points->within.v[i].points, MARK,
-		      arguments[points->within.v[i].argument].name);
+		if (is_wanted(&arguments[i], wanted))
+			offer(choices, arguments[i].location, &points->of[i],
+			      arguments[i].is_return ? RESULT : ARGUMENT, arguments[i].name);
+	for (size_t i = 0; i < points->within.n; i++) {
+		const struct rarog_points_within *within = &points->within.v[i];
+
+		if (is_wanted(&arguments[within->argument], wanted))
+			offer(choices, within->location, &within->points, MARK,
+			      arguments[within->argument].name);
+	}
 }
 
 static int give(const struct choice *choice, uint32_t location,
@@ -53,9 +65,19 @@ static int give(const struct choice *choice, uint32_t location,
 	const struct rarog_points *points = choice->points;
 	int r = sink->named ? sink->named(sink->arg, location, choice->name) : 0;
 
+	if (r == 0 && sink->points)
+		return sink->points(sink->arg, location, points);
+	for (size_t i = 0; r == 0 && points->groups && i < points->groups->list.n; i++)
+		r = sink->point(sink->arg, location, points->groups->list.v[i].x,
+				points->groups->list.v[i].y);
 	for (size_t i = 0; r == 0 && i < points->n; i++)
 		r = sink->point(sink->arg, location, points->x[i], points->y[i]);
 	return r;
+}
+
+static bool is_order(const struct rarog_points_sink *sink)
+{
+	return sink->wish.x && strcmp(sink->wish.x, RAROG_POINTS_ORDER) == 0;
 }
 
 /* Of the functions with captured values. @is_given: of which of all locations, all false before */
@@ -68,14 +90,14 @@ static int points_of_values(struct rarog_profile *profile, const struct rarog_po
 	long n = rarog_profile_arguments(profile, &arguments);
 	int r;
 
-	if (n <= 0)
-		return (int)n;
-	r = rarog_argument_points_read(profile, &points);
+	if (n <= 0 || is_order(sink))
+		return n < 0 ? (int)n : 0;
+	r = rarog_argument_points_read(profile, sink->wish.is_exclusive, &points);
 	if (r < 0)
 		return r;
 	choices.of = calloc(n_locations + 1, sizeof(*choices.of));
 	if (choices.of)
-		choose(&points, arguments, &choices);
+		choose(&points, arguments, sink->wish.x, &choices);
 	else
 		r = rarog_oom();
 	for (uint32_t i = 0; r == 0 && i < n_locations; i++) {
@@ -101,7 +123,8 @@ static int take_point(void *arg, const struct rarog_walked_call *call)
 
 	if (numbered->is_given[call->location])
 		return 0;
-	return sink->point(sink->arg, call->location, (double)call->number, (double)call->ns);
+	return sink->point(sink->arg, call->location, (double)call->number,
+			   (double)(sink->wish.is_exclusive ? call->exclusive_ns : call->ns));
 }
 
 static int points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink)
@@ -117,7 +140,9 @@ static int points_of_calls(struct rarog_profile *profile, const struct rarog_poi
 	if (!is_given)
 		return rarog_oom();
 	r = points_of_values(profile, sink, (size_t)n, is_given);
-	return r < 0 ? r : rarog_points_walk_calls(profile, false, take_point, &numbered);
+	if (r < 0 || !rarog_profile_has_calls(profile) || (sink->wish.x && !is_order(sink)))
+		return r;
+	return rarog_points_walk_calls(profile, false, take_point, &numbered);
 }
 
 int rarog_points_read(struct rarog_profile *profile, const struct rarog_points_sink *sink)
@@ -130,7 +155,5 @@ int rarog_points_read(struct rarog_profile *profile, const struct rarog_points_s
 		return rarog_points_of_perun(profile, text, n, sink);
 	if (r != -ENOENT)
 		return r;
-	if (sink->point && rarog_profile_has_calls(profile))
-		return points_of_calls(profile, sink);
-	return 0;
+	return sink->point ? points_of_calls(profile, sink) : 0;
 }

@@ -2,6 +2,7 @@
 #include "model/points.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -11,49 +12,91 @@ void rarog_points_release(struct rarog_points *points)
 {
 	free(points->x);
 	free(points->y);
+	free(points->w);
+	if (points->groups)
+		rarog_groups_release(points->groups);
+	free(points->groups);
 	*points = (struct rarog_points){ 0 };
+}
+
+static int grow(double **v, size_t wanted)
+{
+	double *more = realloc(*v, wanted * sizeof(double));
+
+	if (!more)
+		return rarog_oom();
+	*v = more;
+	return 0;
 }
 
 static int reserve(struct rarog_points *points)
 {
 	size_t wanted = points->capacity > 0 ? 2 * points->capacity : 16;
-	double *x = realloc(points->x, wanted * sizeof(double)), *y;
+	int r = grow(&points->x, wanted);
 
-	if (!x)
-		return rarog_oom();
-	points->x = x;
-	y = realloc(points->y, wanted * sizeof(double));
-	if (!y)
-		return rarog_oom();
-	points->y = y;
-	points->capacity = wanted;
-	return 0;
+	if (r == 0)
+		r = grow(&points->y, wanted);
+	if (r == 0)
+		points->capacity = wanted;
+	return r;
 }
 
-/* Every second of those that are kept. */
-static void thin_out(struct rarog_points *points)
+/* From single points to groups. */
+static int group(struct rarog_points *points)
 {
-	points->n /= 2;
-	for (size_t i = 0; i < points->n; i++) {
-		points->x[i] = points->x[2 * i];
-		points->y[i] = points->y[2 * i];
-	}
-	points->stride *= 2;
+	int r = 0;
+
+	points->groups = calloc(1, sizeof(*points->groups));
+	if (!points->groups)
+		return rarog_oom();
+	for (size_t i = 0; r == 0 && i < points->n; i++)
+		r = rarog_groups_add(points->groups, points->x[i], points->y[i]);
+	points->n = 0;
+	return r;
+}
+
+static void note_range(struct rarog_points *points, double least, double most)
+{
+	points->least = points->seen == 0 ? least : fmin(points->least, least);
+	points->most = points->seen == 0 ? most : fmax(points->most, most);
 }
 
 int rarog_points_add(struct rarog_points *points, double x, double y)
 {
-	if (points->stride == 0)
-		points->stride = 1;
-	if (points->seen++ % points->stride != 0)
+	if (!isfinite(x) || !isfinite(y)) {
+		points->left_out++;
 		return 0;
+	}
+	note_range(points, x, x);
+	points->seen++;
+	if (!points->groups && points->n == RAROG_POINTS_MAX && group(points) < 0)
+		return -ENOMEM;
+	if (points->groups)
+		return rarog_groups_add(points->groups, x, y);
 	if (points->n == points->capacity && reserve(points) < 0)
 		return -ENOMEM;
 	points->x[points->n] = x;
 	points->y[points->n++] = y;
-	if (points->n == RAROG_POINTS_MAX)
-		thin_out(points);
 	return 0;
+}
+
+int rarog_points_merge(struct rarog_points *points, const struct rarog_points *from)
+{
+	int r = 0;
+
+	points->left_out += from->left_out;
+	if (!from->groups) {
+		for (size_t i = 0; r == 0 && i < from->n; i++)
+			r = rarog_points_add(points, from->x[i], from->y[i]);
+		return r;
+	}
+	if (!points->groups)
+		r = group(points);
+	for (size_t i = 0; r == 0 && i < from->groups->list.n; i++)
+		r = rarog_groups_merge(points->groups, &from->groups->list.v[i]);
+	note_range(points, from->least, from->most);
+	points->seen += from->seen;
+	return r;
 }
 
 struct point {
@@ -69,10 +112,33 @@ static int by_x(const void *a, const void *b)
 	return (p->y > q->y) - (p->y < q->y);
 }
 
+static int take_groups(struct rarog_points *points)
+{
+	const struct rarog_groups *groups = points->groups;
+
+	while (points->capacity < groups->list.n)
+		if (reserve(points) < 0)
+			return -ENOMEM;
+	if (grow(&points->w, groups->list.n + 1) < 0)
+		return -ENOMEM;
+	points->n = groups->list.n;
+	points->within = 0;
+	for (size_t i = 0; i < points->n; i++) {
+		points->x[i] = groups->list.v[i].x;
+		points->y[i] = groups->list.v[i].y;
+		points->w[i] = groups->list.v[i].n;
+		points->within += groups->list.v[i].squares;
+	}
+	return 0;
+}
+
 int rarog_points_sort(struct rarog_points *points)
 {
-	rarog_cleanup(rarog_freep) struct point *pairs = calloc(points->n + 1, sizeof(*pairs));
+	rarog_cleanup(rarog_freep) struct point *pairs = NULL;
 
+	if (points->groups)
+		return take_groups(points);
+	pairs = calloc(points->n + 1, sizeof(*pairs));
 	if (!pairs)
 		return rarog_oom();
 	for (size_t i = 0; i < points->n; i++)

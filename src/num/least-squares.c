@@ -35,14 +35,11 @@ double rarog_r2(size_t n, const double y[], const double fitted[], bool about_me
 	return total > 0 ? 1 - residual / total : NAN;
 }
 
-double rarog_aicc(size_t n, size_t k, double residual_ss)
+double rarog_aicc(double n, double k, double residual_ss)
 {
-	double runs = (double)n, parameters = (double)k;
-
 	if (n <= k + 1)
 		return INFINITY;
-	return runs * log(residual_ss / runs) + 2 * parameters +
-	       2 * parameters * (parameters + 1) / (runs - parameters - 1);
+	return n * log(residual_ss / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
 }
 
 static int allocate(size_t n, size_t p, struct rarog_fit *fit)
@@ -102,7 +99,7 @@ static void describe(const double *columns, const double *y, bool has_constant,
 		fit->error[j] = n > p ? sqrt(fit->covariance[j * p + j]) : 0;
 	fit->r2 = rarog_r2(n, y, fit->fitted, has_constant);
 	fit->adjusted_r2 = n > p ? 1 - (1 - fit->r2) * total_freedom / freedom : NAN;
-	fit->aicc = rarog_aicc(n, p + 1, fit->residual_ss);
+	fit->aicc = rarog_aicc((double)n, (double)p + 1, fit->residual_ss);
 }
 
 int rarog_least_squares(size_t n, size_t p, const double columns[], const double y[],

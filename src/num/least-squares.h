@@ -54,12 +54,12 @@ double rarog_r2(size_t n, const double y[], const double fitted[], bool about_me
 
 /**
  * rarog_aicc() - n ln(residual_ss / n) + 2k + 2k (k+1) / (n - k - 1)
- * @k: parameters estimated, the variance included
+ * @k: parameters estimated, the variance included; of smoothers, what they count for
  *
  * Smaller is better; only differences between models of the same y mean anything.
  * Source: Hurvich, Tsai, Biometrika 76, 1989. Return: INFINITY when n ≤ k + 1; -INFINITY for a
  * perfect fit.
  */
-double rarog_aicc(size_t n, size_t k, double residual_ss);
+double rarog_aicc(double n, double k, double residual_ss);
 
 #endif

@@ -18,6 +18,7 @@ enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT
 struct rarog_sample_options;
 
 struct rarog_plan {
+	const char *collector; /* whose run it is: "trace" …; static */
 	enum rarog_detail detail;
 	struct rarog_match functions;       /* which functions of the probed binaries */
 	struct rarog_match usdt;            /* which USDT probes; zeroed: see marks.c */
@@ -29,6 +30,7 @@ struct rarog_plan {
 	struct rarog_windows {
 		uint64_t on_ns, period_ns;
 	} windows;
+	bool switches;     /* probes may be switched while the program runs */
 	bool libraries;    /* shared libraries, too */
 	bool hooked;       /* only what rarog cc --hooks built, by its rules */
 	bool drop;         /* a full ring drops events instead of waiting */

@@ -27,6 +27,7 @@ void rarog_matrix_release(struct rarog_matrix *matrix)
 	for (size_t i = 0; i < matrix->collectors.n; i++)
 		rarog_run_collector_release(&matrix->collectors.v[i]);
 	rarog_vec_release(&matrix->collectors);
+	rarog_run_options_release(&matrix->options);
 	rarog_vec_release(&matrix->statuses);
 }
 
@@ -125,6 +126,11 @@ static int read_environment(const struct rarog_yaml *node, void *into)
 	return each(node, "NAME=VALUE or a list of them", read_variable, into);
 }
 
+static int read_options(const struct rarog_yaml *node, void *into)
+{
+	return rarog_run_options_read(node, into);
+}
+
 static int read_duration(const struct rarog_yaml *node, void *into)
 {
 	return rarog_yaml_duration(node, into);
@@ -182,6 +188,13 @@ static int read_statuses(const struct rarog_yaml *node, void *into)
 	return each(node, "an exit status or a list of them", read_status, matrix);
 }
 
+/* What it means is known above. */
+static int read_node(const struct rarog_yaml *node, void *into)
+{
+	*(const struct rarog_yaml **)into = rarog_yaml_is_null(node) ? NULL : node;
+	return 0;
+}
+
 static int read_build(const struct rarog_yaml *node, void *into)
 {
 	static const char *const known[] = { "command", "commands", "timeout", NULL };
@@ -221,7 +234,9 @@ static const struct member members[] = {
 	MEMBER("build", NULL, build, read_build),
 	MEMBER("pre-run", NULL, pre_run, read_texts),
 	MEMBER("post", NULL, post, read_texts),
+	MEMBER("postprocess", "postprocessors", postprocess, read_node),
 	MEMBER("environment", NULL, environment, read_environment),
+	MEMBER("option", "options", options, read_options),
 	MEMBER("timeout", NULL, timeout_ns, read_duration),
 	MEMBER("repeat", NULL, repeat, read_repeat),
 	MEMBER("warmup", NULL, warmup, read_count),
@@ -326,12 +341,6 @@ static int check_members(const struct rarog_yaml *node)
 		for (size_t k = 0; k < 2; k++)
 			if (members[i].names[k])
 				known[n++] = members[i].names[k];
-	for (size_t i = 0; i < node->n && node->kind == RAROG_YAML_MAP; i++)
-		if (rarog_starts_with(node->members[i].key->text, "postprocess"))
-			return rarog_yaml_fail(
-				node->members[i].key,
-				"nothing can be named here, yet; 'post' takes "
-				"commands, which find the profile in $RAROG_PROFILE");
 	return rarog_yaml_check_keys(node, "a job: a map with a command", known);
 }
 

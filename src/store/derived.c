@@ -91,3 +91,33 @@ int rarog_derived_read(struct rarog_store *store, const char *kind, const struct
 	}
 	return r < 0 ? r : 1;
 }
+
+int rarog_derived_of(struct rarog_store *store, const char *kind, const struct rarog_hash *input,
+		     int (*visit)(const char *bytes, size_t n, void *user), void *user)
+{
+	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
+	int r = rarog_sql_query(
+		&store->sql, &query,
+		"SELECT d.object FROM derived_input i JOIN derived d ON d.id ="
+		" i.derived WHERE i.object = ? AND d.kind = ? ORDER BY d.made, d.id",
+		"ht", input, kind);
+
+	while (r == 0) {
+		rarog_cleanup(rarog_freep) char *bytes = NULL;
+		struct rarog_hash object;
+		size_t n;
+
+		r = rarog_query_step(&query);
+		if (r <= 0)
+			return r;
+		rarog_query_hash(&query, 0, &object);
+		r = rarog_object_read(store->objects, &object, LIMIT, &bytes, &n);
+		if (r == -ENOENT || r == -EBADMSG) {
+			rarog_error_clear();
+			r = 0;
+			continue;
+		}
+		r = r < 0 ? r : visit(bytes, n, user);
+	}
+	return r;
+}

@@ -29,4 +29,10 @@ int rarog_derived_put(struct rarog_store *store, struct rarog_derived *derived, 
 int rarog_derived_read(struct rarog_store *store, const char *kind, const struct rarog_hash *key,
 		       char **ret_bytes, size_t *ret_n);
 
+/** rarog_derived_of() - the bytes of all of a kind that were computed from profile @input, the
+ * oldest first; non-zero of @visit ends it and is returned. @bytes: with a NUL, until it returns.
+ */
+int rarog_derived_of(struct rarog_store *store, const char *kind, const struct rarog_hash *input,
+		     int (*visit)(const char *bytes, size_t n, void *user), void *user);
+
 #endif

@@ -22,7 +22,9 @@ struct rarog_test_rig {
 	struct rarog_emitter emitter;
 	uint8_t *chunks;
 	struct rarog_control *control;
-	uint64_t *counters; /* counters[strand * RAROG_TEST_RIG_COUNTERS + id] */
+	/* counters[strand * RAROG_TEST_RIG_COUNTERS + id]; of functions with gates two each */
+	uint64_t *counters;
+	uint32_t *gates;    /* gates[id], their words; NULL: there are none */
 	uint8_t *steps;     /* next step of a probe: as in a program, a jump leads to a jump */
 	uint8_t *functions; /* RAROG_TEST_RIG_FUNCTIONS bytes, writable until the test rig is set up
 			     */
@@ -33,7 +35,8 @@ struct rarog_test_rig_options {
 	size_t stubs;     /* at most */
 	const void *near; /* code that stubs must reach; NULL: only what is made in the test rig */
 	uint64_t flags;   /* RAROG_AREA_… */
-	uint32_t every;   /* which calls are recorded; 0, 1: every one */
+	bool has_gates;   /* its probes … */
+	uint32_t word;    /* … and what their words are at first */
 };
 
 /** rarog_test_rig_open() - 0; -EBUSY if %gs is in use here, -ENOMEM; with message. */

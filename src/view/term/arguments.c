@@ -81,7 +81,7 @@ static int fit(struct rarog_points *points, struct growth *ret_growth)
 	*ret_growth = (struct growth){ .n = points->seen };
 	r = rarog_points_settle(points);
 	if (r == 0 && points->n >= POINTS)
-		r = rarog_models_fit(points->n, points->x, points->y, &ret_growth->models);
+		r = rarog_models_fit(points->n, points->x, points->y, NULL, &ret_growth->models);
 	if (r == 0 && ret_growth->models.n > 1)
 		ret_growth->best = rarog_models_best(&ret_growth->models, RAROG_MODEL_AICC, true);
 	if (r == 0 && ret_growth->best)
@@ -390,7 +390,7 @@ int rarog_show_arguments(struct rarog_show *show)
 	rows.n_sums = rarog_profile_argument_sums(show->run.profile, &rows.sums);
 	if (rows.n_sums < 0)
 		return (int)rows.n_sums;
-	r = rarog_argument_points_read(show->run.profile, &rows.points);
+	r = rarog_argument_points_read(show->run.profile, false, &rows.points);
 	if (r < 0)
 		return r;
 	if (show->options.format == RAROG_SHEET_TABLE)

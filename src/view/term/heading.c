@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "store/configuration.h"
 #include "view/term/counters.h"
 #include "view/term/show.h"
 #include "view/text.h"
@@ -233,12 +234,31 @@ static void print_counters(struct rarog_show *show, const struct facts *facts)
 static void add_sampling(struct rarog_show *show, struct rarog_str *text, const json_t *parameters)
 {
 	const json_t *sampled = json_object_get(parameters, "sample_calls");
+	const json_t *period = json_object_get(parameters, "windows_period_ns");
+	const json_t *on = json_object_get(parameters, "windows_on_ns");
 	json_int_t every = json_integer_value(json_object_get(sampled, "every"));
 
 	if (every > 1)
 		add_fact(show, text, "calls sampled 1:%lld", (long long)every);
 	else if (sampled)
 		add_fact(show, text, "calls of some functions sampled");
+	if (period)
+		add_fact(show, text, "calls of %s in each %s",
+			 rarog_format_ns((uint64_t)json_integer_value(on)).text,
+			 rarog_format_ns((uint64_t)json_integer_value(period)).text);
+}
+
+/* How the program was set. */
+static void add_options(const struct rarog_show *show, struct rarog_str *text,
+			const json_t *configuration)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration options = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str words = { 0 };
+
+	rarog_configuration_read(&options, configuration);
+	rarog_configuration_add(&options, "", &words);
+	if (words.length > 0)
+		add_fact(show, text, "options: %s", words.text);
 }
 
 static void print_machine(struct rarog_show *show, const struct facts *facts)
@@ -260,6 +280,7 @@ static void print_machine(struct rarog_show *show, const struct facts *facts)
 			 json_is_true(json_object_get(facts->header, "dirty")) ? " (changed)" : "");
 	if (detail && strcmp(detail, "calls") != 0)
 		add_fact(show, &text, "detail: %s", detail);
+	add_options(show, &text, json_object_get(facts->header, "configuration"));
 	add_sampling(show, &text, json_object_get(facts->header, "parameters"));
 	rarog_text_add_clean(&clean, rarog_str_text(&text), show->options.ascii);
 	if (clean.length > 0)

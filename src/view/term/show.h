@@ -55,7 +55,8 @@ struct rarog_show {
 	bool only_executed;       /* of blocks: nothing is known of what did not run */
 	struct rarog_tally tally; /* .n > 0: blocks were counted */
 	FILE *out;
-	struct rarog_json json; /* JSON: the object is open */
+	struct rarog_json json;   /* JSON: the object is open */
+	RAROG_VEC(char *) models; /* kept with the profile, each what rarog model --json printed */
 };
 
 /** rarog_show_begin() - the heading: facts of the run, and loudly what is wrong with the profile;
@@ -68,6 +69,7 @@ int rarog_show_end(struct rarog_show *show);
 /* Parts of views that others have, too. Return: 0, negative with message. */
 int rarog_show_quantities(struct rarog_show *show); /* below the functions, if there are any */
 int rarog_show_arguments(struct rarog_show *show);  /* the same for what was captured */
+int rarog_show_models(struct rarog_show *show);     /* that are kept with the profile */
 
 /* Of profiles of blocks: functions (JSON: their blocks, too), binaries, blocks of options.func. */
 int rarog_show_counts(struct rarog_show *show);

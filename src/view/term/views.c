@@ -131,5 +131,7 @@ int rarog_view_print(const struct rarog_view *view, struct rarog_show *show)
 		r = rarog_show_begin(show);
 	if (r == 0)
 		r = view->run(show);
+	if (r == 0 && *view->name == '\0')
+		r = rarog_show_models(show);
 	return r < 0 ? r : rarog_show_end(show);
 }

@@ -237,7 +237,7 @@ matrix: {command: ./prog, collector: trase}@.rarog.yml:1:38: unknown collector '
 matrix: {command: ./prog, collector: {name: trace, parameters: {detial: calls}}}@did you mean --detail?
 matrix: {command: ./prog, environment: NAME}@.rarog.yml:1:40: expected NAME=VALUE
 matrix: {command: ./prog, timeout: soon}@.rarog.yml:1:36:
-matrix: {command: ./prog, postprocessors: [regression]}@.rarog.yml:1:27: nothing can be named here, yet; 'post' takes commands
+matrix: {command: ./prog, postprocessors: [clusterizer]}@.rarog.yml:1:44: 'clusterizer' is no model
 workloads: {n: {type: integr, max: 3}}@.rarog.yml:1:23:
 workloads: {n: {type: integer}}@'max' is missing
 workloads: {n: {type: integer, min: 5, max: 3}}@.rarog.yml:1:45: 'max' is below 'min' (5)

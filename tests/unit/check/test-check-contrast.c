@@ -125,7 +125,7 @@ TEST(kind_of_difference)
 		{ curve("linear", INTERCEPT, SLOPE / 2, 0), RAROG_DIFFERENCE_LINEAR, "linear" },
 		{ curve("quadratic", INTERCEPT, 2 * SLOPE, 1e-6), RAROG_DIFFERENCE_QUADRATIC,
 		  "quadratic" },
-		{ curve("exponential", 5, 1.00003, 0), RAROG_DIFFERENCE_OTHER, "cubic" },
+		{ curve("exponential", 5, 1.00003, 0), RAROG_DIFFERENCE_OTHER, "exponential" },
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {

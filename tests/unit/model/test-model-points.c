@@ -57,7 +57,9 @@ static int see_name(void *arg, uint32_t location, const char *x)
 static void read_points(const char *path, struct seen *seen)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	const struct rarog_points_sink sink = { see_point, see_model, see_name, seen };
+	const struct rarog_points_sink sink = {
+		.point = see_point, .model = see_model, .named = see_name, .arg = seen
+	};
 
 	assert_int_equal(rarog_profile_open(path, &profile), 0);
 	assert_int_equal(rarog_points_read(profile, &sink), 0);
@@ -234,7 +236,7 @@ static void read_values(enum rarog_value_kind kind, struct rarog_argument_points
 	temporary(path);
 	write_values(path, kind);
 	assert_int_equal(rarog_profile_open(path, &profile), 0);
-	assert_int_equal(rarog_argument_points_read(profile, ret_points), 0);
+	assert_int_equal(rarog_argument_points_read(profile, false, ret_points), 0);
 	unlink(path);
 }
 
@@ -347,21 +349,129 @@ TEST(imported)
 	assert_close(rarog_model_value(model, 7.5), 4500, 1e-12);
 }
 
-/* --- thinning and order --- */
+/* --- many points --- */
 
-TEST(thinned)
+/* Brute force of what bins are to know: groups of equal x, as the test put them in. */
+static void expect_group(const struct rarog_points *points, size_t i, double x, double n, double y)
+{
+	assert_close(points->x[i], x, 1e-12);
+	assert_close(points->w[i], n, 0);
+	assert_close(points->y[i], y, 1e-9);
+}
+
+/* 100,003 calls; x is 1 but for one in 1,000, which is 10, and three, which are 1e6. */
+TEST(rare_x_survive)
 {
 	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
-	size_t n = 5 * RAROG_POINTS_MAX + 3;
+	double sum[2] = { 0 }, n[2] = { 0 }, mean, squares = 0;
 
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(rarog_points_add(&points, (double)(n - i), (double)i), 0);
-	assert_int_equal(points.seen, n);
-	assert_between((double)points.n, RAROG_POINTS_MAX / 2.0, RAROG_POINTS_MAX);
+	for (size_t i = 0; i < 100000; i++) {
+		bool is_rare = i % 1000 == 999;
+		double y = (double)(i % 7);
+
+		n[is_rare]++;
+		sum[is_rare] += y;
+		assert_int_equal(rarog_points_add(&points, is_rare ? 10 : 1, y), 0);
+	}
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(rarog_points_add(&points, 1e6, 500 + (double)i), 0);
 	assert_int_equal(rarog_points_sort(&points), 0);
-	for (size_t i = 1; i < points.n; i++)
-		assert_close(points.x[i] - points.x[i - 1], (double)points.stride, 0);
-	assert_close(points.x[points.n - 1], (double)n, 0);
+	assert_int_equal(points.seen, 100003);
+	assert_int_equal(points.n, 3);
+	for (size_t k = 0; k < 2; k++)
+		expect_group(&points, k, k ? 10 : 1, n[k], sum[k] / n[k]);
+	expect_group(&points, 2, 1e6, 3, 501);
+	for (size_t i = 0; i < 100000; i++) {
+		mean = sum[i % 1000 == 999] / n[i % 1000 == 999];
+		squares += ((double)(i % 7) - mean) * ((double)(i % 7) - mean);
+	}
+	assert_close(points.within, squares + 2, 1e-9);
+	/* medians: of 0 … 6, each as often; of three values the middle one */
+	assert_int_equal(rarog_points_settle(&points), 0);
+	assert_between(points.y[0], 2, 4);
+	assert_close(points.y[2], 501, 0);
+}
+
+/* Of a million different x none is left out: weights add up, sums agree, bins are narrow. */
+TEST(a_million_different_x)
+{
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+	const size_t n = 1000000;
+	double all = 0, sum_x = 0, sum_y = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double x = (double)((i * 7919) % n + 1); /* each once: 7919 is prime */
+
+		assert_int_equal(rarog_points_add(&points, x, 3 * x), 0);
+	}
+	assert_int_equal(rarog_points_sort(&points), 0);
+	assert_between((double)points.n, RAROG_GROUPS_MAX / 4.0, RAROG_GROUPS_MAX);
+	for (size_t i = 0; i < points.n; i++) {
+		all += points.w[i];
+		sum_x += points.w[i] * points.x[i];
+		sum_y += points.w[i] * points.y[i];
+		assert_close(points.y[i], 3 * points.x[i], 1e-9);
+		assert_true(i == 0 || points.x[i] > points.x[i - 1]);
+		/* a bin's points are neighbours: as wide as it has points */
+		assert_true(points.w[i] <= 1 || points.w[i] < 0.04 * points.x[i]);
+	}
+	assert_close(all, (double)n, 0);
+	assert_close(sum_x, (double)n * ((double)n + 1) / 2, 1e-9);
+	assert_close(sum_y, 3 * (double)n * ((double)n + 1) / 2, 1e-9);
+	assert_close(points.least, 1, 0);
+	assert_close(points.most, (double)n, 0);
+}
+
+/* Numbers that differ in their last digits only: a date is no single x. */
+TEST(a_narrow_range_far_from_zero)
+{
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+
+	for (size_t i = 0; i < 100000; i++)
+		assert_int_equal(rarog_points_add(&points, 1.7e9 + (double)i, (double)i), 0);
+	assert_int_equal(rarog_points_sort(&points), 0);
+	assert_between((double)points.n, RAROG_GROUPS_MAX / 4.0, RAROG_GROUPS_MAX);
+}
+
+/* Negative x, both zeros, and what is no number. */
+TEST(x_of_any_sign)
+{
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+	static const double x[] = { 5, -3, 0, -0.0, NAN, INFINITY, -1e300 };
+
+	for (size_t i = 0; i < 7 * 10000; i++)
+		assert_int_equal(rarog_points_add(&points, x[i % 7], 1), 0);
+	assert_int_equal(rarog_points_sort(&points), 0);
+	assert_int_equal(points.left_out, 20000);
+	assert_int_equal(points.n, 4);
+	assert_close(points.x[0], -1e300, 0);
+	assert_close(points.x[1], -3, 0);
+	assert_close(points.x[2], 0, 0);
+	assert_close(points.w[2], 20000, 0);
+	assert_close(points.x[3], 5, 0);
+}
+
+/* Points of several runs: as if all had been of one. */
+TEST(merged)
+{
+	rarog_cleanup(rarog_points_release) struct rarog_points one = { 0 }, a = { 0 }, b = { 0 };
+	rarog_cleanup(rarog_points_release) struct rarog_points few = { 0 };
+
+	for (size_t i = 0; i < 60000; i++) {
+		double x = (double)(i * i % 1001), y = (double)(i % 97);
+
+		assert_int_equal(rarog_points_add(&one, x, y), 0);
+		assert_int_equal(rarog_points_add(i % 3 ? &a : i < 300 ? &few : &b, x, y), 0);
+	}
+	assert_int_equal(rarog_points_merge(&few, &a), 0);
+	assert_int_equal(rarog_points_merge(&few, &b), 0);
+	assert_int_equal(rarog_points_sort(&one), 0);
+	assert_int_equal(rarog_points_sort(&few), 0);
+	assert_int_equal(few.seen, one.seen);
+	assert_int_equal(few.n, one.n);
+	for (size_t i = 0; i < one.n; i++)
+		expect_group(&few, i, one.x[i], one.w[i], one.y[i]);
+	assert_close(few.within, one.within, 1e-9);
 }
 
 /* --- textbook data, where they are --- */
@@ -434,7 +544,9 @@ static void fit_set(const char *folder, size_t k)
 	assert_int_equal(rarog_perun_points(perun, want_point, &wanted), 0);
 	assert_int_equal(rarog_points_sort(&wanted.points), 0);
 	assert_int_equal(rarog_model_fit(rarog_model_family(textbook[k].family), wanted.points.n,
-					 wanted.points.x, wanted.points.y, &model),
+					 wanted.points.x, wanted.points.y,
+					 &(struct rarog_model_options){ .is_by_logs = true },
+					 &model),
 			 0);
 	rarog_points_release(&wanted.points);
 	for (size_t i = 0; i < model.family->n_coefficients; i++)
@@ -467,7 +579,7 @@ static void assert_linear_in_spite(size_t n, size_t of_each_x, size_t every)
 		assert_int_equal(rarog_points_add(&points, x, i % every == every / 2 ? 1e7 : y), 0);
 	}
 	assert_int_equal(rarog_points_settle(&points), 0);
-	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, &models), 0);
+	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, NULL, &models), 0);
 	assert_int_equal(rarog_model_growth(rarog_models_best(&models, RAROG_MODEL_AICC, true)),
 			 RAROG_GROWTH_LINEAR);
 	rarog_models_release(&models);

@@ -23,8 +23,9 @@ static const struct rarog_model *find(const struct rarog_models *models, const c
 TEST(families)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	static const struct rarog_model_options logs = { .is_by_logs = true };
 
-	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, &models), 0);
+	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, &logs, &models), 0);
 	for (size_t i = 0; i < RAROG_COUNT(peer_families); i++) {
 		const struct rarog_model *model = find(&models, peer_families[i].name);
 		double mean = 0;
@@ -45,14 +46,152 @@ TEST(families)
 			    "cubic");
 }
 
+/* Power, exponential and a shifted power on the scale of y, with their errors. */
+TEST(nonlinear_families)
+{
+	static const struct {
+		const char *name;
+		const double *peer;
+		size_t errors;
+	} rows[] = { { "power", peer_power, 3 },
+		     { "exponential", peer_exponential, 3 },
+		     { "shifted-power", peer_shifted_power, 3 } };
+
+	for (size_t k = 0; k < RAROG_COUNT(rows); k++) {
+		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+
+		assert_int_equal(rarog_model_fit(rarog_model_family(rows[k].name), PEER_N, peer_x,
+						 peer_y, NULL, &model),
+				 0);
+		for (size_t i = 0; i < model.family->n_coefficients; i++) {
+			assert_close(model.b[i], rows[k].peer[i], 1e-6);
+			assert_close(model.error[i], rows[k].peer[rows[k].errors + i], 1e-4);
+		}
+	}
+}
+
+TEST(weights)
+{
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	double weights[PEER_N];
+
+	for (size_t i = 0; i < PEER_N; i++)
+		weights[i] = 1 + (double)(i % 3);
+	assert_int_equal(rarog_model_fit(rarog_model_family("linear"), PEER_N, peer_x, peer_y,
+					 &(struct rarog_model_options){ .weights = weights },
+					 &model),
+			 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_close(model.b[i], peer_weighted[i], 1e-10);
+		assert_close(model.error[i], peer_weighted[2 + i], 1e-9);
+	}
+	weights[3] = 0;
+	assert_refused(rarog_model_fit(rarog_model_family("linear"), PEER_N, peer_x, peer_y,
+				       &(struct rarog_model_options){ .weights = weights }, &model),
+		       -EINVAL, "weight");
+}
+
+TEST(bands_and_intervals)
+{
+	static const struct {
+		double x;
+		const double *peer;
+		double beyond;
+	} rows[] = { { 30, peer_band_30, 1 }, { 100, peer_band_100, 100 / 64.0 } };
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	char text[100];
+
+	assert_int_equal(rarog_model_fit(rarog_model_family("quadratic"), PEER_N, peer_x, peer_y,
+					 NULL, &model),
+			 0);
+	for (size_t k = 0; k < RAROG_COUNT(rows); k++) {
+		struct rarog_band band;
+
+		rarog_model_band(&model, rows[k].x, 0.95, &band);
+		assert_close(band.value, rows[k].peer[0], 1e-9);
+		assert_close(band.low, rows[k].peer[1], 1e-9);
+		assert_close(band.high, rows[k].peer[2], 1e-9);
+		assert_close(band.low_one, rows[k].peer[3], 1e-9);
+		assert_close(band.high_one, rows[k].peer[4], 1e-9);
+		assert_close(band.beyond, rows[k].beyond, 1e-12);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		double low, high;
+
+		rarog_model_interval(&model, i, 0.95, &low, &high);
+		assert_close(low, peer_interval[2 * i], 1e-9);
+		assert_close(high, peer_interval[2 * i + 1], 1e-9);
+	}
+	model.b[1] = -3.5;
+	model.b[0] = 40;
+	model.b[2] = 0.08;
+	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text),
+			    "40 - 3.5 n + 0.08 n^2");
+	assert_int_equal(strlen(rarog_model_text(&model, "n", 8, text)), 7);
+}
+
+TEST(robust)
+{
+	static const struct {
+		enum rarog_robust robust;
+		const double *peer;
+	} rows[] = { { RAROG_ROBUST_HUBER, peer_huber }, { RAROG_ROBUST_TUKEY, peer_tukey } };
+
+	for (size_t k = 0; k < RAROG_COUNT(rows); k++) {
+		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+		struct rarog_model_options options = { .robust = rows[k].robust };
+
+		assert_int_equal(rarog_model_fit(rarog_model_family("linear"), PEER_N, peer_x,
+						 peer_outliers, &options, &model),
+				 0);
+		for (size_t i = 0; i < 2; i++) {
+			assert_close(model.b[i], rows[k].peer[i], 1e-5);
+			assert_close(model.error[i], rows[k].peer[2 + i], 1e-3);
+		}
+		assert_close(model.deviation, rows[k].peer[4], 1e-5);
+	}
+}
+
+/* The smallest error of what is left out: as if each point had been. */
+TEST(left_out)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	struct rarog_choice choice;
+	double squares = 0;
+
+	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, NULL, &models), 0);
+	for (size_t k = 0; k < PEER_N; k++) {
+		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+		double x[PEER_N], y[PEER_N];
+		size_t n = 0;
+
+		for (size_t i = 0; i < PEER_N; i++)
+			if (i != k) {
+				x[n] = peer_x[i];
+				y[n++] = peer_y[i];
+			}
+		assert_int_equal(
+			rarog_model_fit(rarog_model_family("cubic"), n, x, y, NULL, &model), 0);
+		squares += pow(peer_y[k] - rarog_model_value(&model, peer_x[k]), 2);
+	}
+	assert_close(find(&models, "cubic")->cv, sqrt(squares / PEER_N), 1e-9);
+	rarog_models_choose(&models, RAROG_MODEL_CV, &choice);
+	for (size_t i = 0; i < choice.n; i++)
+		assert_true(choice.candidates[i].model->cv >= choice.best->cv);
+	assert_int_equal(choice.growth, RAROG_GROWTH_QUADRATIC);
+}
+
 TEST(non_parametric)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 	const struct rarog_model *regressogram, *moving;
 	const size_t n = RAROG_COUNT(peer_buckets);
+	static const struct rarog_model_options as_peers = {
+		.regressogram = { .rule = RAROG_BINS_STURGES }, .moving = { .width = 3 }
+	};
 	double width = 63.0 / (double)n, sum = 0, mean = 0;
 
-	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, &models), 0);
+	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, &as_peers, &models), 0);
 	regressogram = find(&models, "regressogram");
 	moving = find(&models, "moving-average");
 	for (size_t i = 0; i < n; i++) {
@@ -117,7 +256,7 @@ TEST(exact_curves)
 		rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 		const struct rarog_model *best;
 
-		assert_int_equal(rarog_models_fit(6, rows[i].x, rows[i].y, &models), 0);
+		assert_int_equal(rarog_models_fit(6, rows[i].x, rows[i].y, NULL, &models), 0);
 		best = rarog_models_best(&models, RAROG_MODEL_AICC, true);
 		assert_string_equal(best->family->name, rows[i].name);
 		assert_true(fabs(best->b[0] - rows[i].b0) < 1e-9);
@@ -135,11 +274,11 @@ TEST(trust)
 	static const double x[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 },
 			    y[] = { 11, 9, 10, 11, 9, 10, 9, 11, 10, 10 };
 
-	assert_int_equal(rarog_models_fit(10, x, x, &models), 0);
+	assert_int_equal(rarog_models_fit(10, x, x, NULL, &models), 0);
 	assert_true(fabs(find(&models, "constant")->r2) < 1e-12);
 	assert_close(find(&models, "constant")->b[0], 5.5, 1e-12);
 	assert_true(rarog_models_trust(&models, find(&models, "constant")) < 1e-9);
-	assert_int_equal(rarog_models_fit(10, x, y, &flat), 0);
+	assert_int_equal(rarog_models_fit(10, x, y, NULL, &flat), 0);
 	assert_string_equal(rarog_models_best(&flat, RAROG_MODEL_AICC, true)->family->name,
 			    "constant");
 	assert_true(rarog_models_trust(&flat, find(&flat, "constant")) > 0.8);
@@ -162,7 +301,7 @@ TEST(noise)
 			x[i] = (double)i;
 			y[i] = 300 + slope * x[i] + 5 * rarog_random_normal(random);
 		}
-		assert_int_equal(rarog_models_fit(n, x, y, &models), 0);
+		assert_int_equal(rarog_models_fit(n, x, y, NULL, &models), 0);
 		right[k % 2] +=
 			rarog_model_growth(rarog_models_best(&models, RAROG_MODEL_AICC, true)) ==
 			(k % 2 ? RAROG_GROWTH_LINEAR : RAROG_GROWTH_CONSTANT);
@@ -197,7 +336,7 @@ static unsigned growths_of_sort(double noise, struct rarog_random *random,
 	}
 	if (noise > 0) /* as show does */
 		assert_int_equal(rarog_points_settle(&points), 0);
-	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, &models), 0);
+	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, NULL, &models), 0);
 	best = rarog_models_best(&models, RAROG_MODEL_AICC, true);
 	*ret_best = rarog_model_growth(best);
 	rivals = rarog_models_rivals(&models, best, &nearest);
@@ -243,7 +382,7 @@ TEST(without_logarithm)
 		x[i] = (double)i; /* begins with 0 */
 		y[i] = 2 * pow(x[i], 1.5);
 	}
-	assert_int_equal(rarog_models_fit(30, x, y, &models), 0);
+	assert_int_equal(rarog_models_fit(30, x, y, NULL, &models), 0);
 	assert_close(find(&models, "power")->b[1], 1.5, 1e-10);
 	assert_close(rarog_model_value(find(&models, "power"), 0), 0, 0);
 	assert_close(rarog_model_value(find(&models, "logarithmic"), 0),
@@ -253,7 +392,7 @@ TEST(without_logarithm)
 	assert_true(isfinite(mean));
 	for (size_t i = 0; i < 30; i++)
 		x[i] -= 15;
-	assert_int_equal(rarog_models_fit(30, x, y, &half), 0);
+	assert_int_equal(rarog_models_fit(30, x, y, NULL, &half), 0);
 	assert_null(rarog_models_find(&half, "power"));
 	assert_null(rarog_models_find(&half, "logarithmic"));
 	assert_non_null(rarog_models_find(&half, "exponential"));
@@ -266,16 +405,16 @@ TEST(refused)
 	static const double same[] = { 5, 5, 5, 5 }, up[] = { 1, 2, 3, 4 }, down[] = { 4, 3, 2, 1 },
 			    bad[] = { 1, 2, NAN, 4 };
 
-	assert_int_equal(rarog_models_fit(2, up, down, &models), 0);
+	assert_int_equal(rarog_models_fit(2, up, down, NULL, &models), 0);
 	assert_int_equal(models.n, 0);
 	assert_null(rarog_models_best(&models, RAROG_MODEL_AICC, true));
-	assert_refused(rarog_models_fit(4, down, up, &models), -EINVAL, "sorted");
-	assert_refused(rarog_models_fit(4, up, bad, &models), -EINVAL, "y");
-	assert_refused(rarog_model_fit(rarog_model_family("linear"), 4, same, up, &model), -EDOM,
-		       "different inputs");
+	assert_refused(rarog_models_fit(4, down, up, NULL, &models), -EINVAL, "sorted");
+	assert_refused(rarog_models_fit(4, up, bad, NULL, &models), -EINVAL, "y");
+	assert_refused(rarog_model_fit(rarog_model_family("linear"), 4, same, up, NULL, &model),
+		       -EDOM, "different inputs");
 	assert_null(rarog_model_family("sinus"));
 	/* one x only: the mean is all that can be said */
-	assert_int_equal(rarog_models_fit(4, same, up, &models), 0);
+	assert_int_equal(rarog_models_fit(4, same, up, NULL, &models), 0);
 	assert_int_equal(models.n, 1);
 	assert_close(find(&models, "constant")->b[0], 2.5, 1e-12);
 }
@@ -290,7 +429,7 @@ TEST(large_numbers)
 		x[i] = 1e7 * (double)(i + 1);
 		y[i] = 5e3 + 2 * x[i] + 3e-9 * x[i] * x[i];
 	}
-	assert_int_equal(rarog_models_fit(100, x, y, &models), 0);
+	assert_int_equal(rarog_models_fit(100, x, y, NULL, &models), 0);
 	assert_close(find(&models, "quadratic")->b[1], 2, 1e-6);
 	assert_close(find(&models, "quadratic")->b[2], 3e-9, 1e-6);
 }
@@ -300,8 +439,10 @@ TEST(gaps)
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 	static const double x[] = { 0, 1, 2, 97, 98, 99, 100, 100 };
 	static const double y[] = { 10, 10, 10, 50, 50, 50, 50, 50 };
+	static const struct rarog_model_options options = { .regressogram = { .buckets = 4 } };
 
-	assert_int_equal(rarog_models_fit(8, x, y, &models), 0);
+	assert_int_equal(rarog_models_fit(8, x, y, &options, &models), 0);
+	assert_close(find(&models, "regressogram")->knots_count[1], 0, 0);
 	/* four buckets; the two in the middle are empty */
 	assert_close(rarog_model_value(find(&models, "regressogram"), 30), 10 + 40 / 3.0, 1e-12);
 	assert_close(rarog_model_value(find(&models, "regressogram"), 60), 10 + 80 / 3.0, 1e-12);

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/model-args.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/match.h"
+#include "base/str.h"
+
+/* In the order of their enums. */
+static const char *const rules[] = { "aicc", "r2", "cv", NULL };
+static const char *const errors[] = { "auto", "constant", "relative", NULL };
+static const enum rarog_errors errors_of[] = { RAROG_ERRORS_AUTO, RAROG_ERRORS_CONSTANT,
+					       RAROG_ERRORS_RELATIVE };
+static const char *const robust[] = { "none", "huber", "tukey", NULL };
+static const char *const bucket_methods[] = { "auto",  "doane", "fd",      "rice",
+					      "scott", "sqrt",  "sturges", NULL };
+static const char *const statistics[] = { "mean", "median", NULL };
+static const char *const movings[] = { "sma", "smm", "ema", NULL };
+static const char *const windows[] = { "boxcar",   "triang",   "blackman", "hamming",
+				       "bartlett", "parzen",   "bohman",   "blackmanharris",
+				       "nuttall",  "barthann", NULL };
+static const char *const kernels[] = { "epanechnikov", "tricube", "normal", "epanechnikov4",
+				       "normal4",      "box",     NULL };
+static const char *const decays[] = { "com", "span", "halflife", "alpha", NULL };
+static const char *const bandwidths[] = { "cv", "aic", "scott", "silverman", NULL };
+
+#define ARGS struct rarog_model_args
+
+const struct rarog_option rarog_model_options[] = {
+	RAROG_OPT_GROUP("Which points"),
+	RAROG_OPT_STRINGS('f', "func", ARGS, func, "PATTERN",
+			  "functions that match: a name, a glob or /regex/ (all, and over runs the "
+			  "program)"),
+	RAROG_OPT_STRING(0, "x", ARGS, x, "X",
+			 "what the cost grows with: a captured argument by its name, return, order "
+			 "(of calls), size (of a structure, imported profiles), workload (its "
+			 "number, over runs), option:NAME (of the program, over runs); what there "
+			 "is if nothing is said"),
+	RAROG_OPT_STRING(0, "y", ARGS, y, "Y",
+			 "what it costs: of calls wall, exclusive, instructions; of runs also cpu, "
+			 "calls, blocks, max_rss_bytes and other amounts and counters of the run "
+			 "(instructions over runs where they are known, else wall)"),
+	RAROG_OPT_FLAG(0, "per-call", ARGS, per_call,
+		       "over runs: the mean of a call instead of all calls of a run"),
+	RAROG_OPT_FLAG(0, "means", ARGS, means,
+		       "times of calls: their mean instead of what a typical one takes"),
+	RAROG_OPT_STRING(0, "job", ARGS, job, "NAME", "only profiles of this job"),
+	RAROG_OPT_STRINGS(0, "option", ARGS, option, "NAME=VALUE",
+			  "only profiles with this option of the program; may be repeated"),
+	RAROG_OPT_STRING(0, "collector", ARGS, collector, "NAME",
+			 "only profiles of this collector"),
+	RAROG_OPT_GROUP("Which models"),
+	RAROG_OPT_STRING('r', "family", ARGS, family, "NAME[,…]",
+			 "only these: constant, logarithmic, linear, linearithmic, quadratic, "
+			 "cubic, power, shifted-power, exponential, regressogram, moving-average, "
+			 "kernel"),
+	RAROG_OPT_CHOICE(0, "select", ARGS, select, NULL, rules,
+			 "how one is chosen: information criterion, largest R², or error on points "
+			 "left out (aicc)"),
+	RAROG_OPT_CHOICE(0, "errors", ARGS, errors, NULL, errors,
+			 "how the noise grows with y (auto: as the points show)"),
+	RAROG_OPT_CHOICE(0, "robust", ARGS, robust, NULL, robust,
+			 "give far-off points less weight (none)"),
+	RAROG_OPT_INT(0, "seed", ARGS, seed, "N", 0, 0x7fffffff, "of what is drawn at random (0)"),
+	RAROG_OPT_STRING(0, "at", ARGS, at, "X=NUMBER",
+			 "what the model expects there, with an interval"),
+	RAROG_OPT_GROUP("Models without a formula"),
+	RAROG_OPT_INT(0, "bucket-number", ARGS, buckets, "N", 1, 1000000,
+		      "regressogram: so many buckets"),
+	RAROG_OPT_CHOICE(0, "bucket-method", ARGS, bucket_method, NULL, bucket_methods,
+			 "regressogram: their width by this rule (auto)"),
+	RAROG_OPT_CHOICE(0, "statistic", ARGS, statistic, NULL, statistics,
+			 "regressogram: of a bucket's points (mean)"),
+	RAROG_OPT_CHOICE(0, "moving", ARGS, moving, NULL, movings,
+			 "moving average: mean or median of a window, or exponential (sma)"),
+	RAROG_OPT_INT(0, "window-width", ARGS, window_width, "N", 1, 100000000,
+		      "moving average: points (by cross-validation)"),
+	RAROG_OPT_CHOICE(0, "window", ARGS, window, NULL, windows,
+			 "moving average: weights (boxcar)"),
+	RAROG_OPT_INT(0, "min-periods", ARGS, min_periods, "N", 1, 100000000,
+		      "moving average: fewer points make no value (1)"),
+	RAROG_OPT_FLAG(0, "trailing", ARGS, trailing, "moving average: of the points before"),
+	RAROG_OPT_STRING(0, "decay", ARGS, decay, "KIND=NUMBER",
+			 "moving average, exponential: com, span, halflife or alpha"),
+	RAROG_OPT_CHOICE(0, "kernel", ARGS, kernel, NULL, kernels,
+			 "kernel regression: weights (epanechnikov)"),
+	RAROG_OPT_INT('q', "degree", ARGS, degree, "N", 0, 5,
+		      "kernel regression: of the local polynomial, 0: Nadaraya-Watson (1)"),
+	RAROG_OPT_STRING(0, "bandwidth", ARGS, bandwidth, "cv|aic|scott|silverman|NUMBER",
+			 "kernel regression: how far it looks (cv)"),
+	RAROG_OPT_STRING(0, "ridge", ARGS, ridge, "NUMBER",
+			 "kernel regression: steadies local equations"),
+	RAROG_OPT_GROUP("In which form"),
+	RAROG_OPT_FLAG(0, "json", ARGS, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "csv", ARGS, csv,
+		       "for spreadsheets: of one function its points, curve and bands; of several "
+		       "a line each"),
+	RAROG_OPT_INT('n', "limit", ARGS, limit, "N", 0, 100000000,
+		      "at most N functions, 0: all (20)"),
+	RAROG_OPT_FLAG(0, "no-chart", ARGS, no_chart, "leave out the drawing"),
+	RAROG_OPT_FLAG(0, "ascii", ARGS, ascii, "no characters beyond ASCII"),
+	RAROG_OPT_INT(0, "width", ARGS, width, "N", 0, 100000,
+		      "columns (the terminal's; 100 elsewhere)"),
+	RAROG_OPT_STRING('o', "output", ARGS, output, "FILE", "write to FILE"),
+	RAROG_OPT_END,
+};
+
+const struct rarog_model_args rarog_model_args_default = { .limit = -1, .width = -1, .degree = -1 };
+
+/* --- what they mean --- */
+
+/* The word before the options, and the families it stands for; NULL: all with a formula. */
+static const struct {
+	const char *name, *families;
+} units[] = {
+	{ "regression", NULL },
+	{ "regression-analysis", NULL },
+	{ "regressogram", "regressogram" },
+	{ "moving-average", "moving-average" },
+	{ "kernel-regression", "kernel" },
+};
+
+static bool is_spelled(const char *text, const char *name)
+{
+	for (; *name && (*text == *name || (*text == '_' && *name == '-')); text++)
+		name++;
+	return *name == *text;
+}
+
+bool rarog_model_is_unit(const char *text)
+{
+	for (size_t i = 0; i < RAROG_COUNT(units); i++)
+		if (is_spelled(text, units[i].name))
+			return true;
+	return false;
+}
+
+static const char *families_of(const struct rarog_model_args *args, const char *unit)
+{
+	for (size_t i = 0; unit && !args->family && i < RAROG_COUNT(units); i++)
+		if (is_spelled(unit, units[i].name))
+			return units[i].families;
+	return args->family;
+}
+
+static int no_family(const char *word)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str known = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && rarog_model_families[i]; i++)
+		r = rarog_str_addf(&known, "%s%s", i > 0 ? ", " : "",
+				   rarog_model_families[i]->name);
+	return r < 0 ? rarog_oom()
+		     : rarog_fail(-EINVAL, "--family: '%s' is none; there are %s", word,
+				  rarog_str_text(&known));
+}
+
+static int add_family(struct rarog_model_ask *ask, size_t n, char *word)
+{
+	for (char *c = word; *c; c++)
+		if (*c == '_')
+			*c = '-';
+	if (n + 1 >= RAROG_MODEL_FAMILIES_ASKED)
+		return rarog_fail(-EINVAL, "--family: so many there are not");
+	if (!rarog_model_family(word))
+		return no_family(word);
+	ask->families[n] = word;
+	return 0;
+}
+
+/* "linear,quadratic"; "all" */
+static int read_families(const char *text, struct rarog_model_ask *ask)
+{
+	size_t n = 0;
+	char *rest;
+	int r = 0;
+
+	if (!text || strcmp(text, "all") == 0)
+		return 0;
+	ask->family_text = rest = strdup(text);
+	if (!rest)
+		return rarog_oom();
+	for (char *word; r == 0 && (word = strsep(&rest, ",")); n++)
+		r = add_family(ask, n, word);
+	ask->options.families = ask->families;
+	return r;
+}
+
+static int read_number(const char *option, const char *text, double *ret_number)
+{
+	char *end;
+
+	*ret_number = strtod(text, &end);
+	if (end == text || *end || !isfinite(*ret_number))
+		return rarog_fail(-EINVAL, "%s: '%s' is no number", option, text);
+	return 0;
+}
+
+static int index_of(const char *text, size_t n, const char *const list[])
+{
+	for (int i = 0; list[i]; i++)
+		if (strlen(list[i]) == n && strncmp(text, list[i], n) == 0)
+			return i;
+	return -1;
+}
+
+static int read_decay(const char *text, struct rarog_moving_options *moving)
+{
+	size_t n = strcspn(text, "=");
+	int kind = index_of(text, n, decays);
+
+	if (kind < 0 || text[n] != '=')
+		return rarog_fail(-EINVAL,
+				  "--decay: '%s': com, span, halflife or alpha and a "
+				  "number are wanted, as alpha=0.3",
+				  text);
+	moving->decay = (enum rarog_decay)kind;
+	return read_number("--decay", text + n + 1, &moving->decay_value);
+}
+
+static int read_bandwidth(const char *text, struct rarog_kernel_options *kernel)
+{
+	int rule = index_of(text, strlen(text), bandwidths);
+
+	kernel->bandwidth = rule < 0 ? RAROG_BANDWIDTH_GIVEN : (enum rarog_bandwidth)rule;
+	if (rule >= 0)
+		return 0;
+	if (read_number("--bandwidth", text, &kernel->given) == 0 && kernel->given > 0)
+		return 0;
+	return rarog_fail(-EINVAL,
+			  "--bandwidth: '%s': cv, aic, scott, silverman or a number above 0 are "
+			  "wanted",
+			  text);
+}
+
+/* "1e6", "n=1e6" */
+static int read_at(const char *text, struct rarog_model_ask *ask)
+{
+	const char *equals = strchr(text, '=');
+
+	ask->has_at = true;
+	return read_number("--at", equals ? equals + 1 : text, &ask->at);
+}
+
+static void set_models(const struct rarog_model_args *args, struct rarog_estimate_options *options)
+{
+	struct rarog_model_options *model = &options->fit.model;
+
+	options->is_of_means = args->means;
+	options->fit.rule = (enum rarog_model_rule)args->select;
+	model->errors = errors_of[args->errors];
+	model->robust = (enum rarog_robust)args->robust;
+	model->seed = (uint64_t)args->seed;
+	model->regressogram.rule = (enum rarog_bin_rule)args->bucket_method;
+	model->regressogram.buckets = (size_t)args->buckets;
+	model->regressogram.is_median = args->statistic == 1;
+	model->moving.kind = (enum rarog_moving_kind)args->moving;
+	model->moving.window = (enum rarog_window)args->window;
+	model->moving.width = (size_t)args->window_width;
+	model->moving.min_periods = (size_t)args->min_periods;
+	model->moving.is_trailing = args->trailing;
+	model->kernel.kernel = (enum rarog_kernel)args->kernel;
+	model->kernel.degree = (unsigned)(args->degree + 1);
+}
+
+static int add_functions(const struct rarog_model_args *args, const char *func,
+			 struct rarog_match *functions)
+{
+	int r = func ? rarog_match_include(functions, func) : 0;
+
+	for (size_t i = 0; r == 0 && i < args->func.n; i++)
+		r = rarog_match_include(functions, args->func.v[i]);
+	return r;
+}
+
+int rarog_model_ask(const struct rarog_model_args *args, const char *unit, const char *func,
+		    struct rarog_model_ask *ret_ask)
+{
+	struct rarog_model_ask *ask = ret_ask;
+	int r;
+
+	*ask = (struct rarog_model_ask){ 0 };
+	set_models(args, &ask->options);
+	r = read_families(families_of(args, unit), ask);
+	if (r == 0)
+		r = add_functions(args, func, &ask->functions);
+	if (r == 0 && args->decay)
+		r = read_decay(args->decay, &ask->options.fit.model.moving);
+	if (r == 0 && args->bandwidth)
+		r = read_bandwidth(args->bandwidth, &ask->options.fit.model.kernel);
+	if (r == 0 && args->ridge)
+		r = read_number("--ridge", args->ridge, &ask->options.fit.model.kernel.ridge);
+	if (r == 0 && args->at)
+		r = read_at(args->at, ask);
+	if (r == 0 && args->json && args->csv)
+		r = rarog_fail(-EINVAL, "--json and --csv do not go together");
+	return r;
+}
+
+void rarog_model_ask_release(struct rarog_model_ask *ask)
+{
+	rarog_match_release(&ask->functions);
+	free(ask->family_text);
+	*ask = (struct rarog_model_ask){ 0 };
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/model-session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "cmd/command.h"
+#include "store/derived.h"
+
+void rarog_model_session_release(struct rarog_model_session *session)
+{
+	for (size_t i = 0; session->estimates && i < session->n; i++)
+		rarog_estimate_release(&session->estimates[i]);
+	free(session->estimates);
+	rarog_costs_release(&session->costs);
+	rarog_model_ask_release(&session->ask);
+	rarog_model_profiles_release(&session->profiles);
+	rarog_project_release(&session->project);
+	rarog_option_choice_release(&session->options);
+}
+
+struct rarog_model_view rarog_model_session_view(const struct rarog_model_session *session)
+{
+	return (struct rarog_model_view){
+		.costs = &session->costs,
+		.n = session->n,
+		.estimates = session->estimates,
+		.has_at = session->ask.has_at,
+		.at = session->ask.at,
+	};
+}
+
+/* Of what nobody will read there is no model: fits of a thousand functions take their time. */
+static size_t most(const struct rarog_model_session *s)
+{
+	bool are_all =
+		s->args->limit == 0 || (s->args->limit < 0 && (s->args->json || s->args->csv));
+	size_t limit = s->args->limit < 0 ? RAROG_MODEL_ROWS : (size_t)s->args->limit;
+
+	return are_all || s->costs.list.n < limit ? s->costs.list.n : limit;
+}
+
+static int estimate_all(struct rarog_model_session *s)
+{
+	int r = 0;
+
+	s->estimates = calloc(s->costs.list.n + 1, sizeof(*s->estimates));
+	if (!s->estimates)
+		return rarog_oom();
+	for (; r == 0 && s->n < most(s); s->n++)
+		r = rarog_estimate(&s->costs.list.v[s->n], &s->costs, &s->ask.options,
+				   &s->estimates[s->n]);
+	return r;
+}
+
+/* --- kept --- */
+
+/* Everything that the models depend on; asked again in the same way, they take their own place. */
+static int key_of(const struct rarog_model_session *s, const char *unit, struct rarog_hash *ret_key)
+{
+	const struct rarog_model_args *a = s->args;
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = rarog_str_addf(&text, "model 1\n%s\n%s\n%s\n%s\n", unit ? unit : "",
+			       a->x ? a->x : "", a->y ? a->y : "", a->family ? a->family : "");
+
+	if (r == 0)
+		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d\n", a->per_call, a->means,
+				   a->select, a->errors, a->robust, a->bucket_method, a->statistic,
+				   a->moving, a->window, a->kernel);
+	if (r == 0)
+		r = rarog_str_addf(&text, "%ld %ld %ld %ld %ld %d %s %s %s\n", a->seed, a->buckets,
+				   a->window_width, a->min_periods, a->degree, a->trailing,
+				   a->decay ? a->decay : "", a->bandwidth ? a->bandwidth : "",
+				   a->ridge ? a->ridge : "");
+	for (size_t i = 0; r == 0 && i < s->ask.functions.include.n; i++)
+		r = rarog_str_addf(&text, "%s\n", s->ask.functions.include.v[i].text);
+	for (size_t i = 0; r == 0 && i < s->profiles.objects.n; i++)
+		r = rarog_str_addf(&text, "%s\n", rarog_hash_hex(&s->profiles.objects.v[i]).text);
+	if (r < 0)
+		return rarog_oom();
+	rarog_hash_bytes(text.length, rarog_str_text(&text), ret_key);
+	return 0;
+}
+
+static char *write_json(const struct rarog_model_session *s)
+{
+	struct rarog_model_view view = rarog_model_session_view(s);
+	struct rarog_json_text text;
+	struct rarog_json *json = rarog_json_text_start(&text);
+
+	if (!json)
+		return NULL;
+	view.has_at = false; /* a question, and no part of the model */
+	rarog_json_object(json, NULL);
+	rarog_model_json(&view, json);
+	rarog_json_end_object(json);
+	return rarog_json_text_end(&text);
+}
+
+static bool can_keep(const struct rarog_model_session *s)
+{
+	return s->project.store && !rarog_store_is_read_only(s->project.store) &&
+	       s->profiles.objects.n == s->profiles.list.n;
+}
+
+static int keep(const struct rarog_model_session *s, const char *unit)
+{
+	struct rarog_derived derived = { .kind = "model" };
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	int r;
+
+	if (!can_keep(s))
+		return 0;
+	text = write_json(s);
+	r = text ? key_of(s, unit, &derived.key) : rarog_oom();
+	if (r < 0)
+		return r;
+	return rarog_derived_put(s->project.store, &derived, strlen(text), text,
+				 s->profiles.objects.n, s->profiles.objects.v);
+}
+
+static int choose_options(struct rarog_model_session *s)
+{
+	int r;
+
+	s->options.given = s->args->option;
+	r = rarog_option_choice_read(&s->options);
+	return r < 0 ? r : rarog_option_choice_apply(&s->options, &s->project);
+}
+
+int rarog_model_session_run(struct rarog_model_session *s, const char *unit, size_t n,
+			    char *const operands[])
+{
+	const struct rarog_model_choice choice = { .job = s->args->job,
+						   .collector = s->args->collector,
+						   .x_option = rarog_cost_option(s->args->x),
+						   .options = &s->options,
+						   .n = n,
+						   .operands = operands };
+	int r = choose_options(s);
+	struct rarog_cost_request request = { .x = s->args->x,
+					      .y = s->args->y,
+					      .is_per_call = s->args->per_call,
+					      .functions = &s->ask.functions };
+
+	if (r == 0)
+		r = rarog_model_profiles_open(&s->project, &choice, &s->profiles);
+	if (r == 0) {
+		r = rarog_model_ask(s->args, unit, s->profiles.func, &s->ask);
+		if (r < 0)
+			return rarog_usage_error(r);
+	}
+	if (r == 0)
+		r = rarog_costs_read(s->profiles.list.n, s->profiles.list.v, &request, &s->costs);
+	if (r == 0)
+		r = rarog_model_profiles_check(&choice, &s->profiles);
+	if (r == 0)
+		r = estimate_all(s);
+	return r < 0 ? r : keep(s, unit);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which family, and whether that is certain. Families are compared by the criterion of the weighted
+ * residuals; a class is stated when all models of other classes are excluded.
+ */
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "model/family.h"
+
+#define EXCLUDED  8.0  /* that far behind, and a model of no more coefficients is excluded */
+#define NO_BETTER 2.0  /* a larger model that comes no nearer adds nothing */
+#define MISFIT    1e-3 /* probability of leaving so much more than repeats differ by */
+#define EXPONENT  0.05 /* so near to a whole one is that */
+#define EXACT     50.0 /* a coefficient more, where none leaves anything */
+
+/* n ln(σ²) + k ln n: the one of Schwarz, which does not prefer more terms as n grows; or the error
+ * of what is foretold in its place. */
+static double criterion(const struct rarog_model *model, enum rarog_model_rule rule)
+{
+	double n = (double)model->n, k = model->parameters,
+	       squares = model->deviation * model->deviation * model->freedom;
+
+	/* of those that leave nothing at all, as counts do, the smallest is the true one */
+	if (model->residual_ss == 0)
+		return EXACT * (k - 1e6);
+	return rule == RAROG_MODEL_CV ? 2 * n * log(model->cv) : n * log(squares / n) + k * log(n);
+}
+
+/* Growth by an exponent that is known to @error. */
+static enum rarog_growth class_of_exponent(double exponent, double error)
+{
+	static const enum rarog_growth whole[] = { RAROG_GROWTH_CONSTANT, RAROG_GROWTH_LINEAR,
+						   RAROG_GROWTH_QUADRATIC, RAROG_GROWTH_CUBIC };
+	double near = round(exponent);
+
+	if (exponent < EXPONENT)
+		return RAROG_GROWTH_CONSTANT;
+	if (near >= 0 && near <= 3 && fabs(exponent - near) < fmax(EXPONENT, 3 * error))
+		return whole[(int)near];
+	return RAROG_GROWTH_POWER;
+}
+
+static enum rarog_growth class_of(const struct rarog_model *model)
+{
+	if (model->family == &rarog_family_power)
+		return class_of_exponent(model->b[1], model->error[1]);
+	if (model->family == &rarog_family_shifted_power && model->b[1] > 0)
+		return class_of_exponent(model->b[2], model->error[2]);
+	return rarog_model_growth(model);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = ((const struct rarog_candidate *)a)->behind,
+	       y = ((const struct rarog_candidate *)b)->behind;
+
+	return (x > y) - (x < y);
+}
+
+static void list(const struct rarog_models *models, enum rarog_model_rule rule,
+		 struct rarog_choice *choice)
+{
+	double least = INFINITY, sum = 0;
+
+	for (size_t i = 0; i < models->n; i++) {
+		const struct rarog_model *model = &models->v[i];
+
+		if (model->family->n_coefficients == 0 || model->n == 0)
+			continue;
+		choice->candidates[choice->n++] = (struct rarog_candidate){
+			.model = model, .growth = class_of(model), .behind = criterion(model, rule)
+		};
+		least = fmin(least, choice->candidates[choice->n - 1].behind);
+	}
+	for (size_t i = 0; i < choice->n; i++) {
+		struct rarog_candidate *one = &choice->candidates[i];
+
+		one->behind = one->behind == least ? 0 : one->behind - least;
+		sum += one->weight = exp(-one->behind / 2);
+	}
+	for (size_t i = 0; i < choice->n; i++)
+		choice->candidates[i].weight /= sum;
+	qsort(choice->candidates, choice->n, sizeof(choice->candidates[0]), compare);
+}
+
+static bool misfits(const struct rarog_models *models, const struct rarog_model *best)
+{
+	double left = best->deviation * best->deviation * best->freedom - models->pure_ss,
+	       freedom = best->freedom - models->pure_freedom;
+
+	if (models->pure_freedom < 5 || freedom < 1 || !(models->pure_ss > 0) || left <= 0)
+		return false;
+	return gsl_cdf_fdist_Q(left / freedom / (models->pure_ss / models->pure_freedom), freedom,
+			       models->pure_freedom) < MISFIT;
+}
+
+static void decide(const struct rarog_models *models, struct rarog_choice *choice)
+{
+	const struct rarog_model *best = choice->best;
+
+	for (size_t i = 0; i < choice->n; i++) {
+		const struct rarog_candidate *one = &choice->candidates[i];
+		bool is_larger = one->model->parameters > best->parameters;
+
+		if (one->growth != choice->growth &&
+		    one->behind < (is_larger ? NO_BETTER : EXCLUDED)) {
+			snprintf(choice->reason, sizeof(choice->reason), "%s is as likely as %s",
+				 rarog_growth_names[one->growth],
+				 rarog_growth_names[choice->growth]);
+			return;
+		}
+	}
+	if (misfits(models, best)) {
+		snprintf(choice->reason, sizeof(choice->reason),
+			 "%s is the nearest, but repeated inputs differ by less than the points "
+			 "from it",
+			 rarog_growth_names[choice->growth]);
+		return;
+	}
+	choice->is_told = true;
+}
+
+void rarog_models_choose(const struct rarog_models *models, enum rarog_model_rule rule,
+			 struct rarog_choice *ret_choice)
+{
+	struct rarog_choice choice = { .best = NULL };
+
+	list(models, rule, &choice);
+	/* Those fitted elsewhere have no criterion. */
+	choice.best = rule != RAROG_MODEL_R2 && choice.n > 0
+			      ? choice.candidates[0].model
+			      : rarog_models_best(models, rule, true);
+	if (choice.best) {
+		choice.growth = class_of(choice.best);
+		choice.is_told = rule == RAROG_MODEL_R2;
+		for (size_t i = 0; i < choice.n; i++)
+			if (choice.candidates[i].growth == choice.growth)
+				choice.certainty += choice.candidates[i].weight;
+	}
+	if (choice.best && rule != RAROG_MODEL_R2)
+		decide(models, &choice);
+	*ret_choice = choice;
+}

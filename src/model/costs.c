@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/costs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "binary/value-path.h"
+#include "model/costs-own.h"
+#include "store/facts.h"
+
+static void cost_release(struct rarog_cost *cost)
+{
+	free(cost->name);
+	free(cost->mangled);
+	free(cost->x);
+	rarog_points_release(&cost->points);
+}
+
+void rarog_costs_release(struct rarog_costs *costs)
+{
+	for (size_t i = 0; i < costs->list.n; i++)
+		cost_release(&costs->list.v[i]);
+	rarog_vec_release(&costs->list);
+}
+
+static void reading_release(struct rarog_cost_reading *reading)
+{
+	struct rarog_cost_name *name, *next;
+
+	HASH_ITER(hh, reading->names, name, next)
+	{
+		HASH_DEL(reading->names, name);
+		free(name->mangled);
+		free(name);
+	}
+}
+
+/* --- functions by name --- */
+
+static const char *title(const struct rarog_location *location)
+{
+	return location->demangled ? location->demangled : location->name;
+}
+
+static struct rarog_cost *add_function(struct rarog_cost_reading *reading,
+				       const struct rarog_location *location)
+{
+	struct rarog_cost_name *name = calloc(1, sizeof(*name));
+	struct rarog_cost cost = { .name = strdup(title(location)),
+				   .mangled = strdup(location->name) };
+
+	if (name)
+		name->mangled = strdup(location->name);
+	if (!name || !name->mangled || !cost.name || !cost.mangled ||
+	    rarog_vec_push(&reading->costs->list, cost) < 0) {
+		cost_release(&cost);
+		free(name ? name->mangled : NULL);
+		free(name);
+		return NULL;
+	}
+	name->at = reading->costs->list.n - 1;
+	HASH_ADD_KEYPTR(hh, reading->names, name->mangled, strlen(name->mangled), name);
+	return &reading->costs->list.v[name->at];
+}
+
+struct rarog_cost *rarog_cost_find(struct rarog_cost_reading *reading,
+				   const struct rarog_location *location, int *r)
+{
+	struct rarog_cost_name *name = NULL;
+	struct rarog_cost *cost;
+	const char *const called[] = { location->name, location->demangled };
+
+	if (!rarog_match_test(reading->request->functions, 2, called))
+		return NULL;
+	HASH_FIND_STR(reading->names, location->name, name);
+	if (name)
+		return &reading->costs->list.v[name->at];
+	cost = add_function(reading, location);
+	if (!cost)
+		*r = rarog_oom();
+	return cost;
+}
+
+int rarog_cost_add(struct rarog_cost *cost, double x, double y)
+{
+	cost->total += isfinite(y) ? y : 0;
+	return rarog_points_add(&cost->points, x, y);
+}
+
+/* --- of calls --- */
+
+#define UNKNOWN SIZE_MAX
+#define UNASKED (SIZE_MAX - 1)
+
+struct calls {
+	struct rarog_cost_reading *reading;
+	const struct rarog_location *locations;
+	size_t *at; /* by location: in the list, UNASKED, UNKNOWN */
+	const char *x;
+	bool is_failed;
+};
+
+/* NULL: nobody asked for it, or r < 0. Pointers into the list hold until the next is added. */
+static struct rarog_cost *cost_of(struct calls *calls, uint32_t location, int *r)
+{
+	struct rarog_costs *costs = calls->reading->costs;
+	size_t *at = &calls->at[location];
+	struct rarog_cost *cost;
+
+	if (*at == UNASKED)
+		return NULL;
+	if (*at != UNKNOWN)
+		return &costs->list.v[*at];
+	cost = rarog_cost_find(calls->reading, &calls->locations[location], r);
+	*at = cost ? (size_t)(cost - costs->list.v) : UNASKED;
+	return cost;
+}
+
+static int set_x(struct rarog_cost *cost, const char *x)
+{
+	if (cost->x && strcmp(cost->x, x) != 0)
+		cost->is_mixed = true;
+	if (!cost->x)
+		cost->x = strdup(x);
+	return cost->x ? 0 : rarog_oom();
+}
+
+static int take_name(void *arg, uint32_t location, const char *x)
+{
+	int r = 0;
+	struct rarog_cost *cost = cost_of(arg, location, &r);
+
+	return cost ? set_x(cost, x) : r;
+}
+
+static int take_point(void *arg, uint32_t location, double x, double y)
+{
+	struct calls *calls = arg;
+	int r = 0;
+	struct rarog_cost *cost = cost_of(calls, location, &r);
+
+	if (cost && !cost->x)
+		r = set_x(cost, calls->x);
+	return cost && r == 0 ? rarog_cost_add(cost, x, y) : r;
+}
+
+static int take_points(void *arg, uint32_t location, const struct rarog_points *points)
+{
+	int r = 0;
+	struct rarog_cost *cost = cost_of(arg, location, &r);
+
+	if (!cost)
+		return r;
+	for (size_t i = 0; !points->groups && i < points->n; i++)
+		cost->total += points->y[i];
+	for (size_t i = 0; points->groups && i < points->groups->list.n; i++)
+		cost->total += points->groups->list.v[i].n * points->groups->list.v[i].y;
+	return rarog_points_merge(&cost->points, points);
+}
+
+/* What the points of @profile have as x if no value was captured. */
+static const char *usual_x(struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t n;
+	bool is_imported = rarog_profile_note(profile, "perun", &text, &n) == 0;
+
+	rarog_error_clear();
+	return is_imported ? "size" : RAROG_POINTS_ORDER;
+}
+
+static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *reading)
+{
+	const struct rarog_cost_request *request = reading->request;
+	struct calls calls = { .reading = reading, .x = usual_x(profile) };
+	struct rarog_points_sink sink = {
+		.point = take_point, .points = take_points, .named = take_name, .arg = &calls
+	};
+	long n = rarog_profile_locations(profile, &calls.locations);
+	int r;
+
+	if (n < 0)
+		return (int)n;
+	if (request->x && strcmp(request->x, "size") != 0)
+		sink.wish.x = request->x;
+	sink.wish.is_exclusive = strcmp(reading->costs->y, "exclusive") == 0;
+	calls.at = malloc(((size_t)n + 1) * sizeof(*calls.at));
+	if (!calls.at)
+		return rarog_oom();
+	for (long i = 0; i < n; i++)
+		calls.at[i] = UNKNOWN;
+	r = rarog_points_read(profile, &sink);
+	free(calls.at);
+	return r;
+}
+
+/* --- which y calls have --- */
+
+static bool has_costs(struct rarog_profile *profile)
+{
+	const struct rarog_argument *arguments;
+	long n = rarog_profile_arguments(profile, &arguments);
+
+	for (long i = 0; i < n; i++)
+		if (arguments[i].kind == RAROG_VALUE_COST)
+			return true;
+	return false;
+}
+
+static bool is_imported(struct rarog_profile *profile)
+{
+	return strcmp(usual_x(profile), "size") == 0;
+}
+
+static int lacks_points(struct rarog_profile *profile)
+{
+	return rarog_fail(
+		-ENODATA,
+		"%s: no single calls are kept in it; rarog collect --args FUNC keeps them "
+		"with what they were given, or compare runs: workloads of several sizes "
+		"(rarog run) and --x workload",
+		rarog_profile_path(profile));
+}
+
+static const char *const call_times[] = { "wall", "exclusive", "instructions", NULL };
+
+static bool is_one_of(const char *text, const char *const list[])
+{
+	for (size_t i = 0; list[i]; i++)
+		if (strcmp(text, list[i]) == 0)
+			return true;
+	return false;
+}
+
+/* One profile tells y; all others must have the same. */
+static int choose_y(struct rarog_profile *profile, const char *wanted, const char **ret_y)
+{
+	bool are_costs = !rarog_profile_has_calls(profile) && has_costs(profile);
+	bool has_points = are_costs || rarog_profile_has_calls(profile) || is_imported(profile);
+	const char *y = are_costs ? "instructions" : "wall";
+
+	if (wanted && !is_one_of(wanted, call_times))
+		return rarog_fail(
+			-EINVAL,
+			"--y %s: single calls have wall, exclusive or instructions; %s of "
+			"a run goes with --x workload or --x option:NAME",
+			wanted, wanted);
+	if (!has_points)
+		return lacks_points(profile);
+	if (wanted && (strcmp(wanted, "instructions") == 0) != are_costs)
+		return rarog_fail(
+			-EINVAL,
+			are_costs ? "--y %s: %s: instructions were counted by call, and no "
+				    "times"
+				  : "--y %s: %s: times were measured by call; rarog collect "
+				    "--engine vex --args FUNC counts instructions",
+			wanted, rarog_profile_path(profile));
+	*ret_y = wanted ? wanted : y;
+	return 0;
+}
+
+static int costs_of_calls(size_t n, struct rarog_profile *const profiles[],
+			  struct rarog_cost_reading *reading)
+{
+	struct rarog_costs *costs = reading->costs;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		const char *y = NULL;
+
+		r = choose_y(profiles[i], reading->request->y, &y);
+		if (r == 0 && i > 0 && strcmp(y, costs->y) != 0)
+			r = rarog_fail(-EINVAL,
+				       "%s has %s and %s has %s: name those that belong "
+				       "together",
+				       rarog_profile_path(profiles[0]), costs->y,
+				       rarog_profile_path(profiles[i]), y);
+		costs->y = y;
+		if (r == 0)
+			r = read_calls(profiles[i], reading);
+	}
+	if (r == 0)
+		costs->unit =
+			strcmp(costs->y, "instructions") == 0 ? RAROG_UNIT_COUNT : RAROG_UNIT_NS;
+	return r;
+}
+
+/* --- all --- */
+
+/* Runs of several programs, or made in several ways, are no points of one curve. */
+static int check_alike(size_t n, struct rarog_profile *const profiles[])
+{
+	rarog_cleanup(rarog_facts_release) struct rarog_facts first = { 0 };
+	int r = rarog_facts_of(profiles[0], &first);
+
+	for (size_t i = 1; r == 0 && i < n; i++) {
+		rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
+
+		r = rarog_facts_of(profiles[i], &facts);
+		if (r == 0 && strcmp(first.job.collector, facts.job.collector) != 0)
+			return rarog_fail(
+				-EINVAL,
+				"profiles of different collectors, %s and %s, do not make "
+				"one model; --collector chooses one",
+				first.job.collector, facts.job.collector);
+		if (r == 0 && strcmp(first.job.command, facts.job.command) != 0)
+			return rarog_fail(-EINVAL,
+					  "profiles of different programs, %s and %s, do not make "
+					  "one model; --job chooses one",
+					  first.job.command, facts.job.command);
+	}
+	return r;
+}
+
+static int by_total(const void *left, const void *right)
+{
+	const struct rarog_cost *a = left, *b = right;
+
+	if (!a->mangled != !b->mangled)
+		return a->mangled ? 1 : -1;
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int lacks_function(const struct rarog_cost_request *request, const struct rarog_costs *costs)
+{
+	bool is_one = request->functions->include.n == 1;
+	const char *which = is_one ? request->functions->include.v[0].text : "asked for";
+
+	if (request->x)
+		return rarog_fail(-ENODATA,
+				  "no function %s has %s by %s; without --x rarog model lists what "
+				  "there is",
+				  which, costs->y, request->x);
+	return rarog_fail(-ENODATA, "there is no profile and no function '%s' that has %s", which,
+			  costs->y);
+}
+
+/* What has no points goes; the rest is sorted, by x and by size. */
+static int finish(const struct rarog_cost_request *request, struct rarog_costs *costs)
+{
+	size_t kept = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < costs->list.n; i++) {
+		struct rarog_cost *cost = &costs->list.v[i];
+
+		if (cost->points.seen + cost->points.left_out == 0) {
+			cost_release(cost);
+			continue;
+		}
+		r = r < 0 ? r : rarog_points_sort(&cost->points);
+		costs->list.v[kept++] = *cost;
+	}
+	costs->list.n = kept;
+	if (r == 0 && kept == 0)
+		return lacks_function(request, costs);
+	if (kept > 0)
+		qsort(costs->list.v, kept, sizeof(*costs->list.v), by_total);
+	return r;
+}
+
+int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
+		     const struct rarog_cost_request *request, struct rarog_costs *ret_costs)
+{
+	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = { .n_runs = n };
+	rarog_cleanup(reading_release) struct rarog_cost_reading reading = { .request = request,
+									     .costs = &costs };
+	int r = check_alike(n, profiles);
+
+	if (r == 0)
+		r = rarog_costs_are_over_runs(n, profiles, request);
+	if (r >= 0) {
+		costs.is_over_runs = r > 0;
+		r = costs.is_over_runs ? rarog_costs_of_runs(n, profiles, &reading)
+				       : costs_of_calls(n, profiles, &reading);
+	}
+	if (r == 0)
+		r = finish(request, &costs);
+	if (r < 0)
+		return r;
+	*ret_costs = rarog_take_struct(costs);
+	return 0;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The points of `rarog model`: what functions, or the whole program, cost, by what was chosen as x.
+ *
+ *   x of each call   a captured value by its name ("n", "list->length", "return"), the size of a
+ *                    structure that an imported profile has, the order of calls
+ *   x of each run    the number of its workload, or the value of an option of the program
+ *
+ * y of a call is a time, or instructions where they were counted by call; y of a run what the
+ * function took in it, all calls together.
+ */
+#ifndef RAROG_MODEL_COSTS_H
+#define RAROG_MODEL_COSTS_H
+
+#include "base/match.h"
+#include "model/points.h"
+
+enum rarog_cost_unit { RAROG_UNIT_NS, RAROG_UNIT_COUNT, RAROG_UNIT_BYTES };
+
+struct rarog_cost_request {
+	const char *x;    /* NULL: what the profiles offer; "workload", "option:NAME", "order",
+			   * "size", else a captured value */
+	const char *y;    /* NULL: instructions over runs where they are known, else time */
+	bool is_per_call; /* over runs: the mean of a call instead of the sum */
+	struct rarog_match *functions; /* by title or symbol; zeroed: all */
+};
+
+/* Of one function; texts are its own. */
+struct rarog_cost {
+	char *name;                 /* title, "program" of the whole run */
+	char *mangled;              /* NULL: the program */
+	char *x;                    /* "n", "workload" … */
+	bool is_mixed;              /* its runs have different x: there is no model of these */
+	double total;               /* Σ y */
+	struct rarog_points points; /* sorted */
+	double amount, calls; /* of the run that is being read; functions of one name are one */
+};
+
+struct rarog_costs {
+	RAROG_VEC(struct rarog_cost) list; /* the program, then by Σ y, the largest first */
+	bool is_over_runs;
+	const char *y; /* "wall", "instructions" …; borrowed from the request or static */
+	enum rarog_cost_unit unit;
+	size_t n_runs;
+	size_t left_out; /* functions that were called and have no such x */
+};
+
+/** rarog_cost_option() - "NAME" of an x "option:NAME"; NULL: @x (may be NULL) is none. */
+const char *rarog_cost_option(const char *x);
+
+/**
+ * rarog_costs_read() - of all @n profiles together
+ *
+ * Return: 0, there is one at least; -EINVAL there is no such x or y, or the profiles do not go
+ * together; -ENODATA they have no points, or none of such functions: the message says what has;
+ * -EBADMSG, -ENOMEM.
+ */
+int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
+		     const struct rarog_cost_request *request, struct rarog_costs *ret_costs);
+void rarog_costs_release(struct rarog_costs *costs);
+
+#endif

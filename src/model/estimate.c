@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Durations of single calls have a long tail: another program had the processor, a page was not
+ * there. Calls of like x therefore become one point, their median (rarog_points_settle()), and the
+ * model is that of a typical call. Runs, and counts of anything, are taken as they are.
+ */
+#include "model/estimate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/points-arguments.h"
+
+#define POINTS_MIN 3
+
+void rarog_estimate_release(struct rarog_estimate *estimate)
+{
+	rarog_points_release(&estimate->points);
+	for (size_t i = 0; i < estimate->pieces.n; i++)
+		rarog_models_release(&estimate->pieces.v[i].models);
+	free(estimate->pieces.v);
+	estimate->pieces = (struct rarog_pieces){ 0 };
+}
+
+const struct rarog_model *rarog_estimate_model(const struct rarog_estimate *estimate, size_t i)
+{
+	const struct rarog_piece *piece = &estimate->pieces.v[i];
+
+	if (piece->choice.best)
+		return piece->choice.best;
+	return piece->models.n > 0 ? &piece->models.v[0] : NULL;
+}
+
+const struct rarog_model *rarog_estimate_at(const struct rarog_estimate *estimate, double x)
+{
+	const struct rarog_pieces *pieces = &estimate->pieces;
+
+	for (size_t i = 0; i < pieces->n; i++)
+		if (x <= pieces->v[i].to || i + 1 == pieces->n)
+			return rarog_estimate_model(estimate, i);
+	return NULL;
+}
+
+/* --- what there is too little of --- */
+
+static size_t count_distinct(const struct rarog_points *points)
+{
+	size_t n = points->n > 0;
+
+	for (size_t i = 1; i < points->n; i++)
+		n += points->x[i] != points->x[i - 1];
+	return n;
+}
+
+static const char *things(const struct rarog_costs *of)
+{
+	return of->is_over_runs ? "runs" : "calls";
+}
+
+/* Return: are there enough points? Else the reason is set. */
+static bool are_enough(const struct rarog_cost *cost, const struct rarog_costs *of,
+		       struct rarog_estimate *estimate)
+{
+	const struct rarog_points *points = &cost->points;
+	size_t size = sizeof(estimate->reason), distinct = count_distinct(points);
+	char *text = estimate->reason;
+
+	if (cost->is_mixed)
+		snprintf(text, size, "its runs have different x; --x chooses one");
+	else if (points->seen == 0)
+		snprintf(text, size, "none of its %zu points is a finite number", points->left_out);
+	else if (distinct == 1)
+		snprintf(text, size, "%s is always %.15g; %s with other values are needed", cost->x,
+			 points->x[0], things(of));
+	else if (distinct < POINTS_MIN)
+		snprintf(text, size, "%s has %zu values only, %.15g and %.15g; a model needs %d",
+			 cost->x, distinct, points->x[0], points->x[points->n - 1], POINTS_MIN);
+	return *text == '\0';
+}
+
+/* --- the points as they are fitted --- */
+
+static int copy_points(const struct rarog_cost *cost, struct rarog_points *to)
+{
+	int r = rarog_points_merge(to, &cost->points);
+
+	return r < 0 ? r : rarog_points_sort(to);
+}
+
+static int prepare(const struct rarog_cost *cost, const struct rarog_costs *of,
+		   const struct rarog_estimate_options *options, struct rarog_estimate *estimate)
+{
+	size_t enough = count_distinct(&cost->points);
+	int r = copy_points(cost, &estimate->points);
+
+	estimate->n_calls = cost->points.seen;
+	if (r < 0 || of->is_over_runs || of->unit != RAROG_UNIT_NS || options->is_of_means)
+		return r;
+	estimate->are_typical = true;
+	r = rarog_points_settle(&estimate->points);
+	if (r < 0 || count_distinct(&estimate->points) >= POINTS_MIN || enough < POINTS_MIN)
+		return r;
+	/* too few to be put together */
+	estimate->are_typical = false;
+	rarog_points_release(&estimate->points);
+	return copy_points(cost, &estimate->points);
+}
+
+/* --- models --- */
+
+static bool is_asked(const char *family, const char *const families[])
+{
+	for (size_t i = 0; families[i]; i++)
+		if (strcmp(families[i], family) == 0)
+			return true;
+	return false;
+}
+
+static void keep_only(struct rarog_models *models, const char *const families[])
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < models->n; i++) {
+		if (!is_asked(models->v[i].family->name, families))
+			rarog_model_release(&models->v[i]);
+		else
+			models->v[kept++] = models->v[i];
+	}
+	models->n = kept;
+}
+
+/* All points at once. */
+static int fit_full(const struct rarog_estimate_options *options,
+		    const struct rarog_pieces_options *fit, struct rarog_estimate *estimate)
+{
+	const struct rarog_points *points = &estimate->points;
+	struct rarog_piece *piece = calloc(1, sizeof(*piece));
+	int r;
+
+	if (!piece)
+		return rarog_oom();
+	estimate->pieces = (struct rarog_pieces){ 1, piece };
+	piece->from = points->x[0];
+	piece->to = points->x[points->n - 1];
+	piece->n = points->n;
+	r = rarog_models_fit(points->n, points->x, points->y, &fit->model, &piece->models);
+	if (r < 0)
+		return r;
+	if (options->families)
+		keep_only(&piece->models, options->families);
+	rarog_models_choose(&piece->models, fit->rule, &piece->choice);
+	if (piece->models.n == 0)
+		snprintf(estimate->reason, sizeof(estimate->reason),
+			 "none of the families that were asked for goes with such points");
+	return 0;
+}
+
+static int fit(const struct rarog_estimate_options *options, struct rarog_estimate *estimate)
+{
+	const struct rarog_points *points = &estimate->points;
+	struct rarog_pieces_options with = options->fit;
+
+	/* medians of many are not so much better than of few */
+	with.model.weights = estimate->are_typical ? NULL : points->w;
+	return fit_full(options, &with, estimate);
+}
+
+int rarog_estimate(const struct rarog_cost *cost, const struct rarog_costs *of,
+		   const struct rarog_estimate_options *options,
+		   struct rarog_estimate *ret_estimate)
+{
+	rarog_cleanup(rarog_estimate_release) struct rarog_estimate estimate = { .cost = cost };
+	int r = 0;
+
+	if (are_enough(cost, of, &estimate)) {
+		r = prepare(cost, of, options, &estimate);
+		if (r == 0)
+			r = fit(options, &estimate);
+	} else if (cost->points.n > 0) {
+		r = copy_points(cost, &estimate.points);
+	}
+	if (r == 0)
+		*ret_estimate = rarog_take_struct(estimate);
+	return r;
+}

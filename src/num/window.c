@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Formulas: Harris, "On the use of windows", Proc. IEEE 66, 1978; Ha, Pearce 1989 (Barthann). */
+#include "num/window.h"
+
+#include <gsl/gsl_fft_halfcomplex.h>
+#include <gsl/gsl_fft_real.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+#define DIRECT 1e7 /* products up to which they are simply summed up */
+
+/* 0 at the first, 1 at the last */
+static double share(double i, double width)
+{
+	return i / (width - 1);
+}
+
+/* 0 in the middle, 1 at both ends */
+static double off_centre(double i, double width)
+{
+	return fabs(2 * share(i, width) - 1);
+}
+
+static double cosines(double i, double width, const double a[4])
+{
+	double at = 2 * M_PI * share(i, width);
+
+	return a[0] - a[1] * cos(at) + a[2] * cos(2 * at) - a[3] * cos(3 * at);
+}
+
+static double boxcar(double i, double width)
+{
+	(void)i;
+	(void)width;
+	return 1;
+}
+
+static double triang(double i, double width)
+{
+	double from_end = fmin(i, width - 1 - i);
+
+	return fmod(width, 2) > 0 ? 2 * (from_end + 1) / (width + 1) : (2 * from_end + 1) / width;
+}
+
+static double blackman(double i, double width)
+{
+	return cosines(i, width, (const double[]){ 0.42, 0.5, 0.08, 0 });
+}
+
+static double hamming(double i, double width)
+{
+	return cosines(i, width, (const double[]){ 0.54, 0.46, 0, 0 });
+}
+
+static double bartlett(double i, double width)
+{
+	return 1 - off_centre(i, width);
+}
+
+static double parzen(double i, double width)
+{
+	double at = fabs(i - (width - 1) / 2), u = at / (width / 2);
+
+	return at > (width - 1) / 4 ? 2 * pow(1 - u, 3) : 1 - 6 * u * u + 6 * u * u * u;
+}
+
+static double bohman(double i, double width)
+{
+	double u = off_centre(i, width);
+
+	return (1 - u) * cos(M_PI * u) + sin(M_PI * u) / M_PI;
+}
+
+static double blackmanharris(double i, double width)
+{
+	return cosines(i, width, (const double[]){ 0.35875, 0.48829, 0.14128, 0.01168 });
+}
+
+static double nuttall(double i, double width)
+{
+	return cosines(i, width, (const double[]){ 0.3635819, 0.4891775, 0.1365995, 0.0106411 });
+}
+
+static double barthann(double i, double width)
+{
+	double u = off_centre(i, width) / 2;
+
+	return 0.62 - 0.48 * u + 0.38 * cos(2 * M_PI * u);
+}
+
+const struct rarog_window_shape rarog_window_shapes[] = {
+	{ "boxcar", boxcar },     { "triang", triang },
+	{ "blackman", blackman }, { "hamming", hamming },
+	{ "bartlett", bartlett }, { "parzen", parzen },
+	{ "bohman", bohman },     { "blackmanharris", blackmanharris },
+	{ "nuttall", nuttall },   { "barthann", barthann },
+	{ NULL, NULL },
+};
+
+/* Ends that are 0 come out as some 1e-17 of either sign. */
+void rarog_window_fill(const struct rarog_window_shape *shape, size_t width, double weights[])
+{
+	for (size_t i = 0; i < width; i++) {
+		weights[i] = width > 1 ? shape->weight((double)i, (double)width) : 1;
+		if (fabs(weights[i]) < 1e-15)
+			weights[i] = 0;
+	}
+}
+
+/* --- sums --- */
+
+static void sum_directly(size_t n, const double y[], size_t width, const double weights[],
+			 size_t before, double ret[])
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i < before ? before - i : 0;
+		double sum = 0;
+
+		for (size_t k = from; k < width && i + k - before < n; k++)
+			sum += weights[k] * y[i + k - before];
+		ret[i] = sum;
+	}
+}
+
+/* a *= b, both transformed as GSL stores them: real parts in front, imaginary ones from the end */
+static void multiply(size_t size, double a[], const double b[])
+{
+	a[0] *= b[0];
+	a[size / 2] *= b[size / 2];
+	for (size_t i = 1; i < size / 2; i++) {
+		double re = a[i] * b[i] - a[size - i] * b[size - i];
+
+		a[size - i] = a[i] * b[size - i] + a[size - i] * b[i];
+		a[i] = re;
+	}
+}
+
+static bool is_boxcar(size_t width, const double weights[])
+{
+	for (size_t k = 0; k < width; k++)
+		if (weights[k] != 1)
+			return false;
+	return true;
+}
+
+/* Differences of sums in long double: with a million values the last digits are still right. */
+static int sum_boxcar(size_t n, const double y[], size_t width, size_t before, double ret[])
+{
+	rarog_cleanup(rarog_freep) long double *sums = calloc(n + 1, sizeof(*sums));
+
+	if (!sums)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++)
+		sums[i + 1] = sums[i] + y[i];
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i > before ? i - before : 0, to = i + width - before;
+
+		ret[i] = (double)(sums[to < n ? to : n] - sums[from]);
+	}
+	return 0;
+}
+
+int rarog_window_sums(size_t n, const double y[], size_t width, const double weights[],
+		      size_t before, double ret[])
+{
+	rarog_cleanup(rarog_freep) double *a = NULL;
+	size_t size = 1;
+
+	if ((double)n * (double)width <= DIRECT) {
+		sum_directly(n, y, width, weights, before, ret);
+		return 0;
+	}
+	if (is_boxcar(width, weights))
+		return sum_boxcar(n, y, width, before, ret);
+	while (size < n + width)
+		size *= 2;
+	a = calloc(2 * size, sizeof(double));
+	if (!a)
+		return rarog_oom();
+	double *b = a + size;
+
+	for (size_t i = 0; i < n; i++)
+		a[i] = y[i];
+	for (size_t k = 0; k < width; k++)
+		b[k] = weights[width - 1 - k];
+	gsl_fft_real_radix2_transform(a, 1, size);
+	gsl_fft_real_radix2_transform(b, 1, size);
+	multiply(size, a, b);
+	gsl_fft_halfcomplex_radix2_inverse(a, 1, size);
+	for (size_t i = 0; i < n; i++)
+		ret[i] = a[i + width - 1 - before];
+	return 0;
+}
+
+/* --- medians --- */
+
+/* A Fenwick tree over the ranks of all values says which is the k-th of those in the window. */
+struct ranks {
+	size_t n, top;
+	size_t *tree; /* 1 … n */
+	size_t *rank; /* of each value, from 1 */
+	double *sorted;
+};
+
+struct ranked {
+	double value;
+	size_t at;
+};
+
+static void ranks_release(struct ranks *ranks)
+{
+	free(ranks->tree);
+	free(ranks->rank);
+	free(ranks->sorted);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static int ranks_make(size_t n, const double y[], struct ranks *ranks)
+{
+	rarog_cleanup(rarog_freep) struct ranked *order = calloc(n, sizeof(*order));
+
+	ranks->n = n;
+	ranks->tree = calloc(n + 1, sizeof(size_t));
+	ranks->rank = calloc(n, sizeof(size_t));
+	ranks->sorted = calloc(n, sizeof(double));
+	if (!order || !ranks->tree || !ranks->rank || !ranks->sorted)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct ranked){ y[i], i };
+	qsort(order, n, sizeof(*order), compare);
+	for (size_t i = 0; i < n; i++) {
+		ranks->rank[order[i].at] = i + 1;
+		ranks->sorted[i] = order[i].value;
+	}
+	for (ranks->top = 1; ranks->top * 2 <= n;)
+		ranks->top *= 2;
+	return 0;
+}
+
+static void count(struct ranks *ranks, size_t rank, size_t by)
+{
+	for (; rank <= ranks->n; rank += rank & -rank)
+		ranks->tree[rank] += by;
+}
+
+/* The k-th smallest one, from 0. */
+static double kth(const struct ranks *ranks, size_t k)
+{
+	size_t at = 0;
+
+	for (size_t step = ranks->top; step > 0; step /= 2)
+		if (at + step <= ranks->n && ranks->tree[at + step] <= k) {
+			at += step;
+			k -= ranks->tree[at];
+		}
+	return ranks->sorted[at];
+}
+
+int rarog_window_medians(size_t n, const double y[], size_t width, size_t before, double ret[])
+{
+	rarog_cleanup(ranks_release) struct ranks ranks = { 0 };
+	size_t in = 0, from = 0, to = 0;
+	int r = ranks_make(n, y, &ranks);
+
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		for (; to < n && to < i + width - before; to++, in++)
+			count(&ranks, ranks.rank[to], 1);
+		for (; from + before < i; from++, in--)
+			count(&ranks, ranks.rank[from], (size_t)-1);
+		ret[i] = (kth(&ranks, (in - 1) / 2) + kth(&ranks, in / 2)) / 2;
+	}
+	return r;
+}

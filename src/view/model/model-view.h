@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `rarog model` prints: for people, for programs, for spreadsheets. */
+#ifndef RAROG_VIEW_MODEL_MODEL_VIEW_H
+#define RAROG_VIEW_MODEL_MODEL_VIEW_H
+
+#include <stdio.h>
+
+#include "base/json-writer.h"
+#include "model/estimate.h"
+
+struct rarog_model_view {
+	const struct rarog_costs *costs;
+	size_t n;
+	const struct rarog_estimate *estimates; /* estimates[n], of the first of costs->list */
+	bool has_at;
+	double at; /* x that the model is asked for */
+	/* for people */
+	bool is_ascii, colour, no_chart;
+	int width; /* columns */
+};
+
+/** rarog_model_print() - one function: all about it and a drawing; several: a line each. 0, -ENOMEM
+ */
+int rarog_model_print(const struct rarog_model_view *view, FILE *out);
+
+/** rarog_model_json() - members of the object that is open: "x_over", "y", "models": [ … ]. */
+void rarog_model_json(const struct rarog_model_view *view, struct rarog_json *json);
+
+/** rarog_model_csv() - of several functions a line each; of one its points: x, y, weight, fitted,
+ * and the ends of both bands. 0, -ENOMEM, -EIO */
+int rarog_model_csv(const struct rarog_model_view *view, FILE *out);
+
+/* --- shared by the three --- */
+
+/** rarog_model_variable() - what formulas call x: "n". */
+const char *rarog_model_variable(const struct rarog_cost *cost);
+
+/** rarog_model_class() - "linear"; "cannot tell"; of non-parametric ones the family's name. */
+const char *rarog_model_class(const struct rarog_estimate *estimate, size_t piece);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "view/model/model-view.h"
+
+/* A name of the program's stays what it is; those of ours are words, and no good variables. */
+const char *rarog_model_variable(const struct rarog_cost *cost)
+{
+	static const char *const ours[] = { "workload", "size", "order" };
+	const char *option = rarog_cost_option(cost->x);
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		if (strcmp(cost->x, ours[i]) == 0)
+			return "n";
+	return option ? option : cost->x;
+}
+
+const char *rarog_model_class(const struct rarog_estimate *estimate, size_t piece)
+{
+	const struct rarog_choice *choice = &estimate->pieces.v[piece].choice;
+	const struct rarog_model *model = rarog_estimate_model(estimate, piece);
+
+	if (!model)
+		return "none";
+	if (!choice->best)
+		return model->family->name;
+	return choice->is_told ? rarog_growth_names[choice->growth] : "cannot tell";
+}

@@ -1,0 +1,366 @@
+#!/usr/bin/env bats
+# rarog model: where its points come from, what it prints, what it refuses. Profiles of runs that never
+# happened (make-profile) have durations by a formula, which must come out again; of real programs the
+# number of instructions is exact.
+
+load ../helper
+
+make_profile=${RAROG_BUILD:-$repo/build}/tests/make-profile
+
+need_vex() {
+	[ -x "${RAROG_BUILD:-$repo/build}/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
+}
+
+# run_of NAME NUMBER NS-OF-F [NS-OF-MAIN]: NAME.rarog, a run with a workload of NUMBER: main (NS-OF-MAIN
+# itself) calls f twice, NS-OF-F together
+run_of() {
+	"$make_profile" "$1.rarog" <<END
+header {"collector":"trace","command":["./p"],"job":{"command":"./p","collector":"trace","workload":{"name":"sizes:$2","number":$2}},"end":{"wall_ns":$((1000 * $2)),"user_ns":$((600 * $2)),"system_ns":$((100 * $2)),"max_rss_bytes":$((4096 * $2)),"counters":[{"name":"branches","count":$((7 * $2 + 1))}]}}
+location main
+location f
+process 1 - 0 1000000 0 ./p
+strand 0 1 0
+> main 0
+> f 0
+< $(($3 / 2))
+> f ${4:-10}
+< $(($3 - $3 / 2))
+< 0
+END
+}
+
+# runs: of eight sizes, twice each; f takes 3 n + 50
+runs() {
+	local n i
+
+	for n in 10 20 40 80 160 320 640 1280; do
+		for i in 1 2; do
+			run_of "$n-$i" "$n" $((3 * n + 50))
+		done
+	done
+}
+
+# facts EXPRESSION: python, of the JSON that rarog printed, as d
+facts() {
+	printf '%s' "$output" | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+m = {x["name"]: x for x in d["models"]}
+c = lambda name: [float(round(b["value"], 6)) for b in m[name]["pieces"][0]["coefficients"]]
+print(eval(sys.argv[1]))' "$1"
+}
+
+# is EXPRESSION EXPECTED
+is() {
+	local found
+
+	found=$(facts "$1")
+	[ "$found" = "$2" ] || fail "$1: '$found', expected '$2'"
+}
+
+@test "over runs: x is the number of the workload, y what a function took" {
+	runs
+	works model f ./*.rarog --json
+	is 'd["y"], d["over_runs"], d["runs"]' "('wall', True, 16)"
+	is 'm["f"]["x"], m["f"]["count"], m["f"]["min_x"], m["f"]["max_x"]' "('workload', 16, 10, 1280)"
+	is 'm["f"]["pieces"][0]["family"], c("f")' "('linear', [50.0, 3.0])"
+	works model f ./*.rarog --json --per-call
+	is 'c("f")' '[25.0, 1.5]'
+	works model f ./*.rarog --json --y calls
+	is 'm["f"]["pieces"][0]["family"], c("f")' "('constant', [2.0])"
+}
+
+@test "over runs: the whole program, its amounts and counters" {
+	runs
+	while IFS='|' read -r y slope unit; do
+		works model ./*.rarog --json --y "$y"
+		is 'd["unit"], m["program"]["pieces"][0]["family"], c("program")[1]' "('$unit', 'linear', $slope)"
+	done <<'END'
+wall|1000.0|ns
+cpu|700.0|ns
+max_rss_bytes|4096.0|bytes
+user_ns|600.0|ns
+branches|7.0|count
+END
+	works model ./*.rarog --json
+	is 'sorted(m)' "['f', 'main', 'program']"
+}
+
+@test "over runs: runs without probes stand for the program where there are some" {
+	local n
+
+	runs
+	for n in 10 20 40 80 160 320 640 1280; do
+		"$make_profile" "u$n.rarog" <<END
+header {"collector":"trace","command":["./p"],"job":{"command":"./p","collector":"trace","workload":{"name":"w","number":$n}},"end":{"wall_ns":999999},"untraced":[{"wall_ns":$((5 * n)),"user_ns":1,"system_ns":1},{"wall_ns":$((5 * n)),"user_ns":1,"system_ns":1}]}
+process 1 - 0 1000000 0 ./p
+END
+	done
+	works model u*.rarog --y wall --json
+	is 'm["program"]["count"], c("program")[1]' '(16, 5.0)'
+}
+
+@test "over runs: an option of the program is x" {
+	local n
+
+	for n in 1 2 4 8 16; do
+		"$make_profile" "o$n.rarog" <<END
+header {"collector":"time","command":["./p"],"configuration":{"threads":"$n","mode":"fast"},"end":{"wall_ns":$((1000 + 10 * n * n))}}
+process 1 - 0 1000000 0 ./p
+END
+	done
+	works model --x option:threads o*.rarog --json
+	is 'm["program"]["x"], m["program"]["pieces"][0]["family"]' "('option:threads', 'quadratic')"
+	exits 3 model --x option:mode o*.rarog
+	[[ $errors == *"the value of its option mode is no number"* ]] || fail "$errors"
+	exits 3 model --x option:size o*.rarog
+	[[ $errors == *"it has no option size"* ]] || fail "$errors"
+}
+
+@test "of calls: the order is x where nothing was captured; wall or exclusive" {
+	{
+		echo 'location main'
+		echo 'location f'
+		echo 'location g'
+		echo 'process 1 - 0 1000000 0 ./p'
+		echo 'strand 0 1 0'
+		echo '> main 0'
+		for i in $(seq 40); do # g takes 100 i of the 107 i + 30 that f does
+			printf '> f 1\n> g %d\n< %d\n< %d\n' 30 $((100 * i)) $((7 * i))
+		done
+		echo '< 0'
+	} | "$make_profile" p.rarog
+	works model f p.rarog --json --means
+	is 'd["over_runs"], m["f"]["x"], m["f"]["count"], c("f")' "(False, 'order', 40, [30.0, 107.0])"
+	works model f p.rarog --json --means --y exclusive
+	is 'c("f")' '[30.0, 7.0]'
+	works model p.rarog --json
+	is 'm["main"]["missing"]' 'order is always 1; calls with other values are needed'
+	works model p.rarog
+	[[ $output == *"order is always 1; calls with other values are needed"* ]] || fail "$output"
+}
+
+@test "of an imported profile: the size of the structure" {
+	cat >p.perf <<'END'
+{"origin": "", "header": {"type": "mixed", "cmd": "./p", "args": "", "workload": "", "units": {"mixed(time delta)": "ms"}},
+ "collector_info": {"name": "complexity", "params": {}}, "postprocessors": [], "global": {"time": "1s", "resources": [
+ {"uid": "f", "type": "mixed", "subtype": "time delta", "structure-unit-size": 10, "amount": 103},
+ {"uid": "f", "type": "mixed", "subtype": "time delta", "structure-unit-size": 20, "amount": 203},
+ {"uid": "f", "type": "mixed", "subtype": "time delta", "structure-unit-size": 40, "amount": 403},
+ {"uid": "f", "type": "mixed", "subtype": "time delta", "structure-unit-size": 80, "amount": 803},
+ {"uid": "f", "type": "mixed", "subtype": "time delta", "structure-unit-size": 160, "amount": 1603},
+ {"uid": "f", "type": "mixed", "subtype": "time delta", "structure-unit-size": 320, "amount": 3203}]}}
+END
+	works --quiet import -o p.rarog p.perf
+	works model f p.rarog --json --means
+	is 'm["f"]["x"], m["f"]["pieces"][0]["family"], m["f"]["count"]' "('size', 'linear', 6)"
+}
+
+@test "instructions of real calls have the classes that textbooks give" {
+	need_vex
+	program model/sorts -O2 -g
+	works --quiet collect --engine vex --args '/^(quick_sort|quick_sort_bad|sum_up|first_of|library_sort)$/' -o p.rarog -- ./sorts
+	works model p.rarog --x n --json
+	is 'd["y"]' instructions
+	# these are exact, so nothing is left to doubt
+	is '[(m[f]["pieces"][0]["class"], m[f]["pieces"][0]["is_told"]) for f in ("sum_up", "first_of", "quick_sort_bad")]' \
+		"[('linear', True), ('constant', True), ('quadratic', True)]"
+	is 'm["sum_up"]["pieces"][0]["family"], m["sum_up"]["pieces"][0]["r2"]' "('linear', 1)"
+	# the others have their class, or none is stated
+	is 'set(m[f]["pieces"][0]["class"] for f in ("quick_sort", "library_sort") if m[f]["pieces"][0]["is_told"]) - {"linearithmic"}' 'set()'
+}
+
+@test "a million calls count, and the few with a large x among them" {
+	program model/rare -O2 -g
+	works --quiet collect --args work -o p.rarog -- ./rare
+	works model work p.rarog --json
+	is 'm["work"]["count"], m["work"]["min_x"], m["work"]["max_x"]' '(300048, 1, 8000)'
+	is 'm["work"]["pieces"][0]["class"]' linear
+	works show p.rarog
+	[[ $output =~ work.*linear ]] || fail "$output"
+}
+
+@test "at another x: an interval, and how far beyond" {
+	runs
+	works model f ./*.rarog --at n=2560
+	[[ $output == *"at n = 2560: 7.730 us"* ]] || fail "$output"
+	[[ $output == *"2 times beyond what was measured (10 … 1280)"* ]] || fail "$output"
+	[[ $output != *"only if"* ]] || fail "twice is not far: $output"
+	works model f ./*.rarog --at 1e6
+	[[ $output == *"781 times beyond what was measured (10 … 1280): the interval holds only if"* ]] || fail "$output"
+	works model f ./*.rarog --at 100
+	[[ $output == *"at n = 100: 350 ns"* && $output != *beyond* ]] || fail "$output"
+	works model f ./*.rarog --at 100 --json
+	is 'round(m["f"]["at"]["value"], 6), m["f"]["at"]["beyond"]' '(350.0, 1)'
+}
+
+@test "families, those without a formula, and Perun's spelling" {
+	runs
+	works model f ./*.rarog --family quadratic,power --json
+	is 'sorted(x["family"] for x in m["f"]["pieces"][0]["candidates"])' "['power', 'quadratic']"
+	works model regressogram f ./*.rarog --bucket-number 4 --json
+	is 'm["f"]["pieces"][0]["family"]' regressogram
+	works model moving_average f ./*.rarog --json
+	is 'm["f"]["pieces"][0]["family"]' moving-average
+	works model kernel-regression f ./*.rarog --json
+	is 'm["f"]["pieces"][0]["family"]' kernel
+	works model f ./*.rarog --select r2 --no-chart
+	works model f ./*.rarog --select cv --no-chart
+}
+
+@test "CSV: points with their curve; of several functions a line each" {
+	runs
+	works model f ./*.rarog --csv
+	printf '%s\n' "$output" | python3 -c '
+import csv, sys
+rows = list(csv.DictReader(sys.stdin))
+assert len(rows) == 16, rows
+for r in rows:
+    assert float(r["y"]) == 3 * float(r["x"]) + 50 and abs(float(r["fitted"]) - float(r["y"])) < 1e-6, r'
+	works model ./*.rarog --csv
+	printf '%s\n' "$output" | python3 -c '
+import csv, sys
+rows = {r["name"]: r for r in csv.DictReader(sys.stdin)}
+assert sorted(rows) == ["f", "main", "program"], rows
+assert abs(float(rows["f"]["b1"]) - 3) < 1e-9, rows["f"]'
+}
+
+@test "a drawing as wide as asked for, in ASCII too" {
+	runs
+	works model f ./*.rarog --ascii --width 60
+	! printf '%s' "$output" | LC_ALL=C grep -q '[^ -~]' || fail "not ASCII: $output"
+	[ "$(printf '%s\n' "$output" | grep '^.\{11\}[|+]' | awk '{ print length }' | sort -rn | head -1)" = 60 ] || fail "$output"
+	[ "$(printf '%s\n' "$output" | grep -c '^.\{11\}[|+]')" = 15 ] || fail "$output"
+	[[ $output == *'*'* ]] || fail "no points: $output"
+	works model f ./*.rarog --no-chart
+	[[ $output != *┤* ]] || fail "$output"
+}
+
+@test "bad input: one line each" {
+	local n
+
+	runs
+	run_of same-1 10 80
+	run_of same-2 10 80
+	"$make_profile" sums.rarog <<'END'
+header {"collector":"trace"}
+detail summary
+location f
+process 1 - 0 100 0 ./p
+strand 0 1 0
+> f 0
+< 10
+END
+	"$make_profile" time.rarog <<'END'
+header {"collector":"time","command":["./p"],"job":{"command":"./p","collector":"time","workload":{"name":"w","number":5}},"end":{"wall_ns":100}}
+process 1 - 0 100 0 ./p
+END
+	works model --x workload f same-*.rarog
+	[[ $output == *"no model: workload is always 10; runs with other values are needed"* ]] || fail "$output"
+	works model --x workload f 10-1.rarog 20-1.rarog
+	[[ $output == *"workload has 2 values only, 10 and 20; a model needs 3"* ]] || fail "$output"
+	while IFS='@' read -r words status expected; do
+		run_rarog model $words
+		[ "$(wc -l <errors.txt)" = 1 ] || fail "$words: not one line: $errors"
+		[[ $errors == *"$expected"* ]] || fail "$words: $errors"
+		expect_status "$status"
+	done <<'END'
+sums.rarog@3@sums.rarog: no single calls are kept in it; rarog collect --args FUNC keeps them
+10-1.rarog time.rarog@3@profiles of different collectors, trace and time, do not make one model; --collector chooses one
+--x workload sums.rarog@3@sums.rarog: its workload has no number
+--x order --y cpu 10-1.rarog@3@--y cpu: single calls have wall, exclusive or instructions
+--x order --y instructions 10-1.rarog@3@times were measured by call
+--x n f 10-1.rarog@3@no function f has wall by n
+--y nosuch 10-1.rarog 20-1.rarog 40-1.rarog@3@it knows no nosuch
+--family cubist 10-1.rarog@2@--family: 'cubist' is none
+--at n=many 10-1.rarog@2@--at: 'many' is no number
+--decay 3 10-1.rarog@2@--decay: '3'
+--bandwidth wide 10-1.rarog@2@--bandwidth: 'wide'
+--json --csv 10-1.rarog@2@--json and --csv do not go together
+./missing.rarog@3@missing.rarog
+END
+}
+
+# --- kept in the store; by a job ---
+
+repository() {
+	git init -q -b main
+	git config user.name Tester
+	git config user.email tester@example.org
+	take model/sorts.c
+	cat >.rarog.yml
+	git add .
+	git commit -q -m one
+	gcc -O2 -g -o prog sorts.c
+	rarog --quiet init
+}
+
+@test "models are kept beside the profiles; show lists them" {
+	local n
+
+	repository </dev/null
+	for n in 10 20 40 80 160; do
+		run_of "w$n" "$n" $((3 * n + 50))
+		rarog --quiet add "w$n.rarog"
+		rm "w$n.rarog"
+	done
+	works model f --json
+	is 'd["runs"], m["f"]["pieces"][0]["family"]' "(5, 'linear')"
+	works show --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+kept = json.load(sys.stdin)["models"]
+assert len(kept) == 1 and kept[0]["models"][0]["pieces"][0]["formula"] == "50 + 3 n", kept'
+	works model f # again: it takes its own place
+	works show
+	[ "$(grep -c '50 + 3 n' <<<"$output")" = 1 ] || fail "$output"
+	# as a range, and as a version
+	works model f HEAD --json
+	is 'd["runs"]' 5
+	exits 3 model f --job nosuch HEAD
+}
+
+@test "a job's postprocess makes and keeps models, here and of commits" {
+	need_vex
+	repository <<'END'
+build: gcc -O2 -g -o prog sorts.c
+workloads: {sizes: {type: integer, min: 100, max: 900, step: 200}}
+jobs:
+  sorts:
+    command: ./prog
+    workload: sizes
+    collector: trace
+    engine: vex
+    postprocess: [{name: regression_analysis, parameters: {func: [sum_up, first_of]}}, {name: regressogram, parameters: {func: sum_up, bucket_number: 2}}]
+END
+	works run
+	[[ $output =~ sum_up\ +workload\ +5\ +linear ]] || fail "$output"
+	[[ $output =~ first_of\ +workload\ +5\ +constant ]] || fail "$output"
+	[[ $output == *regressogram* ]] || fail "$output"
+	works show --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+kept = json.load(sys.stdin)["models"]
+assert [k["models"][0]["pieces"][0]["family"] for k in kept] == ["linear", "regressogram"], kept'
+	# a model of each commit, and one of the range
+	works --quiet run --commit HEAD
+	works model sum_up HEAD --json --job sorts
+	is 'c("sum_up")' '[7.0, 6.0]'
+}
+
+@test "postprocess: a mistake has its place" {
+	repository </dev/null
+	while IFS='@' read -r text expected; do
+		printf 'jobs: {a: {command: ./prog, postprocess: %s}}\n' "$text" >.rarog.yml
+		exits 3 run --dry-run
+		[ "$(wc -l <errors.txt)" = 1 ] || fail "$text: not one line: $errors"
+		[[ $errors == *".rarog.yml:1:"*"$expected"* ]] || fail "$text: $errors"
+	done <<'END'
+clusterizer@'clusterizer' is no model: regression, regressogram, moving-average, kernel-regression
+{parameters: {}}@'name' of the model is missing
+{name: regression, parametres: {}}@unknown
+{name: regression, parameters: {slect: cv}}@did you mean --select?
+{name: regression, parameters: {select: best}}@--select
+{name: regression, parameters: {family: cubist}}@'cubist' is none
+END
+}
