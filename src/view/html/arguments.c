@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/cleanup.h"
+#include "binary/value-path.h"
 #include "model/points-arguments.h"
 #include "view/html/columns.h"
 
@@ -38,7 +39,7 @@ int rarog_html_arguments_write(struct rarog_profile *profile, struct rarog_json 
 	rarog_cleanup(rarog_argument_points_release) struct rarog_argument_points points = { 0 };
 	const struct rarog_argument *arguments;
 	long n = rarog_profile_arguments(profile, &arguments);
-	int r = n > 0 ? rarog_argument_points_read(profile, &points) : (int)n;
+	int r = n > 0 ? rarog_argument_points_read(profile, false, &points) : (int)n;
 
 	if (r < 0)
 		return r;
