@@ -260,11 +260,11 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 	model->regressogram.buckets = (size_t)args->buckets;
 	model->regressogram.is_median = args->statistic == 1;
 	model->moving.kind = (enum rarog_moving_kind)args->moving;
-	model->moving.window = (enum rarog_window)args->window;
+	model->moving.window = (enum rarog_moving_window)args->window;
 	model->moving.width = (size_t)args->window_width;
 	model->moving.min_periods = (size_t)args->min_periods;
 	model->moving.is_trailing = args->trailing;
-	model->kernel.kernel = (enum rarog_kernel)args->kernel;
+	model->kernel.kernel = (enum rarog_smoothing_kernel)args->kernel;
 	model->kernel.degree = (unsigned)(args->degree + 1);
 }
 
