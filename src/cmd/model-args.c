@@ -49,6 +49,8 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_FLAG(0, "means", ARGS, means,
 		       "times of calls: their mean instead of what a typical one takes"),
 	RAROG_OPT_STRING(0, "job", ARGS, job, "NAME", "only profiles of this job"),
+	RAROG_OPT_STRINGS(0, "option", ARGS, option, "NAME=VALUE",
+			  "only profiles with this option of the program; may be repeated"),
 	RAROG_OPT_STRING(0, "collector", ARGS, collector, "NAME",
 			 "only profiles of this collector"),
 	RAROG_OPT_GROUP("Which models"),
@@ -251,6 +253,7 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 
 	options->is_of_means = args->means;
 	options->fit.rule = (enum rarog_model_rule)args->select;
+	model->is_by_logs = options->fit.rule == RAROG_MODEL_R2; /* whose r2 Perun compares */
 	model->errors = errors_of[args->errors];
 	model->robust = (enum rarog_robust)args->robust;
 	model->seed = (uint64_t)args->seed;
@@ -258,11 +261,11 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 	model->regressogram.buckets = (size_t)args->buckets;
 	model->regressogram.is_median = args->statistic == 1;
 	model->moving.kind = (enum rarog_moving_kind)args->moving;
-	model->moving.window = (enum rarog_window)args->window;
+	model->moving.window = (enum rarog_moving_window)args->window;
 	model->moving.width = (size_t)args->window_width;
 	model->moving.min_periods = (size_t)args->min_periods;
 	model->moving.is_trailing = args->trailing;
-	model->kernel.kernel = (enum rarog_kernel)args->kernel;
+	model->kernel.kernel = (enum rarog_smoothing_kernel)args->kernel;
 	model->kernel.degree = (unsigned)(args->degree + 1);
 }
 

@@ -13,6 +13,7 @@ struct rarog_model_args {
 	/* which points */
 	struct rarog_strings func;
 	const char *x, *y, *job, *collector;
+	struct rarog_strings option;
 	bool per_call, means;
 	/* which models */
 	const char *family, *at;

@@ -19,6 +19,7 @@ void rarog_model_session_release(struct rarog_model_session *session)
 	rarog_model_ask_release(&session->ask);
 	rarog_model_profiles_release(&session->profiles);
 	rarog_project_release(&session->project);
+	rarog_option_choice_release(&session->options);
 }
 
 struct rarog_model_view rarog_model_session_view(const struct rarog_model_session *session)
@@ -121,18 +122,32 @@ static int keep(const struct rarog_model_session *s, const char *unit)
 				 s->profiles.objects.n, s->profiles.objects.v);
 }
 
+static int choose_options(struct rarog_model_session *s)
+{
+	int r;
+
+	s->options.given = s->args->option;
+	r = rarog_option_choice_read(&s->options);
+	return r < 0 ? r : rarog_option_choice_apply(&s->options, &s->project);
+}
+
 int rarog_model_session_run(struct rarog_model_session *s, const char *unit, size_t n,
 			    char *const operands[])
 {
-	const struct rarog_model_choice choice = {
-		.job = s->args->job, .collector = s->args->collector, .n = n, .operands = operands
-	};
-	int r = rarog_model_profiles_open(&s->project, &choice, &s->profiles);
+	const struct rarog_model_choice choice = { .job = s->args->job,
+						   .collector = s->args->collector,
+						   .x_option = rarog_cost_option(s->args->x),
+						   .options = &s->options,
+						   .n = n,
+						   .operands = operands };
+	int r = choose_options(s);
 	struct rarog_cost_request request = { .x = s->args->x,
 					      .y = s->args->y,
 					      .is_per_call = s->args->per_call,
 					      .functions = &s->ask.functions };
 
+	if (r == 0)
+		r = rarog_model_profiles_open(&s->project, &choice, &s->profiles);
 	if (r == 0) {
 		r = rarog_model_ask(s->args, unit, s->profiles.func, &s->ask);
 		if (r < 0)
@@ -140,6 +155,8 @@ int rarog_model_session_run(struct rarog_model_session *s, const char *unit, siz
 	}
 	if (r == 0)
 		r = rarog_costs_read(s->profiles.list.n, s->profiles.list.v, &request, &s->costs);
+	if (r == 0)
+		r = rarog_model_profiles_check(&choice, &s->profiles);
 	if (r == 0)
 		r = estimate_all(s);
 	return r < 0 ? r : keep(s, unit);

@@ -14,6 +14,7 @@
 #include "blocks/tally.h"
 #include "model/costs-own.h"
 #include "profile/off-cpu.h"
+#include "store/configuration.h"
 #include "store/facts.h"
 
 #define WORKLOAD "workload"
@@ -252,9 +253,14 @@ static enum rarog_cost_unit unit_of(const char *amount)
 
 /* --- x --- */
 
+const char *rarog_cost_option(const char *x)
+{
+	return x && strncmp(x, OPTION, strlen(OPTION)) == 0 ? x + strlen(OPTION) : NULL;
+}
+
 static bool is_over_runs(const char *x)
 {
-	return strcmp(x, WORKLOAD) == 0 || strncmp(x, OPTION, strlen(OPTION)) == 0;
+	return strcmp(x, WORKLOAD) == 0 || rarog_cost_option(x);
 }
 
 int rarog_costs_are_over_runs(size_t n, struct rarog_profile *const profiles[],
@@ -279,40 +285,27 @@ int rarog_costs_are_over_runs(size_t n, struct rarog_profile *const profiles[],
 	return are_several;
 }
 
-/* Also of a value that is written as a text. */
-static bool as_number(const json_t *value, double *ret_number)
-{
-	const char *text = json_string_value(value);
-	char *end = NULL;
-
-	if (json_is_number(value)) {
-		*ret_number = json_number_value(value);
-		return true;
-	}
-	if (!text || !*text)
-		return false;
-	*ret_number = strtod(text, &end);
-	return *end == '\0';
-}
-
 static int x_of_option(const struct run *run, const char *name, double *ret_x)
 {
-	const json_t *value =
-		json_object_get(json_object_get(run->facts.header, "configuration"), name);
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration options = { 0 };
+	int r = rarog_configuration_parse(&options, run->facts.job.configuration);
 
-	if (as_number(value, ret_x))
-		return 0;
+	if (r < 0 || rarog_configuration_number(&options, name, ret_x))
+		return r;
 	return rarog_fail(-EINVAL,
-			  value ? "%s: the value of its option %s is no number"
-				: "%s: it has no option %s; its configuration is told when it is "
-				  "measured",
+			  rarog_configuration_get(&options, name)
+				  ? "%s: the value of its option %s is no number"
+				  : "%s: it has no option %s; options of a job and rarog collect "
+				    "--option say with which it is measured",
 			  rarog_profile_path(run->profile), name);
 }
 
 static int x_of(const struct run *run, const char *x, double *ret_x)
 {
-	if (x && strncmp(x, OPTION, strlen(OPTION)) == 0)
-		return x_of_option(run, x + strlen(OPTION), ret_x);
+	const char *option = rarog_cost_option(x);
+
+	if (option)
+		return x_of_option(run, option, ret_x);
 	if (!run->facts.job.has_number)
 		return rarog_fail(-EINVAL,
 				  "%s: its workload has no number; a generator of workloads in "

@@ -45,6 +45,9 @@ struct rarog_costs {
 	size_t left_out; /* functions that were called and have no such x */
 };
 
+/** rarog_cost_option() - "NAME" of an x "option:NAME"; NULL: @x (may be NULL) is none. */
+const char *rarog_cost_option(const char *x);
+
 /**
  * rarog_costs_read() - of all @n profiles together
  *

@@ -24,6 +24,21 @@ const char *const rarog_detail_names[] = { "calls", "summary", "count", NULL };
 const char *const rarog_strategy_names[] = { "userspace", "all",       "custom",
 					     "u_sampled", "a_sampled", NULL };
 
+/* A file's path, and not a pattern, means that file wherever the program is started from. */
+static int add_programs(struct rarog_match *match, const struct rarog_strings *binaries)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < binaries->n; i++) {
+		const char *text = binaries->v[i];
+		rarog_cleanup(rarog_freep) char *path =
+			strchr(text, '/') && *text != '/' ? realpath(text, NULL) : NULL;
+
+		r = rarog_match_include(match, path ? path : text);
+	}
+	return r;
+}
+
 /* Functions with the files they are in and the part of their calls. */
 static int add_functions(struct rarog_plan *plan, const struct rarog_plan_options *options)
 {
@@ -184,8 +199,8 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		r = rarog_place_requests_add(&plan->places, options->at.v[i]);
 	if (r == 0)
 		r = add_values(&plan->values, options);
-	for (size_t i = 0; r == 0 && i < options->binaries.n; i++)
-		r = rarog_match_include(&plan->programs, options->binaries.v[i]);
+	if (r == 0)
+		r = add_programs(&plan->programs, &options->binaries);
 	return r < 0 ? r : rarog_place_test(plan);
 }
 

@@ -32,6 +32,7 @@ struct rarog_place_judge {
 };
 
 struct rarog_plan {
+	const char *collector; /* whose run it is: "trace" …; static */
 	enum rarog_detail detail;
 	struct rarog_match functions;          /* which functions of the probed binaries */
 	struct rarog_match usdt;               /* which USDT probes; zeroed: see marks.c … */

@@ -131,7 +131,7 @@ static int add_losses(struct vex *v)
 		rarog_warn("%llu %s", (unsigned long long)all[i].n, all[i].warning);
 		r = rarog_profile_add_losses(v->writer, 1, &loss);
 	}
-	if (v->harvest.complaint)
+	if (v->harvest.complaint && *v->harvest.complaint)
 		rarog_warn("valgrind says: %s", v->harvest.complaint);
 	return r;
 }
@@ -184,8 +184,7 @@ static int add_processes(struct vex *v)
 /* A profile without accesses is what it was before there were any. */
 void rarog_vex_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	rarog_json_string(json, "collector", "trace");
-	rarog_json_string(json, "engine", "vex");
+	rarog_plan_write_collector(json, "vex", plan);
 	rarog_json_string(json, "detail", "summary");
 	rarog_json_object(json, "parameters");
 	rarog_json_bool(json, "follow", plan->follow);
@@ -275,7 +274,7 @@ static int fail_empty(const struct vex *v)
 				  v->base.options->command->argv[0], v->harvest.folder.path);
 	return rarog_fail(-ENODATA, "%s: nothing was counted%s%s",
 			  v->base.options->command->argv[0],
-			  v->harvest.complaint ? "; valgrind says: " : "",
+			  v->harvest.complaint && *v->harvest.complaint ? "; valgrind says: " : "",
 			  v->harvest.complaint ? v->harvest.complaint : "");
 }
 
