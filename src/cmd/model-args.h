@@ -16,8 +16,8 @@ struct rarog_model_args {
 	bool per_call, means;
 	/* which models */
 	const char *family, *at;
-	int select, errors, robust;
-	long seed;
+	int select, method, errors, robust;
+	long steps, seed;
 	/* those without a formula */
 	int bucket_method, statistic, moving, window, kernel;
 	long buckets, window_width, min_periods, degree;

@@ -66,14 +66,14 @@ static int key_of(const struct rarog_model_session *s, const char *unit, struct 
 			       a->x ? a->x : "", a->y ? a->y : "", a->family ? a->family : "");
 
 	if (r == 0)
-		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d\n", a->per_call, a->means,
-				   a->select, a->errors, a->robust, a->bucket_method, a->statistic,
-				   a->moving, a->window, a->kernel);
+		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d %d\n", a->per_call,
+				   a->means, a->select, a->method, a->errors, a->robust,
+				   a->bucket_method, a->statistic, a->moving, a->window, a->kernel);
 	if (r == 0)
-		r = rarog_str_addf(&text, "%ld %ld %ld %ld %ld %d %s %s %s\n", a->seed, a->buckets,
-				   a->window_width, a->min_periods, a->degree, a->trailing,
-				   a->decay ? a->decay : "", a->bandwidth ? a->bandwidth : "",
-				   a->ridge ? a->ridge : "");
+		r = rarog_str_addf(&text, "%ld %ld %ld %ld %ld %ld %d %s %s %s\n", a->steps,
+				   a->seed, a->buckets, a->window_width, a->min_periods, a->degree,
+				   a->trailing, a->decay ? a->decay : "",
+				   a->bandwidth ? a->bandwidth : "", a->ridge ? a->ridge : "");
 	for (size_t i = 0; r == 0 && i < s->ask.functions.include.n; i++)
 		r = rarog_str_addf(&text, "%s\n", s->ask.functions.include.v[i].text);
 	for (size_t i = 0; r == 0 && i < s->profiles.objects.n; i++)

@@ -18,15 +18,17 @@
 #define EXPONENT  0.05 /* so near to a whole one is that */
 #define EXACT     50.0 /* a coefficient more, where none leaves anything */
 
-static double criterion(const struct rarog_model *model)
+/* n ln(σ²) + k ln n: the one of Schwarz, which does not prefer more terms as n grows; or the error
+ * of what is foretold in its place. */
+static double criterion(const struct rarog_model *model, enum rarog_model_rule rule)
 {
-	double n = (double)model->n, k = model->parameters;
+	double n = (double)model->n, k = model->parameters,
+	       squares = model->deviation * model->deviation * model->freedom;
 
 	/* of those that leave nothing at all, as counts do, the smallest is the true one */
 	if (model->residual_ss == 0)
 		return EXACT * (k - 1e6);
-	/* n ln(σ²) + k ln n: the one of Schwarz, which does not prefer more terms as n grows */
-	return n * log(model->deviation * model->deviation * model->freedom / n) + k * log(n);
+	return rule == RAROG_MODEL_CV ? 2 * n * log(model->cv) : n * log(squares / n) + k * log(n);
 }
 
 /* Growth by an exponent that is known to @error. */
@@ -60,7 +62,8 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void list(const struct rarog_models *models, struct rarog_choice *choice)
+static void list(const struct rarog_models *models, enum rarog_model_rule rule,
+		 struct rarog_choice *choice)
 {
 	double least = INFINITY, sum = 0;
 
@@ -70,7 +73,7 @@ static void list(const struct rarog_models *models, struct rarog_choice *choice)
 		if (model->family->n_coefficients == 0 || model->n == 0)
 			continue;
 		choice->candidates[choice->n++] = (struct rarog_candidate){
-			.model = model, .growth = class_of(model), .behind = criterion(model)
+			.model = model, .growth = class_of(model), .behind = criterion(model, rule)
 		};
 		least = fmin(least, choice->candidates[choice->n - 1].behind);
 	}
@@ -127,8 +130,9 @@ void rarog_models_choose(const struct rarog_models *models, enum rarog_model_rul
 {
 	struct rarog_choice choice = { .best = NULL };
 
-	list(models, &choice);
-	choice.best = rule == RAROG_MODEL_AICC && choice.n > 0
+	list(models, rule, &choice);
+	/* Those fitted elsewhere have no criterion. */
+	choice.best = rule != RAROG_MODEL_R2 && choice.n > 0
 			      ? choice.candidates[0].model
 			      : rarog_models_best(models, rule, true);
 	if (choice.best) {

@@ -20,10 +20,7 @@
 void rarog_estimate_release(struct rarog_estimate *estimate)
 {
 	rarog_points_release(&estimate->points);
-	for (size_t i = 0; i < estimate->pieces.n; i++)
-		rarog_models_release(&estimate->pieces.v[i].models);
-	free(estimate->pieces.v);
-	estimate->pieces = (struct rarog_pieces){ 0 };
+	rarog_pieces_release(&estimate->pieces);
 }
 
 const struct rarog_model *rarog_estimate_model(const struct rarog_estimate *estimate, size_t i)
@@ -163,10 +160,20 @@ static int fit(const struct rarog_estimate_options *options, struct rarog_estima
 {
 	const struct rarog_points *points = &estimate->points;
 	struct rarog_pieces_options with = options->fit;
+	int r;
 
 	/* medians of many are not so much better than of few */
 	with.model.weights = estimate->are_typical ? NULL : points->w;
-	return fit_full(options, &with, estimate);
+	if (with.method == RAROG_METHOD_FULL)
+		return fit_full(options, &with, estimate);
+	if (options->families)
+		return rarog_fail(-EINVAL, "--family goes with --method full only");
+	r = rarog_pieces_fit(points->n, points->x, points->y, &with, &estimate->pieces);
+	if (r != -EDOM)
+		return r;
+	snprintf(estimate->reason, sizeof(estimate->reason), "%s", rarog_error_message());
+	rarog_error_clear();
+	return 0;
 }
 
 int rarog_estimate(const struct rarog_cost *cost, const struct rarog_costs *of,

@@ -134,6 +134,40 @@ static void spread_errors(const struct rarog_data *data, struct rarog_model *mod
 		model->error[i] = model->freedom > 0 ? sqrt(model->covariance[i * p + i]) : NAN;
 }
 
+/* How much one point of weight 1 at @x draws the curve to itself. */
+static double leverage(const struct rarog_model *model, double x)
+{
+	double row[RAROG_MODEL_COEFFICIENTS], variance = model->deviation * model->deviation,
+					      sum = 0;
+	size_t p = model->family->n_coefficients;
+
+	model->family->gradient(model, x, row);
+	for (size_t i = 0; i < p * p; i++)
+		sum += row[i / p] * model->covariance[i] * row[i % p];
+	return variance > 0 ? sum / variance : 0;
+}
+
+/* Leaving one out takes no second fit: its residual / (1 - leverage), exact where the family is
+ * linear. Of smoothers and of logarithms, their parameters are spread evenly. */
+static void foretell(const struct rarog_data *data, struct rarog_model *model)
+{
+	const struct rarog_cells *cells = &data->cells;
+	bool has_leverage = model->family->n_coefficients > 0 && isnan(model->r2_logs);
+	double evenly = fmin(0.99, model->parameters / (double)data->n), squares = 0;
+
+	for (size_t i = 0; i < cells->n; i++) {
+		double one = data->cell_weights[i] / cells->count[i],
+		       off = cells->y[i] - rarog_model_value(model, cells->x[i]),
+		       own = has_leverage ? fmin(0.999, one * leverage(model, cells->x[i]))
+					  : evenly;
+
+		squares += data->cell_weights[i] *
+			   (off * off + cells->spread[i] / cells->weight[i]) /
+			   ((1 - own) * (1 - own));
+	}
+	model->cv = sqrt(squares / (double)data->n);
+}
+
 static int assess(const struct rarog_data *data, struct rarog_model *model)
 {
 	struct sums sums;
@@ -145,6 +179,7 @@ static int assess(const struct rarog_data *data, struct rarog_model *model)
 	rate(data, &sums, model);
 	if (model->family->n_coefficients > 0)
 		spread_errors(data, model);
+	foretell(data, model);
 	return 0;
 }
 

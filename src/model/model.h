@@ -76,6 +76,7 @@ struct rarog_model {
 	double rmse;           /* √(residual_ss / n), in the unit of y */
 	double residual_ss;    /* Σ (y - fitted)² */
 	double aicc;           /* of the weighted residuals: only of the same points and errors */
+	double cv; /* √ of the mean square of each (weighted) y from what the others foretell */
 	/* The deviation of one y from the curve is deviation · value^error_power. */
 	double deviation, error_power;
 	double parameters; /* coefficients, or what a smoother takes for one: its trace */

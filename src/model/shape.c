@@ -134,7 +134,8 @@ int rarog_family_fit_shape(const struct rarog_data *data, const struct rarog_sha
 					   .weights = data->cell_weights,
 					   .value = shape_value,
 					   .gradient = shape_gradient,
-					   .arg = &profile };
+					   .arg = &profile,
+					   .is_near = true };
 	struct rarog_nonlinear_fit fit;
 	double b[3] = { 1, search(shape, &profile), 0 };
 	int r = check_k(b[1], shape, model);

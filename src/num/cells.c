@@ -99,6 +99,25 @@ int rarog_cells_even(size_t n, const double x[], const double y[], const double 
 	return make(n, x, y, weights, &(struct widths){ .most = width, .least = width }, ret_cells);
 }
 
+int rarog_cells_equal(size_t n, const double x[], const double y[], const double weights[],
+		      size_t places, struct rarog_cells *ret_cells)
+{
+	size_t each = (n + places - 1) / places, k = 0, in = 0;
+	int r = allocate(places + 1, ret_cells);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n; i++, in++) {
+		if (in >= each && x[i] > x[i - 1]) {
+			k++;
+			in = 0;
+		}
+		add(ret_cells, k, x[i], y[i], weights ? weights[i] : 1);
+	}
+	ret_cells->n = k + 1;
+	return 0;
+}
+
 int rarog_cells_make(size_t n, const double x[], const double y[], const double weights[],
 		     struct rarog_cells *ret_cells)
 {

@@ -37,6 +37,9 @@ int rarog_cells_merge(size_t n, const double x[], const double y[], const double
 /** rarog_cells_even() - at most @places, all equally wide */
 int rarog_cells_even(size_t n, const double x[], const double y[], const double weights[],
 		     size_t places, struct rarog_cells *ret_cells);
+/** rarog_cells_equal() - at most @places of about as many points; those of one x stay together */
+int rarog_cells_equal(size_t n, const double x[], const double y[], const double weights[],
+		      size_t places, struct rarog_cells *ret_cells);
 void rarog_cells_release(struct rarog_cells *cells);
 
 #endif

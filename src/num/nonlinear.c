@@ -81,7 +81,8 @@ static int start(const struct rarog_nonlinear *problem, gsl_multifit_nlinear_fdf
 	return gsl_multifit_nlinear_winit(&from.vector, &weights.vector, fdf, work);
 }
 
-/* Goes @way from b; b and the covariance of a smaller sum are kept. 0; -ENOMEM. */
+/* Goes @way from b; b and the covariance of a smaller sum are kept. 1: it came to rest; 0;
+ * -ENOMEM. */
 static int go(const struct rarog_nonlinear *problem, const struct ways *way, const double from[],
 	      double b[], double covariance[], double *least)
 {
@@ -105,7 +106,7 @@ static int go(const struct rarog_nonlinear *problem, const struct ways *way, con
 	if (start(problem, &fdf, from, work) != GSL_SUCCESS)
 		return 0;
 	/* That it stops because no step helps any more is no failure; the sum tells. */
-	(void)gsl_multifit_nlinear_driver(ROUNDS, 1e-13, 1e-15, 0, NULL, NULL, &info, work);
+	int status = gsl_multifit_nlinear_driver(ROUNDS, 1e-13, 1e-15, 0, NULL, NULL, &info, work);
 	double sum = weighted_squares(problem, work->x->data);
 
 	if (!(sum < *least))
@@ -113,7 +114,7 @@ static int go(const struct rarog_nonlinear *problem, const struct ways *way, con
 	*least = sum;
 	memcpy(b, work->x->data, problem->p * sizeof(double));
 	gsl_multifit_nlinear_covar(work->J, 0, &ret.matrix);
-	return 0;
+	return status == GSL_SUCCESS;
 }
 
 static int check(const struct rarog_nonlinear *problem)
@@ -138,8 +139,11 @@ int rarog_nonlinear_fit(const struct rarog_nonlinear *problem, double b[], doubl
 	if (!best)
 		return rarog_oom();
 
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(ways); i++)
+	for (size_t i = 0; r >= 0 && i < RAROG_COUNT(ways); i++) {
 		r = go(problem, &ways[i], b, best, best + p, &least);
+		if (r > 0 && problem->is_near)
+			break;
+	}
 	if (r < 0)
 		return r;
 	if (!isfinite(least))

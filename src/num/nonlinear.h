@@ -3,6 +3,7 @@
 #ifndef RAROG_NUM_NONLINEAR_H
 #define RAROG_NUM_NONLINEAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rarog_nonlinear {
@@ -13,6 +14,7 @@ struct rarog_nonlinear {
 	/* Its derivatives by each coefficient; NULL: by differences. */
 	void (*gradient)(const void *arg, const double b[], size_t i, double row[]);
 	const void *arg;
+	bool is_near; /* the start is: one way of going down is enough */
 };
 
 struct rarog_nonlinear_fit {
@@ -26,8 +28,8 @@ struct rarog_nonlinear_fit {
  * @ret_covariance: p × p
  *
  * Levenberg-Marquardt of GSL with Moré's scaling and QR, until neither coefficients nor gradient
- * change by more than rounding; from a start that leads nowhere, with geodesic acceleration and
- * with scaling of Levenberg and Marquardt too: the smallest sum counts.
+ * change by more than rounding; with geodesic acceleration and with the scaling of Levenberg and of
+ * Marquardt too, the smallest sum counts.
  * Oracle: NIST StRD, nonlinear regression.
  *
  * Return: 0; -EDOM n < p, the model is not finite at the start, or no way leads down to a minimum;
