@@ -86,6 +86,9 @@ llvm::Value *roundsBehind(llvm::IRBuilderBase &builder, const Rounds &rounds,
 /* Is @loop left only where code can be put that adds its counts to memory? */
 bool hasSeenEnds(const llvm::Loop &loop, const Leaving &leaving);
 
+/* Divides the blocks of unoptimised code where calls may leave them. Has it changed? */
+bool divideBlocks(llvm::Function &function, const Leaving &leaving);
+
 /* Gives each call that ends @function its own return, so that it stays a jump. Has it changed? */
 bool copyReturns(llvm::Function &function);
 

@@ -150,7 +150,9 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 			const rarog::Leaving &leaving, const rarog::Options &options,
 			rarog::Companions &companions)
 	{
-		if (rarog::copyReturns(function))
+		bool is_divided = rarog::divideBlocks(function, leaving);
+
+		if (rarog::copyReturns(function) || is_divided)
 			analyses.invalidate(function, PreservedAnalyses::none());
 		rarog::Graph graph(function, analyses, leaving, options);
 		unsigned n = graph.n_counters;

@@ -37,6 +37,7 @@ rarog_agent_entries:
 	.long	tell_first
 	.long	tell_second
 	.long	prctl
+	.long	walked
 	.long	mark_point
 	.long	mark_begin
 	.long	mark_end
@@ -585,6 +586,9 @@ tell_second:
 
 prctl:
 	HOOK rarog_agent_prctl
+
+walked:
+	HOOK rarog_agent_walked
 
 /*
  * Captured values that take more than copying registers. Stack: return to the stub, rax, the slot.

@@ -27,8 +27,8 @@ static void keep_frames(const struct rarog_strand_private *p, const struct frame
 	}
 }
 
-/* Frames below @slot are gone without having returned. */
-void drop_frames(uint32_t index, uint64_t slot)
+/* Frames below @slot are gone without having returned, at the time @now. */
+static void drop_frames_at(uint32_t index, uint64_t slot, uint64_t now)
 {
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
@@ -45,8 +45,22 @@ void drop_frames(uint32_t index, uint64_t slot)
 		s->lost++; /* the depth follows when recording goes on */
 		return;
 	}
-	put_clock(p, s, ticks());
+	put_clock(p, s, now);
 	put_escape(s, RAROG_ESCAPE_DEPTH, depth(p), 2);
+}
+
+void drop_frames(uint32_t index, uint64_t slot)
+{
+	drop_frames_at(index, slot, ticks());
+}
+
+/* Returns are unseen since the unwinder was called: by now such a frame may be gone for long. It is
+ * counted until it was last seen, which is when the unwinder was called, or a call below it. */
+void drop_unseen(uint32_t index, uint64_t slot)
+{
+	const struct rarog_strand_private *p = private(index);
+
+	drop_frames_at(index, slot, p->unhooked ? p->last : ticks());
 }
 
 static void set_slot(const struct frame *f, int hooked)
@@ -87,7 +101,7 @@ static void drop_overwritten(uint32_t index)
 		const struct frame *f = (const struct frame *)at;
 
 		if (!is_region(f) && !is_twin(p, f) && *(const uint64_t *)slot_of(f) != f->ret)
-			return drop_frames(index, slot_of(f) + 1);
+			return drop_unseen(index, slot_of(f) + 1);
 	}
 }
 

@@ -238,6 +238,7 @@ void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_t event
 void rarog_agent_leave(struct leave_probe *probe, uint64_t now) HIDDEN;
 void rarog_agent_count(void) HIDDEN;
 void rarog_agent_unhook(struct hook_probe *probe) HIDDEN;
+void rarog_agent_walked(struct hook_probe *probe) HIDDEN;
 void rarog_agent_set_ip(struct hook_probe *probe) HIDDEN;
 void rarog_agent_landed(struct leave_probe *probe) HIDDEN;
 void rarog_agent_loaded(void) HIDDEN;
@@ -367,6 +368,7 @@ uint64_t saved_returns_take(uint64_t slot, uint64_t seen) HIDDEN;
 
 void forget_root(struct rarog_strand_private *p) HIDDEN;
 void drop_frames(uint32_t index, uint64_t slot) HIDDEN;
+void drop_unseen(uint32_t index, uint64_t slot) HIDDEN; /* … at a time that is not known */
 /* Is @f's call a tail call of the call whose frame is the next outer one, and which stayed?
  */
 int is_twin(const struct rarog_strand_private *p, const struct frame *f) HIDDEN;

@@ -132,12 +132,12 @@ struct rarog_strand_private {
 	uint64_t busy;        /* slot of the probe that is running, 0: none */
 	uint64_t last;        /* clock of the last event, ticks */
 	uint64_t within;      /* frame that recording hangs on (--within, --not-below) */
-	uint64_t counts;      /* address of this strand's counters (--detail=count) */
+	uint64_t counts;      /* address of this strand's counters: of stubs and gates (emit.c) */
 	uint64_t base;        /* first frame of the shadow stack */
 	uint32_t index;       /* of this strand; set before any thread's %gs leads here */
 	uint32_t outer;       /* strand that a nested probe came from, 0: none */
 	uint32_t nested;      /* strand kept for probes that hit a busy one, 0: none yet */
-	uint32_t unhooked;    /* return addresses on the stack are the true ones (unwinding) … */
+	uint32_t unhooked;    /* enum rarog_unhooked: return addresses are the true ones … */
 	uint64_t unhooked_at; /* … since the unwinder was called with this stack pointer */
 	uint64_t landing;     /* where it is going to land, 0: it has not been said */
 	uint64_t leaving;     /* slot of the call that switches or has switched stacks, 0: none */
@@ -153,6 +153,12 @@ struct rarog_strand_private {
 };
 
 #define RAROG_STRAND_FRESH 0xffffffff
+
+enum rarog_unhooked {
+	RAROG_UNHOOKED_NOT = 0,
+	RAROG_UNHOOKED = 1, /* … and an unwinder may be at work since before unhooked_at … */
+	RAROG_UNHOOKED_ONCE = 2, /* … or only the one that was called there */
+};
 
 enum rarog_filtered {
 	RAROG_FILTERED_NOT = 0,
@@ -317,7 +323,7 @@ struct rarog_agent_entries {
 	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
 	uint32_t unhook, set_ip, loaded, born;
 	uint32_t swap_context, set_context, jump_stack;
-	uint32_t tell_first, tell_second, prctl;
+	uint32_t tell_first, tell_second, prctl, walked;
 	uint32_t mark_point, mark_begin, mark_end;
 	uint32_t mark_point_values, mark_begin_values, mark_end_values;
 	uint32_t values;         /* takes those that a stub does not */

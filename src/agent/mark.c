@@ -50,7 +50,7 @@ static uint32_t begin(struct mark_probe *probe)
 	if (!index)
 		return 0;
 	p = private(index);
-	drop_frames(index, region_slot(probe));
+	drop_unseen(index, region_slot(probe));
 	if (p->unhooked && slot > p->unhooked_at)
 		rehook(index);
 	return index;

@@ -60,7 +60,7 @@ static void settle_frames(uint32_t index, const struct enter_probe *probe)
 	struct rarog_strand_private *p = private(index);
 	uint64_t slot = (uint64_t)&probe->ret;
 
-	drop_frames(index, is_from_frame(p, probe) ? slot : slot + 1);
+	drop_unseen(index, is_from_frame(p, probe) ? slot : slot + 1);
 	if (p->unhooked && slot > p->unhooked_at)
 		rehook(index);
 }

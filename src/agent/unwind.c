@@ -10,7 +10,7 @@ static void unhook_all(uint32_t index, uint64_t slot)
 
 		set_slots(p, 0);
 		p->limit = 0; /* the next entry takes the slow path */
-		p->unhooked = 1;
+		p->unhooked = p->unhooked ? RAROG_UNHOOKED : RAROG_UNHOOKED_ONCE;
 		p->landing = 0;
 		p->unhooked_at = slot;
 	}
@@ -29,8 +29,33 @@ HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
 		at = arrive_or_look(mine, slot);
 	if (!index)
 		return unhook_all(at, slot);
-	drop_frames(index, slot);
+	drop_unseen(index, slot);
+	/* what ends unseen is counted until here */
+	if (make_room(index) == 0)
+		put_clock(private(index), shared(index), ticks());
 	unhook_all(index, slot);
+	probe_done(index);
+}
+
+/* The frame of what walks the stack is not larger. */
+#define WALKER_MAX 8192
+
+/* At its end. Another that was called before may not have ended: a personality routine may take a
+ * backtrace. Then the next call from above puts the stubs back, as after a walk with another end.
+ */
+HIDDEN void rarog_agent_walked(struct hook_probe *probe)
+{
+	uint64_t slot = (uint64_t)&probe->ret;
+	uint32_t index = current_index();
+
+	if (!index || private(index)->unhooked != RAROG_UNHOOKED_ONCE ||
+	    private(index)->unhooked_at - slot > WALKER_MAX)
+		return;
+	index = strand_for(index, slot);
+	if (!index)
+		return;
+	for (uint32_t i = index; i; i = private(i)->outer)
+		rehook(i);
 	probe_done(index);
 }
 

@@ -9,19 +9,27 @@
 
 #include "base/cleanup.h"
 
+int rarog_installed_folder(char ret_path[PATH_MAX])
+{
+	ssize_t n = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
+	char *slash;
+
+	if (n < 0)
+		return -errno;
+	ret_path[n] = '\0';
+	slash = strrchr(ret_path, '/');
+	*(slash ? slash : ret_path) = '\0';
+	return 0;
+}
+
 int rarog_installed_find(const char *in_build, const char *name, int mode, char ret_path[PATH_MAX])
 {
 	const char *const places[] = { in_build, "../lib/rarog", "../lib/x86_64-linux-gnu/rarog",
 				       "../lib64/rarog" };
 	char self[PATH_MAX], path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
 
-	if (n < 0)
+	if (rarog_installed_folder(self) < 0)
 		return -ENOENT;
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*(slash ? slash : self) = '\0';
 	for (size_t i = 0; i < RAROG_COUNT(places); i++)
 		if (snprintf(path, PATH_MAX, "%s/%s/%s", self, places[i], name) < PATH_MAX &&
 		    access(path, mode) == 0 && realpath(path, ret_path))

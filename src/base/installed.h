@@ -5,6 +5,9 @@
 
 #include <limits.h>
 
+/** rarog_installed_folder() - the one that Rarog's program is in. 0; -errno, without message. */
+int rarog_installed_folder(char ret_path[PATH_MAX]);
+
 /**
  * rarog_installed_find() - the file @name
  * @in_build: its folder in that of a build

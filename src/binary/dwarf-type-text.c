@@ -40,8 +40,11 @@ bool rarog_type_is_c(Dwarf_Die *die)
 
 static int add_named(Dwarf_Die *die, struct rarog_str *text, const char *tag)
 {
-	const char *name = dwarf_diename(die);
+	Dwarf_Die defined = *die;
+	const char *name;
 
+	rarog_type_define(&defined);
+	name = dwarf_diename(&defined);
 	if (!name)
 		return rarog_str_addf(text, "%s{…}", tag);
 	return rarog_str_addf(text, "%s%s", rarog_type_is_c(die) ? tag : "", name);

@@ -152,6 +152,16 @@ static void set_kind(struct rarog_type *type)
 	}
 }
 
+void rarog_type_define(Dwarf_Die *type)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die definition;
+
+	if (dwarf_attr(type, DW_AT_signature, &attribute) &&
+	    dwarf_formref_die(&attribute, &definition) && dwarf_tag(&definition) == dwarf_tag(type))
+		*type = definition;
+}
+
 struct rarog_type rarog_type_of(Dwarf_Die *die)
 {
 	struct rarog_type type = { 0 };
@@ -166,6 +176,7 @@ struct rarog_type rarog_type_of(Dwarf_Die *die)
 		return type;
 	switch (dwarf_peel_type(&named, &type.die)) {
 	case 0:
+		rarog_type_define(&type.die);
 		set_kind(&type);
 		break;
 	case 1: /* const void */

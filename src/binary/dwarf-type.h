@@ -48,6 +48,10 @@ int rarog_type_text(Dwarf_Die *die, struct rarog_str *text);
 /** rarog_type_refusal() - why a value of this kind is not captured; NULL: it can be. */
 const char *rarog_type_refusal(const struct rarog_type *type);
 
+/** rarog_type_define() - what is only declared here, and defined in a type unit
+ * (-fdebug-types-section), becomes its definition; what is not found stays. */
+void rarog_type_define(Dwarf_Die *type);
+
 /** rarog_type_is_c() - is @die of a unit in C, not C++? */
 bool rarog_type_is_c(Dwarf_Die *die);
 

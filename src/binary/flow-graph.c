@@ -504,6 +504,21 @@ int rarog_code_graphs_new(const struct rarog_binary *binary, struct rarog_code_g
 	return r;
 }
 
+const struct rarog_code_map *rarog_code_graphs_map(const struct rarog_code_graphs *graphs)
+{
+	return &graphs->map;
+}
+
+const struct rarog_imports *rarog_code_graphs_imports(const struct rarog_code_graphs *graphs)
+{
+	return &graphs->imports;
+}
+
+bool rarog_code_graphs_never_returns(const struct rarog_code_graphs *graphs, size_t function)
+{
+	return graphs->never[function];
+}
+
 void rarog_code_graphs_free(struct rarog_code_graphs *graphs)
 {
 	if (!graphs)

@@ -26,11 +26,20 @@ struct rarog_code_graph {
 
 /* What has to be known of all functions of a binary for the graph of one. */
 struct rarog_code_graphs;
+struct rarog_code_map;
+struct rarog_imports;
 
 /** rarog_code_graphs_new() - @binary outlives it. 0, -ENOMEM, -EFBIG with message. */
 int rarog_code_graphs_new(const struct rarog_binary *binary, struct rarog_code_graphs **ret_graphs);
 void rarog_code_graphs_free(struct rarog_code_graphs *graphs);
 RAROG_DEFINE_FREEP(rarog_code_graphs);
+
+/** rarog_code_graphs_map(), rarog_code_graphs_imports() - of the binary; borrowed. */
+const struct rarog_code_map *rarog_code_graphs_map(const struct rarog_code_graphs *graphs);
+const struct rarog_imports *rarog_code_graphs_imports(const struct rarog_code_graphs *graphs);
+
+/** rarog_code_graphs_never_returns() - is it known that a function does not return? */
+bool rarog_code_graphs_never_returns(const struct rarog_code_graphs *graphs, size_t function);
 
 /**
  * rarog_code_graphs_read() - the graph of a function

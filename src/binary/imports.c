@@ -21,6 +21,9 @@ static int add_relocation(struct rarog_imports *imports, const GElf_Rela *rela, 
 		return 0;
 	if (symbol.st_shndx != SHN_UNDEF)
 		import.own = symbol.st_value;
+	import.is_data = GELF_ST_TYPE(symbol.st_info) == STT_OBJECT ||
+			 GELF_ST_TYPE(symbol.st_info) == STT_TLS;
+	import.is_stub = GELF_R_TYPE(rela->r_info) == R_X86_64_JUMP_SLOT;
 	import.name = elf_strptr(imports->binary->elf->elf, texts, symbol.st_name);
 	return import.name ? rarog_vec_push(&imports->list, import) : 0;
 }
@@ -74,7 +77,7 @@ void rarog_imports_release(struct rarog_imports *imports)
 	rarog_vec_release(&imports->list);
 }
 
-static const struct rarog_import *find(const struct rarog_imports *imports, uint64_t word)
+const struct rarog_import *rarog_imports_find(const struct rarog_imports *imports, uint64_t word)
 {
 	const struct rarog_import key = { .word = word };
 
@@ -85,14 +88,14 @@ static const struct rarog_import *find(const struct rarog_imports *imports, uint
 
 const char *rarog_imports_word(const struct rarog_imports *imports, uint64_t word)
 {
-	const struct rarog_import *found = find(imports, word);
+	const struct rarog_import *found = rarog_imports_find(imports, word);
 
 	return found && !found->own ? found->name : NULL;
 }
 
 uint64_t rarog_imports_own(const struct rarog_imports *imports, uint64_t word)
 {
-	const struct rarog_import *found = find(imports, word);
+	const struct rarog_import *found = rarog_imports_find(imports, word);
 
 	return found ? found->own : 0;
 }

@@ -10,6 +10,8 @@ struct rarog_import {
 	uint64_t word;
 	const char *name; /* borrowed from the binary */
 	uint64_t own;     /* where this binary itself has it; 0: another has */
+	bool is_data;     /* it is a variable, not a function */
+	bool is_stub;     /* only a stub of the linkage table uses it */
 };
 
 struct rarog_imports {
@@ -20,6 +22,9 @@ struct rarog_imports {
 /** rarog_imports_read() - from the dynamic relocations; a static program has none. 0, -ENOMEM. */
 int rarog_imports_read(const struct rarog_binary *binary, struct rarog_imports *ret_imports);
 void rarog_imports_release(struct rarog_imports *imports); /* fits rarog_cleanup() */
+
+/** rarog_imports_find() - what @word is filled with, also from this binary; NULL: nothing. */
+const struct rarog_import *rarog_imports_find(const struct rarog_imports *imports, uint64_t word);
 
 /** rarog_imports_word() - the function that @word is filled with; NULL: none of another file. */
 const char *rarog_imports_word(const struct rarog_imports *imports, uint64_t word);

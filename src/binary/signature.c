@@ -106,6 +106,78 @@ static int check_name(struct rarog_signature *s)
 			  name);
 }
 
+/* Languages whose functions are called as C's: that is what places here are computed for. */
+static bool is_called_as_c(int language)
+{
+	static const int known[] = {
+		DW_LANG_C,
+		DW_LANG_C89,
+		DW_LANG_C99,
+		DW_LANG_C11,
+		0x2c, /* C17 */
+		0x3e, /* C23 */
+		DW_LANG_C_plus_plus,
+		DW_LANG_C_plus_plus_03,
+		DW_LANG_C_plus_plus_11,
+		DW_LANG_C_plus_plus_14,
+		0x2b, /* C++17 */
+		0x2e, /* C++20 */
+		0x3a, /* C++23 */
+		DW_LANG_ObjC,
+		DW_LANG_ObjC_plus_plus,
+		DW_LANG_UPC,
+		DW_LANG_Mips_Assembler,
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(known); i++)
+		if (language == known[i])
+			return true;
+	return language < 0; /* it is not said */
+}
+
+static const char *language_name(int language)
+{
+	static const struct {
+		int language;
+		const char *name;
+	} names[] = {
+		{ DW_LANG_Fortran77, "Fortran" },
+		{ DW_LANG_Fortran90, "Fortran" },
+		{ DW_LANG_Fortran95, "Fortran" },
+		{ DW_LANG_Fortran03, "Fortran" },
+		{ DW_LANG_Fortran08, "Fortran" },
+		{ 0x2d, "Fortran" },
+		{ DW_LANG_Ada83, "Ada" },
+		{ DW_LANG_Ada95, "Ada" },
+		{ DW_LANG_Pascal83, "Pascal" },
+		{ DW_LANG_Modula2, "Modula-2" },
+		{ DW_LANG_D, "D" },
+		{ DW_LANG_Go, "Go" },
+		{ DW_LANG_Rust, "Rust" },
+		{ DW_LANG_Swift, "Swift" },
+		{ DW_LANG_Haskell, "Haskell" },
+		{ DW_LANG_OCaml, "OCaml" },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(names); i++)
+		if (language == names[i].language)
+			return names[i].name;
+	return "another language";
+}
+
+static int check_language(struct rarog_signature *s)
+{
+	Dwarf_Die unit;
+	int language = dwarf_diecu(&s->die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+
+	if (is_called_as_c(language))
+		return 0;
+	return rarog_fail(-EPROTONOSUPPORT,
+			  "%s: it is in %s, which passes arguments otherwise than C; no engine "
+			  "captures them",
+			  s->function->name, language_name(language));
+}
+
 /* Set by compilers that made a call of their own of it. */
 static int check_convention(struct rarog_signature *s)
 {
@@ -131,6 +203,11 @@ static bool is_of_gcc(struct rarog_signature *s)
 	return producer && strncmp(producer, "GNU ", 4) == 0;
 }
 
+static bool is_optimized(struct rarog_signature *s)
+{
+	return flag_of(&s->die, DW_AT_call_all_calls) || flag_of(&s->die, DW_AT_GNU_all_call_sites);
+}
+
 /* clang changes parameters of local functions and says nothing; gcc makes a clone of another name.
  * Only optimized code has DW_AT_call_all_calls. */
 static bool is_standard(struct rarog_signature *s)
@@ -139,8 +216,7 @@ static bool is_standard(struct rarog_signature *s)
 		return false;
 	if (s->function->flags & RAROG_FUNCTION_GLOBAL || is_of_gcc(s))
 		return true;
-	return !flag_of(&s->die, DW_AT_call_all_calls) &&
-	       !flag_of(&s->die, DW_AT_GNU_all_call_sites);
+	return !is_optimized(s);
 }
 
 static bool is_clone(const struct rarog_function *f)
@@ -313,16 +389,31 @@ static int assign(struct rarog_signature *s, size_t *ret_known)
 	return 0;
 }
 
+/* clang's callers in the same unit leave out what the function does not use, and the register has
+ * what it had. gcc changes callers only where it makes a clone. */
+static bool is_left_out(struct rarog_signature *s, Dwarf_Die *concrete)
+{
+	return !is_of_gcc(s) && is_optimized(s) &&
+	       (!concrete || (!dwarf_hasattr(concrete, DW_AT_location) &&
+			      !dwarf_hasattr(concrete, DW_AT_const_value)));
+}
+
 /* What the debug information says of the first instruction, against what the ABI says. */
 static void prove(struct rarog_signature *s, struct parameter *p, bool is_known)
 {
 	struct rarog_abi_place seen = { 0 };
 	enum rarog_entry_place where = RAROG_ENTRY_UNKNOWN;
 	Dwarf_Die concrete;
+	bool is_there;
 
 	if (p->why_not)
 		return;
-	if (concrete_of(s, &p->die, &concrete))
+	is_there = concrete_of(s, &p->die, &concrete);
+	if (is_left_out(s, is_there ? &concrete : NULL)) {
+		p->why_not = "is not used by the function, so callers may not pass it";
+		return;
+	}
+	if (is_there)
 		where = rarog_entry_place(&s->die, &concrete, s->function->address,
 					  p->reach.is_address ? 8 : p->reach.type.size, &seen);
 	if (p->reach.is_address) /* its debug information is of what the address leads to */
@@ -409,6 +500,8 @@ static int read_all(struct rarog_signature *s)
 	s->is_standard = is_standard(s);
 	s->is_prototyped = flag_of(&s->die, DW_AT_prototyped) || !rarog_type_is_c(&s->die);
 	r = check_name(s);
+	if (r == 0)
+		r = check_language(s);
 	if (r == 0)
 		r = check_convention(s);
 	if (r == 0)

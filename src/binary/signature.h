@@ -19,7 +19,8 @@ struct rarog_signature;
  * rarog_signature_read() - of function @function (an index) of @binary
  *
  * @binary must outlive it. Return: 0; -ENODATA: no debug information of it; -ENOTSUP: what there is
- * cannot be relied on (message: "FUNCTION: why"); -ENOMEM.
+ * cannot be relied on (message: "FUNCTION: why"); -EPROTONOSUPPORT: it is in a language whose
+ * functions are called otherwise (message as well); -ENOMEM.
  */
 int rarog_signature_read(struct rarog_binary *binary, size_t function,
 			 struct rarog_signature **ret_signature);

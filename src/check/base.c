@@ -175,19 +175,21 @@ int rarog_base_choose(struct rarog_vcs *vcs, struct rarog_store *store,
 }
 
 int rarog_base_find(struct rarog_vcs *vcs, struct rarog_store *store,
-		    const struct rarog_commit *target, bool only_ancestors,
+		    const struct rarog_commit *target, const char *options, bool only_ancestors,
 		    struct rarog_base *ret_base)
 {
 	rarog_cleanup(search_release) struct search search = { .store = store,
 							       .target = target->name };
-	const struct rarog_record_filter filter = { .version = target->name, .clean_only = true };
+	const struct rarog_record_filter filter = { .version = target->name,
+						    .options = options,
+						    .clean_only = true };
 	int r = rarog_records_read(store, &filter, &search.records);
 
 	if (r == 0 && search.records.rows.n == 0)
-		return rarog_fail(
-			-ENOENT,
-			"%.10s has no profile to check; rarog run --commit %.10s makes some",
-			target->name, target->name);
+		return rarog_fail(-ENOENT,
+				  "%.10s has no profile%s to check; rarog run --commit %.10s makes "
+				  "some",
+				  target->name, options ? " with these options" : "", target->name);
 	if (r == 0)
 		r = try_rules(&search, vcs, only_ancestors, ret_base);
 	if (r != 0)

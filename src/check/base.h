@@ -14,6 +14,7 @@ struct rarog_base {
 
 /**
  * rarog_base_find() - the base of @target
+ * @options: only profiles with these options of the program; as in struct rarog_record_filter
  * @only_ancestors: only the last two rules, as in a walk over a history
  *
  * In this order, and only versions that share a job and a class of machine with it:
@@ -25,7 +26,7 @@ struct rarog_base {
  * Return: 0; -ENOENT there is none; the target has no profiles either; -errno.
  */
 int rarog_base_find(struct rarog_vcs *vcs, struct rarog_store *store,
-		    const struct rarog_commit *target, bool only_ancestors,
+		    const struct rarog_commit *target, const char *options, bool only_ancestors,
 		    struct rarog_base *ret_base);
 
 /** rarog_base_choose() - by the same rules, of all versions: both are going to be measured. 0;

@@ -12,6 +12,7 @@
 #include "check/strategy.h"
 #include "collect/collector.h"
 #include "store/compatible.h"
+#include "store/configuration.h"
 
 static void check_release(struct rarog_check *check)
 {
@@ -236,8 +237,13 @@ static int run_chosen(struct rarog_check *check, const struct rarog_check_option
 
 static char *job_text(const struct rarog_job *job)
 {
-	return rarog_asprintf("%s%s%s%s%s", job->command, *job->arguments ? " " : "",
-			      job->arguments, *job->workload ? " · " : "", job->workload);
+	rarog_cleanup(rarog_str_release) struct rarog_str options = { 0 };
+
+	if (rarog_configuration_words(job->configuration, " · ", &options) < 0)
+		return NULL;
+	return rarog_asprintf("%s%s%s%s%s%s", job->command, *job->arguments ? " " : "",
+			      job->arguments, *job->workload ? " · " : "", job->workload,
+			      rarog_str_text(&options));
 }
 
 /* Runs of a comparison were made in rounds, one of each version. */

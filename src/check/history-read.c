@@ -181,19 +181,24 @@ static int read_program(struct reading *reading, size_t g, const struct rarog_re
 
 static int name_job(struct rarog_history_group *group, const struct rarog_record *record)
 {
+	rarog_cleanup(rarog_str_release) struct rarog_str options = { 0 };
 	unsigned traits = rarog_collector_traits(record->collector, NULL);
 
 	if (group->job)
 		return 0;
 	group->is_blocks = traits & RAROG_COLLECTOR_BLOCKS;
 	group->is_samples = traits & RAROG_COLLECTOR_SAMPLES;
-	group->job = rarog_asprintf("%s%s%s%s%s%s%s (%s)", record->job_name ? record->job_name : "",
-				    record->job_name && *record->job_name ? ": " : "",
-				    record->command ? record->command : "",
-				    record->arguments && *record->arguments ? " " : "",
-				    record->arguments ? record->arguments : "",
-				    record->workload && *record->workload ? " " : "",
-				    record->workload ? record->workload : "", record->collector);
+	if (rarog_configuration_words(record->configuration, " ", &options) < 0)
+		return -ENOMEM;
+	group->job =
+		rarog_asprintf("%s%s%s%s%s%s%s%s (%s)", record->job_name ? record->job_name : "",
+			       record->job_name && *record->job_name ? ": " : "",
+			       record->command ? record->command : "",
+			       record->arguments && *record->arguments ? " " : "",
+			       record->arguments ? record->arguments : "",
+			       record->workload && *record->workload ? " " : "",
+			       record->workload ? record->workload : "", rarog_str_text(&options),
+			       record->collector);
 	return group->job ? 0 : rarog_oom();
 }
 

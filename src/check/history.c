@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "store/record.h"
 
 #define HASH_NONFATAL_OOM            1
 #define uthash_nonfatal_oom(element) (void)(element)
@@ -44,6 +45,27 @@ static void release_group(struct rarog_history_group *group)
 	rarog_vec_release(&group->rows);
 	rarog_vec_release(&group->totals);
 	free(group->job);
+}
+
+int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
+		       const char *options)
+{
+	int64_t n = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < history->groups.n; i++) {
+		struct rarog_history_group *group = &history->groups.v[i];
+		const struct rarog_record_filter filter = { .job_key = &group->job_key,
+							    .options = options };
+
+		n = n < 0 ? n : rarog_record_count(store, &filter);
+		if (n == 0)
+			release_group(group);
+		else
+			history->groups.v[kept++] = *group;
+	}
+	history->groups.n = kept;
+	return n < 0 ? (int)n : 0;
 }
 
 void rarog_history_release(struct rarog_history *history)

@@ -57,6 +57,11 @@ int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const c
 		       void (*progress)(uint64_t done, void *user), void *user,
 		       struct rarog_history *ret_history);
 
+/** rarog_history_keep() - drop the groups that were measured with others than @options, as in
+ * struct rarog_record_filter. 0, -errno. */
+int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
+		       const char *options);
+
 /* --- building it (history-read.c uses these) --- */
 
 struct rarog_history_group *rarog_history_group(struct rarog_history *history,

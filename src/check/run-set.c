@@ -47,6 +47,17 @@ static int check_whole(const char *path, const struct rarog_facts *facts)
 	return rarog_fail(-EBADMSG, "%s: cut off: %s nothing is compared", path, missing);
 }
 
+/* 1, 0 or -ENOMEM. */
+static int is_wanted(const struct rarog_run_set *run_set, const struct rarog_facts *facts)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration wanted = { 0 };
+	int r = rarog_configuration_parse(&wanted, run_set->options);
+
+	return r < 0 ? r : rarog_configuration_includes(facts->job.configuration, &wanted);
+}
+
+#define UNWANTED 1
+
 int rarog_run_set_add(struct rarog_run_set *run_set, struct rarog_profile *take_profile,
 		      const struct rarog_hash *object)
 {
@@ -54,16 +65,20 @@ int rarog_run_set_add(struct rarog_run_set *run_set, struct rarog_profile *take_
 	int r = rarog_facts_of(take_profile, &run.facts);
 
 	if (r == 0)
+		r = is_wanted(run_set, &run.facts);
+	if (r > 0)
 		r = check_whole(rarog_profile_path(take_profile), &run.facts);
+	else if (r == 0)
+		r = UNWANTED;
 	if (object)
 		run.object = *object;
 	if (r == 0 && rarog_vec_push(&run_set->runs, run) < 0)
 		r = rarog_oom();
-	if (r < 0) {
+	if (r != 0) {
 		rarog_profile_free(take_profile);
 		rarog_facts_release(&run.facts);
 	}
-	return r;
+	return r == UNWANTED ? 0 : r;
 }
 
 /* --- a folder --- */
@@ -115,7 +130,9 @@ static int add_record(struct rarog_run_set *run_set, struct rarog_store *store,
 
 int rarog_run_set_add_version(struct rarog_run_set *run_set, struct rarog_store *store)
 {
-	struct rarog_record_filter filter = { .version = run_set->version, .clean_only = true };
+	struct rarog_record_filter filter = { .version = run_set->version,
+					      .options = run_set->options,
+					      .clean_only = true };
 	struct rarog_records records = { 0 };
 	int64_t all;
 	int r = rarog_records_read(store, &filter, &records);

@@ -16,8 +16,10 @@ struct rarog_run_set_run {
 
 /* Zeroed: empty. */
 struct rarog_run_set {
-	char *name;    /* for people */
-	char *version; /* in full, NULL: none */
+	char *name;          /* for people */
+	char *version;       /* in full, NULL: none */
+	const char *options; /* only runs with these are added: as in struct rarog_record_filter;
+			      * borrowed; set it after rarog_run_set_init() */
 	RAROG_VEC(struct rarog_run_set_run) runs;
 	uint64_t left_out; /* of the version: measured with changes, cut off or damaged */
 };

@@ -152,6 +152,8 @@ int rarog_check_history(const struct rarog_check_history *how)
 	r = rarog_history_read(how->project->store, how->project->vcs, s.tip.name, how->save,
 			       show_progress, &s, &s.history);
 	rarog_progress_finish(&s.progress);
+	if (r == 0 && how->project->options)
+		r = rarog_history_keep(&s.history, how->project->store, how->project->options);
 	if (r == 0)
 		r = rarog_history_find(&s.history, &options, &s.changes);
 	if (r < 0)

@@ -31,8 +31,10 @@ static int add_target(const struct rarog_project *project, const struct rarog_ta
 int rarog_run_set_of_version(const struct rarog_project *project, const char *name,
 			     const struct rarog_commit *commit, struct rarog_run_set *ret_run_set)
 {
+	bool is_chosen = project->options && *project->options;
 	int r = rarog_run_set_init(ret_run_set, name, commit->name);
 
+	ret_run_set->options = project->options;
 	if (r == 0)
 		r = rarog_run_set_add_version(ret_run_set, project->store);
 	if (r == 0 && ret_run_set->runs.n == 0)
@@ -41,9 +43,19 @@ int rarog_run_set_of_version(const struct rarog_project *project, const char *na
 			ret_run_set->left_out
 				? "%s has only profiles of changes that are in no commit, "
 				  "or damaged ones; rarog run --commit %s makes some"
-				: "%s has no profile; rarog run --commit %s makes some",
+			: is_chosen ? "%s has no profile with these options; rarog run --commit %s "
+				      "makes some"
+				    : "%s has no profile; rarog run --commit %s makes some",
 			name, name);
 	return r;
+}
+
+/* All that was named may have been measured with other options. */
+static int check_any(const char *text, const struct rarog_run_set *run_set)
+{
+	if (run_set->runs.n > 0)
+		return 0;
+	return rarog_fail(-ENOENT, "%s: no profile with these options of the program", text);
 }
 
 int rarog_run_set_of(const struct rarog_project *project, const char *text,
@@ -56,7 +68,10 @@ int rarog_run_set_of(const struct rarog_project *project, const char *text,
 
 	if (strchr(text, '/') && is_folder(text)) {
 		r = rarog_run_set_init(ret_run_set, text, NULL);
-		return r < 0 ? r : rarog_run_set_add_folder(ret_run_set, text);
+		ret_run_set->options = project->options;
+		if (r == 0)
+			r = rarog_run_set_add_folder(ret_run_set, text);
+		return r < 0 ? r : check_any(text, ret_run_set);
 	}
 	if (project->store)
 		accept |= RAROG_TARGET_VERSION;
@@ -72,7 +87,8 @@ int rarog_run_set_of(const struct rarog_project *project, const char *text,
 		return rarog_run_set_of_version(project, text, &targets.list.v[0].commit,
 						ret_run_set);
 	r = rarog_run_set_init(ret_run_set, text, NULL);
+	ret_run_set->options = project->options;
 	for (size_t i = 0; r == 0 && i < targets.list.n; i++)
 		r = add_target(project, &targets.list.v[i], ret_run_set);
-	return r;
+	return r < 0 ? r : check_any(text, ret_run_set);
 }

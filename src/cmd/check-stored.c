@@ -79,7 +79,8 @@ static int compare_with_base(struct rarog_check_session *s, const char *name,
 	rarog_cleanup(rarog_base_release) struct rarog_base base = { 0 };
 	struct rarog_commit commit = { 0 };
 	size_t first = s->checks.list.n;
-	int r = rarog_base_find(s->project.vcs, s->project.store, target, only_ancestors, &base);
+	int r = rarog_base_find(s->project.vcs, s->project.store, target, s->project.options,
+				only_ancestors, &base);
 
 	if (r < 0)
 		return r;
@@ -147,6 +148,7 @@ int rarog_check_range(struct rarog_check_session *s, size_t n, char **operands)
 	for (size_t i = versions.list.n; r == 0 && i-- > 0;) { /* from old to new */
 		const struct rarog_commit *commit = &versions.list.v[i];
 		const struct rarog_record_filter filter = { .version = commit->name,
+							    .options = s->project.options,
 							    .clean_only = true };
 		int64_t profiles = rarog_record_count(s->project.store, &filter);
 

@@ -48,6 +48,8 @@ static const struct rarog_option options[] = {
 			 "this job of .rarog.yml (needed if there are several)"),
 	RAROG_OPT_STRINGS('c', "cmd", struct args, jobs.commands, "COMMAND",
 			  "this program with its arguments instead"),
+	RAROG_OPTION_CHOICE(struct args, jobs.choice,
+			    "of the job's options this value; with -c: set it; may be repeated"),
 	RAROG_JOB_COLLECTOR_OPTIONS(struct args, jobs),
 	RAROG_OPT_STRINGS(0, "build", struct args, jobs.build, "LINE",
 			  "shell line that builds a version"),
@@ -199,10 +201,11 @@ static int choose_job(struct session *s)
 	int r = rarog_job_tasks(&s->spec, s->args->job != NULL, &s->args->job, &place, &s->tasks);
 
 	if (r == 0 && s->tasks.list.n != 1)
-		return rarog_fail(-EINVAL,
-				  "%zu jobs: bisect follows one; name it with --job or give a "
-				  "command with -c",
-				  s->tasks.list.n);
+		return rarog_fail(
+			-EINVAL,
+			"%zu jobs: bisect follows one; name it with --job and --option, or "
+			"give a command with -c",
+			s->tasks.list.n);
 	return r < 0 ? r : check_metric(s);
 }
 
@@ -498,8 +501,11 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	if (session.found.metric.metric == RAROG_SERIES_INSTRUCTIONS && args.jobs.commands.n > 0 &&
 	    !args.jobs.collector)
 		args.jobs.collector = "blocks";
-	r = r < 0 ? rarog_usage_error(r) : run_session(&session);
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.jobs.choice);
+	if (r == 0)
+		r = run_session(&session);
 	bisect_release(&session);
+	rarog_option_choice_release(&args.jobs.choice);
 	rarog_options_release(options, &args);
 	return r;
 }

@@ -48,6 +48,9 @@ static const struct rarog_option options[] = {
 		       "range"),
 	RAROG_OPT_FLAG('f', "force", struct args, force,
 		       "also what is not comparable (other machine, compiler, job); it is marked"),
+	RAROG_OPTION_CHOICE(struct args, now.job.choice,
+			    "only what was measured with this option of the program, or, with "
+			    "--measure, of a job's options this value; may be repeated"),
 	RAROG_OPT_GROUP("How"),
 	RAROG_OPT_STRINGS('m', "method", struct args, method, "NAME",
 			  "by this method; may be given several times (the strategies in "
@@ -277,17 +280,22 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 							     "BASE TARGET -o - writes the page to "
 							     "standard output"));
 	s.check.is_forced = args.force;
-	r = choose_rules(&s);
+	r = rarog_option_choice_read(&args.now.job.choice);
+	if (r == 0)
+		r = choose_rules(&s);
 	if (r == 0 && args.measure)
 		r = try_outputs(&args);
 	if (r == 0)
 		r = rarog_project_open(context,
 				       args.history ? RAROG_NEED_STORE : RAROG_NEED_STORE_IF_ANY,
 				       &s.check.project);
+	if (r == 0 && !args.measure)
+		r = rarog_option_choice_apply(&args.now.job.choice, &s.check.project);
 	if (r == 0 && args.method.n == 0 && args.set.n == 0)
 		r = rarog_strategies_read(s.check.project.settings, &s.check.strategies);
 	if (r == 0)
 		r = args.history ? check_history(&s, n, argv + first) : check(&s, n, argv + first);
+	rarog_option_choice_release(&args.now.job.choice);
 	rarog_options_release(options, &args);
 	return r;
 }

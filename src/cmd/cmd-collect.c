@@ -40,6 +40,10 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "label", struct args, series.label, "NAME",
 		"call the profile so; where there is no git, the version that is measured"),
+	RAROG_OPTION_CHOICE(struct args, series.configuration,
+			    "keep with the profile that the program runs with its option NAME set "
+			    "to VALUE: such profiles are compared with their like only; may be "
+			    "repeated"),
 	RAROG_PLAN_RESULT_OPTIONS(struct args, what.plan),
 	RAROG_OPT_INT(0, "porcelain", struct args, series.porcelain, "FD", 0, 1023,
 		      "write the profile's hash (or file) to file descriptor FD"),
@@ -221,17 +225,17 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 
 /* The profile is that of the file, whoever runs it. */
 static int collect_everybody(const struct rarog_context *context, struct args *args,
-			     struct rarog_attachment *attachment)
+			     struct rarog_attachment attachment)
 {
 	struct rarog_collect_everybody everybody;
 	char *arguments[] = { everybody.name, NULL };
-	int r = rarog_collect_attach_everybody(attachment->file, &everybody);
+	int r = rarog_collect_attach_everybody(attachment.file, &everybody);
 
 	if (r < 0)
 		return r;
-	attachment->file = everybody.name;
-	attachment->path = everybody.path;
-	r = collect(context, args, arguments, base_name(everybody.name), attachment);
+	attachment.file = everybody.name;
+	attachment.path = everybody.path;
+	r = collect(context, args, arguments, base_name(everybody.name), &attachment);
 	close(everybody.fd);
 	return r;
 }
@@ -280,9 +284,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
 	if (r == 0)
 		r = check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
-	if (r < 0)
-		rarog_usage_error(r);
-	else
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.series.configuration);
+	if (r == 0)
 		r = choose_counters(&args);
 	if (r == 0)
 		r = choose_engine(&args, &attachment, first < argc ? argv[first] : NULL);
@@ -291,12 +294,13 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	else if (args.pid)
 		r = collect_attached(context, &args, &attachment);
 	else if (attachment.file)
-		r = collect_everybody(context, &args, &attachment);
+		r = collect_everybody(context, &args, attachment);
 	else if (first >= argc)
 		r = rarog_usage_error(rarog_fail(-EINVAL, "which program? rarog collect -- PROG "
 							  "ARGS"));
 	else
 		r = collect(context, &args, argv + first, base_name(argv[first]), NULL);
+	rarog_option_choice_release(&args.series.configuration);
 	rarog_options_release(options, &args);
 	return r;
 }
@@ -397,7 +401,7 @@ const struct rarog_command rarog_cmd_collect = {
 		"(the commit), %label%, %type%, %counter% (the first number that is free) and "
 		"%trace.PARAMETER% stand for what they say, %origin:8% for the first eight "
 		"characters of it, %% for a percent sign. The same in rarog report and rarog "
-		"export, there also %job% and %workload%.\n\n"
+		"export, there also %job%, %workload% and %options%.\n\n"
 		"With --output=capture the program has a terminal where rarog has one. Children "
 		"that it leaves behind are listened to for two seconds.\n\n"
 		"With --pid the program runs already. All of its threads are stopped for some "

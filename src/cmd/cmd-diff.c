@@ -32,7 +32,7 @@ static const struct rarog_option options[] = {
 static const struct {
 	const char *name, *members; /* blanks between and around */
 } groups[] = {
-	{ "job", " command collector engine detail parameters job label workload " },
+	{ "job", " command collector engine detail parameters job label workload configuration " },
 	{ "version", " commit version tree dirty diff " },
 	{ "machine", " machine " },
 	{ "software", " software " },
@@ -173,7 +173,7 @@ static int read_sides(const struct rarog_context *context, struct sides *s)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < 2; i++) {
-		r = rarog_operand_find(context, s->names[i], &s->operands[i]);
+		r = rarog_operand_find(context, s->names[i], NULL, &s->operands[i]);
 		if (r == 0)
 			r = rarog_facts_read(s->operands[i].path, &s->facts[i]);
 	}
@@ -328,7 +328,8 @@ const struct rarog_command rarog_cmd_diff = {
 		"Says what is different about two measurements: command, parameters, version, "
 		"machine, software, conditions and the run itself, member by member of their "
 		"headers; and, before that, whether they may be compared at all, and if not, why. "
-		"Nothing may be under different commands, arguments, workloads, collectors or "
+		"Nothing may be under different commands, arguments, workloads, options, "
+		"collectors or "
 		"engines; no times under different parameters or classes of machines. Another "
 		"compiler, other "
 		"flags or libraries and a noisy machine are said. Profiles are named as in rarog "

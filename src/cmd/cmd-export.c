@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "blocks/tally.h"
 #include "cmd/commands.h"
+#include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "events/rebuild.h"
 #include "view/cut.h"
@@ -16,6 +17,7 @@ struct args {
 	const char *format, *output;
 	bool list, counts;
 	int metric;
+	struct rarog_option_choice options;
 };
 
 /* In the order of enum rarog_view_metric. */
@@ -30,6 +32,9 @@ static const struct rarog_option options[] = {
 			 "collapsed: what is summed up: the time that passed, or of it CPU time, "
 			 "what was waited, or what another thread had the processor; or calls"),
 	RAROG_OPT_FLAG(0, "counts", struct args, counts, "the same as --metric=calls"),
+	RAROG_OPTION_CHOICE(struct args, options,
+			    "of a version, the newest profile with this option of the program; "
+			    "may be repeated"),
 	RAROG_OPT_FLAG(0, "list", struct args, list, "list the formats"),
 	RAROG_OPT_END,
 };
@@ -158,10 +163,15 @@ static int export_run(const struct rarog_context *context, int argc, char **argv
 		return list_formats();
 	int r = check_args(&args, argc - first, &format);
 
-	if (r < 0)
-		return rarog_usage_error(r);
-	r = rarog_operand_find(context, first < argc ? argv[first] : NULL, &operand);
-	return r < 0 ? r : export_file(&operand, &args, format);
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.options);
+	if (r == 0)
+		r = rarog_operand_find(context, first < argc ? argv[first] : NULL, &args.options,
+				       &operand);
+	if (r == 0)
+		r = export_file(&operand, &args, format);
+	rarog_option_choice_release(&args.options);
+	rarog_options_release(options, &args);
+	return r;
 }
 
 const struct rarog_command rarog_cmd_export = {

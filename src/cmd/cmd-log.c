@@ -11,12 +11,14 @@
 #include "base/error.h"
 #include "cmd/commands.h"
 #include "cmd/log-chart.h"
+#include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "view/history/commits.h"
 
 struct args {
 	bool oneline, json, first_parent, reverse, measured, profiles, graph;
 	const char *format, *metric;
+	struct rarog_option_choice options;
 	long limit;
 };
 
@@ -28,6 +30,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG(0, "first-parent", struct args, first_parent,
 		       "follow only the first parent of merges"),
 	RAROG_OPT_FLAG(0, "reverse", struct args, reverse, "from old to new"),
+	RAROG_OPTION_CHOICE(struct args, options,
+			    "of the profiles, only those with this option of the program; may be "
+			    "repeated"),
 	RAROG_OPT_GROUP("In which form"),
 	RAROG_OPT_FLAG('1', "oneline", struct args, oneline, "a line each"),
 	RAROG_OPT_FLAG('p', "profiles", struct args, profiles, "list the profiles, too"),
@@ -66,7 +71,7 @@ static int visit(const struct rarog_commit *commit, void *user)
 {
 	struct log *log = user;
 	struct rarog_load load;
-	int r = rarog_version_load(log->project.store, commit->name, NULL, &load);
+	int r = rarog_version_load(log->project.store, commit->name, log->project.options, &load);
 
 	if (r < 0)
 		return r;
@@ -101,6 +106,8 @@ static int run_log(const struct rarog_context *context, const struct args *args,
 	};
 	int r = rarog_project_open(context, RAROG_NEED_STORE, &log.project);
 
+	if (r == 0)
+		r = rarog_option_choice_apply(&args->options, &log.project);
 	if (r < 0)
 		return r;
 	what->first_parent = args->first_parent;
@@ -115,6 +122,7 @@ static int run_log(const struct rarog_context *context, const struct args *args,
 		.is_short = args->oneline,
 		.format = args->format,
 		.with_profiles = args->profiles,
+		.options = log.project.options,
 		.order = rarog_project_scope(&log.project).order,
 		/* parents that are left out would leave call buffers without an end */
 		.draws = args->graph && !args->measured && !args->reverse && what->n_paths == 0,
@@ -141,8 +149,8 @@ static int split_paths(int argc, char **argv, struct rarog_walk *what)
 static int draw_metric(const struct rarog_context *context, const struct args *args,
 		       const struct rarog_walk *what)
 {
-	const struct rarog_log_chart how = { context, args->metric, what, (uint64_t)args->limit,
-					     args->json };
+	const struct rarog_log_chart how = { context,    args->metric,  what, (uint64_t)args->limit,
+					     args->json, &args->options };
 
 	if (args->format || args->oneline || args->profiles)
 		return rarog_usage_error(rarog_fail(-EINVAL, "a metric is drawn; it has no lines "
@@ -150,24 +158,37 @@ static int draw_metric(const struct rarog_context *context, const struct args *a
 	return rarog_log_chart(&how);
 }
 
+static int log_args(const struct rarog_context *context, int argc, char **argv, struct args *args,
+		    struct rarog_walk *what)
+{
+	int first = rarog_options_parse(options, argc, argv, false, args), r;
+
+	if (first < 0)
+		return rarog_usage_error(first);
+	if (args->json && args->format)
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "--json and --format do not go together"));
+	r = rarog_option_choice_read(&args->options);
+	if (r < 0)
+		return r;
+	what->from = (const char *const *)argv + first;
+	what->n_from = (size_t)(argc - first);
+	return args->metric ? draw_metric(context, args, what) : run_log(context, args, what);
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .graph = true };
 	struct rarog_walk what = { 0 };
-	int first;
+	int r;
 
 	argc = split_paths(argc, argv, &what);
 	if (rarog_log_take_metric(argc, argv) < 0)
 		return -ENOMEM;
-	first = rarog_options_parse(options, argc, argv, false, &args);
-	if (first < 0)
-		return rarog_usage_error(first);
-	if (args.json && args.format)
-		return rarog_usage_error(
-			rarog_fail(-EINVAL, "--json and --format do not go together"));
-	what.from = (const char *const *)argv + first;
-	what.n_from = (size_t)(argc - first);
-	return args.metric ? draw_metric(context, &args, &what) : run_log(context, &args, &what);
+	r = log_args(context, argc, argv, &args, &what);
+	rarog_option_choice_release(&args.options);
+	rarog_options_release(options, &args);
+	return r;
 }
 
 const struct rarog_command rarog_cmd_log = {

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "cmd/report-pair.h"
 #include "events/rebuild.h"
@@ -29,6 +30,7 @@ struct arguments {
 	const char *output, *title;
 	bool open, force, without_sources;
 	long frames;
+	struct rarog_option_choice options;
 };
 
 static const struct rarog_option options[] = {
@@ -45,6 +47,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT(0, "max-frames", struct arguments, frames, "N", 1, 10000000,
 		      "keep the N heaviest call contexts in the flame graph; lighter ones are "
 		      "shown together (default: 200000)"),
+	RAROG_OPTION_CHOICE(struct arguments, options,
+			    "of versions, only profiles with this option of the program; may be "
+			    "repeated"),
 	RAROG_OPT_FLAG(0, "no-sources", struct arguments, without_sources,
 		       "of counts of blocks: leave the source files out of the page"),
 	RAROG_OPT_END,
@@ -197,40 +202,49 @@ static int report_pair(const struct rarog_context *context, const struct argumen
 					       .title = arguments->title,
 					       .max_frames = (size_t)arguments->frames,
 					       .without_sources = arguments->without_sources,
-					       .is_forced = arguments->force };
+					       .is_forced = arguments->force,
+					       .options = &arguments->options };
 	rarog_cleanup(rarog_freep) char *output = NULL;
 	int r = rarog_report_pair(context, &how, &output);
 
 	return r < 0 ? r : finish(context, arguments, output);
 }
 
+static int check_arguments(const struct arguments *arguments, int n, char **operands)
+{
+	if (n > 2)
+		return rarog_fail(-EINVAL, "unexpected argument '%s'; give one profile, or two",
+				  operands[2]);
+	if (arguments->force && n < 2)
+		return rarog_fail(-EINVAL, "--force is for two versions side by side; give both");
+	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)
+		return rarog_fail(-EINVAL, "--open needs a file; drop it or -o -");
+	return 0;
+}
+
+static int report_one(const struct rarog_context *context, const struct arguments *arguments,
+		      const char *operand)
+{
+	rarog_cleanup(rarog_operand_release) struct rarog_operand found = { 0 };
+	int r = rarog_operand_find(context, operand, &arguments->options, &found);
+
+	return r < 0 ? r : report(context, arguments, &found);
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
 	struct arguments arguments = { .frames = RAROG_REPORT_FRAMES };
 	int first = rarog_options_parse(options, argc, argv, false, &arguments);
+	int n = argc - first, r = first;
 
-	if (first < 0)
-		return rarog_usage_error(first);
-	if (argc - first > 2)
-		return rarog_usage_error(
-			rarog_fail(-EINVAL, "unexpected argument '%s'; give one profile, or two",
-				   argv[first + 2]));
-	if (arguments.force && argc - first < 2)
-		return rarog_usage_error(
-			rarog_fail(-EINVAL, "--force is for two versions side by side; give both"));
-	if (arguments.open && arguments.output && strcmp(arguments.output, "-") == 0)
-		return rarog_usage_error(
-			rarog_fail(-EINVAL, "--open needs a file; drop it or -o -"));
-	if (argc - first == 2) {
-		int r = report_pair(context, &arguments, argv + first);
-
-		return r < 0 ? r : RAROG_EXIT_OK;
-	}
-	int r = rarog_operand_find(context, first < argc ? argv[first] : NULL, &operand);
-
+	if (r >= 0)
+		r = check_arguments(&arguments, n, argv + first);
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&arguments.options);
 	if (r == 0)
-		r = report(context, &arguments, &operand);
+		r = n == 2 ? report_pair(context, &arguments, argv + first)
+			   : report_one(context, &arguments, n > 0 ? argv[first] : NULL);
+	rarog_option_choice_release(&arguments.options);
+	rarog_options_release(options, &arguments);
 	return r < 0 ? r : RAROG_EXIT_OK;
 }
 

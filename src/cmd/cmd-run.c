@@ -35,6 +35,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRINGS('a', "args", struct args, job.arguments, "ARGUMENTS", "its arguments"),
 	RAROG_OPT_STRINGS('w', "workload", struct args, job.workloads, "WORKLOAD",
 			  "its last argument, or a generator of .rarog.yml"),
+	RAROG_OPTION_CHOICE(struct args, job.choice,
+			    "of a job's options only this value; with -c: set it; may be "
+			    "repeated"),
 	RAROG_JOB_COLLECTOR_OPTIONS(struct args, job),
 	RAROG_OPT_STRINGS(0, "build", struct args, job.build, "LINE",
 			  "shell line that builds a version"),
@@ -368,14 +371,13 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 	if (r >= 0)
 		r = check(&args, argc - first, argv + first);
-	if (r < 0) {
-		rarog_options_release(options, &args);
-		return rarog_usage_error(r);
-	}
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.job.choice);
 	session.n_operands = argc - first;
 	session.operands = argv + first;
-	r = run_session(&session);
+	if (r == 0)
+		r = run_session(&session);
 	release(&session);
+	rarog_option_choice_release(&args.job.choice);
 	rarog_options_release(options, &args);
 	return r;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
+#include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "events/rebuild.h"
 #include "profile/off-cpu.h"
@@ -25,6 +26,7 @@ struct args {
 	int sort;
 	long limit, depth, thread, width;
 	uint64_t min_time_ns, from_ns, to_ns;
+	struct rarog_option_choice options;
 };
 
 #define FLAG(letter, option, view, help)                                                           \
@@ -59,6 +61,9 @@ static const struct rarog_option options[] = {
 			   "replay: end TIME after the start of the run"),
 	RAROG_OPT_INT(0, "thread", struct args, thread, "TID", 1, 0x7fffffff,
 		      "functions, replay: of this thread only"),
+	RAROG_OPTION_CHOICE(struct args, options,
+			    "of a version, the newest profile with this option of the program; "
+			    "may be repeated"),
 	RAROG_OPT_GROUP("In which form"),
 	RAROG_OPT_STRING(
 		0, "columns", struct args, columns, "LIST",
@@ -244,7 +249,7 @@ static int run_args(const struct rarog_context *context, const char *text, const
 	}
 	if (r < 0)
 		return rarog_usage_error(r);
-	r = rarog_operand_find(context, text, &operand);
+	r = rarog_operand_find(context, text, &args->options, &operand);
 	if (r == 0)
 		r = read_models(&operand, &show);
 	if (r == 0)
@@ -257,12 +262,16 @@ static int show_run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .sort = RAROG_SORT_DEFAULT, .limit = -1, .depth = -1, .width = -1 };
 	int first = rarog_options_parse(options, argc, argv, false, &args);
+	int r = first < 0 ? first : 0;
 
-	if (first < 0)
-		return rarog_usage_error(first);
-	if (argc - first > 1)
-		return rarog_usage_error(rarog_fail(-EINVAL, "one profile at a time"));
-	return run_args(context, first < argc ? argv[first] : NULL, &args);
+	if (r == 0 && argc - first > 1)
+		r = rarog_fail(-EINVAL, "one profile at a time");
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.options);
+	if (r == 0)
+		r = run_args(context, first < argc ? argv[first] : NULL, &args);
+	rarog_option_choice_release(&args.options);
+	rarog_options_release(options, &args);
+	return r;
 }
 
 const struct rarog_command rarog_cmd_show = {

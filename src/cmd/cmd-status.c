@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
+#include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "store/keep.h"
 #include "store/version.h"
@@ -17,6 +18,7 @@
 struct args {
 	bool brief, json;
 	int sort;
+	struct rarog_option_choice options;
 };
 
 static const char *const sorts[] = { "time",      "newest", "command", "workload",
@@ -26,6 +28,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('s', "short", struct args, brief, "only the lists"),
 	RAROG_OPT_CHOICE(0, "sort", struct args, sort, NULL, sorts,
 			 "order of the profiles (the setting status.sort); their numbers stay"),
+	RAROG_OPTION_CHOICE(struct args, options,
+			    "only profiles with this option of the program; may be repeated"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
 	RAROG_OPT_END,
 };
@@ -109,6 +113,8 @@ static int find_out(struct status *s)
 	int r = rarog_project_open(s->context, RAROG_NEED_STORE, &s->project);
 
 	if (r == 0)
+		r = rarog_option_choice_apply(&s->args->options, &s->project);
+	if (r == 0)
 		r = rarog_vcs_state(s->project.vcs, false, &s->state);
 	if (r == 0)
 		r = read_version(s);
@@ -145,7 +151,7 @@ static struct name name_of(const struct status *s, const struct rarog_record *re
 	return name;
 }
 
-/* Calls @visit in the order that was asked for. */
+/* Calls @visit in the order that was asked for, for those that were asked for. */
 static int each_record(const struct status *s,
 		       int (*visit)(const struct status *s, const char *name,
 				    const struct rarog_record *record, void *user),
@@ -155,10 +161,13 @@ static int each_record(const struct status *s,
 	const struct rarog_records *records = &s->records;
 	int r = 0;
 
-	if (s->args->sort >= 0) {
-		struct rarog_record_filter filter =
-			filter_of(s, (enum rarog_record_order)s->args->sort);
+	if (s->args->sort >= 0 || s->args->options.options.list.n > 0) {
+		enum rarog_record_order order = s->args->sort >= 0
+							? (enum rarog_record_order)s->args->sort
+							: rarog_project_scope(&s->project).order;
+		struct rarog_record_filter filter = filter_of(s, order);
 
+		filter.options = s->project.options;
 		r = rarog_records_read(s->project.store, &filter, &other);
 		records = &other;
 	}
@@ -322,17 +331,20 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	struct args args = { .sort = -1 };
 	rarog_cleanup(status_release) struct status status = { .context = context, .args = &args };
 	int first = rarog_options_parse(options, argc, argv, false, &args);
-	int r;
+	int r = first < 0 ? first : 0;
 
-	if (first < 0)
-		return rarog_usage_error(first);
-	if (argc - first > 1)
-		return rarog_usage_error(rarog_fail(-EINVAL, "one version at a time"));
-	status.revision = first < argc ? argv[first] : NULL;
-	r = find_out(&status);
-	if (r < 0)
-		return r;
-	return args.json ? write_json(&status) : print(&status);
+	if (r == 0 && argc - first > 1)
+		r = rarog_fail(-EINVAL, "one version at a time");
+	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.options);
+	if (r == 0) {
+		status.revision = first < argc ? argv[first] : NULL;
+		r = find_out(&status);
+	}
+	if (r == 0)
+		r = args.json ? write_json(&status) : print(&status);
+	rarog_option_choice_release(&args.options);
+	rarog_options_release(options, &args);
+	return r;
 }
 
 const struct rarog_command rarog_cmd_status = {

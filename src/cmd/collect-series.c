@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "cmd/collect-end.h"
 #include "collect/diagnose.h"
+#include "collect/drive.h"
 #include "process/untraced.h"
 #include "view/jobs/times.h"
 #include "view/names.h"
@@ -97,7 +98,7 @@ static int measure(struct rarog_collect_series *s, const char *name, const char 
 		return r;
 	s->command->output = (enum rarog_output_mode)s->options->program_output;
 	s->command->capture = given ? given : capture;
-	r = s->way->engine->measure(&trace, &result);
+	r = rarog_drive(s->way->engine, &trace, &result);
 	if (r < 0)
 		return rarog_collect_end_failed(&result.run, &s->command->mask, r);
 	note_end(s, &result.run);
@@ -224,6 +225,7 @@ int rarog_collect_series(struct rarog_collect_series *s)
 {
 	int r = rarog_saving_open(s->context, s->options->output, s->options->label, &s->saving);
 
+	s->saving.provenance.configuration = s->options->configuration.json;
 	s->name.provenance = &s->saving.provenance;
 	s->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	return r < 0 ? r : diagnosed_series(s);

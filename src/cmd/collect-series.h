@@ -8,6 +8,7 @@
 #include "cmd/collect-name.h"
 #include "cmd/collect-way.h"
 #include "cmd/command.h"
+#include "cmd/option-choice.h"
 #include "cmd/saving.h"
 
 /* Each is an option of rarog collect. */
@@ -16,6 +17,7 @@ struct rarog_collect_series_options {
 	int program_output;
 	bool diagnose_profile;
 	long repeat, warmup, porcelain;
+	struct rarog_option_choice configuration; /* that the program is run with; read before */
 };
 
 /* Everything that stays the same from run to run. */

@@ -9,6 +9,7 @@
 #include "cmd/command.h"
 
 extern const struct rarog_command rarog_cmd_add;
+extern const struct rarog_command rarog_cmd_binary;
 extern const struct rarog_command rarog_cmd_bundle;
 extern const struct rarog_command rarog_cmd_cc;
 extern const struct rarog_command rarog_cmd_check;

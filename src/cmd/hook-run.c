@@ -17,6 +17,7 @@
 
 #include "base/close-from.h"
 #include "base/error.h"
+#include "base/installed.h"
 #include "base/str.h"
 
 #define LOG_MOST (1 << 20)
@@ -123,6 +124,20 @@ static int prepare(struct hook *hook, const struct rarog_project *project)
 
 /* --- doing it --- */
 
+/* A command says "rarog", which need not be in PATH: it is this one where there is no other. */
+static void find_ourselves(void)
+{
+	const char *path = getenv("PATH");
+	char folder[PATH_MAX];
+	rarog_cleanup(rarog_freep) char *longer = NULL;
+
+	if (rarog_installed_folder(folder) == 0)
+		longer = rarog_asprintf("%s:%s", path ? path : "/usr/local/bin:/usr/bin:/bin",
+					folder);
+	if (longer)
+		setenv("PATH", longer, 1);
+}
+
 /* git's variables are for the hook, not for what is measured. */
 static void clean_environment(const char *commit)
 {
@@ -151,6 +166,7 @@ static int run_command(const struct hook *hook, const char *commit)
 		return 127;
 	if (pid == 0) {
 		clean_environment(commit);
+		find_ourselves();
 		if (chdir(hook->root) == 0)
 			execl("/bin/sh", "sh", "-c", hook->command, (char *)NULL);
 		_exit(127);

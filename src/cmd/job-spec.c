@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "cmd/job-choice.h"
 
 static int replace(struct rarog_strings *list, const struct rarog_strings *with)
 {
@@ -117,6 +118,8 @@ int rarog_job_spec_read(const struct rarog_job_options *options,
 		r = add_given(&sections, spec);
 	for (size_t i = 0; r == 0 && i < spec->matrices.n; i++)
 		r = apply(options, &spec->matrices.v[i]);
+	if (r == 0 && spec->matrices.n > 0)
+		r = rarog_job_choose(&options->choice.options, options->commands.n > 0, spec);
 	if (r == 0 && spec->matrices.n == 0)
 		r = rarog_fail(-ENOENT, "no jobs: give a command with -c, or write 'matrix' or "
 					"'jobs' into .rarog.yml");
@@ -128,6 +131,9 @@ static int add_named(const struct rarog_run_spec *spec, const char *name,
 {
 	const struct rarog_matrix *matrix = rarog_run_spec_find(spec, name);
 
+	if (matrix && matrix->is_left_out)
+		return rarog_fail(-EINVAL, "'%s' does not have the options that are asked for",
+				  name ? name : "matrix");
 	return matrix ? rarog_tasks_add(spec, matrix, place, tasks) : -EINVAL;
 }
 
@@ -137,7 +143,9 @@ int rarog_job_tasks(const struct rarog_run_spec *spec, size_t n, const char *con
 	int r = 0;
 
 	for (size_t i = 0; n == 0 && r == 0 && i < spec->matrices.n; i++)
-		r = rarog_tasks_add(spec, &spec->matrices.v[i], place, tasks);
+		r = spec->matrices.v[i].is_left_out
+			    ? 0
+			    : rarog_tasks_add(spec, &spec->matrices.v[i], place, tasks);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_named(spec, names[i], place, tasks);
 	return r;

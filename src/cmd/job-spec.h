@@ -4,14 +4,16 @@
 #ifndef RAROG_CMD_JOB_SPEC_H
 #define RAROG_CMD_JOB_SPEC_H
 
+#include "cmd/option-choice.h"
 #include "run/task.h"
 #include "store/settings.h"
 
 struct rarog_job_options {
 	struct rarog_strings commands, arguments, workloads, parameters, build, pre_run, post;
-	const char *collector, *engine; /* NULL: as the file says */
-	long repeat, warmup, untraced;  /* 0, -1, -1: as the file says */
-	uint64_t timeout_ns;            /* 0: likewise */
+	struct rarog_option_choice choice; /* read before; of -c it is the job's */
+	const char *collector, *engine;    /* NULL: as the file says */
+	long repeat, warmup, untraced;     /* 0, -1, -1: as the file says */
+	uint64_t timeout_ns;               /* 0: likewise */
 };
 
 #define RAROG_JOB_COLLECTOR_OPTIONS(type, member)                                                  \
@@ -29,7 +31,8 @@ struct rarog_job_options {
 	}
 
 /** rarog_job_spec_read() - matrix and jobs of the settings; with options->commands that job alone.
- * 0; -ENOENT none; as rarog_run_spec_read(). The options and the settings outlive the spec. */
+ * 0; -ENOENT none; as rarog_run_spec_read(), rarog_job_choose(). The options and the settings
+ * outlive the spec. */
 int rarog_job_spec_read(const struct rarog_job_options *options,
 			const struct rarog_settings *settings, struct rarog_run_spec *spec);
 

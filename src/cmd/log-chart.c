@@ -63,11 +63,16 @@ static int add_job(struct session *s, const struct rarog_record *record)
 {
 	struct job job = { .key = record->job_key, .class = record->machine_class };
 
-	job.name = rarog_asprintf("%s%s%s%s%s", record->command ? record->command : "",
-				  record->arguments && *record->arguments ? " " : "",
-				  record->arguments ? record->arguments : "",
-				  record->workload && *record->workload ? " " : "",
-				  record->workload ? record->workload : "");
+	rarog_cleanup(rarog_str_release) struct rarog_str options = { 0 };
+
+	if (rarog_configuration_words(record->configuration, " ", &options) < 0)
+		return -ENOMEM;
+	job.name =
+		rarog_asprintf("%s%s%s%s%s%s", record->command ? record->command : "",
+			       record->arguments && *record->arguments ? " " : "",
+			       record->arguments ? record->arguments : "",
+			       record->workload && *record->workload ? " " : "",
+			       record->workload ? record->workload : "", rarog_str_text(&options));
 	if (!job.name || rarog_vec_push(&s->jobs, job) < 0) {
 		free(job.name);
 		return rarog_oom();
@@ -98,7 +103,9 @@ static int see_record(const struct rarog_record *record, void *user)
 static int see_version(const struct rarog_commit *commit, void *user)
 {
 	struct session *s = user;
-	const struct rarog_record_filter filter = { .version = commit->name, .clean_only = true };
+	const struct rarog_record_filter filter = { .version = commit->name,
+						    .options = s->project.options,
+						    .clean_only = true };
 	struct seen seen = { .session = s };
 	struct rarog_metric_point point = { 0 };
 	int r;
@@ -227,6 +234,8 @@ int rarog_log_chart(const struct rarog_log_chart *how)
 	if (r < 0)
 		return rarog_usage_error(r);
 	r = rarog_project_open(how->context, RAROG_NEED_STORE, &s.project);
+	if (r == 0)
+		r = rarog_option_choice_apply(how->options, &s.project);
 	if (r == 0)
 		r = find_versions(&s);
 	if (r == 0 && s.job)

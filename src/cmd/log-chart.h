@@ -3,7 +3,7 @@
 #ifndef RAROG_CMD_LOG_CHART_H
 #define RAROG_CMD_LOG_CHART_H
 
-#include "cmd/project.h"
+#include "cmd/option-choice.h"
 
 struct rarog_log_chart {
 	const struct rarog_context *context;
@@ -11,6 +11,7 @@ struct rarog_log_chart {
 	const struct rarog_walk *range; /* first parents are followed */
 	uint64_t limit;                 /* measured versions, 0: all */
 	bool json;
+	const struct rarog_option_choice *options;
 };
 
 /** rarog_log_take_metric() - --graph is a truth, but what follows may be what to draw: "--graph

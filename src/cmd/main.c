@@ -47,6 +47,7 @@ const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_pull,
 	&rarog_cmd_hook,
 	&rarog_cmd_probes,
+	&rarog_cmd_binary,
 	&rarog_cmd_fsck,
 	&rarog_cmd_gc,
 	&rarog_cmd_doctor,

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "cmd/option-choice.h"
 #include "store/template.h"
 
 void rarog_project_release(struct rarog_project *project)
@@ -53,6 +54,7 @@ struct rarog_scope rarog_project_scope(const struct rarog_project *project)
 	return (struct rarog_scope){
 		.store = project->store,
 		.vcs = project->vcs,
+		.options = project->options,
 		.order = (enum rarog_record_order)rarog_settings_choice(project->settings,
 									"status.sort"),
 	};
@@ -79,7 +81,9 @@ static int newest_profile(struct rarog_operand *operand)
 {
 	const struct rarog_project *project = &operand->project;
 	rarog_cleanup(rarog_records_release) struct rarog_records records = { 0 };
-	const struct rarog_record_filter filter = { .order = RAROG_ORDER_NEWEST, .limit = 1 };
+	const struct rarog_record_filter filter = { .options = project->options,
+						    .order = RAROG_ORDER_NEWEST,
+						    .limit = 1 };
 	int r;
 
 	if (!project->store)
@@ -88,7 +92,9 @@ static int newest_profile(struct rarog_operand *operand)
 			"which profile? give its file, or run rarog init to have them kept"));
 	r = rarog_records_read(project->store, &filter, &records);
 	if (r == 0 && records.rows.n == 0)
-		r = rarog_fail(-ENOENT, "there is no profile yet; rarog collect -- PROG makes one");
+		r = rarog_fail(-ENOENT, "there is no profile %s; rarog collect -- PROG makes one",
+			       project->options && *project->options ? "with these options"
+								     : "yet");
 	return r < 0 ? r : stored_profile(&records.rows.v[0], operand);
 }
 
@@ -123,22 +129,45 @@ static int template_name(const struct rarog_project *project, const char *path, 
 	return *ret_name ? 0 : rarog_oom();
 }
 
+/* What was named exactly may have been measured otherwise. */
+static int check_choice(const struct rarog_option_choice *choice, const char *name,
+			const char *path)
+{
+	rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
+	int r = choice && choice->options.list.n > 0 ? rarog_facts_read(path, &facts) : 0;
+
+	if (r < 0 || !facts.header)
+		return r;
+	return rarog_option_choice_fits(choice, name, &facts.job);
+}
+
+/* Needs no project; opening it says if it is missing. */
+static int find_file(const char *text, const struct rarog_option_choice *choice,
+		     struct rarog_operand *ret_operand)
+{
+	ret_operand->path = strdup(text);
+	ret_operand->name = strdup(text);
+	if (!ret_operand->path || !ret_operand->name)
+		return rarog_oom();
+	return check_choice(choice, text, text);
+}
+
 int rarog_operand_find(const struct rarog_context *context, const char *text,
-		       struct rarog_operand *ret_operand)
+		       const struct rarog_option_choice *choice, struct rarog_operand *ret_operand)
 {
 	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
 	int r;
 
-	if (text &&
-	    rarog_names_file(text)) { /* needs no project; opening it says if it is missing */
-		ret_operand->path = strdup(text);
-		ret_operand->name = strdup(text);
-		return ret_operand->path && ret_operand->name ? 0 : rarog_oom();
-	}
+	if (text && rarog_names_file(text))
+		return find_file(text, choice, ret_operand);
 	r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &operand.project);
+	if (r == 0 && choice)
+		r = rarog_option_choice_apply(choice, &operand.project);
 	if (r < 0)
 		return r;
 	r = text ? named_profile(text, &operand) : newest_profile(&operand);
+	if (r == 0)
+		r = check_choice(choice, text ? text : operand.path, operand.path);
 	if (r == 0 && text && access(text, F_OK) == 0 && strcmp(operand.path, text) == 0)
 		operand.name = strdup(text); /* some file: what is wrong with it is said later */
 	else if (r == 0)

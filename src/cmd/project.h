@@ -16,10 +16,13 @@ enum rarog_need {
 	RAROG_NEED_STORE,        /* both, or it is an error */
 };
 
+struct rarog_option_choice;
+
 struct rarog_project {
 	struct rarog_vcs *vcs;           /* NULL: none here */
 	struct rarog_settings *settings; /* always */
 	struct rarog_store *store;       /* NULL: none, or not wanted */
+	const char *options; /* only what was measured with these; rarog_option_choice_apply() */
 };
 
 /**
@@ -48,11 +51,12 @@ struct rarog_operand {
 /**
  * rarog_operand_find() - a file, N@i, N@p, a hash, a tag or a version (its newest profile)
  * @text: NULL: the newest profile of the store
+ * @choice: of versions and of the store only what was measured so; NULL: whatever
  *
  * Return: 0; -ENOENT, -EINVAL as rarog_target_find().
  */
 int rarog_operand_find(const struct rarog_context *context, const char *text,
-		       struct rarog_operand *ret_operand);
+		       const struct rarog_option_choice *choice, struct rarog_operand *ret_operand);
 void rarog_operand_release(struct rarog_operand *operand); /* fits rarog_cleanup() */
 
 /** rarog_operand_output() - the name @given with -o, tags of a template filled in from the profile

@@ -135,6 +135,8 @@ int rarog_report_pair(const struct rarog_context *context, const struct rarog_re
 	if (r == 0)
 		r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &pair.project);
 	if (r == 0)
+		r = rarog_option_choice_apply(how->options, &pair.project);
+	if (r == 0)
 		r = rarog_strategies_read(pair.project.settings, &pair.strategies);
 	if (r == 0)
 		r = compare(how, &pair);

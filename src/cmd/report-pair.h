@@ -4,6 +4,7 @@
 #define RAROG_CMD_REPORT_PAIR_H
 
 #include "cmd/command.h"
+#include "cmd/option-choice.h"
 #include "view/html/pair.h"
 
 /** rarog_report_pair_save() - the page as file @output ("-": standard output), which gets its name
@@ -18,6 +19,7 @@ struct rarog_report_pair {
 	size_t max_frames;
 	bool is_forced;
 	bool without_sources; /* of blocks */
+	const struct rarog_option_choice *options;
 };
 
 /**

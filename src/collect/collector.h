@@ -82,7 +82,7 @@ int rarog_collector_plan(const struct rarog_collector *collector,
  * @run: without plan, which is made from @parameters
  *
  * As often as wanted in one process: nothing is left behind, neither memory nor descriptors nor
- * files but the profile. As engine->measure().
+ * files but the profile. As rarog_drive().
  */
 int rarog_collector_measure(const struct rarog_collector *collector,
 			    const struct rarog_engine *engine,

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "collect/drive.h"
 
 /* --- what jobs tell them, and what of it tells one job from another --- */
 
@@ -263,7 +264,7 @@ int rarog_collector_measure(const struct rarog_collector *collector,
 	options.plan = &plan;
 	options.compensate = parameters->plan.compensate;
 	if (r == 0)
-		r = engine->measure(&options, ret_collected);
+		r = rarog_drive(engine, &options, ret_collected);
 	rarog_plan_release(&plan);
 	return r;
 }

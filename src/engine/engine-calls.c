@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
-#include "engine/engine.h"
+#include "engine/steps.h"
 
 static const char *kept_calls(const struct rarog_recorder_totals *totals)
 {

@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "engine/request.h"
+#include "engine/steps.h"
 
 /* What may be asked of an engine; options that need what it has not are refused. */
 enum rarog_engine_abilities {
@@ -30,20 +31,9 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_ACCESSES = 1 << 15,   /* --accesses: loads and stores */
 	RAROG_ENGINE_EVERYBODY = 1 << 16,  /* --every-process: attachment->file */
 	RAROG_ENGINE_WINDOWS = 1 << 17,    /* --windows: plan->windows */
-	RAROG_ENGINE_COUNTS = 1 << 18, /* it counts, and knows no times: --detail says nothing */
+	RAROG_ENGINE_COUNTS = 1 << 18,   /* it counts, and knows no times: --detail says nothing */
+	RAROG_ENGINE_SWITCHES = 1 << 19, /* set_place() */
 };
-
-/* Of one run. */
-struct rarog_collected {
-	struct rarog_run_result run;
-	uint64_t calls, lost, profile_bytes;
-	char what[128]; /* for the summary line: "1,024 calls" … */
-	char kept[96];  /* … and ", nothing lost", or "" */
-};
-
-/** rarog_collected_calls() - "what" and "kept" of an engine that records calls; warns of losses. */
-void rarog_collected_calls(const struct rarog_recorder_totals *totals,
-			   struct rarog_collected *collected);
 
 struct rarog_engine {
 	const char *name;
@@ -70,11 +60,11 @@ struct rarog_engine {
 	int (*check)(void);
 
 	/**
-	 * allows() - would measure() take this program under @plan?
+	 * allows() - would it take this program under @plan?
 	 * @program: as it is to be started, NULL: @attachment says which runs already
 	 *
-	 * What measure() refuses beforehand, without its warnings; a program that is not there is
-	 * not refused. NULL: it takes all that its abilities allow.
+	 * What prepare() refuses, without its warnings; a program that is not there is not refused.
+	 * NULL: it takes all that its abilities allow.
 	 *
 	 * Return: 0; -errno with message.
 	 */
@@ -97,15 +87,7 @@ struct rarog_engine {
 	 * run under @plan */
 	void (*write_parameters)(struct rarog_json *json, const struct rarog_plan *plan);
 
-	/**
-	 * measure() - one run into one profile: prepare, start, deliver, stop, release
-	 *
-	 * As rarog_inline_measure(). Says beforehand, in one line, what it cannot do; warns of what
-	 * was lost, which the profile says as well; leaves no process, probe or file behind,
-	 * however it ends.
-	 */
-	int (*measure)(const struct rarog_trace_options *options,
-		       struct rarog_collected *ret_collected);
+	const struct rarog_engine_steps *steps; /* of a run */
 };
 
 /** rarog_engine_allowed() - 0; -ENOTSUP with message: RAROG_TEST_WITHOUT=WORD,…, which is for
@@ -114,6 +96,11 @@ int rarog_engine_allowed(const struct rarog_engine *engine);
 
 /** rarog_engine_check() - rarog_engine_allowed(), and its check(). */
 int rarog_engine_check(const struct rarog_engine *engine);
+
+/** rarog_engine_set_place() - as set_place() of @engine; -ENOTSUP with message where it has none.
+ */
+int rarog_engine_set_place(const struct rarog_engine *engine, struct rarog_engine_run *run,
+			   const struct rarog_place_change *change);
 
 /** rarog_engine_word() - what people call it: "sample" is the engine perf. */
 const char *rarog_engine_word(const struct rarog_engine *engine);

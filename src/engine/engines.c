@@ -40,3 +40,12 @@ int rarog_engine_check(const struct rarog_engine *engine)
 
 	return r < 0 || !engine->check ? r : engine->check();
 }
+
+int rarog_engine_set_place(const struct rarog_engine *engine, struct rarog_engine_run *run,
+			   const struct rarog_place_change *change)
+{
+	if (engine->abilities & RAROG_ENGINE_SWITCHES)
+		return engine->steps->set_place(run, change);
+	return rarog_fail(-ENOTSUP, "--engine=%s cannot switch probes while the program runs",
+			  engine->name);
+}

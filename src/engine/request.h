@@ -22,6 +22,9 @@ struct rarog_attachment {
 	void *user;
 };
 
+struct rarog_engine;
+struct rarog_engine_run;
+
 struct rarog_trace_options {
 	struct rarog_plan *plan;
 	struct rarog_command_line *command;
@@ -34,16 +37,24 @@ struct rarog_trace_options {
 	 * rarog_provenance_describe(); NULL: none. Called when the program has ended, twice. */
 	void (*describe)(struct rarog_json *json, void *user);
 	void *user;
+	/* While the program runs, by the thread that measures: may switch places by
+	 * rarog_engine_set_place(); plan->switches says so beforehand. NULL: nobody does. Return:
+	 * ns until it wants to be asked again, 0: never. */
+	long (*steer)(void *steerer, const struct rarog_engine *engine,
+		      struct rarog_engine_run *run);
+	void *steerer;
 };
 
-struct rarog_trace_result {
+/* What came of it. */
+struct rarog_collected {
 	struct rarog_run_result run;
-	struct rarog_recorder_totals totals;
-	uint64_t profile_bytes;
-	uint64_t functions, patched;
-	uint32_t images;
-	bool detached;        /* the program goes on */
-	uint64_t stood_ns[2]; /* how long it stood still, for attaching and for detaching */
+	uint64_t calls, lost, profile_bytes;
+	char what[128]; /* for the summary line: "1,024 calls" … */
+	char kept[96];  /* … and ", nothing lost", or "" */
+	/* Of an attachment: the program goes on, and how long it stood still for attaching and for
+	 * detaching. */
+	bool detached;
+	uint64_t stood_ns[2];
 };
 
 #endif

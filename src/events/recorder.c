@@ -387,6 +387,16 @@ int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t st
 	return result;
 }
 
+int rarog_recorder_skipped(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n)
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	result = rarog_weights_skip(&r->weights, location, strand, n);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
 int rarog_recorder_sums(struct rarog_recorder *r, const struct rarog_sums *sums)
 {
 	int result;
@@ -458,6 +468,19 @@ static int write_counts(struct rarog_recorder *r)
 	return result;
 }
 
+/* Of functions of which no call was recorded the number of calls is known all the same. */
+static int write_unrecorded(struct rarog_recorder *r)
+{
+	struct rarog_summary summary;
+	int result = 0;
+	long last = -1;
+
+	while (result == 0 &&
+	       (last = rarog_weights_unweighed(&r->weights, (uint32_t)(last + 1), &summary)) >= 0)
+		result = rarog_profile_add_summaries(r->writer, 1, &summary);
+	return result;
+}
+
 static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 {
 	struct rarog_assembler_totals totals = { 0 };
@@ -472,8 +495,10 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 		result = empty_spool(r);
 	if (result == 0)
 		result = rarog_assembler_finish(r->assembler, end_ticks, &totals);
+	if (result == 0)
+		result = write_unrecorded(r);
 	r->totals.calls = totals.calls;
-	r->totals.is_sampled = r->weights.every.n > 0;
+	r->totals.is_sampled = rarog_weights_are_any(&r->weights);
 	r->totals.all_calls = totals.calls + r->weights.left_out;
 	r->totals.events = totals.events;
 	r->totals.open = totals.open;

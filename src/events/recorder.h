@@ -107,6 +107,11 @@ int rarog_recorder_sample(struct rarog_recorder *r, uint32_t location, uint32_t 
  * have come after @n others. 0 or -ENOMEM. */
 int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n);
 
+/** rarog_recorder_skipped() - instead of both: @n calls of @location by @strand were counted and
+ * not delivered. 0 or -ENOMEM. */
+int rarog_recorder_skipped(struct rarog_recorder *r, uint32_t location, uint32_t strand,
+			   uint64_t n);
+
 struct rarog_sums;
 
 /** rarog_recorder_sums() - what the engine has summed up by itself (sums.h), after everything else

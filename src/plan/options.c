@@ -91,8 +91,13 @@ static int set_windows(const char *text, struct rarog_windows *windows)
 
 static int check_windows(const struct rarog_plan *plan)
 {
-	if (plan->windows.period_ns > 0 && plan->detail == RAROG_DETAIL_COUNT)
+	if (plan->windows.period_ns == 0)
+		return 0;
+	if (plan->detail == RAROG_DETAIL_COUNT)
 		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out --windows");
+	if (plan->within || plan->not_below)
+		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
+					   "out, or --windows");
 	return 0;
 }
 
@@ -170,6 +175,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		r = set_windows(options->windows, &plan->windows);
 	if (r == 0)
 		r = check_windows(plan);
+	plan->switches = plan->windows.period_ns > 0;
 	for (size_t i = 0; r == 0 && i < options->at.n; i++)
 		r = rarog_place_requests_add(&plan->places, options->at.v[i]);
 	if (r == 0)

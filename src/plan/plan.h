@@ -29,6 +29,7 @@ struct rarog_plan {
 	struct rarog_windows {
 		uint64_t on_ns, period_ns;
 	} windows;
+	bool switches;     /* probes may be switched while the program runs */
 	bool libraries;    /* shared libraries, too */
 	bool hooked;       /* only what rarog cc --hooks built, by its rules */
 	bool drop;         /* a full ring drops events instead of waiting */

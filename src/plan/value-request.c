@@ -317,9 +317,11 @@ int rarog_value_requests_of(struct rarog_value_requests *requests, struct rarog_
 	}
 	demangled = rarog_demangle(functions[function].name);
 	r = rarog_signature_read(binary, function, &signature);
-	if (r == -ENOTSUP) {
-		if (by_name)
+	if (r == -ENOTSUP || r == -EPROTONOSUPPORT) {
+		/* all of a unit's functions are in one language: once is enough */
+		if (by_name || (r == -EPROTONOSUPPORT && !requests->is_foreign_said))
 			rarog_warn("%s; nothing of it is captured", rarog_error_message());
+		requests->is_foreign_said |= r == -EPROTONOSUPPORT;
 		r = 0;
 	}
 	g.signature = signature;

@@ -23,6 +23,7 @@ struct rarog_value_request {
 
 struct rarog_value_requests {
 	RAROG_VEC(struct rarog_value_request) all;
+	bool is_foreign_said; /* that a function is in a language whose calls are not C's */
 };
 
 /**

@@ -53,6 +53,8 @@ void rarog_provenance_write(struct rarog_json *json, const struct rarog_provenan
 	write_version(json, provenance);
 	if (provenance->label)
 		rarog_json_string(json, "label", provenance->label);
+	if (provenance->configuration && *provenance->configuration)
+		rarog_json_raw(json, "configuration", provenance->configuration);
 	if (provenance->job)
 		rarog_job_write(json, provenance->job);
 	rarog_machine_write(json, "machine", &provenance->machine);

@@ -18,6 +18,7 @@ struct rarog_provenance {
 	struct rarog_machine machine;
 	struct rarog_conditions before;
 	const char *label;           /* the user's word for it, NULL; borrowed */
+	const char *configuration;   /* of the program, as in struct rarog_job; NULL; borrowed */
 	const struct rarog_job *job; /* NULL: what the command line says; borrowed */
 };
 
@@ -33,7 +34,7 @@ int rarog_provenance_read(struct rarog_vcs *vcs, const char *given_class,
 void rarog_provenance_release(struct rarog_provenance *provenance);
 
 /** rarog_provenance_write() - members "commit" (or "version"), "tree", "dirty", "diff", "label",
- * "job", "machine", "conditions" (against now). */
+ * "configuration", "job", "machine", "conditions" (against now). */
 void rarog_provenance_write(struct rarog_json *json, const struct rarog_provenance *provenance);
 
 /** rarog_provenance_describe() - the same as rarog_trace_options.describe. */

@@ -37,23 +37,23 @@ static void sleep_ns(long ns)
 	nanosleep(&moment, NULL);
 }
 
-uint64_t rarog_timeout_spent_ns(const struct rarog_timeout *p)
+uint64_t rarog_timeout_spent_ns(const struct rarog_timeout *timeout)
 {
-	return p->looks ? rarog_now_ns() - p->start_ns : 0;
+	return timeout->looks ? rarog_now_ns() - timeout->start_ns : 0;
 }
 
-int rarog_timeout_wait(struct rarog_timeout *p)
+int rarog_timeout_wait(struct rarog_timeout *timeout)
 {
-	if (p->looks == 0)
-		*p = (struct rarog_timeout){ .start_ns = rarog_now_ns(), .nap_ns = 10000 };
-	if (rarog_now_ns() - p->start_ns > STOP_LIMIT_NS)
+	if (timeout->looks == 0)
+		*timeout = (struct rarog_timeout){ .start_ns = rarog_now_ns(), .nap_ns = 10000 };
+	if (rarog_now_ns() - timeout->start_ns > STOP_LIMIT_NS)
 		return -EBUSY;
-	if (p->looks++ < YIELDS) {
+	if (timeout->looks++ < YIELDS) {
 		sched_yield();
 		return 0;
 	}
-	sleep_ns(p->nap_ns);
-	p->nap_ns = p->nap_ns < 1000000 ? p->nap_ns * 2 : p->nap_ns;
+	sleep_ns(timeout->nap_ns);
+	timeout->nap_ns = timeout->nap_ns < 1000000 ? timeout->nap_ns * 2 : timeout->nap_ns;
 	return 0;
 }
 

@@ -16,19 +16,30 @@
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 #define EXEC_KIB      1024          /* more memory until exec() at most */
 
+static void send(const struct rarog_untraced *one, int signal)
+{
+	if (one->kill)
+		one->kill(one->user, signal);
+	else
+		kill(one->child.pid, signal);
+}
+
 static void watch_time(struct rarog_untraced *one)
 {
 	const struct rarog_command_line *command = one->command;
-	uint64_t spent = rarog_now_ns() - one->start_ns;
+	uint64_t start = one->waiter ? one->waiter->start_ns : one->start_ns, spent;
 
-	if (command->timeout_ns == 0 || spent < command->timeout_ns)
+	if (command->timeout_ns == 0 || start == 0)
+		return;
+	spent = rarog_now_ns() - start;
+	if (spent < command->timeout_ns)
 		return;
 	if (!one->run.timed_out) {
 		one->run.timed_out = true;
-		kill(one->child.pid, SIGTERM);
-		kill(one->child.pid, SIGCONT);
+		send(one, SIGTERM);
+		send(one, SIGCONT);
 	} else if (spent >= command->timeout_ns + KILL_AFTER_NS) {
-		kill(one->child.pid, SIGKILL);
+		send(one, SIGKILL);
 	}
 }
 
@@ -158,7 +169,9 @@ static bool are_over(size_t n, struct rarog_untraced runs[])
 	for (size_t i = 0; i < n; i++) {
 		struct rarog_untraced *one = &runs[i];
 
-		if (!one->is_over && has_ended(one)) {
+		if (one->waiter) {
+			one->is_over = one->waiter->is_over;
+		} else if (!one->is_over && has_ended(one)) {
 			one->run.wall_ns = rarog_now_ns() - one->start_ns;
 			note_scheduling(one);
 			reap(one);
@@ -174,17 +187,28 @@ static void find_signals(sigset_t *ret_signals)
 	sigaddset(ret_signals, SIGCHLD);
 }
 
-/* How long nothing may happen; signals interrupt it. */
-static struct timespec moment_of(const struct rarog_untraced *first)
-{
-	long ns = first->look ? RAROG_LOOK_NS : 100000000L;
+#define NS_LONGEST 100000000L /* when nothing happens; signals interrupt it */
+#define NS_TIMED   10000000L  /* with a time limit */
 
-	return (struct timespec){ .tv_nsec = first->command->timeout_ns ? 10000000L : ns };
+/* Return: how long nothing may happen, in ns. */
+static long attend(struct rarog_untraced *one, const siginfo_t *come)
+{
+	bool is_timed = one->command->timeout_ns && !one->run.timed_out;
+	long most = is_timed ? NS_TIMED : NS_LONGEST, ns = 0;
+
+	if (come)
+		rarog_forwarding_pass(&one->forwarding,
+				      one->waiter && one->waiter->has_ended ? 0 : one->child.pid,
+				      come);
+	watch_time(one);
+	if (one->look)
+		ns = one->look(one->user);
+	return ns > 0 && ns < most ? ns : most;
 }
 
 static void supervise(size_t n, struct rarog_untraced runs[])
 {
-	struct timespec moment = moment_of(&runs[0]);
+	struct timespec moment = { 0 };
 	sigset_t signals;
 
 	find_signals(&signals);
@@ -192,15 +216,12 @@ static void supervise(size_t n, struct rarog_untraced runs[])
 		siginfo_t info;
 		bool has_come = sigtimedwait(&signals, &info, &moment) > 0;
 
+		moment.tv_nsec = NS_LONGEST;
 		for (size_t i = 0; i < n; i++) {
-			if (runs[i].is_over)
-				continue;
-			if (has_come)
-				rarog_forwarding_pass(&runs[i].forwarding, runs[i].child.pid,
-						      &info);
-			watch_time(&runs[i]);
-			if (runs[i].look)
-				runs[i].look(runs[i].user);
+			long ns = runs[i].is_over ? NS_LONGEST
+						  : attend(&runs[i], has_come ? &info : NULL);
+
+			moment.tv_nsec = ns < moment.tv_nsec ? ns : moment.tv_nsec;
 		}
 	}
 }
@@ -258,6 +279,8 @@ int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 	for (size_t i = 0; i < n; i++) {
 		struct rarog_run_result *run = &runs[i].run;
 
+		if (runs[i].waiter)
+			rarog_launch_count(&runs[i].child, run);
 		run->launch_error = rarog_launch_failed(&runs[i].child, runs[i].command->argv[0]);
 		r = r ? r : run->launch_error;
 		rarog_forwarding_end(&runs[i].forwarding, &runs[i].command->mask);

@@ -16,6 +16,13 @@
  */
 int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_run_result *ret_run);
 
+/* Of a program that is traced: only who traces it can wait for it, and says so here. */
+struct rarog_waiter {
+	uint64_t start_ns; /* when it began; 0: not yet, and no time-out runs */
+	bool has_ended;    /* it has; what it has started may go on … */
+	bool is_over;      /* … and be waited for until now */
+};
+
 /* Several that start at the same moment. */
 struct rarog_untraced {
 	const struct rarog_command_line *command; /* borrowed */
@@ -26,9 +33,15 @@ struct rarog_untraced {
 	uint64_t held_main_ns, held_delay_ns; /* of .run's, before it was let go */
 	struct rusage held;                   /* faults, switches and memory until then */
 	bool is_over;
-	/** look() - while it runs, every RAROG_LOOK_NS at the latest; NULL: none. */
-	void (*look)(void *user);
+	/** look() - while it runs, until it is over; NULL: none. Return: ns until the next time at
+	 * the latest, 0: no matter when. */
+	long (*look)(void *user);
+	/** kill() - when its time is over: a signal for all that it has started; NULL: for it
+	 * alone.
+	 */
+	void (*kill)(void *user, int signal);
 	void *user;
+	const struct rarog_waiter *waiter; /* NULL: it is waited for here. Else look() does */
 };
 
 #define RAROG_LOOK_NS 20000000

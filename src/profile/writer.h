@@ -23,69 +23,70 @@ void rarog_profile_writer_free(struct rarog_profile_writer *writer); /* uncommit
 RAROG_DEFINE_FREEP(rarog_profile_writer);
 
 /* Tables; each returns the new index (>= 0) or -errno. Texts are copied and de-duplicated. */
-long rarog_profile_add_binary(struct rarog_profile_writer *w, const struct rarog_profile_binary *b);
-long rarog_profile_add_location(struct rarog_profile_writer *w, const struct rarog_location *l);
-long rarog_profile_add_process(struct rarog_profile_writer *w, const struct rarog_process *p);
-long rarog_profile_add_strand(struct rarog_profile_writer *w, const struct rarog_strand *s);
+long rarog_profile_add_binary(struct rarog_profile_writer *w,
+			      const struct rarog_profile_binary *row);
+long rarog_profile_add_location(struct rarog_profile_writer *w, const struct rarog_location *row);
+long rarog_profile_add_process(struct rarog_profile_writer *w, const struct rarog_process *row);
+long rarog_profile_add_strand(struct rarog_profile_writer *w, const struct rarog_strand *row);
 /* An entry may be replaced until commit (end times are known late). */
 int rarog_profile_set_location(struct rarog_profile_writer *w, uint32_t index,
-			       const struct rarog_location *l);
+			       const struct rarog_location *row);
 int rarog_profile_set_process(struct rarog_profile_writer *w, uint32_t index,
-			      const struct rarog_process *p);
+			      const struct rarog_process *row);
 int rarog_profile_set_strand(struct rarog_profile_writer *w, uint32_t index,
-			     const struct rarog_strand *s);
+			     const struct rarog_strand *row);
 
 int rarog_profile_add_calls(struct rarog_profile_writer *w, const struct rarog_calls *calls);
 int rarog_profile_add_nodes(struct rarog_profile_writer *w, size_t n, const struct rarog_node *v);
 int rarog_profile_add_summaries(struct rarog_profile_writer *w, size_t n,
 				const struct rarog_summary *v);
 int rarog_profile_add_inlined(struct rarog_profile_writer *w, size_t n,
-			      const struct rarog_inlined_into *v);
-int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const struct rarog_loss *v);
+			      const struct rarog_inlined_into *rows);
+int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n,
+			     const struct rarog_loss *rows);
 int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
-				 const struct rarog_quantity *v);
+				 const struct rarog_quantity *rows);
 int rarog_profile_add_off_cpu(struct rarog_profile_writer *w, size_t n,
-			      const struct rarog_off_cpu *v);
+			      const struct rarog_off_cpu *rows);
 int rarog_profile_add_nodes_off_cpu(struct rarog_profile_writer *w, size_t n,
-				    const struct rarog_node_off_cpu *v);
+				    const struct rarog_node_off_cpu *rows);
 int rarog_profile_add_blocks(struct rarog_profile_writer *w, size_t n,
-			     const struct rarog_block_count *v);
+			     const struct rarog_block_count *rows);
 int rarog_profile_add_edges(struct rarog_profile_writer *w, size_t n,
-			    const struct rarog_edge_count *v);
+			    const struct rarog_edge_count *rows);
 int rarog_profile_add_block_lines(struct rarog_profile_writer *w, size_t n,
-				  const struct rarog_block_line *v);
-long rarog_profile_add_frame(struct rarog_profile_writer *w,
-			     const struct rarog_inline_frame *frame);
+				  const struct rarog_block_line *rows);
+long rarog_profile_add_frame(struct rarog_profile_writer *w, const struct rarog_inline_frame *row);
 int rarog_profile_add_machine(struct rarog_profile_writer *w, size_t n,
-			      const struct rarog_machine_count *v);
-int rarog_profile_add_trips(struct rarog_profile_writer *w, size_t n, const struct rarog_trips *v);
+			      const struct rarog_machine_count *rows);
+int rarog_profile_add_trips(struct rarog_profile_writer *w, size_t n,
+			    const struct rarog_trips *rows);
 int rarog_profile_add_trip_buckets(struct rarog_profile_writer *w, size_t n,
-				   const struct rarog_trip_bucket *v);
+				   const struct rarog_trip_bucket *rows);
 /* @more: its further blocks, path->n_more of them. */
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
 			   const uint32_t *more);
-int rarog_profile_add_origin(struct rarog_profile_writer *w,
-			     const struct rarog_block_origin *origin);
+int rarog_profile_add_origin(struct rarog_profile_writer *w, const struct rarog_block_origin *row);
 int rarog_profile_add_accesses(struct rarog_profile_writer *w,
-			       const struct rarog_block_accesses *accesses);
+			       const struct rarog_block_accesses *row);
 /** rarog_profile_add_argument() - its row; what has values comes before them. */
-long rarog_profile_add_argument(struct rarog_profile_writer *w,
-				const struct rarog_argument *argument);
+long rarog_profile_add_argument(struct rarog_profile_writer *w, const struct rarog_argument *row);
 int rarog_profile_add_argument_sum(struct rarog_profile_writer *w,
-				   const struct rarog_argument_sum *sum);
+				   const struct rarog_argument_sum *row);
 int rarog_profile_add_values(struct rarog_profile_writer *w, size_t n,
-			     const struct rarog_call_value *v);
+			     const struct rarog_call_value *rows);
 int rarog_profile_add_block_times(struct rarog_profile_writer *w, size_t n,
-				  const struct rarog_block_time *v);
+				  const struct rarog_block_time *rows);
 int rarog_profile_add_allocations(struct rarog_profile_writer *w, size_t n,
-				  const struct rarog_allocation *v);
-int rarog_profile_add_bounds(struct rarog_profile_writer *w, size_t n, const struct rarog_bound *v);
+				  const struct rarog_allocation *rows);
+int rarog_profile_add_bounds(struct rarog_profile_writer *w, size_t n,
+			     const struct rarog_bound *rows);
 int rarog_profile_add_regions(struct rarog_profile_writer *w, size_t n,
-			      const struct rarog_region *v);
+			      const struct rarog_region *rows);
 int rarog_profile_add_experiments(struct rarog_profile_writer *w, size_t n,
-				  const struct rarog_experiment *v);
+				  const struct rarog_experiment *rows);
 int rarog_profile_add_snapshots(struct rarog_profile_writer *w, size_t n,
-				const struct rarog_snapshot *v);
+				const struct rarog_snapshot *rows);
 /** rarog_profile_add_note() - keep a text of any length under @key; it is UTF-8 without NUL. */
 int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size_t n,
 			   const char *text);

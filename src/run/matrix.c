@@ -27,6 +27,7 @@ void rarog_matrix_release(struct rarog_matrix *matrix)
 	for (size_t i = 0; i < matrix->collectors.n; i++)
 		rarog_run_collector_release(&matrix->collectors.v[i]);
 	rarog_vec_release(&matrix->collectors);
+	rarog_run_options_release(&matrix->options);
 	rarog_vec_release(&matrix->statuses);
 }
 
@@ -123,6 +124,11 @@ static int read_variable(const struct rarog_yaml *node, void *into)
 static int read_environment(const struct rarog_yaml *node, void *into)
 {
 	return each(node, "NAME=VALUE or a list of them", read_variable, into);
+}
+
+static int read_options(const struct rarog_yaml *node, void *into)
+{
+	return rarog_run_options_read(node, into);
 }
 
 static int read_duration(const struct rarog_yaml *node, void *into)
@@ -230,6 +236,7 @@ static const struct member members[] = {
 	MEMBER("post", NULL, post, read_texts),
 	MEMBER("postprocess", "postprocessors", postprocess, read_node),
 	MEMBER("environment", NULL, environment, read_environment),
+	MEMBER("option", "options", options, read_options),
 	MEMBER("timeout", NULL, timeout_ns, read_duration),
 	MEMBER("repeat", NULL, repeat, read_repeat),
 	MEMBER("warmup", NULL, warmup, read_count),

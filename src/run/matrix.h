@@ -12,6 +12,7 @@
  *     collectors: [trace, {name: trace, parameters: {detail: count}}]
  *   jobs:
  *     parse: {command: ./prog --parse, workload: big.txt, repeat: 5}
+ *     pack: {command: gzip -k, options: {level: {flag: "-%v", values: [1, 6, 9]}}}
  *
  * A job is a matrix with a name; every member is one value or a list of them.
  */
@@ -21,6 +22,7 @@
 #include "base/options.h"
 #include "run/collector.h"
 #include "run/generator.h"
+#include "run/option.h"
 
 #define RAROG_JOB_ANY "any" /* engine: the best that this machine has */
 enum rarog_workload_way { RAROG_WORKLOAD_ARGUMENT, RAROG_WORKLOAD_STDIN };
@@ -29,6 +31,7 @@ enum rarog_workload_way { RAROG_WORKLOAD_ARGUMENT, RAROG_WORKLOAD_STDIN };
 struct rarog_matrix {
 	const char *name;               /* of the job, "": it has none */
 	bool is_matrix;                 /* not one of the jobs */
+	bool is_left_out;               /* it lacks options that were asked for */
 	const struct rarog_yaml *where; /* NULL: from the command line */
 	struct rarog_strings commands, arguments, workloads;
 	RAROG_VEC(struct rarog_run_collector) collectors; /* at least one */
@@ -36,6 +39,7 @@ struct rarog_matrix {
 	struct rarog_strings pre_run;          /* before every run */
 	struct rarog_strings post;             /* after every profile */
 	struct rarog_strings environment;      /* NAME=VALUE, for the program */
+	struct rarog_run_options options;      /* of the program, and what they are set to */
 	uint64_t timeout_ns, build_timeout_ns; /* 0: none */
 	int64_t repeat, warmup;
 	int64_t untraced;   /* runs without probes beside every measured one */

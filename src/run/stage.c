@@ -23,10 +23,10 @@ bool rarog_stage_is_in_series(const struct rarog_stage *stage)
 	return stage->round && stage->round->series;
 }
 
-static int set_variables(const struct rarog_strings *variables)
+static int set_variables(const struct rarog_words *variables)
 {
-	for (size_t i = 0; i < variables->n; i++)
-		if (putenv((char *)(uintptr_t)variables->v[i]) != 0)
+	for (size_t i = 0; i < variables->list.n; i++)
+		if (putenv(variables->list.v[i]) != 0)
 			return rarog_oom();
 	return 0;
 }
@@ -35,7 +35,7 @@ int rarog_stage_environment(const struct rarog_stage *stage)
 {
 	int r = rarog_shell_environment(rarog_store_path(stage->bench->store));
 
-	return r < 0 ? r : set_variables(&stage->task->matrix->environment);
+	return r < 0 ? r : set_variables(&stage->task->environment);
 }
 
 int rarog_stage_lay_out(const struct rarog_stage *stage)

@@ -10,12 +10,13 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-
-#define PLACEHOLDER "{workload}"
+#include "run/fill-in.h"
+#include "store/configuration.h"
 
 static void release_task(struct rarog_run_task *task)
 {
 	rarog_words_release(&task->words);
+	rarog_words_release(&task->environment);
 	rarog_job_release(&task->job);
 }
 
@@ -46,6 +47,8 @@ int rarog_task_line(const struct rarog_run_task *task, struct rarog_str *line)
 		r = rarog_str_addf(line, " %s", job->arguments);
 	if (r == 0 && *job->workload)
 		r = rarog_str_addf(line, " %s", job->workload);
+	if (r == 0)
+		r = rarog_configuration_words(job->configuration, " ", line);
 	return r < 0 ? r : rarog_str_addf(line, " (%s)", job->collector);
 }
 
@@ -85,40 +88,6 @@ static int make_workloads(const struct rarog_run_spec *spec, const struct rarog_
 	return r;
 }
 
-/* --- the command line --- */
-
-/* Splits @text and puts the workload where it says so; counts how often. */
-static int add_words(const char *text, const char *workload, struct rarog_words *words, int *used)
-{
-	rarog_cleanup(rarog_words_release) struct rarog_words raw = { 0 };
-	int r = rarog_words_split(text, &raw);
-
-	for (size_t i = 0; r == 0 && i < raw.list.n; i++) {
-		rarog_cleanup(rarog_str_release) struct rarog_str word = { 0 };
-
-		r = rarog_text_replace(raw.list.v[i], PLACEHOLDER, workload, &word);
-		if (r < 0)
-			return r;
-		*used += r;
-		r = rarog_words_add(words, rarog_str_text(&word));
-	}
-	return r;
-}
-
-static int make_words(const char *command, const char *arguments,
-		      const struct rarog_workload *workload, int way, struct rarog_words *words)
-{
-	int used = 0, r = add_words(command, workload->text, words, &used);
-
-	if (r == 0 && words->list.n == 0)
-		return rarog_fail(-EINVAL, "the command is empty; name the program to run");
-	if (r == 0)
-		r = add_words(arguments, workload->text, words, &used);
-	if (r == 0 && used == 0 && *workload->name && way == RAROG_WORKLOAD_ARGUMENT)
-		r = rarog_words_add(words, workload->text);
-	return r;
-}
-
 /* --- identity --- */
 
 static json_t *text_list(const struct rarog_strings *list)
@@ -133,6 +102,26 @@ static json_t *text_list(const struct rarog_strings *list)
 static int put(json_t *object, const char *key, json_t *value)
 {
 	return json_object_set_new(object, key, value) < 0 ? rarog_oom() : 0;
+}
+
+/* How values become words, where the job says so: as much a part of it as its command. */
+static json_t *flags_of(const struct rarog_run_options *options)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; object && i < options->list.n; i++)
+		if (options->list.v[i].flag)
+			json_object_set_new(object, options->list.v[i].name,
+					    json_string(options->list.v[i].flag));
+	return object;
+}
+
+static bool has_flags(const struct rarog_run_options *options)
+{
+	for (size_t i = 0; i < options->list.n; i++)
+		if (options->list.v[i].flag)
+			return true;
+	return false;
 }
 
 /* What the collector was told, and what else changes what is measured. */
@@ -151,6 +140,8 @@ static int make_parameters(const struct rarog_run_task *task, const struct rarog
 		r = put(object, "pre_run", text_list(&matrix->pre_run));
 	if (r == 0 && matrix->way == RAROG_WORKLOAD_STDIN)
 		r = put(object, "input", json_string("stdin"));
+	if (r == 0 && has_flags(&matrix->options))
+		r = put(object, "flags", flags_of(&matrix->options));
 	if (r == 0 && workload->recipe)
 		r = put(object, "generator", json_loads(workload->recipe, 0, NULL));
 	if (r == 0) {
@@ -167,12 +158,29 @@ static int copy(const char *text, char **ret_copy)
 	return *ret_copy ? 0 : rarog_oom();
 }
 
+static int make_configuration(const struct rarog_run_task *task, char **ret_text)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration configuration = { 0 };
+	const struct rarog_run_options *options = &task->matrix->options;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < options->list.n; i++)
+		r = rarog_configuration_set(
+			&configuration, options->list.v[i].name,
+			rarog_run_value_in(options, task->configuration, i)->text);
+	if (r == 0)
+		*ret_text = rarog_configuration_json(&configuration);
+	return r < 0 || *ret_text ? r : rarog_oom();
+}
+
 static int make_job(struct rarog_run_task *task, const char *command, const char *arguments,
 		    const struct rarog_workload *workload)
 {
 	struct rarog_job *job = &task->job;
 	int r = make_parameters(task, workload, &job->parameters);
 
+	if (r == 0)
+		r = make_configuration(task, &job->configuration);
 	job->has_number = workload->has_number;
 	job->number = workload->number;
 	r = r < 0 ? r : copy(task->matrix->name, &job->name);
@@ -192,18 +200,17 @@ static bool is_there(const struct rarog_tasks *tasks, const struct rarog_job *jo
 	return false;
 }
 
-static int add_task(const struct rarog_matrix *matrix, const char *command, const char *arguments,
-		    size_t workload, const struct rarog_run_collector *collector,
-		    struct rarog_tasks *tasks)
+static int add_task(const struct rarog_fill_in *how, size_t workload,
+		    const struct rarog_run_collector *collector, struct rarog_tasks *tasks)
 {
-	struct rarog_run_task task = { .matrix = matrix,
+	struct rarog_run_task task = { .matrix = how->matrix,
 				       .collector = collector,
-				       .workload = workload };
-	const struct rarog_workload *input = &tasks->workloads.list.v[workload];
-	int r = make_words(command, arguments, input, matrix->way, &task.words);
+				       .workload = workload,
+				       .configuration = how->configuration };
+	int r = rarog_fill_in(how, &task.words, &task.environment);
 
 	if (r == 0)
-		r = make_job(&task, command, arguments, input);
+		r = make_job(&task, how->command, how->arguments, how->workload);
 	if (r == 0 && tasks->list.n == RAROG_TASKS_MAX)
 		r = rarog_fail(-E2BIG, "more than %d jobs", RAROG_TASKS_MAX);
 	if (r == 0 && !is_there(tasks, &task.job)) {
@@ -217,24 +224,29 @@ static int add_task(const struct rarog_matrix *matrix, const char *command, cons
 
 /* --- the product --- */
 
-static int add_for_workload(const struct rarog_matrix *matrix, const char *command,
-			    const char *arguments, size_t workload, struct rarog_tasks *tasks)
+static int add_for_workload(struct rarog_fill_in *how, size_t workload, struct rarog_tasks *tasks)
 {
+	size_t n = rarog_run_configurations(&how->matrix->options);
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
-		r = add_task(matrix, command, arguments, workload, &matrix->collectors.v[i], tasks);
+	how->workload = &tasks->workloads.list.v[workload];
+	for (how->configuration = 0; r == 0 && how->configuration < n; how->configuration++)
+		for (size_t i = 0; r == 0 && i < how->matrix->collectors.n; i++)
+			r = add_task(how, workload, &how->matrix->collectors.v[i], tasks);
 	return r;
 }
 
 static int add_for_command(const struct rarog_matrix *matrix, const char *command, size_t first,
 			   size_t end, struct rarog_tasks *tasks)
 {
+	struct rarog_fill_in how = { .matrix = matrix, .command = command };
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < matrix->arguments.n; i++)
+	for (size_t i = 0; r == 0 && i < matrix->arguments.n; i++) {
+		how.arguments = matrix->arguments.v[i];
 		for (size_t k = first; r == 0 && k < end; k++)
-			r = add_for_workload(matrix, command, matrix->arguments.v[i], k, tasks);
+			r = add_for_workload(&how, k, tasks);
+	}
 	return r;
 }
 

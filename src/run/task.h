@@ -8,13 +8,14 @@
 
 #define RAROG_TASKS_MAX 20000
 
-/* One (command, arguments, workload, collector). */
+/* One (command, arguments, workload, configuration, collector). */
 struct rarog_run_task {
 	const struct rarog_matrix *matrix;
 	const struct rarog_run_collector *collector;
-	size_t workload;          /* index into tasks.workloads */
-	struct rarog_words words; /* of the command */
-	struct rarog_job job;     /* sealed */
+	size_t workload;                       /* index into tasks.workloads */
+	size_t configuration;                  /* rarog_run_value_in() */
+	struct rarog_words words, environment; /* of the command; NAME=VALUE */
+	struct rarog_job job;                  /* sealed */
 };
 
 /* Zeroed: none. The spec must outlive them. */
@@ -29,7 +30,7 @@ struct rarog_tasks {
  * @place: for workloads that are files
  *
  * In command and arguments {workload} stands for the workload; else it is the last argument, or
- * the standard input. Return: 0; -EINVAL, -errno.
+ * the standard input (fill-in.h). Return: 0; -EINVAL, -errno.
  */
 int rarog_tasks_add(const struct rarog_run_spec *spec, const struct rarog_matrix *matrix,
 		    const struct rarog_generator_place *place, struct rarog_tasks *tasks);

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "store/configuration.h"
 #include "store/json-text.h"
 
 const char *const rarog_comparable_names[] = { "all", "noted", "counts", "nothing", NULL };
@@ -61,6 +62,28 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Its options, or that it has none. */
+static int add_options(const struct rarog_job *job, struct rarog_str *text)
+{
+	int r = rarog_configuration_words(job->configuration, "", text);
+
+	return r < 0 || text->length > 0 ? r : rarog_str_add(text, "none");
+}
+
+static int compare_options(const struct rarog_job *x, const struct rarog_job *y,
+			   struct rarog_compatibility *all)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str old = { 0 }, new = { 0 };
+
+	if (strcmp(x->configuration, y->configuration) == 0)
+		return 0;
+	if (add_options(x, &old) < 0 || add_options(y, &new) < 0)
+		return rarog_oom();
+	return say(all, RAROG_ASPECT_JOB, RAROG_COMPARABLE_NOTHING,
+		   "different options of the program: %s and %s", rarog_str_text(&old),
+		   rarog_str_text(&new));
+}
+
 static int compare_jobs(const struct rarog_facts *a, const struct rarog_facts *b,
 			struct rarog_compatibility *all)
 {
@@ -80,7 +103,7 @@ static int compare_jobs(const struct rarog_facts *a, const struct rarog_facts *b
 		       (x->has_number && x->number != y->number)))
 		r = say(all, RAROG_ASPECT_JOB, RAROG_COMPARABLE_NOTHING,
 			"different workloads: '%s' and '%s'", x->workload, y->workload);
-	return r;
+	return r < 0 ? r : compare_options(x, y, all);
 }
 
 /* Parameters without those that say how much is kept, and without those that say nothing. */

@@ -47,11 +47,11 @@ struct rarog_compatibility {
 /**
  * rarog_compatible() - of the profiles that @a and @b are the facts of; @a is the older
  *
- * Nothing is compared under different commands, arguments, workloads, collectors or engines; the
- * same program under another path is noted. No times are compared across parameters or machine
- * classes. Other software is noted: a new compiler may be what one wants to see. What one of the
- * two does not say is noted, what neither says is passed over. Versions of the source are what is
- * to be compared and no part of this.
+ * Nothing is compared under different commands, arguments, workloads, options of the program,
+ * collectors or engines; the same program under another path is noted. No times are compared across
+ * parameters or machine classes. Other software is noted: a new compiler may be what one wants to
+ * see. What one of the two does not say is noted, what neither says is passed over. Versions of the
+ * source are what is to be compared and no part of this.
  *
  * Return: 0 or -ENOMEM.
  */

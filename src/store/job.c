@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json-writer.h"
 #include "base/str.h"
+#include "store/configuration.h"
 #include "store/json-text.h"
 
 void rarog_job_release(struct rarog_job *job)
@@ -18,6 +19,7 @@ void rarog_job_release(struct rarog_job *job)
 	free(job->command);
 	free(job->arguments);
 	free(job->workload);
+	free(job->configuration);
 	free(job->collector);
 	free(job->engine);
 	free(job->parameters);
@@ -49,6 +51,10 @@ static json_t *key_object(const struct rarog_job *job)
 			return NULL;
 	if (job->has_number && json_object_set_new(key, "number", json_real(job->number)) < 0)
 		return NULL;
+	/* jobs that were there before there were configurations keep their keys */
+	if (*job->configuration &&
+	    json_object_set_new(key, "configuration", json_string(job->configuration)) < 0)
+		return NULL;
 	return rarog_take(key);
 }
 
@@ -62,6 +68,8 @@ static int key_of_bytes(struct rarog_job *job)
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(texts); i++)
 		r = rarog_str_add_bytes(&all, strlen(texts[i]) + 1, texts[i]);
+	if (r == 0)
+		r = rarog_str_add(&all, job->configuration);
 	if (r < 0)
 		return rarog_oom();
 	rarog_hash_bytes(all.length, all.text, &job->key);
@@ -72,8 +80,8 @@ int rarog_job_seal(struct rarog_job *job)
 {
 	rarog_cleanup(rarog_json_decrefp) json_t *object = NULL;
 	rarog_cleanup(rarog_freep) char *text = NULL;
-	char **const texts[] = { &job->name,     &job->command,   &job->arguments,
-				 &job->workload, &job->collector, &job->engine };
+	char **const texts[] = { &job->name,   &job->command,       &job->arguments, &job->workload,
+				 &job->engine, &job->configuration, &job->collector };
 	int r = fill_in(&job->parameters, "{}");
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(texts); i++)
@@ -165,6 +173,16 @@ static int read_workload(const json_t *from, struct rarog_job *job)
 					: rarog_json_copy(from, "workload", &job->workload);
 }
 
+static int read_configuration(const json_t *header, struct rarog_job *job)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration configuration = { 0 };
+	int r = rarog_configuration_read(&configuration, json_object_get(header, "configuration"));
+
+	if (r == 0)
+		job->configuration = rarog_configuration_json(&configuration);
+	return r < 0 || job->configuration ? r : rarog_oom();
+}
+
 int rarog_job_parse(const json_t *header, struct rarog_job *ret_job)
 {
 	rarog_cleanup(rarog_job_release) struct rarog_job job = { 0 };
@@ -180,6 +198,8 @@ int rarog_job_parse(const json_t *header, struct rarog_job *ret_job)
 	if (r == 0)
 		r = read_workload(from, &job);
 	if (r == 0)
+		r = read_configuration(header, &job);
+	if (r == 0)
 		r = rarog_json_copy(given, "name", &job.name);
 	if (r == 0)
 		r = rarog_json_copy(header, "collector", &job.collector);
@@ -192,6 +212,20 @@ int rarog_job_parse(const json_t *header, struct rarog_job *ret_job)
 		return r;
 	*ret_job = rarog_take_struct(job);
 	return 0;
+}
+
+/* --- what a model asks --- */
+
+bool rarog_job_x(const struct rarog_job *job, const char *option, double *ret_x)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration configuration = { 0 };
+
+	if (!option && job->has_number)
+		*ret_x = job->number;
+	if (!option)
+		return job->has_number;
+	return rarog_configuration_parse(&configuration, job->configuration) == 0 &&
+	       rarog_configuration_number(&configuration, option, ret_x);
 }
 
 /* --- to a header --- */
@@ -209,4 +243,6 @@ void rarog_job_write(struct rarog_json *json, const struct rarog_job *job)
 	if (job->parameters)
 		rarog_json_raw(json, "parameters", job->parameters);
 	rarog_json_end_object(json);
+	if (job->configuration && *job->configuration)
+		rarog_json_raw(json, "configuration", job->configuration);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was measured: command, arguments, workload, and how: collector with parameters. Profiles
- * are compared under the same job only. Where the header has a member "job" (rarog run writes what
- * the user wrote), that is the job; else it is the command as it was run: so a program measured
- * from several work trees, under several paths, is one job.
+ * What was measured: command, arguments, workload, configuration, and how: collector with
+ * parameters. Profiles are compared under the same job only. Where the header has a member "job"
+ * (rarog run writes what the user wrote), that is the job; else it is the command as it was run: so
+ * a program measured from several work trees, under several paths, is one job.
  */
 #ifndef RAROG_STORE_JOB_H
 #define RAROG_STORE_JOB_H
@@ -22,7 +22,8 @@ struct rarog_job {
 	char *arguments; /* quoted for the shell */
 	char *workload;
 	bool has_number;
-	double number; /* of the workload: x of a model */
+	double number;       /* of the workload: x of a model */
+	char *configuration; /* of the program: rarog_configuration_json(), "" if it has none */
 	char *collector, *engine;
 	char *parameters;      /* canonical JSON: sorted keys, no blanks */
 	struct rarog_hash key; /* of all above but name */
@@ -31,10 +32,15 @@ struct rarog_job {
 /** rarog_job_parse() - from a profile's header. 0 or -ENOMEM. */
 int rarog_job_parse(const json_t *header, struct rarog_job *ret_job);
 
+/** rarog_job_x() - x of a model over profiles: option @option of the program as a number, NULL: the
+ * number of the workload. false: it has none. */
+bool rarog_job_x(const struct rarog_job *job, const char *option, double *ret_x);
+
 /** rarog_job_seal() - make the missing texts "" and compute the key: for jobs from elsewhere. */
 int rarog_job_seal(struct rarog_job *job);
 
-/** rarog_job_write() - member "job" of a header. */
+/** rarog_job_write() - member "job" of a header, and beside it "configuration" if there is one:
+ * what was measured without a job says it there, too. */
 struct rarog_json;
 void rarog_job_write(struct rarog_json *json, const struct rarog_job *job);
 

@@ -144,6 +144,9 @@ static void salvage(struct rarog_store *store, const char *old)
 		" collector, engine, parameters) SELECT key, name, command, arguments, workload,"
 		" number, collector, engine, parameters FROM old.job"
 		" WHERE id IN (SELECT job FROM old.attempt)",
+		/* catalogues before the fourth have none */
+		"UPDATE job SET configuration = (SELECT configuration FROM old.job o"
+		" WHERE o.key = job.key) WHERE configuration IS NULL",
 		"INSERT OR IGNORE INTO attempt SELECT nv.id, ifnull(nj.id, 0), a.class, nm.id,"
 		" a.outcome, a.status, a.message, a.log, a.at FROM old.attempt a"
 		" JOIN old.version ov ON ov.id = a.version"

@@ -34,7 +34,7 @@ static const char *const orders[] = {
 	"SELECT p.id, p.object, p.bytes, v.name, p.tree, p.diff, p.job, p.machine, j.name,"        \
 	" j.command, j.arguments, j.workload, j.collector, j.engine, j.parameters, j.number,"      \
 	" j.key, m.key, m.class, p.software, p.started, p.added, p.wall, p.calls, p.losses,"       \
-	" p.exit_status, p.flags, p.label" FROM
+	" p.exit_status, p.flags, p.label, j.configuration" FROM
 
 /* --- the statement --- */
 
@@ -131,6 +131,7 @@ static void where(struct build *b, const struct rarog_record_filter *f)
 	where_text(b, "j.collector = ?", f->collector);
 	where_text(b, "j.command = ?", f->command);
 	where_text(b, "j.workload = ?", f->workload);
+	where_text(b, RAROG_SQL_HAS_OPTIONS("?"), f->options);
 	where_text(b, "p.label = ?", f->label);
 	where_text(b, "p.id IN (SELECT profile FROM tag WHERE name = ?)", f->tag);
 	if (f->clean_only)
@@ -195,6 +196,7 @@ static void read_row(struct rarog_query *q, struct rarog_record *row)
 		.exit_status = (int)rarog_query_int(q, 25),
 		.flags = (unsigned)rarog_query_int(q, 26),
 		.label = rarog_query_text_or_null(q, 27),
+		.configuration = rarog_query_text(q, 28),
 	};
 	rarog_query_hash(q, 1, &row->object);
 	rarog_query_hash(q, 16, &row->job_key);
@@ -256,9 +258,10 @@ static int keep_row(const struct rarog_record *record, void *user)
 {
 	struct rarog_records *records = user;
 	struct rarog_record row = *record;
-	const char **const texts[] = { &row.version, &row.tree,       &row.diff,     &row.job_name,
-				       &row.command, &row.arguments,  &row.workload, &row.collector,
-				       &row.engine,  &row.parameters, &row.label };
+	const char **const texts[] = { &row.version,    &row.tree,      &row.diff,
+				       &row.job_name,   &row.command,   &row.arguments,
+				       &row.workload,   &row.collector, &row.engine,
+				       &row.parameters, &row.label,     &row.configuration };
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(texts); i++)

@@ -28,27 +28,17 @@ static int insert(struct rarog_store *store, int r, int64_t *ret_id)
 int rarog_job_id(struct rarog_store *store, const struct rarog_job *job, int64_t *ret_id)
 {
 	static const char text[] =
-		"INSERT INTO job(key, name, command, arguments, workload, number,"
-		" collector, engine, parameters)"
-		" VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)";
-	static const char text_without[] = "INSERT INTO job(key, name, command, arguments,"
-					   " workload, collector, engine, parameters)"
-					   " VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
+		"INSERT INTO job(key, name, command, arguments, workload,"
+		" number, configuration, collector, engine, parameters)"
+		" VALUES(?, ?, ?, ?, ?, iif(?, ?, NULL), nullif(?, ''), ?, ?, ?)";
 	int r = rarog_sql_value(&store->sql, ret_id, "SELECT id FROM job WHERE key = ?", "h",
 				&job->key);
 
 	if (r != 0)
 		return r < 0 ? r : 0;
-	if (job->has_number)
-		r = rarog_sql_run(&store->sql, text, "httttdttt", &job->key, job->name,
-				  job->command, job->arguments, job->workload, job->number,
-				  job->collector, job->engine, job->parameters);
-	else
-		r = rarog_sql_run(&store->sql, text_without,
-				  "htttttt"
-				  "t",
-				  &job->key, job->name, job->command, job->arguments, job->workload,
-				  job->collector, job->engine, job->parameters);
+	r = rarog_sql_run(&store->sql, text, "httttidtttt", &job->key, job->name, job->command,
+			  job->arguments, job->workload, (int64_t)job->has_number, job->number,
+			  job->configuration, job->collector, job->engine, job->parameters);
 	return insert(store, r, ret_id);
 }
 

@@ -4,6 +4,7 @@
 #define RAROG_STORE_RECORD_H
 
 #include "base/vec.h"
+#include "store/configuration.h"
 #include "store/facts.h"
 #include "store/store.h"
 #include "store/vcs.h"
@@ -26,6 +27,7 @@ struct rarog_record {
 	const char *tree, *diff;
 	int64_t job, machine; /* ids; for grouping */
 	const char *job_name, *command, *arguments, *workload, *collector, *engine, *parameters;
+	const char *configuration; /* rarog_configuration_words() makes a line of it */
 	bool has_number;
 	double number;
 	struct rarog_hash job_key, machine_key, machine_class, software;
@@ -85,7 +87,8 @@ struct rarog_record_filter {
 	const char *object_prefix;       /* hexadecimal digits */
 	const struct rarog_hash *job_key, *machine_key, *machine_class;
 	const char *collector, *command, *workload, *label, *tag;
-	bool clean_only;             /* not DIRTY, PARTIAL or DAMAGED */
+	const char *options; /* the job has these, whatever else: rarog_configuration_json() */
+	bool clean_only;     /* not DIRTY, PARTIAL or DAMAGED */
 	uint64_t since_ns, until_ns; /* started in [since, until); 0: open */
 	enum rarog_record_order order;
 	uint64_t limit; /* 0: none */
@@ -115,6 +118,15 @@ int rarog_record_machine(struct rarog_store *store, int64_t machine,
 
 /** rarog_record_software() - canonical JSON of compiler, flags, libraries; the caller frees. */
 int rarog_record_software(struct rarog_store *store, const struct rarog_hash *key, char **ret_json);
+
+/* SQL on a row j of jobs: has it all options of the JSON text ? (NULL, "": none) */
+#define RAROG_SQL_HAS_OPTIONS(parameter)                                                           \
+	"NOT EXISTS (SELECT 1 FROM json_each(nullif(" parameter ", '')) w WHERE NOT EXISTS"        \
+	" (SELECT 1 FROM json_each(j.configuration) o WHERE o.key = w.key AND o.value = w.value))"
+
+/** rarog_options_check() - do jobs in @store have each of @options, and with this value? 0; -EINVAL
+ * names the one that none has, with what there is; -errno. */
+int rarog_options_check(struct rarog_store *store, const struct rarog_configuration *options);
 
 struct rarog_profile;
 

@@ -120,6 +120,7 @@ static int newest_of(const struct rarog_scope *scope, const char *version,
 {
 	rarog_cleanup(rarog_records_release) struct rarog_records records = { 0 };
 	const struct rarog_record_filter filter = { .version = version,
+						    .options = scope->options,
 						    .order = RAROG_ORDER_NEWEST,
 						    .limit = 1 };
 	int r = rarog_records_read(scope->store, &filter, &records);
@@ -127,8 +128,9 @@ static int newest_of(const struct rarog_scope *scope, const char *version,
 	if (r < 0)
 		return r;
 	if (records.rows.n == 0)
-		return rarog_fail(-ENOENT, "version %.12s has no profile; rarog collect makes one",
-				  version);
+		return rarog_fail(
+			-ENOENT, "version %.12s has no profile%s; rarog collect makes one", version,
+			scope->options && *scope->options ? " with these options" : "");
 	return take_row(scope->store, &records, 0, target);
 }
 
@@ -301,9 +303,9 @@ static int find_tag(const struct rarog_scope *scope, const char *text, unsigned 
 {
 	rarog_cleanup(rarog_records_release) struct rarog_records records = { 0 };
 	rarog_cleanup(rarog_freep) char *version = NULL;
-	const struct rarog_record_filter filter = { .tag = text,
-						    .order = RAROG_ORDER_NEWEST,
-						    .limit = 1 };
+	const struct rarog_record_filter filter = {
+		.tag = text, .options = scope->options, .order = RAROG_ORDER_NEWEST, .limit = 1
+	};
 	int r = scope->store ? 0 : -ENOENT;
 
 	if (r == 0 && (accept & RAROG_TARGET_PROFILE))

@@ -41,6 +41,7 @@ struct rarog_scope {
 	struct rarog_store *store;     /* NULL: files only */
 	struct rarog_vcs *vcs;         /* NULL: no version names */
 	enum rarog_record_order order; /* numbering of 0@i */
+	const char *options;           /* of a version, the newest that has these; as in a filter */
 };
 
 /**

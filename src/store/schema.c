@@ -76,6 +76,9 @@ static const char *const steps[] = {
 	"CREATE TRIGGER profile_removed AFTER DELETE ON profile WHEN NOT EXISTS"
 	" (SELECT 1 FROM profile WHERE object = OLD.object) BEGIN"
 	" UPDATE total SET n = n - 1, bytes = bytes - OLD.bytes WHERE kind = 'profile'; END;",
+
+	/* 4: options of the measured program, a JSON object; NULL: none */
+	"ALTER TABLE job ADD COLUMN configuration TEXT;",
 };
 
 int rarog_schema_newest(void)

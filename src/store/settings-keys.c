@@ -16,7 +16,7 @@
 const struct rarog_setting rarog_settings_table[] = {
 	{ "build", RAROG_SETTING_SECTION, NULL, "how rarog run builds a version" },
 	{ "jobs", RAROG_SETTING_SECTION, NULL, "what rarog run measures" },
-	{ "matrix", RAROG_SETTING_SECTION, NULL, "commands x arguments x workloads x collectors" },
+	{ "matrix", RAROG_SETTING_SECTION, NULL, "commands x arguments x workloads x options x collectors" },
 	{ "workloads", RAROG_SETTING_SECTION, NULL, "inputs by name, also generated ones" },
 	{ "run", RAROG_SETTING_SECTION, NULL, "how rarog run goes about it" },
 	{ "check", RAROG_SETTING_SECTION, NULL, "when rarog check speaks of a degradation" },

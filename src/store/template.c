@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "store/configuration.h"
 
 #define NAME_LIMIT 200
 #define SUFFIX     ".rarog"
@@ -88,10 +89,10 @@ static int unknown_tag(const char *format, const struct part *part, size_t n,
 
 /* --- file names --- */
 
-static const char *const file_tags[] = { "collector", "engine",         "cmd",
-					 "args",      "workload",       "type",
-					 "date",      "origin",         "counter",
-					 "label",     "postprocessors", "job" };
+static const char *const file_tags[] = {
+	"collector", "engine",  "cmd",   "args",           "workload", "type",   "date",
+	"origin",    "counter", "label", "postprocessors", "job",      "options"
+};
 
 /* "trace.detail": a parameter of a collector, whatever it is called. */
 static bool is_parameter(const struct part *part)
@@ -197,6 +198,8 @@ static int add_value(const struct rarog_facts *facts, uint64_t counter, const st
 	for (size_t i = 0; i < RAROG_COUNT(simple); i++)
 		if (is_named(part, simple[i].name))
 			return rarog_str_add(value, simple[i].text);
+	if (is_named(part, "options"))
+		return rarog_configuration_words(job->configuration, "", value);
 	if (is_named(part, "date"))
 		return add_date(facts, value);
 	if (is_named(part, "counter"))

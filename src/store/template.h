@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names from templates: "%collector%-%cmd%-%workload%-%date%". Tags: collector, engine, cmd, args,
- * workload, type, date, origin (version), counter, label, job, postprocessors,
+ * workload, options, type, date, origin (version), counter, label, job, postprocessors,
  * COLLECTOR.PARAMETER; each may have a width, %origin:8% (cut or padded). %% is a percent sign. In
  * names of files, a tag without a value takes the separator in front of it along.
  */

@@ -195,16 +195,16 @@ static void add_collector(struct rarog_load *load, const char *name, uint64_t pr
 	load->n_collectors++;
 }
 
-static int load_profiles(struct rarog_store *store, int64_t id, const struct rarog_hash *job_key,
+static int load_profiles(struct rarog_store *store, int64_t id, const char *options,
 			 struct rarog_load *load)
 {
 	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
 	int r = rarog_sql_query(&store->sql, &query,
 				"SELECT j.collector, count(*), count(DISTINCT p.job), sum(p.bytes),"
 				" sum(p.flags & 1) FROM profile p JOIN job j ON j.id = p.job"
-				" WHERE p.version = ?1 AND (?2 IS NULL OR j.key = ?2)"
-				" GROUP BY j.collector ORDER BY j.collector",
-				"ih", id, job_key);
+				" WHERE p.version = ? AND " RAROG_SQL_HAS_OPTIONS(
+					"?") " GROUP BY j.collector ORDER BY j.collector",
+				"it", id, options);
 
 	while (r == 0) {
 		r = rarog_query_step(&query);
@@ -272,8 +272,8 @@ static int load_verdicts(struct rarog_store *store, int64_t id, struct rarog_loa
 	return r;
 }
 
-int rarog_version_load(struct rarog_store *store, const char *name,
-		       const struct rarog_hash *job_key, struct rarog_load *ret_load)
+int rarog_version_load(struct rarog_store *store, const char *name, const char *options,
+		       struct rarog_load *ret_load)
 {
 	struct rarog_load load = { 0 };
 	int64_t id = 0;
@@ -281,7 +281,7 @@ int rarog_version_load(struct rarog_store *store, const char *name,
 				name);
 
 	if (r > 0)
-		r = load_profiles(store, id, job_key, &load);
+		r = load_profiles(store, id, options, &load);
 	if (r == 0 && id > 0)
 		r = load_numbers(store, id, &load);
 	if (r == 0 && id > 0)

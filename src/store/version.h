@@ -35,10 +35,10 @@ struct rarog_load {
 	uint64_t changes; /* that these verdicts found */
 };
 
-/** rarog_version_load() - of the version @name; zeroed if nothing belongs to it. @job_key: of this
- * job only, NULL: of all. Cheap: a few index look-ups. */
-int rarog_version_load(struct rarog_store *store, const char *name,
-		       const struct rarog_hash *job_key, struct rarog_load *ret_load);
+/** rarog_version_load() - of the version @name; zeroed if nothing belongs to it. @options: of jobs
+ * that have these only (rarog_configuration_json()), NULL: of all. Cheap: a few index look-ups. */
+int rarog_version_load(struct rarog_store *store, const char *name, const char *options,
+		       struct rarog_load *ret_load);
 
 /* --- tags: the user's names for profiles and versions --- */
 

@@ -240,6 +240,25 @@ static int add_lines(struct rarog_coverage *c, const struct rarog_tally_function
 	return r;
 }
 
+/* The line that a function begins at, often one without code (its name, or a brace): it is reached
+ * by each call, and readers of coverage look there for the function. */
+static int add_head(struct rarog_coverage *c, const struct rarog_tally_function *function,
+		    size_t first)
+{
+	const struct rarog_covered_line line = {
+		.line = rarog_coverage_location(c, function)->line,
+		.function = function,
+		.count = function->calls,
+		.has_unexecuted = function->calls == 0,
+	};
+
+	for (size_t i = first; i < c->lines.n; i++)
+		if (c->lines.v[i].line == line.line)
+			return 0;
+	/* without lines of its own there is no debug information of them */
+	return first == c->lines.n || rarog_vec_push(&c->lines, line) == 0 ? 0 : rarog_oom();
+}
+
 /* --- decisions --- */
 
 /* The last of the lines that it has: a decision ends a block, and compilers tell gcov the same. */
@@ -346,7 +365,7 @@ static bool is_of_source(const struct rarog_coverage *c,
 
 static int gather(struct rarog_coverage *c)
 {
-	size_t line = 0, decision_line = 0;
+	size_t line = 0, decision_line = 0, first;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < c->tally.n; i++) {
@@ -356,7 +375,10 @@ static int gather(struct rarog_coverage *c)
 			continue;
 		if (rarog_vec_push(&c->functions, function) < 0)
 			return rarog_oom();
+		first = c->lines.n;
 		r = add_lines(c, function, &line);
+		if (r == 0)
+			r = add_head(c, function, first);
 		if (r == 0)
 			r = add_decisions(c, function, &decision_line);
 	}

@@ -20,6 +20,8 @@ static void find_span(struct rarog_run *run)
 		end = run->processes[i].end_ticks > end ? run->processes[i].end_ticks : end;
 	}
 	for (size_t i = 0; i < run->n_strands; i++) {
+		if (run->strands[i].end_ticks == 0) /* what measured it looked at no clock */
+			continue;
 		start = run->strands[i].start_ticks < start ? run->strands[i].start_ticks : start;
 		end = run->strands[i].end_ticks > end ? run->strands[i].end_ticks : end;
 	}

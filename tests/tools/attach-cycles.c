@@ -20,7 +20,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "engine/inline/measure.h"
+#include "collect/drive.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "profile/reader.h"
 
@@ -135,7 +135,7 @@ static int compare(struct cycles *c, const char *path, long number)
 	return wrong;
 }
 
-static void keep_longest(struct cycles *c, const struct rarog_trace_result *result)
+static void keep_longest(struct cycles *c, const struct rarog_collected *result)
 {
 	for (int i = 0; i < 2; i++)
 		if (result->stood_ns[i] > c->longest_ns[i])
@@ -158,10 +158,10 @@ static int run_cycle(struct cycles *c, const char *path, long number)
 		.attachment = &attachment,
 		.output = path,
 	};
-	struct rarog_trace_result result;
-	int r = rarog_inline_measure(&options, &result);
+	struct rarog_collected result;
+	int r = rarog_drive(&rarog_engine_inline, &options, &result);
 
-	if (r < 0 || !result.detached || result.totals.lost) {
+	if (r < 0 || !result.detached || result.lost) {
 		fprintf(stderr, "cycle %ld: %s\n", number,
 			r < 0             ? rarog_error_message()
 			: result.detached ? "events were lost"

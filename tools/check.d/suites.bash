@@ -112,6 +112,11 @@ machines() { RAROG=$out/gcc/rarog RAROG_BUILD=$out/gcc tests/machines/run; }
 some_cases=('leaf' 'leaf-*static*' 'recursion *' 'tail' 'process *' 'threads *')
 conformance_ebpf() { RAROG_ENGINE=ebpf conformance gcc "${some_cases[@]}"; }
 conformance_vex() { RAROG_ENGINE=vex conformance gcc "${some_cases[@]}"; }
+# Where each system call, of Rarog and of the program, waits before it is done.
+conformance_slow() {
+	RAROG=$out/gcc/rarog RAROG_BUILD=$out/gcc "$out/gcc/tests/slow-calls" 5 \
+		tests/conformance/run leaf 'process *' 'threads *'
+}
 # Rarog's own code under sanitizers: one of each way in which programs begin, fork, load and end.
 conformance_sanitize() {
 	conformance sanitize 'leaf-*' 'process *' 'threads *' 'throw nested' 'fibers *' 'plugin-host*'

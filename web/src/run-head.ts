@@ -64,11 +64,19 @@ function machine(run: Run): string {
 	return [pick(header, "machine.host"), pick(header, "machine.cpu")].filter((x) => x !== undefined).map(text).join(", ");
 }
 
+/** "fast=true level=6": how the program was set. */
+function settings(options: unknown): string {
+	if (options === undefined || options === null || typeof options !== "object" || Array.isArray(options))
+		return "";
+	return Object.entries(options).map(([name, value]) => `${name}=${text(value)}`).join(" ");
+}
+
 function context(run: Run): string[] {
 	const header = run.header;
 	const commit = text(pick(header, "commit"));
 	const dirty = pick(header, "dirty") === true;
 	const workload = text(pick(header, "workload.name", "workload"));
+	const configuration = settings(pick(header, "configuration"));
 	const when = startMs(run);
 	const parts: string[] = [];
 
@@ -77,6 +85,8 @@ function context(run: Run): string[] {
 	parts.push(machine(run));
 	if (workload !== "")
 		parts.push(`workload ${workload}`);
+	if (configuration !== "")
+		parts.push(`options ${configuration}`);
 	if (commit !== "")
 		parts.push(`commit ${commit.slice(0, 12)}${dirty ? " with local changes" : ""}`);
 	parts.push(ending(run));

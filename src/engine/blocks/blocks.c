@@ -7,18 +7,22 @@
 #include "engine/blocks/blocks.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/units.h"
+#include "engine/blocks/harvest.h"
+#include "engine/blocks/image.h"
 #include "process/clock.h"
 #include "process/header.h"
-#include "process/untraced.h"
 
 struct blocks {
-	const struct rarog_blocks_options *options;
+	struct rarog_engine_run base;
+	bool is_set; /* the environment tells where counters go */
 	struct rarog_profile_writer *writer;
 	struct rarog_harvest harvest;
 	struct rarog_exec_watcher *exec_watcher; /* NULL: there is none */
@@ -28,7 +32,8 @@ struct blocks {
 	uint64_t lost_images;
 	uint64_t n_blind; /* the kernel's records of what began that were lost */
 	uint64_t lost;    /* all of which there is a doubt, see count_doubts() */
-	struct rarog_blocks_result result;
+	struct rarog_block_totals totals;
+	bool is_exact; /* nothing that the program's instrumented code did is missing */
 };
 
 /* --- the run --- */
@@ -52,37 +57,24 @@ static void look_no_more(struct blocks *b)
 	rarog_exec_watcher_free(rarog_take(b->exec_watcher));
 }
 
-static int hold(const struct blocks *b, struct rarog_untraced *ret_one)
+/* A program that is started finds it, and what rarog starts itself does not. */
+static int set_environment(struct blocks *b)
 {
 	const char *before = getenv(RAROG_COUNTER_ENVIRONMENT);
-	int r;
 
 	if (before)
 		rarog_debug(RAROG_LOG_CMD, RAROG_COUNTER_ENVIRONMENT " was %s", before);
 	if (setenv(RAROG_COUNTER_ENVIRONMENT, b->harvest.path, 1) < 0)
 		return rarog_oom();
-	r = rarog_untraced_hold(b->options->command, ret_one);
-	unsetenv(RAROG_COUNTER_ENVIRONMENT);
-	return r;
+	b->is_set = true;
+	return 0;
 }
 
-static int run_program(struct blocks *b)
+static void unset_environment(struct blocks *b)
 {
-	struct rarog_untraced one = { .child = RAROG_LAUNCH_NONE };
-	int r = rarog_harvest_open(&b->harvest);
-
-	if (r == 0)
-		r = hold(b, &one);
-	if (r < 0)
-		return r;
-	look_at(b, one.child.pid);
-	one.look = b->exec_watcher ? rarog_exec_watcher_look : NULL;
-	one.user = b->exec_watcher;
-	r = rarog_untraced_go(1, &one);
-	b->result.run = one.run;
-	look_no_more(b);
-	b->harvest.exec_watcher = b->exec_watcher;
-	return r < 0 ? r : rarog_harvest_gather(&b->harvest);
+	if (b->is_set)
+		unsetenv(RAROG_COUNTER_ENVIRONMENT);
+	b->is_set = false;
 }
 
 /* --- what is not in the counts --- */
@@ -132,12 +124,12 @@ static bool is_cut_short(const struct rarog_run_result *run)
 
 static uint64_t count_unfinished(const struct blocks *b)
 {
-	uint64_t n = is_cut_short(&b->result.run);
+	uint64_t n = is_cut_short(&b->base.collected.run);
 
 	for (size_t i = 0; i < b->harvest.processes.n; i++) {
 		const struct rarog_harvest_process *process = &b->harvest.processes.v[i];
-		bool is_told =
-			is_cut_short(&b->result.run) && process->parent == (uint32_t)getpid();
+		bool is_told = is_cut_short(&b->base.collected.run) &&
+			       process->parent == (uint32_t)getpid();
 
 		n += !is_told && !rarog_process_end_is_whole(&process->end);
 	}
@@ -158,7 +150,7 @@ static uint64_t count_missing(const struct blocks *b, const char **ret_one)
 static void count_doubts(const struct blocks *b, uint64_t ret_n[DOUBTS], const char **ret_missing)
 {
 	const struct rarog_harvest *h = &b->harvest;
-	const struct rarog_block_totals *totals = &b->result.totals;
+	const struct rarog_block_totals *totals = &b->totals;
 
 	ret_n[MISSING] = count_missing(b, ret_missing);
 	ret_n[SHARED] = h->n_shared + (rarog_harvest_may_have_threads(h) ? totals->relaxed : 0) +
@@ -174,13 +166,13 @@ static int add_doubts(struct blocks *b)
 	int r = 0;
 
 	count_doubts(b, n, &missing);
-	b->result.is_exact = true;
+	b->is_exact = true;
 	for (size_t i = 0; r == 0 && i < DOUBTS; i++) {
 		struct rarog_loss loss = { .what = doubts[i].word, .count = n[i] };
 
 		if (n[i] == 0)
 			continue;
-		b->result.is_exact = false;
+		b->is_exact = false;
 		b->lost += n[i];
 		rarog_warn("%llu %s: %s%s%s; %s", (unsigned long long)n[i], doubts[i].word,
 			   doubts[i].what, i == MISSING && missing ? ", as " : "",
@@ -195,15 +187,15 @@ static int add_doubts(struct blocks *b)
 /* One binary that cannot be read does not take the others along, unless it is the only one. */
 static int add_image(struct blocks *b, const struct rarog_harvest_image *image)
 {
-	uint64_t without = b->result.totals.without;
-	int r = rarog_block_image_write(b->writer, image, &b->software, &b->result.totals);
+	uint64_t without = b->totals.without;
+	int r = rarog_block_image_write(b->writer, image, &b->software, &b->totals);
 
 	if (rarog_block_image_is_lost(r) && b->harvest.images.n > 1) {
 		rarog_warn("%s", rarog_error_message());
 		b->lost_images++;
 		return 0;
 	}
-	without = b->result.totals.without - without;
+	without = b->totals.without - without;
 	if (r == 0 && without > 0)
 		rarog_warn("%s: %llu of its functions have no counters: they were compiled without "
 			   "rarog cc",
@@ -250,7 +242,7 @@ void rarog_blocks_write_parameters(struct rarog_json *json)
 
 static void write_totals(struct rarog_json *json, const struct blocks *b)
 {
-	const struct rarog_block_totals *totals = &b->result.totals;
+	const struct rarog_block_totals *totals = &b->totals;
 
 	rarog_json_object(json, "totals");
 	rarog_json_uint(json, "calls", totals->calls);
@@ -279,17 +271,17 @@ static void write_rest(struct rarog_json *json, void *blocks)
 
 	rarog_blocks_write_parameters(json);
 	rarog_software_write(json, &b->software);
-	rarog_run_write_end(json, &b->result.run);
+	rarog_run_write_end(json, &b->base.collected.run);
 	write_totals(json, b);
 }
 
 static int write_header(struct blocks *b)
 {
 	const struct rarog_header header = {
-		.argv = b->options->command->argv,
+		.argv = b->base.options->command->argv,
 		.started_ns = b->watch.epoch_ns,
-		.describe = b->options->describe,
-		.user = b->options->user,
+		.describe = b->base.options->describe,
+		.user = b->base.options->user,
 		.write = write_rest,
 		.collector = b,
 	};
@@ -312,14 +304,14 @@ static int write_profile(struct blocks *b)
 	if (r == 0)
 		r = write_header(b);
 	return r < 0 ? r
-		     : rarog_profile_put(b->writer, b->options->output, b->options->keep,
-					 &b->result.profile_bytes);
+		     : rarog_profile_put(b->writer, b->base.options->output, b->base.options->keep,
+					 &b->base.collected.profile_bytes);
 }
 
 /* Nothing was counted, or nothing is left of it. */
 static int fail_without_counts(struct blocks *b)
 {
-	const char *program = b->options->command->argv[0], *missing = program;
+	const char *program = b->base.options->command->argv[0], *missing = program;
 	uint64_t n[DOUBTS];
 	enum doubt why;
 
@@ -334,28 +326,90 @@ static int fail_without_counts(struct blocks *b)
 			  doubts[why].what, doubts[why].remedy);
 }
 
-static int collect(struct blocks *b)
-{
-	int r = rarog_profile_writer_new(b->options->output, &b->writer);
+/* --- the steps --- */
 
-	if (r < 0)
-		return r;
+static int prepare(struct rarog_engine_run *run)
+{
+	struct blocks *b = (struct blocks *)run;
+	int r = rarog_profile_writer_new(run->options->output, &b->writer);
+
 	rarog_clock_watch_start(&b->watch);
-	r = run_program(b);
+	if (r == 0)
+		r = rarog_harvest_open(&b->harvest);
+	return r < 0 ? r : set_environment(b);
+}
+
+static int start(struct rarog_engine_run *run, pid_t pid)
+{
+	struct blocks *b = (struct blocks *)run;
+
+	unset_environment(b);
+	look_at(b, pid);
+	return 0;
+}
+
+static long drain(struct rarog_engine_run *run)
+{
+	struct blocks *b = (struct blocks *)run;
+
+	if (!b->exec_watcher)
+		return 0;
+	rarog_exec_watcher_look(b->exec_watcher);
+	return RAROG_LOOK_NS;
+}
+
+static int stop(struct rarog_engine_run *run)
+{
+	struct blocks *b = (struct blocks *)run;
+
+	look_no_more(b);
+	b->harvest.exec_watcher = b->exec_watcher;
+	return 0;
+}
+
+static void describe(struct blocks *b)
+{
+	struct rarog_collected *collected = &b->base.collected;
+
+	collected->calls = b->totals.calls;
+	collected->lost = !b->is_exact;
+	snprintf(collected->what, sizeof(collected->what), "%s instructions in %s of %s blocks",
+		 rarog_format_count(b->totals.instructions).text,
+		 rarog_format_count(b->totals.executed).text,
+		 rarog_format_count(b->totals.blocks).text);
+	snprintf(collected->kept, sizeof(collected->kept), "%s", b->is_exact ? ", exact" : "");
+}
+
+static int finish(struct rarog_engine_run *run)
+{
+	struct blocks *b = (struct blocks *)run;
+	int r = rarog_harvest_gather(&b->harvest);
+
 	if (r == 0 && b->harvest.images.n == 0)
 		r = fail_without_counts(b);
-	return r < 0 ? r : write_profile(b);
-}
-
-int rarog_blocks(const struct rarog_blocks_options *options, struct rarog_blocks_result *ret_result)
-{
-	struct blocks b = { .options = options };
-	int r = collect(&b);
-
-	rarog_profile_writer_free(b.writer);
-	rarog_software_release(&b.software);
-	rarog_harvest_release(&b.harvest);
-	rarog_exec_watcher_free(b.exec_watcher);
-	*ret_result = b.result;
+	if (r == 0)
+		r = write_profile(b);
+	describe(b);
 	return r;
 }
+
+static void release(struct rarog_engine_run *run)
+{
+	struct blocks *b = (struct blocks *)run;
+
+	unset_environment(b);
+	rarog_profile_writer_free(b->writer);
+	rarog_software_release(&b->software);
+	rarog_harvest_release(&b->harvest);
+	rarog_exec_watcher_free(b->exec_watcher);
+}
+
+const struct rarog_engine_steps rarog_blocks_steps = {
+	.size = sizeof(struct blocks),
+	.prepare = prepare,
+	.start = start,
+	.drain = drain,
+	.stop = stop,
+	.finish = finish,
+	.release = release,
+};

@@ -262,12 +262,10 @@ static int look(struct rarog_exec_watcher *o)
 	return r < 0 ? r : see_all(o);
 }
 
-void rarog_exec_watcher_look(void *exec_watcher)
+void rarog_exec_watcher_look(struct rarog_exec_watcher *exec_watcher)
 {
-	struct rarog_exec_watcher *o = exec_watcher;
-
-	if (o->failed == 0)
-		o->failed = look(o);
+	if (exec_watcher->failed == 0)
+		exec_watcher->failed = look(exec_watcher);
 }
 
 /* Each a power of two. */

@@ -25,8 +25,8 @@ void rarog_exec_watcher_free(struct rarog_exec_watcher *exec_watcher);
 RAROG_DEFINE_FREEP(rarog_exec_watcher);
 
 /** rarog_exec_watcher_look() - take what the kernel has written since: often, while they run; files
- * are looked at that may be gone later. Fits .look of struct rarog_untraced. */
-void rarog_exec_watcher_look(void *exec_watcher);
+ * are looked at that may be gone later. */
+void rarog_exec_watcher_look(struct rarog_exec_watcher *exec_watcher);
 
 /** rarog_exec_watcher_end() - nothing that begins later is seen. 0; -ENOBUFS, -EIO: not all
  * was seen, -ENOMEM; with message. */

@@ -231,7 +231,7 @@ static int read_file(const char *path, struct rarog_counters **ret_counters)
 	file = fdopen(fd, "r");
 	if (!file)
 		return rarog_oom();
-	fd = -1; /* the stream's */
+	rarog_take_fd(&fd); /* the stream's */
 	return rarog_counters_read(path, (uint64_t)status.st_size, file, ret_counters);
 }
 

@@ -3,6 +3,7 @@
 #ifndef RAROG_ENGINE_EBPF_ABI_H
 #define RAROG_ENGINE_EBPF_ABI_H
 
+#include "agent/gate.h"
 #include "agent/mark-set.h"
 #include "agent/value-set.h"
 #include "engine/probed/event.h" /* the ring has these */
@@ -24,8 +25,8 @@
 
 /* Constant while the programs are there. */
 struct rarog_ebpf_config {
-	unsigned int follow;       /* children, too */
-	unsigned int skips;        /* some functions have not every call recorded */
+	unsigned int follow; /* children, too */
+	unsigned int skips;  /* some functions have not every call recorded, or may not later */
 	unsigned int copies_texts; /* the kernel has bpf_copy_from_user_str() */
 	unsigned int owned;        /* only programs that have no other rights than these: */
 	unsigned int uid, gid;
@@ -36,8 +37,14 @@ struct rarog_ebpf_config {
 
 /* Of a probe's function. */
 struct rarog_ebpf_function {
-	unsigned int every;  /* every N-th call is recorded; 0, 1: all */
+	unsigned int every;  /* word of its gate, as agent/gate.h has them; written while it runs */
 	unsigned int values; /* number of its set in "value_sets", from 1 on; 0: none */
+};
+
+/* Calls of a function by a thread, if not every one is recorded. */
+struct rarog_ebpf_skip {
+	unsigned long long left;    /* how many are left out until the next one that is recorded */
+	unsigned long long skipped; /* that were not */
 };
 
 /* A mark whose values are captured. */

@@ -13,12 +13,22 @@ static int refuse(void)
 				   "libbpf-dev and clang and build it again");
 }
 
-int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result)
+static int prepare(struct rarog_engine_run *run)
 {
-	(void)options;
-	(void)ret_result;
+	(void)run;
 	return refuse();
 }
+
+static void release(struct rarog_engine_run *run)
+{
+	(void)run;
+}
+
+const struct rarog_engine_steps rarog_ebpf_steps = {
+	.size = sizeof(struct rarog_engine_run),
+	.prepare = prepare,
+	.release = release,
+};
 
 int rarog_ebpf_check_libraries(const struct rarog_plan *plan,
 			       const struct rarog_attachment *attachment)

@@ -22,19 +22,16 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/signals.h"
 #include "engine/ebpf/abilities.h"
 #include "engine/ebpf/counts.h"
 #include "engine/ebpf/faults.h"
 #include "engine/ebpf/kernel.h"
 #include "engine/ebpf/marks.h"
 #include "engine/ebpf/sums.h"
+#include "engine/probed/ended.h"
 #include "engine/probed/marks.h"
 #include "engine/probed/strand.h"
-#include "engine/probed/wait.h"
-#include "engine/request.h"
 #include "plan/value-set.h"
-#include "process/untraced.h"
 
 #define LOOK_AGAIN_NS 1000000
 
@@ -47,8 +44,10 @@ struct ebpf {
 	struct rarog_probed run;
 	struct rarog_ebpf_kernel *kernel;
 	enum rarog_ebpf_mode mode;
-	pthread_t reader;
-	atomic_bool is_over; /* for the reader */
+	struct rarog_ebpf_function *functions; /* [run.n_probes]: as the kernel knows them now */
+	pthread_t reader;                      /* if it … */
+	bool is_read;                          /* … is there */
+	atomic_bool is_over;                   /* for the reader */
 	int reader_result;
 	char *reader_message;
 	RAROG_VEC(uint32_t) crashed; /* functions, for calls that are in no counter */
@@ -89,9 +88,8 @@ static void take_back(struct ebpf *e, const struct rarog_probed_event *event)
 static int take_fault(struct ebpf *e, const struct rarog_probed_event *event)
 {
 	struct rarog_probed_event entry = *event;
-	const struct rarog_probed_probe *probe = rarog_ebpf_fault_in(&e->run, event, &entry.number);
 
-	if (!probe)
+	if (!rarog_ebpf_fault_in(&e->run, event, &entry.number))
 		return 0;
 	if (!(event->kind & RAROG_PROBED_FATAL))
 		return note_handled(e, event);
@@ -99,7 +97,7 @@ static int take_fault(struct ebpf *e, const struct rarog_probed_event *event)
 	if (e->mode == RAROG_EBPF_COUNTS)
 		return rarog_vec_push(&e->crashed, entry.number) < 0 ? rarog_oom() : 0;
 	entry.kind = RAROG_PROBED_ENTRY;
-	if (e->mode != RAROG_EBPF_SUMS && probe->every <= 1)
+	if (e->mode != RAROG_EBPF_SUMS && e->functions[entry.number].every == RAROG_GATE_EVERY)
 		return rarog_probed_streams_take(e->run.streams, &entry);
 	rarog_recorder_lose(e->run.recorder, FAULTED, 1);
 	return 0;
@@ -142,16 +140,20 @@ static int start_reader(struct ebpf *e)
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	r = -pthread_create(&e->reader, NULL, read_events, e);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	e->is_read = r == 0;
 	return r < 0 ? rarog_fail(r, "cannot start a thread: %s", strerror(-r)) : 0;
 }
 
-static int stop_reader(struct ebpf *e)
+static int stop(struct rarog_engine_run *run)
 {
-	uint64_t start = rarog_now_ns();
+	struct ebpf *e = (struct ebpf *)run;
 	int stopped;
 
+	e->run.end_ns = rarog_now_ns();
+	if (!e->is_read)
+		return 0;
 	stopped = rarog_ebpf_kernel_stop(e->kernel);
-	e->detach_ns = rarog_now_ns() - start;
+	e->detach_ns = rarog_now_ns() - e->run.end_ns;
 	atomic_store(&e->is_over, true);
 	pthread_join(e->reader, NULL);
 	if (e->reader_result < 0)
@@ -176,7 +178,7 @@ static int attach(struct rarog_probed_module *m, struct rarog_ebpf_kernel *kerne
 static int probe_all(struct ebpf *e, pid_t pid)
 {
 	uint64_t start = rarog_now_ns();
-	pid_t only = e->run.options->plan->follow ? 0 : pid;
+	pid_t only = e->run.base.options->plan->follow ? 0 : pid;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < e->run.modules.n; i++) {
@@ -189,38 +191,15 @@ static int probe_all(struct ebpf *e, pid_t pid)
 	return r < 0 ? r : rarog_ebpf_kernel_seal(e->kernel);
 }
 
-/* --- the run --- */
+/* --- the start --- */
 
-static int run_held(struct ebpf *e, struct rarog_untraced *one)
+static int watch_child(struct ebpf *e, pid_t pid)
 {
-	int r = rarog_untraced_go(1, one), stopped;
+	int r = rarog_probed_streams_begin(e->run.streams, pid, false, 0);
 
-	e->run.end_ns = rarog_now_ns();
-	e->run.result.run = one->run;
-	stopped = stop_reader(e);
-	return r < 0 ? r : stopped;
-}
-
-static int run_program(struct ebpf *e)
-{
-	struct rarog_untraced one = { .child = RAROG_LAUNCH_NONE };
-	int r = rarog_untraced_hold(e->run.options->command, &one);
-
-	if (r < 0)
-		return r;
-	r = rarog_probed_streams_begin(e->run.streams, one.child.pid, false, 0);
 	if (r == 0)
-		r = rarog_ebpf_kernel_watch(e->kernel, one.child.pid, RAROG_EBPF_WAITING);
-	if (r == 0)
-		r = probe_all(e, one.child.pid);
-	if (r == 0)
-		r = start_reader(e);
-	if (r < 0) {
-		rarog_untraced_drop(&one);
-		return r;
-	}
-	e->run.start_ns = rarog_now_ns();
-	return run_held(e, &one);
+		r = rarog_ebpf_kernel_watch(e->kernel, pid, RAROG_EBPF_WAITING);
+	return r < 0 ? r : probe_all(e, pid);
 }
 
 static int watch_one(struct ebpf *e, pid_t pid)
@@ -249,33 +228,38 @@ static int watch_everybody(struct ebpf *e, const struct rarog_attachment *attach
 }
 
 /* Probes first: what is recorded begins at one moment for all functions. */
-static int watch_running(struct ebpf *e)
+static int watch_running(struct ebpf *e, const struct rarog_attachment *attachment)
 {
-	const struct rarog_attachment *attachment = e->run.options->attachment;
-	sigset_t signals;
-	int r, stopped;
+	int r = probe_all(e, attachment->pid);
 
-	rarog_signals_hold(&signals);
-	r = probe_all(e, attachment->pid);
 	e->run.start_ns = rarog_now_ns();
-	if (r == 0)
-		r = attachment->file ? watch_everybody(e, attachment)
-				     : watch_one(e, attachment->pid);
-	if (r == 0)
-		r = start_reader(e);
 	if (r < 0)
 		return r;
-	r = rarog_probed_wait(attachment->pid, attachment->duration_ns);
-	e->run.end_ns = rarog_now_ns();
-	e->run.result.run.wait_status = -1;
-	e->run.result.run.wall_ns = e->run.end_ns - e->run.start_ns;
-	stopped = stop_reader(e);
-	if (attachment->file && rarog_probed_streams_joined(e->run.streams) == 0)
-		rarog_warn("nobody ran %s while it was measured", attachment->file);
-	return r < 0 ? r : stopped;
+	return attachment->file ? watch_everybody(e, attachment) : watch_one(e, attachment->pid);
+}
+
+static int start(struct rarog_engine_run *run, pid_t pid)
+{
+	const struct rarog_attachment *attachment = run->options->attachment;
+	struct ebpf *e = (struct ebpf *)run;
+	int r = attachment ? watch_running(e, attachment) : watch_child(e, pid);
+
+	if (r == 0)
+		r = start_reader(e);
+	if (!attachment)
+		e->run.start_ns = rarog_now_ns();
+	return r;
 }
 
 /* --- what came of it --- */
+
+/* Is not every call told, or may not later? */
+static bool skips_any(const struct ebpf *e)
+{
+	const struct rarog_plan *plan = e->run.base.options->plan;
+
+	return plan->switches || rarog_call_sampling_is_any(&plan->every);
+}
 
 static int add_sums(struct ebpf *e)
 {
@@ -285,9 +269,7 @@ static int add_sums(struct ebpf *e)
 		.map = e->run.map,
 		.recorder = e->run.recorder,
 	};
-	int r = rarog_call_sampling_is_any(&e->run.options->plan->every)
-			? rarog_ebpf_deliver_rests(&delivery)
-			: 0;
+	int r = skips_any(e) ? rarog_ebpf_deliver_skipped(&delivery) : 0;
 
 	return r < 0 || e->mode != RAROG_EBPF_SUMS ? r : rarog_ebpf_deliver_sums(&delivery);
 }
@@ -342,7 +324,7 @@ static void write_probes(struct rarog_json *json, struct rarog_probed *run)
 		[RAROG_EBPF_SUMS] = "summed up in the kernel",
 		[RAROG_EBPF_COUNTS] = "counted in the kernel",
 	};
-	const struct ebpf *e = run->user;
+	const struct ebpf *e = (const struct ebpf *)run;
 
 	rarog_json_object(json, "kernel_probes");
 	rarog_json_string(json, "links", rarog_ebpf_links_name(rarog_ebpf_kernel_links(e->kernel)));
@@ -351,7 +333,7 @@ static void write_probes(struct rarog_json *json, struct rarog_probed *run)
 	rarog_json_uint(json, "single_stepped", e->run.result.slow);
 	rarog_json_uint(json, "attach_ns", e->attach_ns);
 	rarog_json_uint(json, "detach_ns", e->detach_ns);
-	if (e->run.options->attachment && e->run.options->attachment->file)
+	if (e->run.base.options->attachment && e->run.base.options->attachment->file)
 		rarog_json_bool(json, "only_own_processes", rarog_ebpf_kernel_is_split(e->kernel));
 	rarog_probed_write_left(json, run);
 	rarog_json_end_object(json);
@@ -360,11 +342,11 @@ static void write_probes(struct rarog_json *json, struct rarog_probed *run)
 /* Sums are made in the kernel where everything is calls, and the kernel can. */
 static enum rarog_ebpf_mode mode_of(const struct rarog_probed *run)
 {
-	if (run->options->plan->detail == RAROG_DETAIL_COUNT)
+	if (run->base.options->plan->detail == RAROG_DETAIL_COUNT)
 		return RAROG_EBPF_COUNTS;
 	if (run->result.captured > 0)
 		return RAROG_EBPF_VALUES;
-	return run->options->plan->detail == RAROG_DETAIL_SUMMARY && run->result.marks == 0
+	return run->base.options->plan->detail == RAROG_DETAIL_SUMMARY && run->result.marks == 0
 		       ? RAROG_EBPF_SUMS
 		       : RAROG_EBPF_EVENTS;
 }
@@ -387,7 +369,7 @@ static int choose_everybody(const struct rarog_attachment *attachment,
 
 static int load(struct ebpf *e, struct rarog_ebpf_kernel_options *options)
 {
-	int r = choose_everybody(e->run.options->attachment, options);
+	int r = choose_everybody(e->run.base.options->attachment, options);
 
 	if (r < 0)
 		return r;
@@ -404,7 +386,7 @@ static int load(struct ebpf *e, struct rarog_ebpf_kernel_options *options)
 /* What the programs in the kernel are to know of functions. */
 static int load_with_functions(struct ebpf *e)
 {
-	rarog_cleanup(rarog_freep) struct rarog_ebpf_function *functions =
+	struct rarog_ebpf_function *functions = e->functions =
 		calloc(e->run.n_probes + (size_t)1, sizeof(*functions));
 	rarog_cleanup(rarog_freep) struct rarog_value_set *sets =
 		calloc(e->run.result.captured + 1, sizeof(*sets));
@@ -412,8 +394,8 @@ static int load_with_functions(struct ebpf *e)
 		calloc(e->run.result.marks + 1, sizeof(*marks));
 	struct rarog_ebpf_kernel_options options = {
 		.n_probes = e->run.n_probes,
-		.follow = e->run.options->plan->follow,
-		.skips = rarog_call_sampling_is_any(&e->run.options->plan->every),
+		.follow = e->run.base.options->plan->follow,
+		.skips = skips_any(e),
 		.functions = functions,
 		.sets = sets,
 		.marks = marks,
@@ -455,26 +437,87 @@ int rarog_ebpf_check_libraries(const struct rarog_plan *plan,
 				   "of this machine; --no-follow puts them into the program alone");
 }
 
-static int collect(struct ebpf *e)
+/* --- switching --- */
+
+static void change_some(struct ebpf *e, const struct rarog_place_change *change,
+			const struct rarog_probed_module *m, size_t first, size_t n)
 {
-	const struct rarog_trace_options *options = e->run.options;
+	for (size_t i = first; i < first + n; i++)
+		e->functions[m->first + i].every = rarog_place_word(change, m->probes[i].every);
+}
+
+static int change_all(struct ebpf *e, const struct rarog_place_change *change)
+{
+	for (size_t i = 0; i < e->run.modules.n; i++)
+		change_some(e, change, &e->run.modules.v[i], 0, e->run.modules.v[i].n);
+	return rarog_ebpf_kernel_tell(e->kernel, 0, e->run.n_probes, e->functions);
+}
+
+static int change_one(struct ebpf *e, const struct rarog_place_change *change)
+{
+	size_t module, probe;
+	uint32_t number;
+	int r = rarog_probed_find_place(&e->run, change, &module, &probe);
+
+	if (r < 0)
+		return r;
+	number = e->run.modules.v[module].first + (uint32_t)probe;
+	change_some(e, change, &e->run.modules.v[module], probe, 1);
+	return rarog_ebpf_kernel_tell(e->kernel, number, 1, &e->functions[number]);
+}
+
+static int set_place(struct rarog_engine_run *run, const struct rarog_place_change *change)
+{
+	struct ebpf *e = (struct ebpf *)run;
+	int r = rarog_place_check("ebpf", run->options->plan, change);
+
+	if (r < 0)
+		return r;
+	return change->module ? change_one(e, change) : change_all(e, change);
+}
+
+/* --- the steps --- */
+
+static int open_run(struct ebpf *e)
+{
+	const struct rarog_trace_options *options = e->run.base.options;
 	int r = rarog_ebpf_check_libraries(options->plan, options->attachment);
 
 	if (r == 0)
 		r = rarog_probed_find(&e->run);
-
 	if (r == 0)
 		r = load_with_functions(e);
-	if (r == 0)
-		r = rarog_probed_begin(&e->run);
+	return r < 0 ? r : rarog_probed_begin(&e->run);
+}
+
+static int prepare(struct rarog_engine_run *run)
+{
+	struct ebpf *e = (struct ebpf *)run;
+	int r;
+
+	e->run.engine = "ebpf";
+	e->run.tells_skipped = true;
+	e->run.tells_faults = rarog_ebpf_sees_faults();
+	e->run.find_marks = rarog_probed_marks_find;
+	e->run.write = write_probes;
+	r = open_run(e);
 	if (r < 0)
 		return r;
 	say_slow(&e->run.result);
 	rarog_probed_say_marks(&e->run);
 	e->run.epoch_ns = rarog_epoch_ns();
-	r = e->run.options->attachment ? watch_running(e) : run_program(e);
-	if (r == 0)
-		r = rarog_probed_say_unmatched(&e->run);
+	return 0;
+}
+
+static int finish(struct rarog_engine_run *run)
+{
+	const struct rarog_attachment *attachment = run->options->attachment;
+	struct ebpf *e = (struct ebpf *)run;
+	int r;
+
+	if (attachment && attachment->file && rarog_probed_streams_joined(e->run.streams) == 0)
+		rarog_warn("nobody ran %s while it was measured", attachment->file);
+	r = rarog_probed_say_unmatched(&e->run);
 	if (r == 0)
 		r = add_counts(e);
 	if (r == 0)
@@ -483,21 +526,23 @@ static int collect(struct ebpf *e)
 	return r < 0 ? r : rarog_probed_end(&e->run);
 }
 
-int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result)
+static void release(struct rarog_engine_run *run)
 {
-	struct ebpf e = { .run = { .options = options,
-				   .engine = "ebpf",
-				   .tells_faults = rarog_ebpf_sees_faults(),
-				   .find_marks = rarog_probed_marks_find,
-				   .write = write_probes } };
-	int r;
+	struct ebpf *e = (struct ebpf *)run;
 
-	e.run.user = &e;
-	r = collect(&e);
-	rarog_ebpf_kernel_free(e.kernel);
-	rarog_probed_release(&e.run);
-	rarog_vec_release(&e.crashed);
-	free(e.reader_message);
-	*ret_result = e.run.result;
-	return r;
+	rarog_ebpf_kernel_free(e->kernel);
+	rarog_probed_release(&e->run);
+	rarog_vec_release(&e->crashed);
+	free(e->functions);
+	free(e->reader_message);
 }
+
+const struct rarog_engine_steps rarog_ebpf_steps = {
+	.size = sizeof(struct ebpf),
+	.prepare = prepare,
+	.start = start,
+	.set_place = set_place,
+	.stop = stop,
+	.finish = finish,
+	.release = release,
+};

@@ -5,9 +5,7 @@
 
 #include "engine/probed/run.h"
 
-/** rarog_ebpf() - run the program, or watch one that runs, and write its profile. As
- * rarog_inline_measure(). */
-int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result);
+extern const struct rarog_engine_steps rarog_ebpf_steps;
 
 /** rarog_ebpf_check_libraries() - is what @plan asks of libraries possible? 0; -EINVAL with
  * message.

@@ -46,25 +46,13 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 	rarog_plan_write(json, "ebpf", plan);
 }
 
-static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
-{
-	struct rarog_probed_result result = { 0 };
-	int r = rarog_ebpf(options, &result);
-
-	*ret_collected = (struct rarog_collected){ .run = result.run,
-						   .profile_bytes = result.profile_bytes };
-	if (r < 0)
-		return r;
-	rarog_collected_calls(&result.totals, ret_collected);
-	return 0;
-}
-
 const struct rarog_engine rarog_engine_ebpf = {
 	.name = "ebpf",
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES |
 		     RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS | RAROG_ENGINE_VALUES |
-		     RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_EVERYBODY,
+		     RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_EVERYBODY | RAROG_ENGINE_WINDOWS |
+		     RAROG_ENGINE_SWITCHES,
 	.gives = "at about a microsecond a call",
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",
@@ -77,5 +65,5 @@ const struct rarog_engine rarog_engine_ebpf = {
 	.allows = allows,
 	.examine = examine,
 	.write_parameters = write_parameters,
-	.measure = measure,
+	.steps = &rarog_ebpf_steps,
 };

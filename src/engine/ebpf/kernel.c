@@ -653,6 +653,37 @@ int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *k, pid_t pid, uint32_t sta
 	return 0;
 }
 
+/* Kernels before 5.6 take them one by one. */
+static int tell_each(int map, uint32_t first, uint32_t n,
+		     const struct rarog_ebpf_function functions[n])
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < n; i++) {
+		uint32_t number = first + i;
+
+		r = bpf_map_update_elem(map, &number, &functions[i], BPF_ANY);
+	}
+	return r;
+}
+
+int rarog_ebpf_kernel_tell(struct rarog_ebpf_kernel *k, uint32_t first, uint32_t n,
+			   const struct rarog_ebpf_function functions[n])
+{
+	rarog_cleanup(rarog_freep) uint32_t *numbers = malloc((n + (size_t)1) * sizeof(*numbers));
+	int map = rarog_ebpf_kernel_map(k, "functions"), r;
+	uint32_t count = n;
+
+	if (!numbers)
+		return rarog_oom();
+	for (uint32_t i = 0; i < n; i++)
+		numbers[i] = first + i;
+	r = n > 1 ? bpf_map_update_batch(map, numbers, functions, &count, NULL) : -EINVAL;
+	if (r < 0)
+		r = tell_each(map, first, n, functions);
+	return r < 0 ? rarog_fail(r, "--engine=ebpf: cannot switch probes: %s", strerror(-r)) : 0;
+}
+
 long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *k, rarog_probed_take *take, void *context)
 {
 	k->take = take;

@@ -39,7 +39,7 @@ struct rarog_ebpf_kernel_options {
 	uint32_t n_probes; /* of all files */
 	enum rarog_ebpf_mode mode;
 	bool follow;     /* processes that are forked, too */
-	bool skips;      /* every N-th call of some functions */
+	bool skips;      /* not every call of some functions, or of any later */
 	bool everybody;  /* all that run the file join: RAROG_EBPF_EVERYBODY … */
 	uint32_t device; /* … and which that is: see abi.h */
 	uint64_t inode;
@@ -107,6 +107,11 @@ int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *kernel, const char 
  * and …_EVERYBODY: processes that run the file of the options now or from now on. 0; -errno
  * with message. */
 int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *kernel, pid_t pid, uint32_t state);
+
+/** rarog_ebpf_kernel_tell() - while it runs: @n functions from number @first on are as @functions
+ * says; needs .skips. 0; -errno with message. */
+int rarog_ebpf_kernel_tell(struct rarog_ebpf_kernel *kernel, uint32_t first, uint32_t n,
+			   const struct rarog_ebpf_function functions[n]);
 
 /** rarog_ebpf_kernel_seal() - all probes are in: give up what it took. 0; -errno with message. */
 int rarog_ebpf_kernel_seal(struct rarog_ebpf_kernel *kernel);

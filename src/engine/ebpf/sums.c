@@ -26,25 +26,28 @@ static int for_each_pair(const struct rarog_ebpf_delivery *d, const char *map, v
 	return r;
 }
 
-/* --- every N-th call --- */
+/* --- calls that were not recorded --- */
 
 struct delivering {
 	const struct rarog_ebpf_delivery *to;
 	struct rarog_sums *sums;
 };
 
-static int take_rest(void *context, const struct rarog_ebpf_pair *key, const void *value)
+static int take_skipped(void *context, const struct rarog_ebpf_pair *key, const void *value)
 {
 	const struct rarog_ebpf_delivery *d = context;
-	return rarog_probed_streams_rest(d->streams, key->first, key->second,
-					 *(const uint64_t *)value);
+	const struct rarog_ebpf_skip *skip = value;
+
+	if (skip->skipped == 0)
+		return 0;
+	return rarog_probed_streams_skipped(d->streams, key->first, key->second, skip->skipped);
 }
 
-int rarog_ebpf_deliver_rests(const struct rarog_ebpf_delivery *delivery)
+int rarog_ebpf_deliver_skipped(const struct rarog_ebpf_delivery *delivery)
 {
-	uint64_t left;
+	struct rarog_ebpf_skip skip;
 
-	return for_each_pair(delivery, "skips", &left, take_rest, (void *)(uintptr_t)delivery);
+	return for_each_pair(delivery, "skips", &skip, take_skipped, (void *)(uintptr_t)delivery);
 }
 
 /* --- sums --- */

@@ -15,11 +15,11 @@ struct rarog_ebpf_delivery {
 	struct rarog_recorder *recorder;
 };
 
-/** rarog_ebpf_deliver_rests() - of functions of which every N-th call was recorded: how many calls
- * each thread was from the next. 0, -ENOMEM. */
-int rarog_ebpf_deliver_rests(const struct rarog_ebpf_delivery *delivery);
+/** rarog_ebpf_deliver_skipped() - of functions of which not every call was recorded: how many were
+ * not, by each thread. 0, -ENOMEM. */
+int rarog_ebpf_deliver_skipped(const struct rarog_ebpf_delivery *delivery);
 
-/** rarog_ebpf_deliver_sums() - of RAROG_EBPF_SUMS; after the rests. 0, -errno with message. */
+/** rarog_ebpf_deliver_sums() - of RAROG_EBPF_SUMS; after that. 0, -errno with message. */
 int rarog_ebpf_deliver_sums(const struct rarog_ebpf_delivery *delivery);
 
 #endif

@@ -148,13 +148,12 @@ struct {
 	__type(value, __u32);
 } numbers SEC(".maps");
 
-/* Of every N-th call: how many calls until the next one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, RAROG_EBPF_SUMS_MAX);
 	__type(key, struct rarog_ebpf_pair); /* strand, function */
-	__type(value, __u64);
+	__type(value, struct rarog_ebpf_skip);
 } skips SEC(".maps");
 
 struct {
@@ -283,30 +282,49 @@ static __always_inline __u32 own_strand(void)
 	return *strand;
 }
 
-/* The first call is not, and then every N-th. What cannot be counted is lost. */
-static __noinline bool is_left_out(__u32 strand, __u32 function)
+/* Word of the function's gate. */
+static __always_inline __u32 gate_of(__u32 function)
 {
-	const struct rarog_ebpf_pair key = { strand, function };
 	struct rarog_ebpf_function *f = NULL;
-	__u64 *left, first;
 
 	if (config.skips)
 		f = bpf_map_lookup_elem(&functions, &function);
-	if (!f || f->every <= 1)
-		return false;
-	left = bpf_map_lookup_elem(&skips, &key);
-	if (!left) {
-		first = f->every - 1;
-		if (strand && bpf_map_update_elem(&skips, &key, &first, BPF_NOEXIST) == 0)
-			return false;
+	return f ? f->every : RAROG_GATE_EVERY;
+}
+
+/* Of a thread's function; made when it is first wanted. */
+static __always_inline struct rarog_ebpf_skip *skip_of(__u32 strand, __u32 function)
+{
+	const struct rarog_ebpf_pair key = { strand, function };
+	const struct rarog_ebpf_skip none = { 0 };
+	struct rarog_ebpf_skip *skip = bpf_map_lookup_elem(&skips, &key);
+
+	if (skip || !strand)
+		return skip;
+	bpf_map_update_elem(&skips, &key, &none, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&skips, &key);
+}
+
+/* Of every N-th call the first is not, and then every N-th. What cannot be counted is lost. */
+static __noinline bool is_left_out(__u32 strand, __u32 function)
+{
+	__u32 gate = gate_of(function);
+	struct rarog_ebpf_skip *skip;
+
+	if (gate <= RAROG_GATE_EVERY)
+		return gate == RAROG_GATE_OFF;
+	skip = skip_of(strand, function);
+	if (!skip) {
 		add(&lost, RAROG_EBPF_LOST_SUMS);
 		return true;
 	}
-	if (*left == 0) {
-		*left = f->every - 1;
+	if (gate != RAROG_GATE_COUNTED && skip->left == 0) {
+		skip->left = gate - 1;
 		return false;
 	}
-	--*left;
+	if (gate != RAROG_GATE_COUNTED)
+		skip->left--;
+	skip->skipped++;
 	return true;
 }
 
@@ -314,10 +332,10 @@ static __noinline bool is_left_out(__u32 strand, __u32 function)
 static __always_inline void try_next(__u32 strand, __u32 function)
 {
 	const struct rarog_ebpf_pair key = { strand, function };
-	__u64 *left = config.skips ? bpf_map_lookup_elem(&skips, &key) : NULL;
+	struct rarog_ebpf_skip *skip = config.skips ? bpf_map_lookup_elem(&skips, &key) : NULL;
 
-	if (left)
-		*left = 0;
+	if (skip)
+		skip->left = 0;
 }
 
 /* --- probes --- */
@@ -325,8 +343,10 @@ static __always_inline void try_next(__u32 strand, __u32 function)
 SEC("uprobe")
 int count_call(struct pt_regs *context)
 {
-	if (is_measured())
-		add(&counts, bpf_get_attach_cookie(context));
+	__u32 function = bpf_get_attach_cookie(context);
+
+	if (is_measured() && gate_of(function) != RAROG_GATE_OFF)
+		add(&counts, function);
 	return 0;
 }
 

@@ -31,26 +31,14 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 	rarog_plan_write(json, "inline", plan);
 }
 
-static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
-{
-	struct rarog_trace_result result = { 0 };
-	int r = rarog_inline_measure(options, &result);
-
-	*ret_collected = (struct rarog_collected){ .run = result.run,
-						   .profile_bytes = result.profile_bytes };
-	if (r < 0)
-		return r;
-	rarog_collected_calls(&result.totals, ret_collected);
-	return 0;
-}
-
 const struct rarog_engine rarog_engine_inline = {
 	.name = "inline",
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_SKIPS | RAROG_ENGINE_DETAILS |
 		     RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_ROOTS | RAROG_ENGINE_PROGRAMS |
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_WAITS |
 		     RAROG_ENGINE_COMPENSATES | RAROG_ENGINE_ATTACHES | RAROG_ENGINE_VALUES |
-		     RAROG_ENGINE_MARKS | RAROG_ENGINE_DRY,
+		     RAROG_ENGINE_MARKS | RAROG_ENGINE_DRY | RAROG_ENGINE_WINDOWS |
+		     RAROG_ENGINE_SWITCHES,
 	.gives = "the time of every call",
 	.doctor = "inline engine",
 	.needed_for = "collect trace",
@@ -60,5 +48,5 @@ const struct rarog_engine rarog_engine_inline = {
 	.allows = allows,
 	.examine = examine,
 	.write_parameters = write_parameters,
-	.measure = measure,
+	.steps = &rarog_inline_steps,
 };

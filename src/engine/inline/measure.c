@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "engine/engine.h"
 #include "engine/inline/calibrate.h"
 #include "engine/inline/code/dropped.h"
 #include "engine/inline/ptrace/leave.h"
@@ -25,7 +26,8 @@
 #define ROUGH_PART 2 /* of the CPU time, that probes took: what is left is not known well */
 
 struct trace {
-	const struct rarog_trace_options *options;
+	struct rarog_engine_run base;
+	struct rarog_tracer *tracer;
 	struct rarog_profile_writer *writer;
 	struct rarog_recorder *recorder;
 	struct rarog_modules modules;
@@ -33,10 +35,9 @@ struct trace {
 	struct rarog_clock clock;
 	struct rarog_probe_cost cost;
 	struct rarog_inline_result engine;
-	struct rarog_trace_result result;
-	uint64_t started_ns; /* phases, CLOCK_MONOTONIC */
-	uint64_t ran_ns, finished_ns;
-	bool is_finished; /* the totals are known */
+	struct rarog_recorder_totals totals;
+	uint64_t ran_ns, finished_ns; /* phases, CLOCK_MONOTONIC */
+	bool is_finished;             /* the totals are known */
 };
 
 /* --- what the binaries tell after the run --- */
@@ -116,17 +117,17 @@ static int for_modules(struct trace *t, int (*do_it)(struct trace *t, struct rar
 
 static void write_end(struct rarog_json *json, const struct trace *t)
 {
-	const struct rarog_run_result *run = &t->result.run;
+	const struct rarog_run_result *run = &t->base.collected.run;
 
 	rarog_json_object(json, "end");
-	if (t->options->attachment && run->wait_status == -1)
+	if (t->base.options->attachment && run->wait_status == -1)
 		rarog_json_bool(json, "detached", t->engine.detached);
 	else if (WIFEXITED(run->wait_status))
 		rarog_json_int(json, "exit_status", WEXITSTATUS(run->wait_status));
 	else
 		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
 	rarog_json_bool(json, "timed_out", run->timed_out);
-	if (t->options->attachment) { /* its processor time began before */
+	if (t->base.options->attachment) { /* its processor time began before */
 		rarog_json_uint(json, "wall_ns", run->wall_ns);
 	} else {
 		rarog_run_write_times(json, run);
@@ -138,7 +139,7 @@ static void write_end(struct rarog_json *json, const struct trace *t)
 /* The profile begins in the middle: calls that were open then are not in it. */
 static void write_attachment(struct rarog_json *json, const struct trace *t)
 {
-	const struct rarog_attachment *attachment = t->options->attachment;
+	const struct rarog_attachment *attachment = t->base.options->attachment;
 
 	if (!attachment)
 		return;
@@ -170,16 +171,16 @@ static void write_probe_cost(struct rarog_json *json, const struct trace *t)
 	rarog_json_double(json, "call_ticks", t->cost.call);
 	rarog_json_double(json, "self_ticks", t->cost.self);
 	rarog_json_double(json, "rdtsc_ticks", t->cost.rdtsc);
-	rarog_json_bool(json, "compensated", t->options->compensate);
-	rarog_json_bool(json, "ordered", t->options->plan->orders_clock);
+	rarog_json_bool(json, "compensated", t->base.options->compensate);
+	rarog_json_bool(json, "ordered", t->base.options->plan->orders_clock);
 	rarog_json_end_object(json);
 }
 
 static void write_cpu_time(struct rarog_json *json, const struct trace *t)
 {
-	const struct rarog_recorder_totals *totals = &t->result.totals;
+	const struct rarog_recorder_totals *totals = &t->totals;
 
-	if (t->options->plan->detail == RAROG_DETAIL_COUNT)
+	if (t->base.options->plan->detail == RAROG_DETAIL_COUNT)
 		return;
 	rarog_json_object(json, "cpu_time");
 	rarog_json_bool(json, "is_known", totals->knows_off_cpu);
@@ -192,11 +193,11 @@ static void write_cpu_time(struct rarog_json *json, const struct trace *t)
 
 static void write_totals(struct rarog_json *json, const struct trace *t)
 {
-	const struct rarog_recorder_totals *totals = &t->result.totals;
+	const struct rarog_recorder_totals *totals = &t->totals;
 
 	rarog_json_object(json, "timings");
 	rarog_json_uint(json, "install_ns", t->engine.install_ns);
-	rarog_json_uint(json, "run_ns", t->result.run.wall_ns);
+	rarog_json_uint(json, "run_ns", t->base.collected.run.wall_ns);
 	rarog_json_uint(json, "assemble_ns", totals->assemble_ns);
 	rarog_json_uint(json, "finish_ns", t->finished_ns - t->ran_ns);
 	rarog_json_end_object(json);
@@ -217,7 +218,7 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	if (totals->doubts[RAROG_DOUBT_ASTRAY])
 		rarog_json_uint(json, "astray", totals->doubts[RAROG_DOUBT_ASTRAY]);
 	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
-	if (t->options->compensate)
+	if (t->base.options->compensate)
 		rarog_json_uint(json, "clamped_calls", totals->clamped);
 	rarog_json_end_object(json);
 	write_cpu_time(json, t);
@@ -235,7 +236,7 @@ static void write_rest(struct rarog_json *json, void *trace)
 {
 	struct trace *t = trace;
 
-	rarog_plan_write(json, "inline", t->options->plan);
+	rarog_plan_write(json, "inline", t->base.options->plan);
 	rarog_software_write(json, &t->modules.software);
 	write_end(json, t);
 	write_attachment(json, t);
@@ -249,10 +250,10 @@ static void write_rest(struct rarog_json *json, void *trace)
 static int write_header(struct trace *t, bool is_final)
 {
 	const struct rarog_header header = {
-		.argv = t->options->command->argv,
+		.argv = t->base.options->command->argv,
 		.started_ns = t->watch.epoch_ns,
-		.describe = t->options->describe,
-		.user = t->options->user,
+		.describe = t->base.options->describe,
+		.user = t->base.options->user,
 		.write = write_rest,
 		.collector = t,
 	};
@@ -261,27 +262,7 @@ static int write_header(struct trace *t, bool is_final)
 	return rarog_header_set(t->writer, &header);
 }
 
-/* --- the run --- */
-
-static int start(struct trace *t, const char *directory)
-{
-	struct rarog_recorder_options options = {
-		.plan = t->options->plan,
-		.directory = directory,
-	};
-	int r = rarog_profile_writer_new(t->options->output, &t->writer);
-
-	if (r < 0)
-		return r;
-	if (t->options->compensate) {
-		options.compensate = (uint64_t)(t->cost.call + 0.5);
-		options.compensate_self = (uint64_t)(t->cost.self + 0.5);
-	}
-	options.writer = t->writer;
-	t->modules.plan = t->options->plan;
-	t->modules.leaves = t->options->attachment != NULL;
-	return rarog_recorder_new(&options, &t->recorder);
-}
+/* --- what there is to say --- */
 
 static int check_patterns(struct trace *t)
 {
@@ -300,7 +281,7 @@ static int check_patterns(struct trace *t)
 		rarog_warn("%s", rarog_str_text(&text));
 	else if (r == 0 && t->engine.images > 0 && t->engine.patched + t->engine.marks == 0)
 		rarog_warn("no function could be probed; rarog probes --all %s says why",
-			   t->options->command->argv[0]);
+			   t->base.options->command->argv[0]);
 	return r < 0 ? r : 0;
 }
 
@@ -333,10 +314,10 @@ static uint64_t cpu_ns(const struct rusage *usage)
  * is left then: doc/design/sample.md, "What was measured". */
 static void check_compensation(const struct trace *t)
 {
-	uint64_t calls = t->result.totals.calls, cpu = cpu_ns(&t->result.run.usage);
+	uint64_t calls = t->totals.calls, cpu = cpu_ns(&t->base.collected.run.usage);
 	uint64_t cost = rarog_clock_ns(&t->clock, (uint64_t)(t->cost.call * (double)calls));
 
-	if (t->options->compensate && cpu > 0 && cost > cpu / ROUGH_PART)
+	if (t->base.options->compensate && cpu > 0 && cost > cpu / ROUGH_PART)
 		rarog_warn("the probes of %s calls took some %llu %% of the CPU time: compensated "
 			   "times are rough; rarog collect sample knows better what has which "
 			   "share",
@@ -347,10 +328,93 @@ static void check_compensation(const struct trace *t)
 static void check_marks(const struct trace *t)
 {
 	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
-		rarog_marks_say(&m->marks, t->options->plan, m->path);
+		rarog_marks_say(&m->marks, t->base.options->plan, m->path);
 }
 
-static int finish(void *context)
+/* --- the steps --- */
+
+static void directory_of(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	if (slash == path)
+		snprintf(directory, PATH_MAX, "/");
+}
+
+static int open_profile(struct trace *t)
+{
+	char directory[PATH_MAX];
+	struct rarog_recorder_options options = {
+		.plan = t->base.options->plan,
+		.directory = directory,
+	};
+	int r = rarog_profile_writer_new(t->base.options->output, &t->writer);
+
+	if (r < 0)
+		return r;
+	directory_of(t->base.options->output, directory);
+	if (t->base.options->compensate) {
+		options.compensate = (uint64_t)(t->cost.call + 0.5);
+		options.compensate_self = (uint64_t)(t->cost.self + 0.5);
+	}
+	options.writer = t->writer;
+	t->modules.plan = t->base.options->plan;
+	t->modules.leaves = t->base.options->attachment != NULL;
+	return rarog_recorder_new(&options, &t->recorder);
+}
+
+static int prepare(struct rarog_engine_run *run)
+{
+	struct trace *t = (struct trace *)run;
+	int r;
+
+	rarog_clock_watch_start(&t->watch);
+	r = rarog_probe_cost_measure(run->options->plan->orders_clock, &t->cost);
+	return r < 0 ? r : open_profile(t);
+}
+
+static int start(struct rarog_engine_run *run, pid_t pid)
+{
+	struct trace *t = (struct trace *)run;
+	const struct rarog_tracer_options options = {
+		.attachment = run->options->attachment,
+		.program = run->command->argv[0],
+		.modules = &t->modules,
+		.recorder = t->recorder,
+		.watch = &t->watch,
+	};
+
+	return rarog_tracer_start(&options, pid, &t->tracer);
+}
+
+static int set_place(struct rarog_engine_run *run, const struct rarog_place_change *change)
+{
+	return rarog_tracer_set_place(((struct trace *)run)->tracer, change);
+}
+
+static long drain(struct rarog_engine_run *run)
+{
+	return rarog_tracer_look(((struct trace *)run)->tracer, &run->waiter);
+}
+
+static void kill_all(struct rarog_engine_run *run, int signal)
+{
+	rarog_tracer_kill(((struct trace *)run)->tracer, signal);
+}
+
+static int stop(struct rarog_engine_run *run)
+{
+	struct trace *t = (struct trace *)run;
+	int r = 0;
+
+	if (t->tracer)
+		r = rarog_tracer_stop(t->tracer, &run->collected.run, &t->engine);
+	t->ran_ns = rarog_now_ns();
+	return r;
+}
+
+static int write_profile(void *context)
 {
 	struct trace *t = context;
 	int r;
@@ -369,7 +433,7 @@ static int finish(void *context)
 	if (r == 0)
 		r = write_header(t, false);
 	if (r == 0)
-		r = rarog_recorder_finish(t->recorder, t->engine.end_ticks, &t->result.totals);
+		r = rarog_recorder_finish(t->recorder, t->engine.end_ticks, &t->totals);
 	if (r == 0)
 		r = for_modules(t, add_inlined);
 	check_compensation(t);
@@ -377,48 +441,41 @@ static int finish(void *context)
 	if (r == 0)
 		r = write_header(t, true);
 	return r < 0 ? r
-		     : rarog_profile_put(t->writer, t->options->output, t->options->keep,
-					 &t->result.profile_bytes);
+		     : rarog_profile_put(t->writer, t->base.options->output, t->base.options->keep,
+					 &t->base.collected.profile_bytes);
 }
 
-static void directory_of(const char *path, char directory[PATH_MAX])
+static int finish(struct rarog_engine_run *run)
 {
-	const char *slash = strrchr(path, '/');
+	struct trace *t = (struct trace *)run;
+	int r = rarog_leave_during(write_profile, t);
 
-	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-	if (slash == path)
-		snprintf(directory, PATH_MAX, "/");
-}
-
-int rarog_inline_measure(const struct rarog_trace_options *options,
-			 struct rarog_trace_result *ret_result)
-{
-	struct trace t = { .options = options, .started_ns = rarog_now_ns() };
-	char directory[PATH_MAX];
-	int r;
-
-	directory_of(options->output, directory);
-	rarog_clock_watch_start(&t.watch);
-	r = rarog_probe_cost_measure(options->plan->orders_clock, &t.cost);
+	run->collected.detached = t->engine.detached;
+	memcpy(run->collected.stood_ns, t->engine.stood_ns, sizeof(t->engine.stood_ns));
 	if (r == 0)
-		r = start(&t, directory);
-	if (r == 0 && options->attachment)
-		r = rarog_inline_attach(options->attachment, options->command, &t.modules,
-					t.recorder, &t.watch, &t.result.run, &t.engine);
-	else if (r == 0)
-		r = rarog_inline_run(options->command, &t.modules, t.recorder, &t.watch,
-				     &t.result.run, &t.engine);
-	t.ran_ns = rarog_now_ns();
-	if (r == 0)
-		r = rarog_leave_during(finish, &t);
-	t.result.functions = t.engine.functions;
-	t.result.patched = t.engine.patched;
-	t.result.images = t.engine.images;
-	t.result.detached = t.engine.detached;
-	memcpy(t.result.stood_ns, t.engine.stood_ns, sizeof(t.result.stood_ns));
-	*ret_result = t.result;
-	rarog_recorder_free(t.recorder);
-	rarog_profile_writer_free(t.writer);
-	rarog_modules_release(&t.modules);
+		rarog_collected_calls(&t->totals, &run->collected);
 	return r;
 }
+
+static void release(struct rarog_engine_run *run)
+{
+	struct trace *t = (struct trace *)run;
+
+	rarog_tracer_free(t->tracer);
+	rarog_recorder_free(t->recorder);
+	rarog_profile_writer_free(t->writer);
+	rarog_modules_release(&t->modules);
+}
+
+const struct rarog_engine_steps rarog_inline_steps = {
+	.size = sizeof(struct trace),
+	.traces = true,
+	.prepare = prepare,
+	.start = start,
+	.set_place = set_place,
+	.drain = drain,
+	.kill = kill_all,
+	.stop = stop,
+	.finish = finish,
+	.release = release,
+};

@@ -3,15 +3,8 @@
 #ifndef RAROG_ENGINE_INLINE_MEASURE_H
 #define RAROG_ENGINE_INLINE_MEASURE_H
 
-#include "engine/request.h"
+#include "engine/steps.h"
 
-/**
- * rarog_inline_measure() - run the program, or attach to one that runs, and write its profile
- *
- * Return: 0: the program ran (see ret_result->run) and the profile is written; -ENOENT, -EACCES …
- * as rarog_launch_failed(); negative with message otherwise, nothing is left behind.
- */
-int rarog_inline_measure(const struct rarog_trace_options *options,
-			 struct rarog_trace_result *ret_result);
+extern const struct rarog_engine_steps rarog_inline_steps;
 
 #endif

@@ -74,7 +74,8 @@ static int map_code(struct rarog_test_rig *w, size_t stubs, const void *near)
 {
 	uint64_t at = 0, low = (uint64_t)near;
 
-	w->code_size = rarog_emit_size(stubs) + steps_size(stubs) + RAROG_TEST_RIG_FUNCTIONS;
+	w->code_size = rarog_emit_size(stubs) + rarog_emit_gates_size(stubs) + steps_size(stubs) +
+		       RAROG_TEST_RIG_FUNCTIONS;
 	if (near)
 		at = rarog_maps_gap_near(getpid(), low, low + 4096, w->code_size);
 	if (near && at == 0)
@@ -83,6 +84,14 @@ static int map_code(struct rarog_test_rig *w, size_t stubs, const void *near)
 	w->functions = w->code + w->code_size - RAROG_TEST_RIG_FUNCTIONS;
 	w->steps = w->functions - steps_size(stubs);
 	return w->code ? 0 : rarog_oom();
+}
+
+static void make_gates(struct rarog_test_rig *w, uint32_t n, uint32_t word)
+{
+	rarog_emit_gates(&w->emitter, n);
+	w->gates = (uint32_t *)(void *)(w->code + w->emitter.gates);
+	w->emitter.is_gated = true;
+	w->emitter.word = word;
 }
 
 int rarog_test_rig_open(const struct rarog_test_rig_options *options,
@@ -113,7 +122,8 @@ int rarog_test_rig_open(const struct rarog_test_rig_options *options,
 	header.saved_returns = header.counters + RAROG_TEST_RIG_STRANDS * STRIDE;
 	header.shadow = header.saved_returns + RAROG_SAVED_RETURNS_SIZE;
 	rarog_emit_start(&w.emitter, w.code, (uint64_t)w.code, (size_t)(w.steps - w.code), &header);
-	w.emitter.every = options->every;
+	if (options->has_gates)
+		make_gates(&w, (uint32_t)options->stubs, options->word);
 	*ret_test_rig = w;
 	w = (struct rarog_test_rig){ 0 };
 	return 0;
@@ -124,8 +134,11 @@ int rarog_test_rig_probe(struct rarog_test_rig *w, enum rarog_stub_kind kind, ui
 {
 	const int64_t distance = w->steps - (function + RAROG_PATCH_SIZE);
 	const int32_t near = (int32_t)distance;
-	int r = rarog_emit_stub(&w->emitter, kind, id, (uint64_t)function, RAROG_PATCH_SIZE,
-				function, (uint64_t)w->steps, w->steps);
+	int r;
+
+	w->emitter.gate = id;
+	r = rarog_emit_stub(&w->emitter, kind, id, (uint64_t)function, RAROG_PATCH_SIZE, function,
+			    (uint64_t)w->steps, w->steps);
 
 	if (r < 0 || near != distance)
 		return r < 0 ? r : -ERANGE;
@@ -137,8 +150,13 @@ int rarog_test_rig_probe(struct rarog_test_rig *w, enum rarog_stub_kind kind, ui
 
 int rarog_test_rig_set_up(struct rarog_test_rig *w)
 {
+	size_t words = rarog_emit_gates_size(w->emitter.n_gates) - 4096;
+
 	if (mprotect(w->code, w->code_size, PROT_READ | PROT_EXEC) < 0)
 		return rarog_fail_errno("cannot make code executable");
+	/* in a program rarog has another mapping of them */
+	if (w->gates && mprotect(w->gates, words, PROT_READ | PROT_WRITE) < 0)
+		return rarog_fail_errno("cannot make gates writable");
 	return 0;
 }
 

@@ -22,7 +22,9 @@ struct rarog_test_rig {
 	struct rarog_emitter emitter;
 	uint8_t *chunks;
 	struct rarog_control *control;
-	uint64_t *counters; /* counters[strand * RAROG_TEST_RIG_COUNTERS + id] */
+	/* counters[strand * RAROG_TEST_RIG_COUNTERS + id]; of functions with gates two each */
+	uint64_t *counters;
+	uint32_t *gates;    /* gates[id], their words; NULL: there are none */
 	uint8_t *steps;     /* next step of a probe: as in a program, a jump leads to a jump */
 	uint8_t *functions; /* RAROG_TEST_RIG_FUNCTIONS bytes, writable until the test rig is set up
 			     */
@@ -33,13 +35,14 @@ struct rarog_test_rig_options {
 	size_t stubs;     /* at most */
 	const void *near; /* code that stubs must reach; NULL: only what is made in the test rig */
 	uint64_t flags;   /* RAROG_AREA_… */
-	uint32_t every;   /* which calls are recorded; 0, 1: every one */
+	bool has_gates;   /* its probes … */
+	uint32_t word;    /* … and what their words are at first */
 };
 
 /** rarog_test_rig_open() - 0; -EBUSY if %gs is in use here, -ENOMEM; with message. */
 int rarog_test_rig_open(const struct rarog_test_rig_options *options,
 			struct rarog_test_rig *ret_test_rig);
-void rarog_test_rig_close(struct rarog_test_rig *test_rig);
+void rarog_test_rig_close(struct rarog_test_rig *w);
 
 /**
  * rarog_test_rig_probe() - patch a function
@@ -47,20 +50,18 @@ void rarog_test_rig_close(struct rarog_test_rig *test_rig);
  *
  * Return: 0, errors of rarog_emit_stub().
  */
-int rarog_test_rig_probe(struct rarog_test_rig *test_rig, enum rarog_stub_kind kind, uint32_t id,
+int rarog_test_rig_probe(struct rarog_test_rig *w, enum rarog_stub_kind kind, uint32_t id,
 			 uint8_t *function);
 
 /** rarog_test_rig_set_up() - after the last probe: make code executable. 0, -errno. */
-int rarog_test_rig_set_up(struct rarog_test_rig *test_rig);
+int rarog_test_rig_set_up(struct rarog_test_rig *w);
 
 /** rarog_test_rig_enter() - from here to rarog_test_rig_leave() probes of this thread, and of
  * threads that it starts, find the test rig. 0; -errno with message. */
-int rarog_test_rig_enter(const struct rarog_test_rig *test_rig);
+int rarog_test_rig_enter(const struct rarog_test_rig *w);
 void rarog_test_rig_leave(void);
 
-struct rarog_strand_shared *rarog_test_rig_strand(const struct rarog_test_rig *test_rig,
-						  uint32_t index);
-struct rarog_strand_private *rarog_test_rig_private(const struct rarog_test_rig *test_rig,
-						    uint32_t index);
+struct rarog_strand_shared *rarog_test_rig_strand(const struct rarog_test_rig *w, uint32_t index);
+struct rarog_strand_private *rarog_test_rig_private(const struct rarog_test_rig *w, uint32_t index);
 
 #endif

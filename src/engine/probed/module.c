@@ -425,19 +425,14 @@ void rarog_probed_module_write_left(struct rarog_json *json, const struct rarog_
 	}
 }
 
-/* Which of their calls are recorded, and what with them. */
-static int tell_probes(const struct rarog_probed_module *m, struct rarog_recorder *recorder)
+static int tell_values(const struct rarog_probed_module *m, struct rarog_recorder *recorder)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < m->n; i++) {
-		const struct rarog_probed_probe *probe = &m->probes[i];
-		uint32_t location = (uint32_t)(m->locations + (long)i);
-
-		r = rarog_recorder_sample(recorder, location, probe->every);
-		if (r == 0 && probe->values.all.n > 0)
-			r = rarog_recorder_add_values(recorder, location, &probe->values);
-	}
+	for (size_t i = 0; r == 0 && i < m->n; i++)
+		if (m->probes[i].values.all.n > 0)
+			r = rarog_recorder_add_values(recorder, (uint32_t)(m->locations + (long)i),
+						      &m->probes[i].values);
 	return r;
 }
 
@@ -468,7 +463,7 @@ int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_rec
 	for (uint32_t i = 0; i < n; i++)
 		map->locations[m->first + i] = (uint32_t)m->locations + i;
 	map->n = m->first + (uint32_t)n;
-	r = tell_probes(m, recorder);
+	r = tell_values(m, recorder);
 	return r < 0 ? r
 		     : rarog_recorder_add_mark_values(recorder, &m->marks,
 						      (uint32_t)(m->locations + (long)m->n));

@@ -11,11 +11,12 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/lower-bound.h"
 #include "base/str.h"
 #include "binary/libraries.h"
+#include "engine/probed/ended.h"
 #include "engine/probed/measured.h"
 #include "engine/probed/values.h"
-#include "engine/probed/wait.h"
 #include "engine/request.h"
 #include "plan/parameters.h"
 #include "plan/unmatched.h"
@@ -36,12 +37,13 @@ static int add_file(struct rarog_probed *run, const struct rarog_probed_file *fi
 	module = &run->modules.v[run->modules.n];
 	told.tells_faults = run->tells_faults;
 	told.at_entries = run->at_entries;
-	r = rarog_probed_module_open(run->engine, run->options->plan, &told, run->n_probes, module);
+	r = rarog_probed_module_open(run->engine, run->base.options->plan, &told, run->n_probes,
+				     module);
 	if (r < 0)
 		return r;
 	run->modules.n++;
 	if (run->find_marks)
-		r = run->find_marks(run->options->plan, module);
+		r = run->find_marks(run->base.options->plan, module);
 	if (r == 0)
 		rarog_probed_values_say(module);
 	run->n_probes += (uint32_t)rarog_probed_module_size(module);
@@ -59,7 +61,7 @@ static int add_module(struct rarog_probed *run, const char *path)
 
 static int fail_launch(struct rarog_probed *run, int r, const char *name)
 {
-	run->result.run.launch_error = r;
+	run->base.collected.run.launch_error = r;
 	if (r == -ENOENT)
 		return rarog_fail(r, "%s: not found%s", name, strchr(name, '/') ? "" : " in PATH");
 	return rarog_fail(r, "%s: cannot execute: %s", name, strerror(-r));
@@ -77,7 +79,7 @@ static int check_script(const char *engine, const char *path, const char *name)
 
 static int add_program(struct rarog_probed *run)
 {
-	const char *name = run->options->command->argv[0];
+	const char *name = run->base.options->command->argv[0];
 	char path[PATH_MAX];
 	int r = rarog_program_find(name, path);
 
@@ -92,7 +94,7 @@ static int add_program(struct rarog_probed *run)
 /* By the name of its own, as in profiles of programs that are started. */
 static int add_everywhere(struct rarog_probed *run)
 {
-	const struct rarog_attachment *attachment = run->options->attachment;
+	const struct rarog_attachment *attachment = run->base.options->attachment;
 	char real[PATH_MAX];
 
 	return add_file(run,
@@ -104,7 +106,7 @@ static int add_everywhere(struct rarog_probed *run)
 
 static int add_running(struct rarog_probed *run)
 {
-	pid_t pid = run->options->attachment->pid;
+	pid_t pid = run->base.options->attachment->pid;
 	char path[PATH_MAX], link[64];
 	int r = rarog_process_path(pid, path);
 
@@ -164,7 +166,7 @@ static int add_libraries_of(struct rarog_probed *run, const struct rarog_binary 
 static int add_mapped_libraries(struct rarog_probed *run)
 {
 	struct rarog_mapped *objects = NULL;
-	long n = rarog_maps_objects(run->options->attachment->pid, &objects);
+	long n = rarog_maps_objects(run->base.options->attachment->pid, &objects);
 	int r = n < 0 ? (int)n : 0;
 
 	for (long i = 0; r == 0 && i < n; i++)
@@ -179,9 +181,9 @@ static int add_libraries(struct rarog_probed *run)
 	size_t n = run->modules.n;
 	int r = 0;
 
-	if (!run->options->plan->libraries)
+	if (!run->base.options->plan->libraries)
 		return 0;
-	if (run->options->attachment)
+	if (run->base.options->attachment)
 		return add_mapped_libraries(run);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_libraries_of(run, run->modules.v[i].binary);
@@ -190,13 +192,13 @@ static int add_libraries(struct rarog_probed *run)
 
 static int add_modules(struct rarog_probed *run)
 {
-	const struct rarog_match *programs = &run->options->plan->programs;
+	const struct rarog_match *programs = &run->base.options->plan->programs;
 	int r = 0;
 
-	if (run->options->attachment && run->options->attachment->file)
+	if (run->base.options->attachment && run->base.options->attachment->file)
 		return add_everywhere(run);
 	if (programs->include.n == 0)
-		return run->options->attachment ? add_running(run) : add_program(run);
+		return run->base.options->attachment ? add_running(run) : add_program(run);
 	for (size_t i = 0; r == 0 && i < programs->include.n; i++) {
 		const char *path = programs->include.v[i].text;
 
@@ -244,8 +246,8 @@ int rarog_probed_find(struct rarog_probed *run)
 
 	if (r == 0)
 		r = add_libraries(run);
-	if (r < 0 && run->options->attachment)
-		return rarog_probed_unless_ended(run->options->attachment->pid, r);
+	if (r < 0 && run->base.options->attachment)
+		return rarog_probed_unless_ended(run->base.options->attachment->pid, r);
 	if (r == 0)
 		r = check_measured(run);
 	if (r == 0)
@@ -296,14 +298,14 @@ int rarog_probed_allows(const char *engine, const struct rarog_plan *plan, const
 void rarog_probed_say_marks(const struct rarog_probed *run)
 {
 	for (size_t i = 0; i < run->modules.n; i++)
-		rarog_marks_say(&run->modules.v[i].marks, run->options->plan,
+		rarog_marks_say(&run->modules.v[i].marks, run->base.options->plan,
 				run->modules.v[i].name);
 }
 
 int rarog_probed_say_unmatched(struct rarog_probed *run)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	struct rarog_searched searched = { .plan = run->options->plan };
+	struct rarog_searched searched = { .plan = run->base.options->plan };
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++) {
@@ -318,6 +320,36 @@ int rarog_probed_say_unmatched(struct rarog_probed *run)
 	if (r > 0)
 		rarog_warn("%s", rarog_str_text(&text));
 	return r < 0 ? r : 0;
+}
+
+/* Probes are in the order of functions. */
+static bool has_place(const struct rarog_probed_module *m, const struct rarog_place_change *change,
+		      size_t *ret_probe)
+{
+	long function = rarog_binary_find(m->binary, change->address);
+	const struct rarog_function *functions;
+	size_t n;
+
+	rarog_binary_functions(m->binary, &functions);
+	if (function < 0 || functions[function].address != change->address)
+		return false;
+	n = rarog_lower_bound(i, m->n, m->probes[i].function < (uint32_t)function);
+	*ret_probe = n;
+	return n < m->n && m->probes[n].function == (uint32_t)function;
+}
+
+int rarog_probed_find_place(const struct rarog_probed *run, const struct rarog_place_change *change,
+			    size_t *ret_module, size_t *ret_probe)
+{
+	for (size_t i = 0; i < run->modules.n; i++) {
+		const struct rarog_probed_module *m = &run->modules.v[i];
+
+		*ret_module = i;
+		if (strcmp(m->path, change->module) == 0 && has_place(m, change, ret_probe))
+			return 0;
+	}
+	return rarog_fail(-ENOENT, "%s: no function at %#llx is measured", change->module,
+			  (unsigned long long)change->address);
 }
 
 /* --- the profile's beginning --- */
@@ -348,14 +380,29 @@ static int note_results(struct rarog_probed *run)
 	return 0;
 }
 
+/* Which of their calls are told. */
+static int tell_sampled(const struct rarog_probed *run)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++) {
+		const struct rarog_probed_module *m = &run->modules.v[i];
+
+		for (size_t k = 0; r == 0 && k < m->n; k++)
+			r = rarog_recorder_sample(run->recorder, (uint32_t)(m->locations + (long)k),
+						  m->probes[k].every);
+	}
+	return r;
+}
+
 int rarog_probed_begin(struct rarog_probed *run)
 {
 	char directory[PATH_MAX];
-	struct rarog_recorder_options options = { .plan = run->options->plan,
+	struct rarog_recorder_options options = { .plan = run->base.options->plan,
 						  .directory = directory };
-	int r = rarog_profile_writer_new(run->options->output, &run->writer);
+	int r = rarog_profile_writer_new(run->base.options->output, &run->writer);
 
-	directory_of(run->options->output, directory);
+	directory_of(run->base.options->output, directory);
 	options.writer = run->writer;
 	if (r == 0)
 		r = rarog_recorder_new(&options, &run->recorder);
@@ -366,6 +413,8 @@ int rarog_probed_begin(struct rarog_probed *run)
 		return rarog_oom();
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
 		r = rarog_probed_module_announce(&run->modules.v[i], run->recorder, run->map);
+	if (r == 0 && !run->tells_skipped)
+		r = tell_sampled(run);
 	if (r == 0)
 		r = note_results(run);
 	return r < 0 ? r
@@ -383,17 +432,17 @@ static bool goes_on(const struct rarog_attachment *attachment)
 
 static void write_end(struct rarog_json *json, const struct rarog_probed *run)
 {
-	const struct rarog_run_result *result = &run->result.run;
+	const struct rarog_run_result *result = &run->base.collected.run;
 
 	rarog_json_object(json, "end");
-	if (run->options->attachment)
-		rarog_json_bool(json, "detached", goes_on(run->options->attachment));
+	if (run->base.options->attachment)
+		rarog_json_bool(json, "detached", goes_on(run->base.options->attachment));
 	else if (WIFEXITED(result->wait_status))
 		rarog_json_int(json, "exit_status", WEXITSTATUS(result->wait_status));
 	else
 		rarog_json_int(json, "signal", WTERMSIG(result->wait_status));
 	rarog_json_bool(json, "timed_out", result->timed_out);
-	if (run->options->attachment) { /* its processor time began before */
+	if (run->base.options->attachment) { /* its processor time began before */
 		rarog_json_uint(json, "wall_ns", result->wall_ns);
 	} else {
 		rarog_run_write_times(json, result);
@@ -418,7 +467,7 @@ static void write_cpu_time(struct rarog_json *json, const struct rarog_probed *r
 {
 	char why[64];
 
-	if (run->options->plan->detail == RAROG_DETAIL_COUNT)
+	if (run->base.options->plan->detail == RAROG_DETAIL_COUNT)
 		return;
 	snprintf(why, sizeof(why), "the engine %s does not tell it", run->engine);
 	rarog_json_object(json, "cpu_time");
@@ -429,7 +478,7 @@ static void write_cpu_time(struct rarog_json *json, const struct rarog_probed *r
 
 static void write_everybody(struct rarog_json *json, const struct rarog_probed *run)
 {
-	const struct rarog_attachment *attachment = run->options->attachment;
+	const struct rarog_attachment *attachment = run->base.options->attachment;
 
 	if (!attachment || !attachment->file)
 		return;
@@ -467,7 +516,7 @@ static void write_rest(struct rarog_json *json, void *probed)
 {
 	struct rarog_probed *run = probed;
 
-	rarog_plan_write(json, run->engine, run->options->plan);
+	rarog_plan_write(json, run->engine, run->base.options->plan);
 	write_everybody(json, run);
 	rarog_software_write(json, &run->software);
 	write_end(json, run);
@@ -482,10 +531,10 @@ static void write_rest(struct rarog_json *json, void *probed)
 static int write_header(struct rarog_probed *run, bool is_final)
 {
 	const struct rarog_header header = {
-		.argv = run->options->command->argv,
+		.argv = run->base.options->command->argv,
 		.started_ns = run->epoch_ns,
-		.describe = run->options->describe,
-		.user = run->options->user,
+		.describe = run->base.options->describe,
+		.user = run->base.options->user,
 		.write = write_rest,
 		.collector = run,
 	};
@@ -497,9 +546,9 @@ static int write_header(struct rarog_probed *run, bool is_final)
 /* A copy of the code has breakpoints that the kernel knows nothing of. */
 static void say_trap(const struct rarog_probed *run)
 {
-	int status = run->result.run.wait_status;
+	int status = run->base.collected.run.wait_status;
 
-	if (!run->options->attachment && WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP)
+	if (!run->base.options->attachment && WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP)
 		rarog_warn("the program was ended by SIGTRAP: it may have copied or moved its own "
 			   "code, and with it the kernel's breakpoints; --engine=inline has none");
 }
@@ -511,7 +560,7 @@ static int end_program(struct rarog_probed *run)
 	if (program == RAROG_NONE)
 		return 0;
 	return rarog_recorder_end_process(run->recorder, program, run->end_ns,
-					  run->result.run.wait_status);
+					  run->base.collected.run.wait_status);
 }
 
 static int describe_modules(struct rarog_probed *run)
@@ -551,9 +600,12 @@ int rarog_probed_end(struct rarog_probed *run)
 		r = add_inlined(run);
 	if (r == 0)
 		r = write_header(run, true);
-	return r < 0 ? r
-		     : rarog_profile_put(run->writer, run->options->output, run->options->keep,
-					 &run->result.profile_bytes);
+	if (r == 0)
+		r = rarog_profile_put(run->writer, run->base.options->output,
+				      run->base.options->keep, &run->base.collected.profile_bytes);
+	if (r == 0)
+		rarog_collected_calls(&run->result.totals, &run->base.collected);
+	return r;
 }
 
 void rarog_probed_release(struct rarog_probed *run)

@@ -9,29 +9,28 @@
 
 #include "engine/probed/module.h"
 #include "engine/probed/streams.h"
-#include "engine/request.h"
+#include "engine/steps.h"
 
 struct rarog_probed_result {
-	struct rarog_run_result run;
 	struct rarog_recorder_totals totals;
-	uint64_t profile_bytes;
 	size_t functions, probes, slow; /* wanted; probed; of these single-stepped */
 	size_t marks;                   /* places of USDT probes */
 	size_t captured;                /* functions with values */
 };
 
 struct rarog_probed {
-	const struct rarog_trace_options *options; /* borrowed, as … */
-	const char *engine;                        /* … its name */
+	struct rarog_engine_run base;
+	const char *engine; /* its name, borrowed */
 	/** write() - members of the header that only this engine has; NULL: none */
 	void (*write)(struct rarog_json *json, struct rarog_probed *run);
 	/** find_marks() - those of a module that was judged; 0, -errno with message. NULL: this
 	 * engine measures none */
 	int (*find_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
-	bool at_entries;   /* its probes are there, whatever that costs */
-	bool tells_faults; /* it sees those of the program: of calls that do not get to their probe
-			    */
-	void *user;
+	bool at_entries;    /* its probes are there, whatever that costs */
+	bool tells_skipped; /* it counts calls that it does not tell: rarog_probed_streams_skipped()
+			     */
+	bool tells_faults;  /* it sees those of the program: of calls that do not get to their probe
+			     */
 	/* From here on made by the functions below. */
 	RAROG_VEC(struct rarog_probed_module) modules;
 	uint32_t n_probes;
@@ -48,7 +47,7 @@ struct rarog_probed {
 };
 
 /** rarog_probed_find() - the programs that are meant, and which of their functions get probes. 0;
- * -ENOENT …: not found or not executable, result.run.launch_error says so; -ENOTSUP: cannot be
+ * -ENOENT …: not found or not executable, base.collected says so; -ENOTSUP: cannot be
  * measured so; with message. */
 int rarog_probed_find(struct rarog_probed *run);
 
@@ -68,10 +67,15 @@ void rarog_probed_say_marks(const struct rarog_probed *run);
 /** rarog_probed_say_unmatched() - warn of a pattern that meant nothing. 0 or -ENOMEM. */
 int rarog_probed_say_unmatched(struct rarog_probed *run);
 
-/** rarog_probed_end() - everything is delivered: write the profile. 0; -errno with message. */
+/** rarog_probed_find_place() - which module of .modules, and which of its probes, @change is about.
+ * 0; -ENOENT with message. */
+int rarog_probed_find_place(const struct rarog_probed *run, const struct rarog_place_change *change,
+			    size_t *ret_module, size_t *ret_probe);
+
+/** rarog_probed_end() - everything is delivered: write the profile, fill in base.collected. 0;
+ * -errno with message. */
 int rarog_probed_end(struct rarog_probed *run);
 
-/** rarog_probed_release() - result is left as it is. */
 void rarog_probed_release(struct rarog_probed *run);
 
 /** rarog_probed_write_left() - member "left_out": functions that have no probe, and why. */

@@ -403,6 +403,16 @@ int rarog_probed_streams_rest(const struct rarog_probed_streams *s, uint32_t num
 	return rarog_recorder_rest(s->recorder, s->map->locations[function], strand, n);
 }
 
+int rarog_probed_streams_skipped(const struct rarog_probed_streams *s, uint32_t number,
+				 uint32_t function, uint64_t n)
+{
+	uint32_t strand = rarog_probed_streams_strand(s, number);
+
+	if (strand == RAROG_NONE || function >= s->map->n)
+		return 0;
+	return rarog_recorder_skipped(s->recorder, s->map->locations[function], strand, n);
+}
+
 static int on_fork(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
 	const struct rarog_probed_event born = { .ns = event->ns,

@@ -22,10 +22,8 @@
 #include "base/ended.h"
 #include "base/error.h"
 #include "base/signals.h"
-#include "engine/sample/loop.h"
 #include "process/process.h"
 #include "process/task.h"
-#include "process/untraced.h"
 
 /* --- what is there --- */
 
@@ -194,25 +192,4 @@ int rarog_sample_attach(const struct rarog_sample_options *options, pid_t pid,
 	else
 		*ret_events = events;
 	return r;
-}
-
-/* --- until the end --- */
-
-int rarog_sample_watch(pid_t pid, uint64_t duration_ns, void (*look)(void *user), void *user)
-{
-	const struct timespec moment = { .tv_nsec = RAROG_LOOK_NS };
-	rarog_cleanup(rarog_closep) int process = rarog_ended_open(pid);
-	uint64_t start = rarog_now_ns();
-	sigset_t signals;
-	bool is_over = false;
-
-	if (process < 0)
-		return rarog_fail(process, "process %d: %s", (int)pid, strerror(-process));
-	rarog_signals_hold(&signals);
-	while (!is_over) {
-		is_over = sigtimedwait(&signals, NULL, &moment) > 0 || rarog_ended(process) ||
-			  (duration_ns && rarog_now_ns() - start >= duration_ns);
-		look(user);
-	}
-	return 0;
 }

@@ -11,12 +11,4 @@
 int rarog_sample_attach(const struct rarog_sample_options *options, pid_t pid,
 			struct rarog_sampled *sampled, struct rarog_sample_events *ret_events);
 
-/**
- * rarog_sample_watch() - call @look until @pid ends, @duration_ns (0: no bound) are over, or a
- * signal has come that ends rarog (base/signals.h: those are held from here on at the latest)
- *
- * Return: 0; -errno with message.
- */
-int rarog_sample_watch(pid_t pid, uint64_t duration_ns, void (*look)(void *user), void *user);
-
 #endif

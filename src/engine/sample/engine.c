@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/units.h"
 #include "engine/engine.h"
-#include "engine/request.h"
 #include "engine/sample/events.h"
 #include "engine/sample/sample.h"
 
@@ -41,47 +39,11 @@ static int examine(struct rarog_str *found)
 	return r;
 }
 
-static struct rarog_sample_options options_of(const struct rarog_plan *plan)
-{
-	struct rarog_sample_options options = *plan->sample;
-
-	options.follow = plan->follow;
-	return options;
-}
-
 static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	const struct rarog_sample_options options = options_of(plan);
+	const struct rarog_sample_options options = rarog_sample_options_of(plan);
 
 	rarog_sample_write_parameters(json, &options);
-}
-
-static int measure(const struct rarog_trace_options *from, struct rarog_collected *ret_collected)
-{
-	const struct rarog_sample_options sample = options_of(from->plan);
-	const struct rarog_sample_run_options options = {
-		.sample = &sample,
-		.command = from->command,
-		.pid = from->attachment ? from->attachment->pid : 0,
-		.duration_ns = from->attachment ? from->attachment->duration_ns : 0,
-		.output = from->output,
-		.keep = from->keep,
-		.describe = from->describe,
-		.user = from->user,
-	};
-	struct rarog_sample_result result = { 0 };
-	int r = rarog_sample_run(&options, &result);
-
-	*ret_collected = (struct rarog_collected){ .run = result.run,
-						   .lost = result.lost,
-						   .profile_bytes = result.profile_bytes };
-	if (r < 0)
-		return r;
-	snprintf(ret_collected->what, sizeof(ret_collected->what), "%s samples of %s CPU time",
-		 rarog_format_count(result.samples).text, rarog_format_ns(result.cpu_ns).text);
-	snprintf(ret_collected->kept, sizeof(ret_collected->kept), "%s",
-		 result.lost ? "" : ", nothing lost");
-	return 0;
 }
 
 const struct rarog_engine rarog_engine_perf = {
@@ -97,5 +59,5 @@ const struct rarog_engine rarog_engine_perf = {
 	.check = check,
 	.examine = examine,
 	.write_parameters = write_parameters,
-	.measure = measure,
+	.steps = &rarog_sample_steps,
 };

@@ -95,10 +95,8 @@ static int add_ready(struct rarog_sample_loop *loop, uint64_t end_ns)
 	return r;
 }
 
-void rarog_sample_loop_look(void *context)
+void rarog_sample_loop_look(struct rarog_sample_loop *loop)
 {
-	struct rarog_sample_loop *loop = context;
-
 	if (loop->error == 0)
 		loop->error = read_rings(loop);
 	if (loop->error == 0 && loop->order.size > WAITING_QUIET)

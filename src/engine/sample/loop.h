@@ -16,9 +16,8 @@ struct rarog_sample_loop {
 };
 
 /** rarog_sample_loop_look() - empty the rings, and add what is in order for a moment if that cannot
- * wait until the program has ended. Fits rarog_untraced.look. @context: a struct rarog_sample_loop.
- */
-void rarog_sample_loop_look(void *context);
+ * wait until the program has ended. */
+void rarog_sample_loop_look(struct rarog_sample_loop *loop);
 
 /** rarog_sample_loop_finish() - all that is left. 0 or the first error, with message. */
 int rarog_sample_loop_finish(struct rarog_sample_loop *loop);

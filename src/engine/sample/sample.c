@@ -6,75 +6,36 @@
  */
 #include "engine/sample/sample.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <string.h>
-#include <time.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/signals.h"
 #include "base/units.h"
 #include "engine/sample/attach.h"
 #include "engine/sample/loop.h"
 #include "engine/sample/profile.h"
 #include "process/header.h"
-#include "process/untraced.h"
 
 struct run {
-	const struct rarog_sample_run_options *options;
+	struct rarog_engine_run base;
+	struct rarog_sample_options sample;
 	struct rarog_profile_writer *writer;
 	struct rarog_sampled sampled;
 	struct rarog_sample_events events;
 	struct rarog_sample_loop loop;
 	struct rarog_software software;
+	bool has_begun;
 	uint64_t epoch_ns, start_ns, end_ns;
-	struct rarog_sample_result result;
+	uint64_t cpu_ns;
 };
 
-/* --- the run --- */
-
-static void start_clock(struct run *run)
+struct rarog_sample_options rarog_sample_options_of(const struct rarog_plan *plan)
 {
-	run->epoch_ns = rarog_epoch_ns();
-	run->start_ns = rarog_now_ns();
-}
+	struct rarog_sample_options options = *plan->sample;
 
-static int run_program(struct run *run)
-{
-	struct rarog_untraced one = { .child = RAROG_LAUNCH_NONE };
-	int r = rarog_untraced_hold(run->options->command, &one);
-
-	if (r < 0)
-		return r;
-	r = rarog_sample_events_open(run->options->sample, one.child.pid, false, &run->events);
-	if (r < 0) {
-		rarog_untraced_drop(&one);
-		return r;
-	}
-	one.look = rarog_sample_loop_look;
-	one.user = &run->loop;
-	start_clock(run);
-	r = rarog_untraced_go(1, &one);
-	run->result.run = one.run;
-	return r;
-}
-
-static int watch_process(struct run *run)
-{
-	const struct rarog_sample_run_options *options = run->options;
-	sigset_t signals;
-	int r;
-
-	rarog_signals_hold(&signals);
-	start_clock(run);
-	r = rarog_sample_attach(options->sample, options->pid, &run->sampled, &run->events);
-	if (r == 0)
-		r = rarog_sample_watch(options->pid, options->duration_ns, rarog_sample_loop_look,
-				       &run->loop);
-	run->result.run.wall_ns = rarog_now_ns() - run->start_ns;
-	return r;
+	options.follow = plan->follow;
+	return options;
 }
 
 /* --- what is missing --- */
@@ -96,14 +57,14 @@ static int add_losses(struct run *run)
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(all); i++) {
 		const struct rarog_loss loss = { .what = all[i].what, .count = all[i].n };
 
-		run->result.lost += loss.count;
+		run->base.collected.lost += loss.count;
 		if (loss.count)
 			r = rarog_profile_add_losses(run->writer, 1, &loss);
 	}
-	if (run->result.lost)
+	if (run->base.collected.lost)
 		rarog_warn("%llu records of the kernel were lost: a lower --rate or --stack-size "
 			   "needs less room",
-			   (unsigned long long)run->result.lost);
+			   (unsigned long long)run->base.collected.lost);
 	return r;
 }
 
@@ -113,7 +74,7 @@ static void warn(const struct run *run)
 
 	if (s->samples == 0)
 		rarog_warn("no samples: it had no processor for as long as %s",
-			   rarog_format_ns(1000000000 / (uint64_t)run->options->sample->rate).text);
+			   rarog_format_ns(1000000000 / (uint64_t)run->sample.rate).text);
 	if (10 * s->cut > s->samples)
 		rarog_warn("of %llu of %llu stacks a part is missing: a larger --stack-size copies "
 			   "more",
@@ -148,10 +109,10 @@ static void write_totals(struct rarog_json *json, const struct run *run)
 	rarog_json_object(json, "totals");
 	rarog_json_uint(json, "samples", s->samples);
 	rarog_json_uint(json, "stacks_cut", s->cut);
-	rarog_json_uint(json, "cpu_ns", run->result.cpu_ns);
+	rarog_json_uint(json, "cpu_ns", run->cpu_ns);
 	rarog_json_uint(json, "processes", s->processes.n);
 	rarog_json_uint(json, "threads", s->threads.n);
-	rarog_json_uint(json, "lost", run->result.lost);
+	rarog_json_uint(json, "lost", run->base.collected.lost);
 	rarog_json_end_object(json);
 }
 
@@ -159,22 +120,22 @@ static void write_members(struct rarog_json *json, void *user)
 {
 	struct run *run = user;
 
-	rarog_sample_write_parameters(json, run->options->sample);
+	rarog_sample_write_parameters(json, &run->sample);
 	rarog_json_string(json, "counts", "samples");
 	rarog_json_string(json, "event", rarog_sample_events_name(&run->events));
 	rarog_json_bool(json, "kernel_is_missing", run->events.is_user);
 	rarog_software_write(json, &run->software);
-	if (run->options->pid == 0)
-		rarog_run_write_end(json, &run->result.run);
+	if (!run->base.options->attachment)
+		rarog_run_write_end(json, &run->base.collected.run);
 	write_totals(json, run);
 }
 
 static int set_header(struct run *run)
 {
-	const struct rarog_header header = { .argv = run->options->command->argv,
+	const struct rarog_header header = { .argv = run->base.options->command->argv,
 					     .started_ns = run->epoch_ns,
-					     .describe = run->options->describe,
-					     .user = run->options->user,
+					     .describe = run->base.options->describe,
+					     .user = run->base.options->user,
 					     .write = write_members,
 					     .collector = run };
 
@@ -201,54 +162,102 @@ static int write_profile(struct run *run)
 	struct rarog_event_sum sum = rarog_event_rings_sum(run->events.rings[RAROG_SOURCE_TIME]);
 	int r;
 
-	run->result.samples = run->sampled.samples;
-	run->result.cpu_ns = sum.running_ns;
+	run->cpu_ns = sum.running_ns;
 	rarog_profile_set_clock(run->writer, &clock);
-	r = rarog_sampled_write(&run->sampled, period_ns(run, &sum), run->options->sample->off_cpu,
-				run->options->pid ? -1 : run->result.run.wait_status, run->end_ns,
-				run->writer, &run->software);
+	r = rarog_sampled_write(&run->sampled, period_ns(run, &sum), run->sample.off_cpu,
+				run->base.options->attachment ? -1
+							      : run->base.collected.run.wait_status,
+				run->end_ns, run->writer, &run->software);
 	if (r == 0)
 		r = add_losses(run);
 	if (r == 0)
 		r = set_header(run);
 	if (r == 0)
-		r = rarog_profile_put(run->writer, run->options->output, run->options->keep,
-				      &run->result.profile_bytes);
+		r = rarog_profile_put(run->writer, run->base.options->output,
+				      run->base.options->keep, &run->base.collected.profile_bytes);
 	return r;
 }
 
-static int collect(struct run *run)
-{
-	int r = rarog_sampled_init(run->options->sample, &run->sampled);
+/* --- the steps --- */
 
-	if (r == 0)
-		r = rarog_profile_writer_new(run->options->output, &run->writer);
-	if (r == 0)
-		r = run->options->pid ? watch_process(run) : run_program(run);
-	if (r < 0)
-		return r;
-	run->end_ns = rarog_now_ns();
-	r = rarog_sample_loop_finish(&run->loop);
-	if (r == 0)
-		r = write_profile(run);
-	if (r == 0)
-		warn(run);
-	return r;
-}
-
-int rarog_sample_run(const struct rarog_sample_run_options *options,
-		     struct rarog_sample_result *ret_result)
+static int prepare(struct rarog_engine_run *base)
 {
-	struct run run = { .options = options };
+	struct run *run = (struct run *)base;
 	int r;
 
-	run.loop = (struct rarog_sample_loop){ .events = &run.events, .sampled = &run.sampled };
-	r = collect(&run);
-	rarog_profile_writer_free(run.writer);
-	rarog_sample_loop_release(&run.loop);
-	rarog_sample_events_release(&run.events);
-	rarog_sampled_release(&run.sampled);
-	rarog_software_release(&run.software);
-	*ret_result = run.result;
+	run->sample = rarog_sample_options_of(base->options->plan);
+	run->loop = (struct rarog_sample_loop){ .events = &run->events, .sampled = &run->sampled };
+	r = rarog_sampled_init(&run->sample, &run->sampled);
+	return r < 0 ? r : rarog_profile_writer_new(base->options->output, &run->writer);
+}
+
+static void start_clock(struct run *run)
+{
+	run->epoch_ns = rarog_epoch_ns();
+	run->start_ns = rarog_now_ns();
+}
+
+static int start(struct rarog_engine_run *base, pid_t pid)
+{
+	struct run *run = (struct run *)base;
+	int r;
+
+	start_clock(run);
+	if (base->options->attachment)
+		r = rarog_sample_attach(&run->sample, pid, &run->sampled, &run->events);
+	else
+		r = rarog_sample_events_open(&run->sample, pid, false, &run->events);
+	run->has_begun = r == 0;
 	return r;
 }
+
+static long drain(struct rarog_engine_run *base)
+{
+	rarog_sample_loop_look(&((struct run *)base)->loop);
+	return RAROG_LOOK_NS;
+}
+
+static int stop(struct rarog_engine_run *base)
+{
+	struct run *run = (struct run *)base;
+
+	run->end_ns = rarog_now_ns();
+	return run->has_begun ? rarog_sample_loop_finish(&run->loop) : 0;
+}
+
+static int finish(struct rarog_engine_run *base)
+{
+	struct run *run = (struct run *)base;
+	struct rarog_collected *collected = &base->collected;
+	int r = write_profile(run);
+
+	if (r < 0)
+		return r;
+	warn(run);
+	snprintf(collected->what, sizeof(collected->what), "%s samples of %s CPU time",
+		 rarog_format_count(run->sampled.samples).text, rarog_format_ns(run->cpu_ns).text);
+	snprintf(collected->kept, sizeof(collected->kept), "%s",
+		 collected->lost ? "" : ", nothing lost");
+	return 0;
+}
+
+static void release(struct rarog_engine_run *base)
+{
+	struct run *run = (struct run *)base;
+
+	rarog_profile_writer_free(run->writer);
+	rarog_sample_loop_release(&run->loop);
+	rarog_sample_events_release(&run->events);
+	rarog_sampled_release(&run->sampled);
+	rarog_software_release(&run->software);
+}
+
+const struct rarog_engine_steps rarog_sample_steps = {
+	.size = sizeof(struct run),
+	.prepare = prepare,
+	.start = start,
+	.drain = drain,
+	.stop = stop,
+	.finish = finish,
+	.release = release,
+};

@@ -19,19 +19,6 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 	rarog_plan_write(json, "stap", plan);
 }
 
-static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
-{
-	struct rarog_probed_result result = { 0 };
-	int r = rarog_stap(options, &result);
-
-	*ret_collected = (struct rarog_collected){ .run = result.run,
-						   .profile_bytes = result.profile_bytes };
-	if (r < 0)
-		return r;
-	rarog_collected_calls(&result.totals, ret_collected);
-	return 0;
-}
-
 const struct rarog_engine rarog_engine_stap = {
 	.name = "stap",
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
@@ -44,5 +31,5 @@ const struct rarog_engine rarog_engine_stap = {
 		  "run as root",
 	.examine = examine,
 	.write_parameters = write_parameters,
-	.measure = measure,
+	.steps = &rarog_stap_steps,
 };

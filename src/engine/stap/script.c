@@ -359,7 +359,7 @@ static int put_choice(const struct rarog_plan *plan, struct rarog_str *text)
 
 static int put_head(const struct rarog_probed *run, struct rarog_str *text)
 {
-	const struct rarog_plan *plan = run->options->plan;
+	const struct rarog_plan *plan = run->base.options->plan;
 	int r = rarog_str_add(text, head);
 
 	if (r == 0)
@@ -386,12 +386,12 @@ static int put_tail(bool is_counted, struct rarog_str *text)
 
 int rarog_stap_script(struct rarog_probed *run, struct rarog_str *ret_script)
 {
-	bool is_counted = run->options->plan->detail == RAROG_DETAIL_COUNT;
+	bool is_counted = run->base.options->plan->detail == RAROG_DETAIL_COUNT;
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	int r = put_head(run, &text);
 
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
-		r = put_module(&run->modules.v[i], run->options->plan, &text);
+		r = put_module(&run->modules.v[i], run->base.options->plan, &text);
 	if (r == 0)
 		r = put_tail(is_counted, &text);
 	if (r == 0)

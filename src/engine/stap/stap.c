@@ -18,12 +18,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/signals.h"
-#include "engine/probed/wait.h"
-#include "engine/request.h"
 #include "engine/stap/output.h"
 #include "engine/stap/script.h"
 #include "engine/stap/tool.h"
-#include "process/untraced.h"
 
 #define READY_WITHIN_S 120 /* from its start, when the module is made already */
 #define LOOK_NS        100000000ull
@@ -32,8 +29,9 @@ struct stap {
 	struct rarog_probed run;
 	struct rarog_stap_tool *tool;
 	struct rarog_stap_output *output;
-	int fd; /* what the script prints; the tool's */
-	pthread_t reader;
+	int fd;           /* what the script prints; the tool's */
+	pthread_t reader; /* if it … */
+	bool is_read;     /* … is there */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool is_ready, is_over; /* under the lock */
@@ -138,6 +136,7 @@ static int start_reader(struct stap *s)
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	r = -pthread_create(&s->reader, NULL, read_events, s);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	s->is_read = r == 0;
 	return r < 0 ? rarog_fail(r, "cannot start a thread: %s", strerror(-r)) : 0;
 }
 
@@ -165,12 +164,17 @@ static bool await_ready(struct stap *s)
 	return is_ready;
 }
 
-/* --- the run --- */
+/* --- its start and its end --- */
 
-static int stop(struct stap *s)
+static int stop(struct rarog_engine_run *run)
 {
+	struct stap *s = (struct stap *)run;
 	int ended, r;
 
+	s->run.end_ns = rarog_now_ns();
+	if (!s->is_read)
+		return 0;
+	s->is_read = false;
 	rarog_stap_tool_stop(s->tool);
 	pthread_join(s->reader, NULL);
 	r = s->reader_result;
@@ -180,7 +184,7 @@ static int stop(struct stap *s)
 	return ended < 0 ? ended : rarog_probed_streams_finish(s->run.streams, s->run.end_ns);
 }
 
-static int start(struct stap *s, pid_t target, uint64_t since_ns)
+static int start_tool(struct stap *s, pid_t target, uint64_t since_ns)
 {
 	const struct rarog_stap_output_options options = {
 		.program = target,
@@ -204,52 +208,27 @@ static int start(struct stap *s, pid_t target, uint64_t since_ns)
 		rarog_stap_tool_running(s->tool);
 		return 0;
 	}
-	r = stop(s);
+	r = stop(&s->run.base);
 	if (rarog_signals_have_come())
 		return rarog_fail(-EINTR, "--engine=stap: interrupted before there were probes");
 	return r < 0 ? r : rarog_stap_tool_fail(s->tool, "has ended before it began");
 }
 
-static int run_program(struct stap *s)
+/* What is recorded of a program that runs begins before the probes are there. */
+static int start(struct rarog_engine_run *run, pid_t pid)
 {
-	struct rarog_untraced one = { .child = RAROG_LAUNCH_NONE };
-	int r = rarog_untraced_hold(s->run.options->command, &one), stopped;
+	struct stap *s = (struct stap *)run;
+	uint64_t since_ns = run->options->attachment ? rarog_now_ns() : 0;
+	int r;
 
-	if (r < 0)
-		return r;
-	r = start(s, one.child.pid, 0);
-	if (r < 0) {
-		rarog_untraced_drop(&one);
-		return r;
-	}
-	s->run.start_ns = rarog_now_ns();
-	s->run.epoch_ns = rarog_epoch_ns();
-	r = rarog_untraced_go(1, &one);
-	s->run.end_ns = rarog_now_ns();
-	s->run.result.run = one.run;
-	stopped = stop(s);
-	return r < 0 ? r : stopped;
-}
-
-static int watch_program(struct stap *s)
-{
-	const struct rarog_attachment *attachment = s->run.options->attachment;
-	uint64_t since_ns = rarog_now_ns();
-	sigset_t signals;
-	int r, stopped;
-
-	rarog_signals_hold(&signals);
 	s->run.epoch_ns = rarog_epoch_ns();
 	s->run.start_ns = since_ns;
-	r = start(s, attachment->pid, since_ns);
-	if (r < 0)
-		return r;
-	r = rarog_probed_wait(attachment->pid, attachment->duration_ns);
-	s->run.end_ns = rarog_now_ns();
-	s->run.result.run.wait_status = -1;
-	s->run.result.run.wall_ns = s->run.end_ns - s->run.start_ns;
-	stopped = stop(s);
-	return r < 0 ? r : stopped;
+	r = start_tool(s, pid, since_ns);
+	if (since_ns == 0) {
+		s->run.start_ns = rarog_now_ns();
+		s->run.epoch_ns = rarog_epoch_ns();
+	}
+	return r;
 }
 
 /* --- before and after --- */
@@ -272,7 +251,7 @@ static long place_probes(struct stap *s)
 	return r < 0 ? r : rarog_stap_found(&s->run, rarog_str_text(&elaborated));
 }
 
-static int prepare(struct stap *s)
+static int make_module(struct stap *s)
 {
 	uint64_t start_ns = rarog_now_ns();
 	long n;
@@ -337,7 +316,7 @@ static void add_losses(struct stap *s)
 
 static void write_script(struct rarog_json *json, struct rarog_probed *run)
 {
-	const struct stap *s = run->user;
+	const struct stap *s = (const struct stap *)run;
 
 	rarog_json_object(json, "kernel_probes");
 	rarog_json_string(json, "links", "SystemTap");
@@ -347,51 +326,68 @@ static void write_script(struct rarog_json *json, struct rarog_probed *run)
 	rarog_json_end_object(json);
 }
 
-static int collect(struct stap *s)
+/* --- the steps --- */
+
+static int open_run(struct stap *s)
 {
 	int r = rarog_stap_check();
 
 	if (r == 0)
 		r = rarog_probed_find(&s->run);
 	if (r == 0)
-		r = prepare(s);
+		r = make_module(s);
 	if (r < 0)
 		return r;
 	count_probes(s);
-	r = rarog_probed_begin(&s->run);
+	return rarog_probed_begin(&s->run);
+}
+
+static int prepare(struct rarog_engine_run *run)
+{
+	struct stap *s = (struct stap *)run;
+	int r;
+
+	s->run.engine = "stap";
+	s->run.at_entries = true;
+	s->run.find_marks = rarog_stap_marks_find;
+	s->run.write = write_script;
+	s->fd = -1;
+	s->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	s->changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	r = open_run(s);
 	if (r < 0)
 		return r;
 	say_missing(s);
 	rarog_probed_say_marks(&s->run);
-	r = s->run.options->attachment ? watch_program(s) : run_program(s);
-	if (r == 0)
-		r = rarog_probed_say_unmatched(&s->run);
+	return 0;
+}
+
+static int finish(struct rarog_engine_run *run)
+{
+	struct stap *s = (struct stap *)run;
+	int r = rarog_probed_say_unmatched(&s->run);
+
 	if (r < 0)
 		return r;
 	add_losses(s);
 	return rarog_probed_end(&s->run);
 }
 
-int rarog_stap(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result)
+static void release(struct rarog_engine_run *run)
 {
-	struct stap s = {
-		.run = { .options = options,
-			 .engine = "stap",
-			 .at_entries = true,
-			 .find_marks = rarog_stap_marks_find,
-			 .write = write_script },
-		.fd = -1,
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.changed = PTHREAD_COND_INITIALIZER,
-	};
-	int r;
+	struct stap *s = (struct stap *)run;
 
-	s.run.user = &s;
-	r = collect(&s);
-	rarog_stap_tool_free(s.tool);
-	rarog_stap_output_free(s.output);
-	rarog_probed_release(&s.run);
-	free(s.reader_message);
-	*ret_result = s.run.result;
-	return r;
+	rarog_stap_tool_free(s->tool);
+	rarog_stap_output_free(s->output);
+	rarog_probed_release(&s->run);
+	free(s->reader_message);
 }
+
+const struct rarog_engine_steps rarog_stap_steps = {
+	.size = sizeof(struct stap),
+	.prepare = prepare,
+	.start = start,
+	.stop = stop,
+	.finish = finish,
+	.release = release,
+};

@@ -5,8 +5,6 @@
 
 #include "engine/probed/run.h"
 
-/** rarog_stap() - run the program, or watch one that runs, and write its profile. As
- * rarog_inline_measure(). */
-int rarog_stap(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result);
+extern const struct rarog_engine_steps rarog_stap_steps;
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/time/time.h"
 
+#include <stdio.h>
+
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "process/clock.h"
 #include "process/header.h"
-#include "process/untraced.h"
 #include "profile/profile.h"
 
 void rarog_time_write_parameters(struct rarog_json *json)
@@ -49,44 +51,63 @@ static void write_rest(struct rarog_json *json, void *run)
 	rarog_run_write_end(json, run);
 }
 
-static int write_profile(struct rarog_profile_writer *writer,
-			 const struct rarog_time_options *options, struct rarog_clock_watch *watch,
-			 struct rarog_time_result *result)
+struct timed {
+	struct rarog_engine_run base;
+	struct rarog_profile_writer *writer;
+	struct rarog_clock_watch watch;
+};
+
+static int write_profile(struct timed *t)
 {
+	const struct rarog_trace_options *options = t->base.options;
 	const struct rarog_header header = {
 		.argv = options->command->argv,
-		.started_ns = watch->epoch_ns,
+		.started_ns = t->watch.epoch_ns,
 		.describe = options->describe,
 		.user = options->user,
 		.write = write_rest,
-		.collector = &result->run,
+		.collector = &t->base.collected.run,
 	};
-	struct rarog_clock clock = rarog_clock_watch_finish(watch);
+	struct rarog_clock clock = rarog_clock_watch_finish(&t->watch);
 	int r;
 
-	rarog_profile_set_clock(writer, &clock);
-	r = add_process(writer, watch, options->command, &result->run);
+	rarog_profile_set_clock(t->writer, &clock);
+	r = add_process(t->writer, &t->watch, options->command, &t->base.collected.run);
 	if (r == 0)
-		r = rarog_header_set(writer, &header);
+		r = rarog_header_set(t->writer, &header);
 	return r < 0 ? r
-		     : rarog_profile_put(writer, options->output, options->keep,
-					 &result->profile_bytes);
+		     : rarog_profile_put(t->writer, options->output, options->keep,
+					 &t->base.collected.profile_bytes);
 }
 
-int rarog_time(const struct rarog_time_options *options, struct rarog_time_result *ret_result)
-{
-	struct rarog_profile_writer *writer = NULL;
-	struct rarog_time_result result = { 0 };
-	struct rarog_clock_watch watch;
-	int r = rarog_profile_writer_new(options->output, &writer);
+/* --- the steps --- */
 
-	if (r == 0) {
-		rarog_clock_watch_start(&watch);
-		r = rarog_run_untraced(options->command, &result.run);
-	}
-	if (r == 0)
-		r = write_profile(writer, options, &watch, &result);
-	rarog_profile_writer_free(writer);
-	*ret_result = result;
+static int prepare(struct rarog_engine_run *run)
+{
+	struct timed *t = (struct timed *)run;
+	int r = rarog_profile_writer_new(run->options->output, &t->writer);
+
+	rarog_clock_watch_start(&t->watch);
 	return r;
 }
+
+static int finish(struct rarog_engine_run *run)
+{
+	struct rarog_collected *collected = &run->collected;
+
+	snprintf(collected->what, sizeof(collected->what), "%s of processor time",
+		 rarog_format_ns(rarog_run_cpu_ns(&collected->run)).text);
+	return write_profile((struct timed *)run);
+}
+
+static void release(struct rarog_engine_run *run)
+{
+	rarog_profile_writer_free(((struct timed *)run)->writer);
+}
+
+const struct rarog_engine_steps rarog_time_steps = {
+	.size = sizeof(struct timed),
+	.prepare = prepare,
+	.finish = finish,
+	.release = release,
+};

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
-#include "base/units.h"
 #include "engine/engine.h"
 #include "engine/vex/tool.h"
 #include "engine/vex/vex.h"
@@ -30,33 +27,6 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 	rarog_vex_write_parameters(json, plan);
 }
 
-static int measure(const struct rarog_trace_options *from, struct rarog_collected *ret_collected)
-{
-	const struct rarog_vex_options options = {
-		.command = from->command,
-		.output = from->output,
-		.keep = from->keep,
-		.plan = from->plan,
-		.describe = from->describe,
-		.user = from->user,
-	};
-	struct rarog_vex_result result = { 0 };
-	int r = rarog_vex(&options, &result);
-
-	*ret_collected = (struct rarog_collected){ .run = result.run,
-						   .calls = result.totals.calls,
-						   .lost = result.lost,
-						   .profile_bytes = result.profile_bytes };
-	if (r < 0)
-		return r;
-	snprintf(ret_collected->what, sizeof(ret_collected->what), "%s instructions, %s calls",
-		 rarog_format_count(result.totals.instructions).text,
-		 rarog_format_count(result.totals.calls).text);
-	snprintf(ret_collected->kept, sizeof(ret_collected->kept), "%s",
-		 result.lost ? "" : ", exact; the time is not the program's own");
-	return 0;
-}
-
 const struct rarog_engine rarog_engine_vex = {
 	.name = "vex",
 	.abilities = RAROG_ENGINE_ALONE | RAROG_ENGINE_ACCESSES | RAROG_ENGINE_VALUES |
@@ -69,5 +39,5 @@ const struct rarog_engine rarog_engine_vex = {
 	.check = check,
 	.examine = examine,
 	.write_parameters = write_parameters,
-	.measure = measure,
+	.steps = &rarog_vex_steps,
 };

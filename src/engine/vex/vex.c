@@ -7,6 +7,7 @@
 #include "engine/vex/vex.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,26 +15,29 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/request.h"
+#include "base/units.h"
 #include "engine/vex/contexts.h"
+#include "engine/vex/harvest.h"
+#include "engine/vex/image.h"
 #include "engine/vex/tool.h"
 #include "engine/vex/values.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
 #include "process/namespaces.h"
-#include "process/untraced.h"
 
 struct vex {
-	const struct rarog_vex_options *options;
+	struct rarog_engine_run base;
 	struct rarog_vex_tool tool;
+	struct rarog_command_line command; /* the program's, under the tool */
+	char **line;                       /* of it */
 	struct rarog_profile_writer *writer;
 	struct rarog_vex_harvest harvest;
 	struct rarog_vex_map *maps; /* [harvest.images.n] */
 	struct rarog_vex_values values;
 	struct rarog_software software;
 	struct rarog_clock_watch watch;
-	struct rarog_vex_result result;
+	struct rarog_vex_totals totals;
 };
 
 /* --- the run --- */
@@ -61,7 +65,7 @@ static int look_for_obstacles(const char *path)
 
 static int check_program(struct vex *v)
 {
-	const char *name = v->options->command->argv[0];
+	const char *name = v->base.options->command->argv[0];
 	char path[PATH_MAX];
 	int r = rarog_program_find(name, path);
 
@@ -70,18 +74,18 @@ static int check_program(struct vex *v)
 	if (r == 0)
 		r = look_for_obstacles(path);
 	if (r == 0 || r == -ENOTSUP)
-		return r == 0 ? rarog_vex_values_choose(&v->values, path, v->options->plan) : r;
-	v->result.run.launch_error = r;
+		return r == 0 ? rarog_vex_values_choose(&v->values, path, v->base.options->plan)
+			      : r;
+	v->base.collected.run.launch_error = r;
 	if (r == -ENOENT)
 		return rarog_fail(r, "%s: not found%s", name, strchr(name, '/') ? "" : " in PATH");
 	return rarog_fail(r, "%s: cannot execute: %s", name, strerror(-r));
 }
 
-static int run_program(struct vex *v)
+static int find_command(struct vex *v)
 {
-	struct rarog_command_line command = *v->options->command;
+	const struct rarog_plan *plan = v->base.options->plan;
 	rarog_cleanup(rarog_freep) char *values = NULL;
-	char **line;
 	int r = rarog_vex_harvest_open(&v->harvest);
 
 	if (r == 0 && v->values.n_wanted > 0) {
@@ -90,14 +94,14 @@ static int run_program(struct vex *v)
 	}
 	if (r < 0)
 		return r;
-	line = rarog_vex_tool_command(&v->tool, v->harvest.folder.path, command.argv,
-				      v->options->plan->follow, v->options->plan->accesses, values);
-	if (!line)
+	v->command = *v->base.command;
+	v->line = rarog_vex_tool_command(&v->tool, v->harvest.folder.path, v->command.argv,
+					 plan->follow, plan->accesses, values);
+	if (!v->line)
 		return -ENOMEM;
-	command.argv = line;
-	r = rarog_run_untraced(&command, &v->result.run);
-	rarog_vex_tool_command_free(line);
-	return r < 0 ? r : rarog_vex_harvest_gather(&v->harvest);
+	v->command.argv = v->line;
+	v->base.command = &v->command;
+	return 0;
 }
 
 /* --- what is missing --- */
@@ -123,7 +127,7 @@ static int add_losses(struct vex *v)
 
 		if (all[i].n == 0)
 			continue;
-		v->result.lost += all[i].n;
+		v->base.collected.lost += all[i].n;
 		rarog_warn("%llu %s", (unsigned long long)all[i].n, all[i].warning);
 		r = rarog_profile_add_losses(v->writer, 1, &loss);
 	}
@@ -143,8 +147,8 @@ static int add_images(struct vex *v)
 	if (!v->maps)
 		return rarog_oom();
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = rarog_vex_map_make(&v->harvest.images.v[i], v->writer, &v->software,
-				       &v->result.totals, &v->maps[i]);
+		r = rarog_vex_map_make(&v->harvest.images.v[i], v->writer, &v->software, &v->totals,
+				       &v->maps[i]);
 	return r;
 }
 
@@ -167,7 +171,7 @@ static int add_processes(struct vex *v)
 			.parent = find_process(v, i, head->parent),
 			.start_ticks = v->watch.first.ticks,
 			.end_ticks = v->watch.last.ticks,
-			.wait_status = i == 0 ? v->result.run.wait_status : -1,
+			.wait_status = i == 0 ? v->base.collected.run.wait_status : -1,
 			.command = head->command,
 		};
 		long index = rarog_profile_add_process(v->writer, &process);
@@ -194,13 +198,13 @@ void rarog_vex_write_parameters(struct rarog_json *json, const struct rarog_plan
 
 static void write_totals(struct rarog_json *json, const struct vex *v)
 {
-	const struct rarog_vex_totals *totals = &v->result.totals;
+	const struct rarog_vex_totals *totals = &v->totals;
 
 	rarog_json_object(json, "totals");
 	rarog_json_uint(json, "calls", totals->calls);
 	rarog_json_uint(json, "instructions", totals->instructions);
 	rarog_json_uint(json, "block_executions", totals->executions);
-	if (v->options->plan->accesses) {
+	if (v->base.options->plan->accesses) {
 		rarog_json_uint(json, "loads", totals->loads);
 		rarog_json_uint(json, "stores", totals->stores);
 	}
@@ -209,7 +213,7 @@ static void write_totals(struct rarog_json *json, const struct vex *v)
 	rarog_json_uint(json, "blocks_executed", totals->executed);
 	rarog_json_uint(json, "images", v->harvest.images.n);
 	rarog_json_uint(json, "processes", v->harvest.processes.n);
-	rarog_json_uint(json, "lost", v->result.lost);
+	rarog_json_uint(json, "lost", v->base.collected.lost);
 	rarog_json_end_object(json);
 }
 
@@ -217,22 +221,22 @@ static void write_members(struct rarog_json *json, void *collector)
 {
 	struct vex *v = collector;
 
-	rarog_vex_write_parameters(json, v->options->plan);
+	rarog_vex_write_parameters(json, v->base.options->plan);
 	rarog_json_string(json, "valgrind", rarog_vex_tool_version());
 	rarog_json_string(json, "unit", "instructions");
 	rarog_json_bool(json, "times_are_native", false);
 	rarog_software_write(json, &v->software);
-	rarog_run_write_end(json, &v->result.run);
+	rarog_run_write_end(json, &v->base.collected.run);
 	write_totals(json, v);
 }
 
 static int write_header(struct vex *v)
 {
 	const struct rarog_header header = {
-		.argv = v->options->command->argv,
+		.argv = v->base.options->command->argv,
 		.started_ns = v->watch.epoch_ns,
-		.describe = v->options->describe,
-		.user = v->options->user,
+		.describe = v->base.options->describe,
+		.user = v->base.options->user,
 		.write = write_members,
 		.collector = v,
 	};
@@ -258,8 +262,8 @@ static int write_profile(struct vex *v)
 	if (r == 0)
 		r = write_header(v);
 	return r < 0 ? r
-		     : rarog_profile_put(v->writer, v->options->output, v->options->keep,
-					 &v->result.profile_bytes);
+		     : rarog_profile_put(v->writer, v->base.options->output, v->base.options->keep,
+					 &v->base.collected.profile_bytes);
 }
 
 static int fail_empty(const struct vex *v)
@@ -268,41 +272,72 @@ static int fail_empty(const struct vex *v)
 		return rarog_fail(-ENOSPC,
 				  "%s: nothing was counted: there is no room for files of counters "
 				  "in %s (TMPDIR names another place)",
-				  v->options->command->argv[0], v->harvest.folder.path);
-	return rarog_fail(-ENODATA, "%s: nothing was counted%s%s", v->options->command->argv[0],
+				  v->base.options->command->argv[0], v->harvest.folder.path);
+	return rarog_fail(-ENODATA, "%s: nothing was counted%s%s",
+			  v->base.options->command->argv[0],
 			  v->harvest.complaint ? "; valgrind says: " : "",
 			  v->harvest.complaint ? v->harvest.complaint : "");
 }
 
-static int collect(struct vex *v)
+/* --- the steps --- */
+
+static int prepare(struct rarog_engine_run *run)
 {
+	struct vex *v = (struct vex *)run;
 	int r = rarog_vex_tool_find(&v->tool);
 
 	if (r == 0)
 		r = check_program(v);
 	if (r == 0)
-		r = rarog_profile_writer_new(v->options->output, &v->writer);
+		r = rarog_profile_writer_new(run->options->output, &v->writer);
 	if (r < 0)
 		return r;
 	rarog_clock_watch_start(&v->watch);
-	r = run_program(v);
+	return find_command(v);
+}
+
+static void describe(struct vex *v)
+{
+	struct rarog_collected *collected = &v->base.collected;
+
+	collected->calls = v->totals.calls;
+	snprintf(collected->what, sizeof(collected->what), "%s instructions, %s calls",
+		 rarog_format_count(v->totals.instructions).text,
+		 rarog_format_count(v->totals.calls).text);
+	snprintf(collected->kept, sizeof(collected->kept), "%s",
+		 collected->lost ? "" : ", exact; the time is not the program's own");
+}
+
+static int finish(struct rarog_engine_run *run)
+{
+	struct vex *v = (struct vex *)run;
+	int r = rarog_vex_harvest_gather(&v->harvest);
+
 	if (r == 0 && v->harvest.processes.n == 0)
 		r = fail_empty(v);
-	return r < 0 ? r : write_profile(v);
-}
-
-int rarog_vex(const struct rarog_vex_options *options, struct rarog_vex_result *ret_result)
-{
-	struct vex v = { .options = options };
-	int r = collect(&v);
-
-	rarog_profile_writer_free(v.writer);
-	rarog_software_release(&v.software);
-	for (size_t i = 0; v.maps && i < v.harvest.images.n; i++)
-		rarog_vex_map_release(&v.maps[i]);
-	free(v.maps);
-	rarog_vex_harvest_release(&v.harvest);
-	rarog_vex_values_release(&v.values);
-	*ret_result = v.result;
+	if (r == 0)
+		r = write_profile(v);
+	describe(v);
 	return r;
 }
+
+static void release(struct rarog_engine_run *run)
+{
+	struct vex *v = (struct vex *)run;
+
+	rarog_profile_writer_free(v->writer);
+	rarog_software_release(&v->software);
+	for (size_t i = 0; v->maps && i < v->harvest.images.n; i++)
+		rarog_vex_map_release(&v->maps[i]);
+	free(v->maps);
+	rarog_vex_harvest_release(&v->harvest);
+	rarog_vex_values_release(&v->values);
+	rarog_vex_tool_command_free(v->line);
+}
+
+const struct rarog_engine_steps rarog_vex_steps = {
+	.size = sizeof(struct vex),
+	.prepare = prepare,
+	.finish = finish,
+	.release = release,
+};

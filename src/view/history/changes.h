@@ -17,8 +17,8 @@ struct rarog_history_view {
 };
 
 /* Each is all of a form of it, for struct rarog_verdict_format. Return: 0, -EIO, -ENOMEM. */
-int rarog_history_text(const struct rarog_history_view *view, FILE *out);
-int rarog_history_markdown(const struct rarog_history_view *view, FILE *out);
-int rarog_history_json(const struct rarog_history_view *view, FILE *out);
+int rarog_history_text(const struct rarog_history_view *s, FILE *out);
+int rarog_history_markdown(const struct rarog_history_view *s, FILE *out);
+int rarog_history_json(const struct rarog_history_view *s, FILE *out);
 
 #endif

@@ -121,21 +121,26 @@ struct list {
 static int print_profile(const struct rarog_record *record, void *user)
 {
 	const struct list *list = user;
-	rarog_cleanup(rarog_str_release) struct rarog_str notes = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str notes = { 0 }, options = { 0 };
 	int r = rarog_record_notes(record, NULL, &notes);
 
-	fprintf(list->log->out, "%s  %s %s %s %s%s%s %s%s%s\n", list->graph,
+	if (r == 0)
+		r = rarog_configuration_words(record->configuration, " ", &options);
+	fprintf(list->log->out, "%s  %s %s %s %s%s%s%s%s%s %s%s%s\n", list->graph,
 		rarog_short_object(&record->object).text, rarog_date_of(record->started_ns).text,
 		or_empty(record->collector), or_empty(record->command),
 		record->arguments && *record->arguments ? " " : "", or_empty(record->arguments),
-		rarog_format_bytes(record->bytes).text, notes.length > 0 ? " " : "",
-		rarog_str_text(&notes));
+		record->workload && *record->workload ? " " : "", or_empty(record->workload),
+		rarog_str_text(&options), rarog_format_bytes(record->bytes).text,
+		notes.length > 0 ? " " : "", rarog_str_text(&notes));
 	return r;
 }
 
 static int print_profiles(struct rarog_log_view *log, const char *version, const char *graph)
 {
-	const struct rarog_record_filter filter = { .version = version, .order = log->order };
+	const struct rarog_record_filter filter = { .version = version,
+						    .options = log->options,
+						    .order = log->order };
 	struct list list = { log, graph };
 
 	if (!log->with_profiles)
@@ -230,7 +235,8 @@ static int write_profile(const struct rarog_record *record, void *user)
 static int write_commit(struct rarog_log_view *log, const struct rarog_commit *commit,
 			const struct rarog_load *load)
 {
-	const struct rarog_record_filter filter = { .version = commit->name };
+	const struct rarog_record_filter filter = { .version = commit->name,
+						    .options = log->options };
 	struct rarog_json *json = &log->json;
 	int r = 0;
 

@@ -15,6 +15,7 @@ struct rarog_log_view {
 	bool is_json, is_short; /* a line each */
 	const char *format;     /* a template of such lines, NULL: ours */
 	bool with_profiles;
+	const char *options; /* only profiles with these; as in struct rarog_record_filter */
 	enum rarog_record_order order; /* of them */
 	bool draws;                    /* the branches */
 	int width;                     /* of the terminal, 0: any */
@@ -24,13 +25,13 @@ struct rarog_log_view {
 	struct rarog_json json;
 };
 
-void rarog_log_begin(struct rarog_log_view *view);
+void rarog_log_begin(struct rarog_log_view *log);
 
 /** rarog_log_commit() - the next one. 0; -EINVAL the template is wrong; -errno. */
-int rarog_log_commit(struct rarog_log_view *view, const struct rarog_commit *commit,
+int rarog_log_commit(struct rarog_log_view *log, const struct rarog_commit *commit,
 		     const struct rarog_load *load);
 
 /** rarog_log_end() - 0 or -EIO. */
-int rarog_log_end(struct rarog_log_view *view);
+int rarog_log_end(struct rarog_log_view *log);
 
 #endif

@@ -36,6 +36,6 @@ struct rarog_metric_view {
 int rarog_metric_print(const struct rarog_metric_view *view, FILE *out);
 
 /** rarog_metric_json() - the same for programs. 0 or -EIO. */
-int rarog_metric_json(const struct rarog_metric_line *line, FILE *out);
+int rarog_metric_json(const struct rarog_metric_line *s, FILE *out);
 
 #endif

@@ -67,11 +67,25 @@ static int add_command(const struct rarog_record *record, struct rarog_str *text
 	return r < 0 ? rarog_oom() : 0;
 }
 
+/* What the program was given and how it was set: both are inputs. */
+static int add_workload(const struct rarog_record *record, struct rarog_str *text)
+{
+	const char *workload = record->workload ? record->workload : "";
+
+	if (rarog_str_add(text, workload) < 0)
+		return rarog_oom();
+	return rarog_configuration_words(record->configuration, *workload ? " " : "", text);
+}
+
 int rarog_record_table_add(struct rarog_table *table, const char *name,
 			   const struct rarog_record *record, const struct rarog_hash *here)
 {
-	rarog_cleanup(rarog_str_release) struct rarog_str command = { 0 }, notes = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str command = { 0 }, notes = { 0 },
+							  workload = { 0 };
 	int r = add_command(record, &command);
+
+	if (r == 0)
+		r = add_workload(record, &workload);
 
 	if (r == 0)
 		r = rarog_record_notes(record, here, &notes);
@@ -83,7 +97,7 @@ int rarog_record_table_add(struct rarog_table *table, const char *name,
 				       { .text = rarog_date_of(record->started_ns).text },
 				       { .text = record->collector },
 				       { .text = rarog_str_text(&command) },
-				       { .text = record->workload },
+				       { .text = rarog_str_text(&workload) },
 				       { .text = rarog_format_bytes(record->bytes).text },
 				       { .text = rarog_short_object(&record->object).text,
 					 .style = RAROG_STYLE_YELLOW },
@@ -109,6 +123,8 @@ static void write_job(struct rarog_json *json, const struct rarog_record *record
 	rarog_json_string(json, "workload", record->workload);
 	if (record->has_number)
 		rarog_json_double(json, "number", record->number);
+	if (record->configuration && *record->configuration)
+		rarog_json_raw(json, "configuration", record->configuration);
 	rarog_json_string(json, "collector", record->collector);
 	rarog_json_string(json, "engine", record->engine);
 	rarog_json_raw(json, "parameters",

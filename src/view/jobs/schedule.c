@@ -192,6 +192,8 @@ static void write_job(struct rarog_json *json, const struct rarog_job *job)
 	rarog_json_string(json, "workload", job->workload);
 	if (job->has_number)
 		rarog_json_double(json, "number", job->number);
+	if (*job->configuration)
+		rarog_json_raw(json, "configuration", job->configuration);
 	rarog_json_string(json, "collector", job->collector);
 	rarog_json_raw(json, "parameters", job->parameters);
 	write_hash(json, "key", &job->key);

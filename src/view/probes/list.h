@@ -77,7 +77,7 @@ struct rarog_probe_view {
 };
 
 /** rarog_probe_list_print() - a table and what is to be said of it. 0 or -ENOMEM. */
-int rarog_probe_list_print(const struct rarog_probe_view *view, const struct rarog_probe_list *list,
+int rarog_probe_list_print(const struct rarog_probe_view *o, const struct rarog_probe_list *list,
 			   FILE *out);
 
 #endif

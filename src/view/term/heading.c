@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "store/configuration.h"
 #include "view/term/counters.h"
 #include "view/term/show.h"
 #include "view/text.h"
@@ -241,6 +242,19 @@ static void add_sampling(struct rarog_show *show, struct rarog_str *text, const 
 		add_fact(show, text, "calls of some functions sampled");
 }
 
+/* How the program was set. */
+static void add_options(const struct rarog_show *show, struct rarog_str *text,
+			const json_t *configuration)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration options = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str words = { 0 };
+
+	rarog_configuration_read(&options, configuration);
+	rarog_configuration_add(&options, "", &words);
+	if (words.length > 0)
+		add_fact(show, text, "options: %s", words.text);
+}
+
 static void print_machine(struct rarog_show *show, const struct facts *facts)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 }, clean = { 0 };
@@ -260,6 +274,7 @@ static void print_machine(struct rarog_show *show, const struct facts *facts)
 			 json_is_true(json_object_get(facts->header, "dirty")) ? " (changed)" : "");
 	if (detail && strcmp(detail, "calls") != 0)
 		add_fact(show, &text, "detail: %s", detail);
+	add_options(show, &text, json_object_get(facts->header, "configuration"));
 	add_sampling(show, &text, json_object_get(facts->header, "parameters"));
 	rarog_text_add_clean(&clean, rarog_str_text(&text), show->options.ascii);
 	if (clean.length > 0)

@@ -129,6 +129,17 @@ hostile_values() {
 	capture_random "$(seed 15)" c++ g++ -O0 -gdwarf-4
 }
 
+# Valgrind's side looks at no clock
+@test "under Valgrind with values the run began when it did, and took as long as it took" {
+	need_vex
+	program args/sums -o grow -O1 -g
+	before=$(date +%s)
+	works --quiet collect --engine vex --args sum -o p.rarog -- ./grow
+	after=$(date +%s)
+	rarog show --json p.rarog | jq -e --argjson before "$before" --argjson after "$after" \
+		'.duration_ns / 1e9 <= $after - $before + 1' >/dev/null || fail "$(rarog show p.rarog | head -2)"
+}
+
 @test "under Valgrind a forked child does not take its parent's values along" {
 	need_vex
 	program args/forks -O1 -g
@@ -337,4 +348,47 @@ keep those of the build"* ]] || fail "$errors"
 	run_rarog --quiet collect --engine inline --arg 'look:item->length' -o p.rarog -- ./parent
 	rarog show --json p.rarog >show.json
 	jq -e '.arguments | map([.count, .unknown]) == [[10, 1]]' show.json || fail "$(jq -c .arguments show.json)"
+}
+
+# flags is 7 in the source; what the register holds is something else
+@test "a parameter that callers do not pass is said not to be captured" {
+	command -v clang >/dev/null || skip "needs clang"
+	take args/unused.c
+	clang -O2 -g -o unused unused.c
+	works collect --args handle -o p.rarog -- ./unused
+	[[ $errors == *"handle: 'flags' is not captured: it is not used by the function, so callers may not pass it"* ]] ||
+		fail "$output $errors"
+	[ "$(value_of max id handle)" = 12 ] || fail "id: $(value_of max id handle)"
+	[ -z "$(value_of max flags handle)" ] || fail "flags: $(value_of max flags handle)"
+	# nothing is left out where nothing was optimized, nor by gcc
+	for compiler in "clang -O0" "gcc -O1 -fno-ipa-cp"; do
+		$compiler -g -o unused unused.c
+		works --quiet collect --args handle -o p.rarog -- ./unused
+		[ "$(value_of max flags handle)" = 7 ] || fail "$compiler: flags $(value_of max flags handle)"
+	done
+}
+
+@test "types that are in type units are known" {
+	take args/units.cc
+	for build in "g++ -gdwarf-5" "g++ -gdwarf-4" "g++ -gdwarf-4 -gsplit-dwarf" "clang++ -gdwarf-5" "clang++ -gdwarf-4"; do
+		command -v "${build%% *}" >/dev/null || continue
+		$build -O1 -fdebug-types-section -o units units.cc
+		works --quiet collect --arg 'f:b->h' --arg f:s -o p.rarog -- ./units
+		rarog show --json p.rarog | jq -e '[.arguments[].max] == [5, 4]' >/dev/null ||
+			fail "$build: $(rarog show p.rarog)"
+	done
+	works probes --args --func f ./units
+	[[ $output == *"const box *"* ]] || fail "$output $errors"
+}
+
+@test "arguments of a language that passes them otherwise are refused beforehand" {
+	command -v gfortran >/dev/null || skip "needs gfortran"
+	take args/numbers.f90
+	gfortran -O0 -g -o numbers numbers.f90
+	for request in '*_MOD_*' __m_MOD_inc; do
+		works collect --args "$request" -o p.rarog -- ./numbers
+		[[ $errors == *"__m_MOD_inc: it is in Fortran, which passes arguments otherwise than C"* ]] ||
+			fail "$output $errors"
+		rarog show --json p.rarog | jq -e '(.arguments // []) | length == 0' >/dev/null || fail "some are captured"
+	done
 }

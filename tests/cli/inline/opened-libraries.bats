@@ -18,9 +18,15 @@ write_many() {
 	program attach/many-children -o many -O1 -ldl
 }
 
-# have_opened N: so many processes, at least, have it mapped
-have_opened() {
-	[ "$(grep -ls "$PWD/libplugin.so" /proc/[0-9]*/maps | wc -l)" -ge "$1" ]
+# have_stopped_working N: so many, at least, have it mapped, and all of these wait
+have_stopped_working() {
+	local maps state n=0
+
+	for maps in $(grep -ls "$PWD/libplugin.so" /proc/[0-9]*/maps); do
+		read -r state <"${maps%maps}stat" 2>/dev/null && [[ ${state##*) } == S* ]] || return 1
+		n=$((n + 1))
+	done
+	[ "$n" -ge "$1" ]
 }
 
 # begin_many: it is measured, by $leader
@@ -36,8 +42,7 @@ open_all() {
 	tell "$1" "$1"
 	kill -STOP "$leader"
 	tell g g
-	eventually 60 have_opened 64 || fail "$(cat got err)"
-	sleep 0.5 # to where they wait
+	eventually 60 have_stopped_working 64 || fail "$(cat got err)"
 }
 
 # calls_are N: as measured

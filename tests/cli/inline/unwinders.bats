@@ -115,3 +115,25 @@ has_libcxx() {
 	wait "$leader" || fail "status $?"
 	grep -q "caught 200" out || fail "$(cat out)"
 }
+
+# what is called after the backtrace comes late: the calls' ends are seen, or are not counted until then
+@test "calls that take a backtrace end when they return" {
+	program unwind/walks -O2
+	same_behaviour "$PWD/walks"
+	counts quick 4
+	show_json
+	jq -e '[.functions[] | .unwound, .open] | add == 0' show.json >/dev/null ||
+		fail "their ends were not seen: $(rarog show --replay p.rarog)"
+	jq -e '[.functions[] | {(.name): .total_ns}] | add | .quick * 2 < .main' show.json >/dev/null ||
+		fail "quick() did not take the time between its calls: $(rarog show --replay p.rarog)"
+}
+
+@test "calls that walk their stack by libunwind do not take the time until the next call" {
+	library=$(gcc -print-file-name=libunwind.so.8)
+	[[ $library == /* ]] || skip "libunwind is not here (libunwind8)"
+	program unwind/walks -O2 -DLIBUNWIND "$library"
+	same_behaviour "$PWD/walks"
+	rarog show --json p.rarog >show.json
+	jq -e '[.functions[] | {(.name): .min_ns}] | add | .quick * 2 < .main' show.json >/dev/null ||
+		fail "$(rarog show --replay p.rarog)"
+}

@@ -54,6 +54,22 @@ seen() {
 	[ ! -s said ] || fail "$(cat said)"
 }
 
+@test "the command's rarog is the one that made the hook, unless PATH has another" {
+	project
+	"$RAROG" hook install -q --command "command -v rarog >>'$log'; rarog version >>'$log'"
+	echo x >file
+	PATH=/usr/bin:/bin git commit -q -a -m x
+	seen 2
+	[ "$(head -1 "$log")" = "$(realpath "$(dirname "$RAROG")")/rarog" ] || fail "$(cat "$log")"
+	mkdir other
+	printf '#!/bin/sh\necho other\n' >other/rarog
+	chmod +x other/rarog
+	echo y >file
+	PATH=$PWD/other:$PATH git commit -q -a -m y
+	seen 4
+	[ "$(tail -1 "$log")" = other ] || fail "$(cat "$log")"
+}
+
 @test "git's variables do not reach the command; what it commits is not measured again" {
 	project
 	rarog hook install -q --command "env | grep -c ^GIT_ >>'$log'; git commit -q --allow-empty -m own; pwd >>'$log'"

@@ -34,7 +34,7 @@ need_profile() {
 	rarog export --format gcov lines.rarog | python3 -c '
 import json, sys
 j = json.load(sys.stdin)
-assert j["format_version"] == "1"
+assert j["format_version"] == "2"
 [file] = j["files"]
 functions = {f["name"]: f for f in file["functions"]}
 assert functions["never"]["execution_count"] == 0 == functions["never"]["blocks_executed"]
@@ -176,4 +176,47 @@ if sys.argv[1] == "-O0":
 import json, sys
 assert "a/inc/list.h" not in {f["file"] for f in json.load(sys.stdin)["functions"] if f["name"] == "near"}'
 	done
+}
+
+# exit(), longjmp() and exceptions: what gcov counts after such a call is what ran
+@test "lines after calls that do not return have the counts that gcov has" {
+	need_plugin
+	command -v gcov >/dev/null || skip "needs gcov"
+	take blocks/leaves.cc
+	rarog c++ -O0 -g -o ours leaves.cc
+	rarog -q collect blocks -o leaves.rarog -- ./ours
+	g++ -O0 --coverage -o theirs leaves.cc
+	./theirs
+	gcov --json-format -t theirs-leaves.gcda >theirs.json
+	rarog export --format gcov leaves.rarog -o ours.json
+	python3 -c '
+import json
+def lines(name):
+    [file] = [f for f in json.load(open(name))["files"] if f["file"].endswith("leaves.cc")]
+    counts = {}
+    for l in file["lines"]:
+        counts[l["line_number"]] = counts.get(l["line_number"], 0) + l["count"]
+    return counts
+ours, theirs = lines("ours.json"), lines("theirs.json")
+both = set(ours) & set(theirs)
+wrong = {n: (ours[n], theirs[n]) for n in both if ours[n] != theirs[n]}
+assert not wrong and len(both) > 25 and sum(theirs[n] == 0 for n in both) == 2, (wrong, sorted(both))'
+}
+
+# genhtml 2 refuses a function without a line, gcovr 8 JSON without these keys
+@test "lcov and gcov: what newer readers ask for is there" {
+	need_profile
+	rarog export --format lcov lines.rarog >lines.info
+	sed -n 's/^FN:\([0-9]*\),.*/\1/p' lines.info | while read -r line; do
+		grep -q "^DA:$line," lines.info || fail "no DA of line $line, where a function begins"
+	done
+	rarog export --format gcov lines.rarog | python3 -c '
+import json, sys
+j = json.load(sys.stdin)
+assert j["current_working_directory"]
+[file] = j["files"]
+assert all({"start_column", "end_column"} <= f.keys() for f in file["functions"])
+assert all("block_ids" in l and "calls" in l for l in file["lines"])
+assert any(l["block_ids"] for l in file["lines"])
+assert all({"source_block_id", "destination_block_id"} <= b.keys() for l in file["lines"] for b in l["branches"])'
 }

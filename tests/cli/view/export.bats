@@ -234,3 +234,29 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 		[ ! -s errors.txt ]
 	done
 }
+
+# viewers sort by time alone: of calls that begin together the one that is first in the file is the outer one
+@test "calls that begin at the same time: the caller is first in the file" {
+	profile equal.rarog <<-'END'
+		location main
+		location parent
+		location child
+		process 1 - 0 1000 0 x
+		strand 0 1 0 1000
+		> main 100
+		> parent 0
+		> child 0
+		< 0
+		> child 0
+		< 50
+		< 0
+		> parent 100
+		> child 0
+		< 50
+		< 0
+		< 100
+	END
+	run_rarog export equal.rarog --format chrome
+	[ "$(jq -r '.traceEvents[] | select(.ph == "X") | .name' <<<"$output" | tr '\n' ' ')" = \
+		"parent child main parent child child " ] || fail "$output"
+}

@@ -102,6 +102,34 @@ TEST(sums_get_their_weights)
 	rarog_weights_release(&weights);
 }
 
+/* Two threads of which one has 2 of 12 calls recorded, the other 3 of 3; of another function 5
+ * calls were counted only, by both. */
+TEST(what_was_skipped_is_weighed_as_well)
+{
+	struct rarog_weights weights = { 0 };
+	struct rarog_summary first = { .location = 1, .strand = 0, .timed = 2, .sum = 20 };
+	struct rarog_summary all = { .location = 1, .strand = RAROG_NONE, .timed = 5, .sum = 50 };
+	struct rarog_summary rest;
+
+	assert_int_equal(rarog_weights_skip(&weights, 4, 1, 3), 0);
+	assert_int_equal(rarog_weights_skip(&weights, 1, 0, 10), 0);
+	assert_int_equal(rarog_weights_skip(&weights, 4, 0, 2), 0);
+	rarog_weights_weigh(&weights, &first);
+	assert_int_equal(first.count, 12);
+	assert_int_equal(first.total, 120);
+	rarog_weights_weigh(&weights, &all);
+	assert_int_equal(all.count, 15);
+	assert_int_equal(all.total, 150);
+	assert_int_equal(weights.left_out, 10);
+	assert_int_equal(rarog_weights_unweighed(&weights, 0, &rest), 4);
+	assert_int_equal(rest.count, 5);
+	assert_int_equal(rest.timed, 0);
+	assert_int_equal(rest.strand, RAROG_NONE);
+	assert_int_equal(rarog_weights_unweighed(&weights, 5, &rest), -1);
+	assert_int_equal(weights.left_out, 15);
+	rarog_weights_release(&weights);
+}
+
 TEST(rules_of_a_file_are_its_own)
 {
 	struct rarog_call_sampling every = { 0 };

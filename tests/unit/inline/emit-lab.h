@@ -68,17 +68,13 @@ static void allow(int what)
 	assert_int_equal(mprotect(emitted_start, (size_t)(emitted_end - emitted_start), what), 0);
 }
 
-static void open_sampling_lab(struct lab *lab, uint32_t chunks,
-			      const enum rarog_stub_kind kinds[PROBED], uint64_t flags,
-			      uint32_t every)
+static void open_lab_with(struct lab *lab, const enum rarog_stub_kind kinds[PROBED],
+			  const struct rarog_test_rig_options *with)
 {
-	const struct rarog_test_rig_options options = {
-		.chunks = chunks,
-		.stubs = PROBED,
-		.near = emitted_start,
-		.flags = flags,
-		.every = every,
-	};
+	struct rarog_test_rig_options options = *with;
+
+	options.stubs = PROBED;
+	options.near = emitted_start;
 
 	*lab = (struct lab){ 0 };
 	if (rarog_test_rig_open(&options, &lab->shop) < 0)
@@ -94,7 +90,23 @@ static void open_sampling_lab(struct lab *lab, uint32_t chunks,
 static void open_lab(struct lab *lab, uint32_t chunks, const enum rarog_stub_kind kinds[PROBED],
 		     uint64_t flags)
 {
-	open_sampling_lab(lab, chunks, kinds, flags, 1);
+	const struct rarog_test_rig_options options = { .chunks = chunks, .flags = flags };
+
+	open_lab_with(lab, kinds, &options);
+}
+
+/* Every probe has a gate. */
+__attribute__((unused)) static void open_gated_lab(struct lab *lab,
+						   const enum rarog_stub_kind kinds[PROBED],
+						   uint32_t word)
+{
+	const struct rarog_test_rig_options options = {
+		.chunks = 4,
+		.has_gates = true,
+		.word = word,
+	};
+
+	open_lab_with(lab, kinds, &options);
 }
 
 static const enum rarog_stub_kind plain[PROBED] = { RAROG_STUB_CALL };

@@ -202,12 +202,21 @@ TEST(counting_is_exact)
 	close_lab(&lab);
 }
 
+/* Of strand 1. */
+static void expect_counters(const struct lab *lab, unsigned id, uint64_t left, uint64_t skipped)
+{
+	const uint64_t *row = lab->shop.counters + RAROG_TEST_RIG_COUNTERS;
+
+	assert_int_equal(row[2 * id], left);
+	assert_int_equal(row[2 * id + 1], skipped);
+}
+
 /* Calls 0, 3, 6 … of each function; what a call that is left out calls is counted on its own. */
 TEST(every_third_call_is_recorded)
 {
 	struct lab lab;
 
-	open_sampling_lab(&lab, 4, plain, 0, 3);
+	open_gated_lab(&lab, plain, 3);
 	for (int i = 0; i < 7; i++)
 		leaf();
 	recurse(7); /* calls 0 to 7, one in another */
@@ -215,10 +224,77 @@ TEST(every_third_call_is_recorded)
 	nest();     /* left out; leaf: 9 and 10 */
 	rarog_test_rig_leave();
 	expect(&lab, 1, "S+0-+0-+0-+2+2+2---+1-+0-");
-	const uint64_t *left = lab.shop.counters + RAROG_TEST_RIG_COUNTERS;
-	assert_int_equal(left[LEAF], 1); /* number 11 would be left out, number 12 recorded */
-	assert_int_equal(left[RECURSE], 1);
-	assert_int_equal(left[NEST], 1);
+	/* number 11 would be left out, number 12 recorded */
+	expect_counters(&lab, LEAF, 1, 11 - 4);
+	expect_counters(&lab, RECURSE, 1, 8 - 3);
+	expect_counters(&lab, NEST, 1, 2 - 1);
+	close_lab(&lab);
+}
+
+/* What is switched in between: recorded and skipped calls are all, whatever N was. */
+TEST(gates_are_switched_between_calls)
+{
+	struct lab lab;
+	uint32_t *gate;
+
+	open_gated_lab(&lab, plain, RAROG_GATE_EVERY);
+	gate = &lab.shop.gates[LEAF];
+	leaf();
+	*gate = RAROG_GATE_OFF;
+	leaf();
+	leaf();
+	nest(); /* recorded; both calls of leaf are not even counted */
+	expect_counters(&lab, LEAF, 0, 0);
+	*gate = RAROG_GATE_COUNTED;
+	for (int i = 0; i < 5; i++)
+		leaf();
+	expect_counters(&lab, LEAF, 0, 5);
+	*gate = 4;
+	for (int i = 0; i < 6; i++)
+		leaf();
+	expect_counters(&lab, LEAF, 2, 5 + 4);
+	*gate = RAROG_GATE_EVERY;
+	leaf();
+	expect_counters(&lab, LEAF, 2, 5 + 4);
+	*gate = 2; /* two are still left out, then every second one */
+	for (int i = 0; i < 5; i++)
+		leaf();
+	expect_counters(&lab, LEAF, 1, 5 + 4 + 3);
+	rarog_test_rig_leave();
+	expect(&lab, 1, "S+0-+1-+0-+0-+0-+0-+0-");
+	close_lab(&lab);
+}
+
+/* A thread whose first call is only counted has a strand for it. */
+TEST(the_first_call_may_be_one_that_is_only_counted)
+{
+	struct lab lab;
+
+	open_gated_lab(&lab, plain, RAROG_GATE_COUNTED);
+	leaf();
+	leaf();
+	expect_counters(&lab, LEAF, 0, 2);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
+TEST(counting_is_switched_off_and_on)
+{
+	enum rarog_stub_kind kinds[PROBED];
+	struct lab lab;
+
+	for (int i = 0; i < PROBED; i++)
+		kinds[i] = RAROG_STUB_COUNT;
+	open_gated_lab(&lab, kinds, RAROG_GATE_EVERY);
+	leaf();
+	lab.shop.gates[LEAF] = RAROG_GATE_OFF;
+	leaf();
+	nest();
+	lab.shop.gates[LEAF] = RAROG_GATE_EVERY;
+	leaf();
+	rarog_test_rig_leave();
+	assert_int_equal(lab.shop.counters[RAROG_TEST_RIG_COUNTERS + LEAF], 2);
+	assert_int_equal(lab.shop.counters[RAROG_TEST_RIG_COUNTERS + NEST], 1);
 	close_lab(&lab);
 }
 
@@ -236,7 +312,7 @@ TEST(threads_are_sampled_on_their_own)
 	struct lab lab;
 	pthread_t thread;
 
-	open_sampling_lab(&lab, 4, plain, 0, 3);
+	open_gated_lab(&lab, plain, 3);
 	leaf();
 	leaf();
 	assert_int_equal(pthread_create(&thread, NULL, leaf_in_a_thread, &lab.shop), 0);
@@ -254,9 +330,15 @@ TEST(calls_left_out_keep_registers)
 	struct lab lab;
 
 	registers_avx = !!__builtin_cpu_supports("avx");
-	open_sampling_lab(&lab, 4, plain, 0, 2);
+	open_gated_lab(&lab, plain, 2);
 	for (unsigned seed = 1; seed < 8; seed++)
 		one_call_keeps_registers(seed);
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned k = 0; k < PROBED; k++)
+			lab.shop.gates[k] = i ? RAROG_GATE_OFF : RAROG_GATE_COUNTED;
+		for (unsigned seed = 8; seed < 11; seed++)
+			one_call_keeps_registers(seed);
+	}
 	close_lab(&lab);
 }
 

@@ -144,6 +144,59 @@ TEST(the_workload_goes_where_it_is_wanted)
 	expect_tasks("matrix: {command: a, workload: x, input: stdin}\n", "a x (trace)[a]\n");
 }
 
+TEST(options_are_multiplied_out)
+{
+	expect_tasks("matrix: {command: a, workloads: [w, v], options: {level: [1, 9], k: 2}}\n",
+		     "a w k=2 level=1 (trace)[a][--level=1][-k][2][w]\n"
+		     "a w k=2 level=9 (trace)[a][--level=9][-k][2][w]\n"
+		     "a v k=2 level=1 (trace)[a][--level=1][-k][2][v]\n"
+		     "a v k=2 level=9 (trace)[a][--level=9][-k][2][v]\n");
+	expect_tasks("matrix: {command: a, option: {b: [x, w], c: [no, yes]}}\n",
+		     "a b=x c=false (trace)[a][-b][x]\na b=x c=true (trace)[a][-b][x][-c]\n"
+		     "a b=w c=false (trace)[a][-b][w]\na b=w c=true (trace)[a][-b][w][-c]\n");
+}
+
+TEST(an_option_comes_as_its_flag_says)
+{
+	expect_tasks("matrix: {command: a, options: {l: {flag: '-%v', values: [1, 6]}}}\n",
+		     "a l=1 (trace)[a][-1]\na l=6 (trace)[a][-6]\n");
+	expect_tasks("matrix: {command: a, options: {l: {flag: --to --level, value: 1}}}\n",
+		     "a l=1 (trace)[a][--to][--level][1]\n");
+	expect_tasks("matrix: {command: a, options: {f: {flag: -x fast, values: [off, on]}}}\n",
+		     "a f=false (trace)[a]\na f=true (trace)[a][-x][fast]\n");
+	/* where the flag has a place for it, "on" is a word, as it is in quotes */
+	expect_tasks("matrix: {command: a, options: {c: {flag: '-c=%v', values: [off, on]}}}\n",
+		     "a c=off (trace)[a][-c=off]\na c=on (trace)[a][-c=on]\n");
+	expect_tasks("matrix: {command: a, options: {color: ['off', 'two words']}}\n",
+		     "a color=off (trace)[a][--color=off]\n"
+		     "a color=two words (trace)[a][--color=two words]\n");
+}
+
+TEST(an_option_goes_where_it_is_wanted)
+{
+	expect_tasks("jobs:\n  j: {command: 'a -{l}', args: 'x{m}{l} {workload}', workload: w, "
+		     "options: {l: [1, 2], m: {flag: -m, value: yes}}}\n",
+		     "j: a -{l} x{m}{l} {workload} w l=1 m=true (trace)[a][-1][xtrue1][w]\n"
+		     "j: a -{l} x{m}{l} {workload} w l=2 m=true (trace)[a][-2][xtrue2][w]\n");
+}
+
+TEST(an_option_may_be_a_variable_of_the_environment)
+{
+	struct reading reading;
+	struct rarog_tasks tasks;
+
+	assert_int_equal(read_settings(&reading, "matrix: {command: a, environment: [A=1, 'N={n}'],"
+						 " options: {n: [2, 4], x: 5}}"),
+			 0);
+	assert_int_equal(expand(&reading, ".", &tasks), 0);
+	assert_int_equal(tasks.list.n, 2);
+	assert_string_equal(tasks.list.v[1].environment.list.v[0], "A=1");
+	assert_string_equal(tasks.list.v[1].environment.list.v[1], "N=4");
+	assert_int_equal(tasks.list.v[1].words.list.n, 3); /* a -x 5 */
+	rarog_tasks_release(&tasks);
+	release_reading(&reading);
+}
+
 TEST(the_same_job_is_there_once)
 {
 	expect_tasks("matrix: {commands: [a, a], collectors: [trace, {name: trace, parameters: "
@@ -161,6 +214,7 @@ TEST(identity_of_jobs)
 		"build: make\nmatrix: {command: a, pre-run: x}",
 		"build: make\nmatrix: {command: a, args: -v}",
 		"build: make\nmatrix: {command: a, workload: w}",
+		"build: make\nmatrix: {command: a, options: {l: 1}}",
 		("build: make\nmatrix: {command: a, collector: {name: trace, parameters: {detail: "
 		 "count}}}"),
 	};
@@ -198,6 +252,18 @@ TEST(errors_have_a_place)
 		const char *text, *error;
 	} bad[] = {
 		{ "matrix:\n  command: a\n  repeet: 2\n", "s.yml:3:3: " },
+		{ "matrix: {command: a, options: 3}", "s.yml:1:31: expected options by name" },
+		{ "matrix: {command: a, options: {'': 3}}",
+		  "s.yml:1:32: the name of an option is empty" },
+		{ "matrix: {command: a, options: {workload: 3}}",
+		  "s.yml:1:32: 'workload': an option cannot be called so" },
+		{ "matrix: {command: a, options: {l: []}}", "s.yml:1:35: option 'l' has no value" },
+		{ "matrix: {command: a, options: {l: [1, 1]}}",
+		  "s.yml:1:39: value '1' of option 'l' is there already" },
+		{ "matrix: {command: a, options: {l: {flag: -l}}}",
+		  "s.yml:1:35: 'values' is missing" },
+		{ "matrix: {command: a, options: {l: {flag: '$x', value: 1}}}",
+		  "s.yml:1:42: '$x': only a shell understands $" },
 		{ "matrix:\n  command: a\n  repeat: many\n", "s.yml:3:11: " },
 		{ "matrix:\n  command: 'a; b'\n", "s.yml:2:12: 'a; b': only a shell" },
 		{ "matrix: {}\n", "s.yml:1:9: 'command' is missing" },

@@ -40,6 +40,13 @@ static const struct pair {
 	{ "\"workload\":{\"name\":\"w\",\"number\":1}",
 	  "\"workload\":{\"name\":\"w\",\"number\":2}", NOTHING,
 	  "job: different workloads: 'w' and 'w'\n" },
+	{ "\"configuration\":{\"level\":\"1\",\"fast\":\"true\"}",
+	  "\"configuration\":{\"fast\":\"true\",\"level\":\"1\"}", ALL, "" },
+	{ "\"configuration\":{\"level\":\"1\",\"fast\":\"true\"}",
+	  "\"configuration\":{\"level\":\"9\"}", NOTHING,
+	  "job: different options of the program: fast=true level=1 and level=9\n" },
+	{ "\"configuration\":{\"level\":\"1\"}", "\"workload\":\"\"", NOTHING,
+	  "job: different options of the program: level=1 and none\n" },
 	/* the job's words count, not those of the command line */
 	{ "\"command\":[\"/a/p\"],\"job\":{\"command\":\"p\",\"name\":\"one\"}",
 	  "\"command\":[\"/b/q\"],\"job\":{\"command\":\"p\",\"name\":\"two\"}", ALL, "" },

@@ -257,7 +257,7 @@ TEST_WITH(an_older_store_is_migrated, sample_enter, sample_leave)
 	rarog_store_free(store);
 	assert_string_equal(ask_sql("PRAGMA user_version; PRAGMA integrity_check;"
 				    "PRAGMA foreign_key_check; SELECT count(*) FROM derived"),
-			    "3\nok\n0");
+			    "4\nok\n0");
 	assert_schema_of_a_new_one();
 }
 
@@ -298,7 +298,7 @@ TEST_WITH(a_store_of_version_2_is_migrated, sample_enter, sample_leave)
 	assert_string_equal(ask_sql("SELECT n FROM total; SELECT count(*) FROM derived_input;"
 				    "SELECT path FROM lease; PRAGMA user_version;"
 				    "PRAGMA integrity_check; PRAGMA foreign_key_check"),
-			    "2\n1\nworktrees/1\n3\nok");
+			    "2\n1\nworktrees/1\n4\nok");
 	assert_schema_of_a_new_one();
 }
 

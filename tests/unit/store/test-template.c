@@ -16,6 +16,7 @@ static const char header[] =
 	"\"parameters\":{\"libs\":true,\"within\":\"main\",\"func\":[\"f\",\"g*\"]},"
 	"\"job\":{\"name\":\"bench\",\"command\":\"bin/"
 	"prog\",\"arguments\":\"-q\",\"workload\":\"w\"},"
+	"\"configuration\":{\"level\":\"6\",\"fast\":\"true\"},"
 	"\"commit\":\"0123456789abcdef\",\"started_ns\":1700000000123456789}";
 
 static int facts_of(void **state)
@@ -43,6 +44,7 @@ TEST(tags_have_the_headers_values)
 	static const struct {
 		const char *format, *file;
 	} names[] = {
+		{ "%cmd%-%options%", "prog-fast=true_level=6.rarog" },
 		{ "%collector%-%cmd%-%workload%-%date%", "trace-prog-w-2023-11-14-22-13-20.rarog" },
 		{ "%engine%,%args%,%type%", "inline,-q,mixed.rarog" },
 		{ "%origin:8%_%label%_%job%", "01234567_before_bench.rarog" },

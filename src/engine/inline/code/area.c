@@ -231,7 +231,8 @@ static int area_map(struct area *area, struct rarog_remote *remote, struct rarog
 		return r;
 	jumps_range(m, &low, &high);
 	span = rarog_island_places_span(m->probes.n + m->hooks.n + area->blocks.n, high - low);
-	area->code_size = rarog_emit_size(rarog_module_size(m) + m->n_told) + rarog_values_size(m);
+	area->code_size = rarog_emit_size(rarog_module_size(m) + m->n_told) + rarog_values_size(m) +
+			  (m->has_gates ? rarog_emit_gates_size(m->probes.n) : 0);
 	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
 	if (*ret_address == 0)
 		return rarog_fail(-ENOMEM, "process %d: no room for code near its program",
@@ -269,6 +270,8 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 	if (rarog_known_add_place(image, &place) < 0)
 		return rarog_oom();
 	rarog_emit_start(&area->emitter, area->memory, address, area->code_size, &header);
+	if (m->has_gates)
+		rarog_emit_gates(&area->emitter, (uint32_t)m->probes.n);
 	return 0;
 }
 
@@ -347,11 +350,10 @@ static uint8_t *memory_of(const struct area *area, const struct rarog_island *st
 static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint32_t id)
 {
 	const struct rarog_probe *probe = rarog_islands_probe(m, i);
-	const struct rarog_site *site = &m->sites[probe->function];
 	const struct rarog_island *step = &area->steps->steps[i];
 	uint64_t from = rarog_module_place(m, probe);
 	const struct rarog_displaced *block = rarog_block_at(&area->blocks, from);
-	size_t n = site->length;
+	size_t n = rarog_module_displaced(m, probe);
 	const uint8_t *code = rarog_binary_bytes(m->binary, from, n);
 	struct rarog_patch patch = make_patch(area, step, probe->function);
 	uint64_t next = 0;
@@ -361,7 +363,9 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 		return code ? -ENOSPC : -EFAULT;
 	patch.is_hook = rarog_stub_is_needed(probe->kind);
 	patch.is_spare = probe->kind >= RAROG_STUB_UNHOOK && !patch.is_hook;
-	area->emitter.every = probe->every;
+	area->emitter.is_gated = m->has_gates && i >= m->hooks.n;
+	area->emitter.gate = (uint32_t)(i - m->hooks.n);
+	area->emitter.word = probe->gate;
 	if (block) {
 		n = m->marks.v.v[block->first].address - from;
 		r = rarog_area_emit_marks(&area->emitter, m, area->bias, area->first_mark_id, block,
@@ -381,22 +385,12 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 				      memory_of(area, step));
 	if (r == 0)
 		r = rarog_vec_push(&area->patches, patch);
-	return r < 0 || site->kind != RAROG_SITE_NOPS_BEFORE
+	return r < 0 || !rarog_module_is_short(m, probe)
 		       ? r
 		       : add_short_jump(area, area->bias + from, probe->function, code);
 }
 
 /* --- modules in a process --- */
-
-static int tell_sampled(struct rarog_image *image, const struct rarog_module *m)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < m->probes.n; i++)
-		r = rarog_recorder_sample(image->recorder, (uint32_t)(m->locations + (long)i),
-					  m->probes.v[i].every);
-	return r;
-}
 
 /* Names only; source lines cost a look into DWARF and are added after the run. */
 static int add_locations(struct rarog_image *image, struct rarog_module *m, uint64_t bias)
@@ -429,9 +423,7 @@ static int add_locations(struct rarog_image *image, struct rarog_module *m, uint
 	rarog_marks_locations(&m->marks, locations + m->probes.n);
 	m->locations = rarog_recorder_add_locations(image->recorder, &binary, n, locations);
 	free(locations);
-	int r = m->locations < 0 ? (int)m->locations : tell_sampled(image, m);
-
-	return r < 0 ? r : rarog_values_announce(m, image->recorder);
+	return m->locations < 0 ? (int)m->locations : rarog_values_announce(m, image->recorder);
 }
 
 /* The module's first function id in this image. */
@@ -549,6 +541,23 @@ static bool share_known(struct rarog_image *image, const struct rarog_installed 
 	return true;
 }
 
+/* What is written there from now on, the program reads. */
+static int keep_gates(struct rarog_installed *installed, struct area *area)
+{
+	const struct rarog_emitter *e = &area->emitter;
+	size_t size = rarog_emit_gates_size(e->n_gates) - PAGE;
+	uint8_t *gates = area->memory + e->gates, *end = area->memory + area->code_size;
+
+	if (!installed->module->has_gates)
+		return 0;
+	if (rarog_known_add_gates(installed, gates, size) < 0)
+		return rarog_oom();
+	munmap(area->memory, e->gates);
+	munmap(gates + size, (size_t)(end - gates) - size + area->steps_size);
+	area->memory = NULL;
+	return 0;
+}
+
 /* Patches are few bytes, so that coming back is only writing them again. */
 static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias, struct area *area)
 {
@@ -597,7 +606,7 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 		       struct rarog_module *m, uint64_t bias)
 {
 	rarog_cleanup(area_release) struct area area = { 0 };
-	const struct rarog_installed *installed;
+	struct rarog_installed *installed;
 	long first_id = 0;
 	int r = area_init(&area, image, remote, m, bias);
 
@@ -620,8 +629,10 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 	if (r < 0)
 		return r;
 	installed = rarog_known_find(image, remote, m, bias);
-	return installed ? rarog_jumps_write(image, remote, installed)
-			 : rarog_fail(-ESRCH, "process %d has ended", (int)remote->pid);
+	if (!installed)
+		return rarog_fail(-ESRCH, "process %d has ended", (int)remote->pid);
+	r = keep_gates(installed, &area);
+	return r < 0 ? r : rarog_jumps_write(image, remote, installed);
 }
 
 int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
@@ -677,9 +688,7 @@ void rarog_areas_release(struct rarog_image *image)
 {
 	rarog_vec_release(&image->places);
 	rarog_vec_release(&image->avoid);
-	for (size_t i = 0; i < image->installed.n; i++) {
-		free(image->installed.v[i].patches);
-		free(image->installed.v[i].semaphores);
-	}
+	for (size_t i = 0; i < image->installed.n; i++)
+		rarog_known_release(&image->installed.v[i]);
 	rarog_vec_release(&image->installed);
 }

@@ -15,10 +15,11 @@
 #include "binary/patch-site.h"
 #include "engine/inline/code/emit-bytes.h"
 
-#define STUB_ALIGN    64  /* a cache line */
-#define SAMPLING_SIZE 128 /* of what stands before a stub of sampled calls, aligned */
-#define STUB_BEFORE   (STUB_ALIGN + 10)
-#define STUB_SMALL    80 /* at least as long as any stub but the copied one */
+#define STUB_ALIGN  64  /* a cache line */
+#define GATE_SIZE   192 /* of what stands before a stub that has one, aligned */
+#define GATE_PAGE   4096
+#define STUB_BEFORE (STUB_ALIGN + 10)
+#define STUB_SMALL  80 /* at least as long as any stub but the copied one */
 
 static const uint8_t lfence[] = { 0x0f, 0xae, 0xe8 };
 
@@ -78,7 +79,7 @@ static size_t stub_max(const struct rarog_agent_entries *entries)
 	for (size_t i = 0; i < RAROG_COUNT(entries->stubs); i++)
 		stub = entries->stubs[i].size > stub ? entries->stubs[i].size : stub;
 
-	return SAMPLING_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
+	return GATE_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
 }
 
 size_t rarog_emit_size(size_t n)
@@ -108,6 +109,18 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
 	e->call = e->entries.stubs[e->is_ordered];
 	align(e);
+}
+
+size_t rarog_emit_gates_size(size_t n)
+{
+	return (n * sizeof(uint32_t) + 2 * GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
+}
+
+void rarog_emit_gates(struct rarog_emitter *e, uint32_t n)
+{
+	e->gates = (e->used + GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
+	e->n_gates = n;
+	e->used = (e->gates + n * sizeof(uint32_t) + GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
 }
 
 static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint8_t code[])
@@ -142,6 +155,8 @@ static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
  * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
  * body:
  */
+#define COUNT_SIZE (1 + 9 + 9 + 2 + 9 + 7 + 1 + 2 + 5 + 9 + 9 + 2 + 2)
+
 static void put_count_stub(struct rarog_emitter *e, uint32_t id)
 {
 	PUT(e, 0x50);
@@ -162,51 +177,159 @@ static void put_count_stub(struct rarog_emitter *e, uint32_t id)
 	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 3));
 }
 
+/* The distance of the word of the gate, which the instruction's last @behind bytes stand after. */
+static void put_gate(struct rarog_emitter *e, size_t behind)
+{
+	size_t word = e->gates + e->gate * sizeof(uint32_t);
+
+	put32(e, (uint32_t)word - (uint32_t)(e->used + 4 + behind));
+}
+
+/* jcc rel32 to the code at @offset of the area */
+static void put_far(struct rarog_emitter *e, uint8_t condition, size_t offset)
+{
+	PUT(e, 0x0f);
+	put(e, 1, &condition);
+	put32(e, (uint32_t)offset - (uint32_t)(e->used + 4));
+}
+
+#define IF_EQUAL 0x84
+#define IF_BELOW 0x82
+
 /*
- * Before a stub, of a call of which only every N-th is recorded; the counter says how many are left
- * out until then:
- *
  *	push %rax
  * again:
  *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne slow
- *	mov  %gs:COUNTS,%rax; decq id*8(%rax); js record
- *	pop  %rax
- *	jmp  body
- * record:
- *	addq $N,id*8(%rax)	a handler that came in between may have recorded one, too
- * out:	pop  %rax
- *	jmp  stub
- * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
- *	(aligned) stub:
+ *	mov  %gs:COUNTS,%rax
+ *	(@n bytes)
+ * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp the last @out bytes before
  */
-static void put_sampling(struct rarog_emitter *e, uint32_t id)
-{
-	size_t start = e->used, body = start + SAMPLING_SIZE + e->call.size;
+#define COUNTERS_BEFORE (9 + 9 + 2 + 9)
 
+static void put_counters(struct rarog_emitter *e, uint8_t n)
+{
 	PUT(e, 0x50);
 	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
 	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
 	put32(e, RAROG_GS_OWNER);
-	PUT(e, 0x75, 9 + 7 + 2 + 1 + 5 + 11 + 1 + 5);
+	PUT(e, 0x75);
+	n += 9;
+	put(e, 1, &n);
 	PUT(e, 0x65, 0x48, 0x8b, 0x04, 0x25);
 	put32(e, RAROG_GS_COUNTS);
-	PUT(e, 0x48, 0xff, 0x88);
-	put32(e, id * 8);
-	PUT(e, 0x78, 1 + 5, 0x58);
-	put_jump(e, JMP, (uint32_t)body);
-	PUT(e, 0x48, 0x81, 0x80);
-	put32(e, id * 8);
-	put32(e, e->every);
-	PUT(e, 0x58);
-	put_jump(e, JMP, (uint32_t)(start + SAMPLING_SIZE));
+}
+
+static void put_slow(struct rarog_emitter *e, uint8_t n, uint8_t out)
+{
+	uint8_t again = (uint8_t) - (2 + 9 + 9 + 5 + n + COUNTERS_BEFORE);
+	uint8_t to = (uint8_t) - (2 + 2 + 9 + 9 + 5 + out);
+
 	put_jump(e, CALL, e->entries.count);
 	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
 	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
 	put32(e, RAROG_GS_OWNER);
-	PUT(e, 0x74, (uint8_t) - (2 + 9 + 9 + 5 + 5 + 1 + 11 + 5 + 1 + 2 + 7 + 9 + 2 + 9 + 9));
-	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 5 + 1));
-	assert(e->used <= start + SAMPLING_SIZE);
-	e->used = start + SAMPLING_SIZE; /* the memory is zero, never run there */
+	PUT(e, 0x74);
+	put(e, 1, &again);
+	PUT(e, 0xeb);
+	put(e, 1, &to);
+}
+
+/*
+ * Of a row of counters a function has two: how many calls are left out until the next one that is
+ * recorded, and how many were not recorded so far. With the counters' address in %rax:
+ *
+ *	decq left(%rax); js record
+ *	incq skipped(%rax)
+ *	pop  %rax; jmp body
+ * record:
+ *	push %rcx; movslq gate,%rcx
+ *	add  %rcx,left(%rax)	a handler that came in between may have recorded one, too
+ *	pop  %rcx
+ * out:	pop  %rax; jmp stub
+ */
+#define SAMPLING_BYTES (7 + 2 + 7 + 1 + 5 + 1 + 7 + 7 + 1 + 1 + 5)
+
+static void put_sampling(struct rarog_emitter *e, uint32_t id, size_t stub, size_t body)
+{
+	uint32_t left = id * 16, skipped = left + 8;
+
+	put_counters(e, SAMPLING_BYTES);
+	PUT(e, 0x48, 0xff, 0x88);
+	put32(e, left);
+	PUT(e, 0x78, 7 + 1 + 5);
+	PUT(e, 0x48, 0xff, 0x80);
+	put32(e, skipped);
+	PUT(e, 0x58);
+	put_jump(e, JMP, body);
+	PUT(e, 0x51, 0x48, 0x63, 0x0d);
+	put_gate(e, 0);
+	PUT(e, 0x48, 0x01, 0x88);
+	put32(e, left);
+	PUT(e, 0x59, 0x58);
+	put_jump(e, JMP, stub);
+	put_slow(e, SAMPLING_BYTES, 1 + 5);
+}
+
+/* incq skipped(%rax); out: pop %rax; jmp body */
+#define COUNTING_BYTES (7 + 1 + 5)
+
+static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
+{
+	put_counters(e, COUNTING_BYTES);
+	PUT(e, 0x48, 0xff, 0x80);
+	put32(e, id * 16 + 8);
+	PUT(e, 0x58);
+	put_jump(e, JMP, body);
+	put_slow(e, COUNTING_BYTES, 1 + 5);
+}
+
+/*
+ * Before a stub, where its calls may be left out:
+ *
+ *	cmpl $1,gate; je stub; jb body
+ *	js   count		the word is as a signed number below 0
+ *	(sampling)
+ * count:
+ *	(counting)
+ *	(aligned) stub:
+ */
+#define GATE_SAMPLING (1 + COUNTERS_BEFORE + SAMPLING_BYTES + 5 + 9 + 9 + 2 + 2)
+
+static void put_call_gate(struct rarog_emitter *e, uint32_t id)
+{
+	size_t stub = e->used + GATE_SIZE, body = stub + e->call.size;
+
+	PUT(e, 0x83, 0x3d);
+	put_gate(e, 1);
+	PUT(e, 1);
+	put_far(e, IF_EQUAL, stub);
+	put_far(e, IF_BELOW, body);
+	PUT(e, 0x78, GATE_SAMPLING);
+	put_sampling(e, id, stub, body);
+	put_counting(e, id, body);
+	assert(e->used <= stub);
+	e->used = stub; /* the memory is zero, never run there */
+}
+
+/* cmpl $0,gate; je body: what is counted anyway, or not */
+static void put_count_gate(struct rarog_emitter *e)
+{
+	PUT(e, 0x83, 0x3d);
+	put_gate(e, 1);
+	PUT(e, 0);
+	put_far(e, IF_EQUAL, e->used + 6 + COUNT_SIZE);
+}
+
+static void put_stub_gate(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id)
+{
+	if (!e->is_gated || (kind != RAROG_STUB_CALL && kind != RAROG_STUB_COUNT))
+		return;
+	assert(e->gate < e->n_gates);
+	set32(e, e->gates + e->gate * sizeof(uint32_t), e->word);
+	if (kind == RAROG_STUB_CALL)
+		put_call_gate(e, id);
+	else
+		put_count_gate(e);
 }
 
 /*
@@ -290,6 +413,7 @@ static uint32_t target_of(const struct rarog_emitter *e, enum rarog_stub_kind ki
 		[RAROG_STUB_TELL_FIRST] = e->entries.tell_first,
 		[RAROG_STUB_TELL_SECOND] = e->entries.tell_second,
 		[RAROG_STUB_PRCTL] = e->entries.prctl,
+		[RAROG_STUB_WALKED] = e->entries.walked,
 	};
 
 	return target[kind];
@@ -326,8 +450,7 @@ int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t
 		return -ENOSPC;
 	align(e);
 	start = e->used;
-	if (kind == RAROG_STUB_CALL && e->every > 1)
-		put_sampling(e, id);
+	put_stub_gate(e, kind, id);
 	e->stub = e->used;
 	put_stub(e, kind, id);
 	r = put_body(e, from, n, code);

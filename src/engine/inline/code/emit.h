@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/gate.h"
 #include "agent/layout.h"
 #include "agent/mark-set.h"
 #include "binary/eh-frame.h"
@@ -30,7 +31,8 @@ enum rarog_stub_kind {
 	 * they get the true one. */
 	RAROG_STUB_TELL_FIRST,
 	RAROG_STUB_TELL_SECOND,
-	RAROG_STUB_PRCTL, /* may forbid system calls */
+	RAROG_STUB_PRCTL,  /* may forbid system calls */
+	RAROG_STUB_WALKED, /* the end of an unwinder that returns: stubs are put back */
 	/* Marks: rarog_emit_mark() */
 	RAROG_STUB_MARK_POINT,
 	RAROG_STUB_MARK_BEGIN,
@@ -41,14 +43,18 @@ enum rarog_stub_kind {
 /** rarog_stub_is_needed() - does nothing go well without this hook? */
 static inline bool rarog_stub_is_needed(enum rarog_stub_kind kind)
 {
-	return kind >= RAROG_STUB_UNHOOK && kind != RAROG_STUB_PRCTL;
+	return kind >= RAROG_STUB_UNHOOK && kind != RAROG_STUB_PRCTL && kind != RAROG_STUB_WALKED;
 }
 
 struct rarog_emitter {
 	uint8_t *memory;  /* where we write … */
 	uint64_t address; /* … and where the program sees it */
 	size_t size, used;
-	uint32_t every;  /* of the calls of what is emitted next; 0, 1: every one */
+	size_t gates;     /* where their words begin … */
+	uint32_t n_gates; /* … and how many there is room for */
+	/* Of the call that is emitted next: has it a gate, which, and its first word. */
+	bool is_gated;
+	uint32_t gate, word;
 	bool is_ordered; /* RAROG_AREA_ORDERED */
 	size_t stub;     /* where the last one begins */
 	struct rarog_agent_entries entries;
@@ -84,6 +90,20 @@ bool rarog_emit_is_copy(const struct rarog_agent_stub *stub, const uint8_t code[
  */
 void rarog_emit_start(struct rarog_emitter *emitter, uint8_t *memory, uint64_t address, size_t size,
 		      const struct rarog_area *area);
+
+/** rarog_emit_gates_size() - bytes that rarog_emit_gates() takes at most. */
+size_t rarog_emit_gates_size(size_t n);
+
+/** rarog_emit_gates() - room for the words of @n gates, at once after rarog_emit_start(): whole
+ * pages in which no code is, so that writing there makes no processor forget any. */
+void rarog_emit_gates(struct rarog_emitter *emitter, uint32_t n);
+
+/** rarog_emit_counters_width() - counters of a function in a strand's row, of which the last is
+ * that of its calls, or of those that were not recorded. */
+static inline uint32_t rarog_emit_counters_width(bool only_counts)
+{
+	return only_counts ? 1 : 2;
+}
 
 /**
  * rarog_emit_stub() - a stub for the function at @from whose first @n bytes are displaced

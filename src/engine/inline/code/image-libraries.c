@@ -33,7 +33,7 @@ static uint64_t first_place(const struct rarog_module *m, uint8_t *ret_jump)
 {
 	const struct rarog_probe *first = m->hooks.n ? &m->hooks.v[0] : &m->probes.v[0];
 	bool is_mark = m->hooks.n + m->probes.n == 0;
-	bool is_short = !is_mark && m->sites[first->function].kind == RAROG_SITE_NOPS_BEFORE;
+	bool is_short = !is_mark && rarog_module_is_short(m, first);
 
 	*ret_jump = is_short ? JMP_REL8 : JMP_REL32;
 	return is_mark ? m->marks.v.v[0].address - m->marks.v.v[0].site.before

@@ -28,6 +28,7 @@
 #include "base/str.h"
 #include "engine/inline/code/area.h"
 #include "engine/inline/code/fsgsbase.h"
+#include "engine/inline/code/gates.h"
 #include "engine/inline/code/module-marks.h"
 #include "plan/conflict.h"
 #include "plan/obstacles.h"
@@ -306,11 +307,13 @@ static int set_bases(struct rarog_image *image, struct rarog_remote *remote, boo
 	return 0;
 }
 
-/* One counter an id. How many ids libraries need is unknown yet; untouched pages are free. */
+/* One counter an id, or two. How many ids libraries need is unknown yet; untouched pages are free.
+ */
 static size_t counters_row(const struct rarog_plan *plan, const struct rarog_module *program)
 {
 	size_t n = plan->libraries ? RAROG_ID_WIDE : rarog_module_n_locations(program) + 1;
 
+	n *= rarog_emit_counters_width(plan->detail == RAROG_DETAIL_COUNT);
 	return ROUND(n * sizeof(uint64_t));
 }
 
@@ -326,7 +329,7 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 		return r;
 	bias = rarog_auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT || image->modules->plan->hooked ||
-	    rarog_call_sampling_is_any(&image->modules->plan->every))
+	    rarog_gates_are_wanted(image->modules->plan))
 		image->counters_stride = counters_row(image->modules->plan, m);
 	r = map_memory(image, remote, chunks);
 	if (r == 0 && threads)

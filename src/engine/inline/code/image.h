@@ -56,7 +56,11 @@ struct rarog_installed {
 	size_t n_patches;
 	struct rarog_patch *patches;
 	uint64_t *semaphores; /* addresses, of all patches */
-	bool is_lost;         /* a breakpoint has come: nothing but hooks is to be there any more */
+	/* Words of gates, by the number of the probe; processes may have areas of their own that
+	 * are one to us. */
+	RAROG_VEC(uint32_t *) gates;
+	size_t gates_size; /* bytes of each */
+	bool is_lost;      /* a breakpoint has come: nothing but hooks is to be there any more */
 };
 
 struct robust_list;

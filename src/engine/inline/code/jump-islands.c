@@ -22,10 +22,10 @@ struct displaced {
 
 static struct displaced of_probe(const struct rarog_module *m, const struct rarog_probe *probe)
 {
-	const struct rarog_site *site = &m->sites[probe->function];
-	size_t nops = site->kind == RAROG_SITE_NOPS_BEFORE ? RAROG_PATCH_SIZE : 0;
+	size_t nops = rarog_module_is_short(m, probe) ? RAROG_PATCH_SIZE : 0;
 
-	return (struct displaced){ rarog_module_place(m, probe) - nops, nops + site->length };
+	return (struct displaced){ rarog_module_place(m, probe) - nops,
+				   nops + rarog_module_displaced(m, probe) };
 }
 
 static struct displaced of_block(const struct rarog_displaced *block)

@@ -9,10 +9,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "engine/inline/code/emit.h"
+#include "engine/inline/code/gates.h"
 
 /* Of all patches, their semaphores, and of where areas are. Writers of patches are called back. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -137,6 +139,57 @@ const struct rarog_installed *rarog_known_like(const struct rarog_image *image,
 	return NULL;
 }
 
+/* --- gates --- */
+
+static void write_gate(uint32_t *gates, uint32_t number, uint32_t word)
+{
+	__atomic_store_n(&gates[number], word, __ATOMIC_RELAXED);
+}
+
+static void write_gates(uint32_t *gates, const struct rarog_module *m)
+{
+	for (uint32_t i = 0; i < m->probes.n; i++)
+		write_gate(gates, i, m->probes.v[i].gate);
+}
+
+int rarog_known_add_gates(struct rarog_installed *installed, void *take_gates, size_t size)
+{
+	int r;
+
+	rarog_known_lock();
+	r = rarog_vec_push(&installed->gates, take_gates);
+	installed->gates_size = size;
+	if (r == 0)
+		write_gates(take_gates, installed->module);
+	rarog_known_unlock();
+	return r;
+}
+
+void rarog_known_set_gates(struct rarog_image *image, const struct rarog_gate_change *change)
+{
+	const struct rarog_module *m = change->module;
+
+	for (size_t i = 0; i < image->installed.n; i++) {
+		const struct rarog_installed *installed = &image->installed.v[i];
+
+		for (size_t k = 0; installed->module == m && k < installed->gates.n; k++)
+			if (change->number == RAROG_GATES)
+				write_gates(installed->gates.v[k], m);
+			else
+				write_gate(installed->gates.v[k], change->number,
+					   m->probes.v[change->number].gate);
+	}
+}
+
+void rarog_known_release(struct rarog_installed *installed)
+{
+	for (size_t i = 0; i < installed->gates.n; i++)
+		munmap(installed->gates.v[i], installed->gates_size);
+	rarog_vec_release(&installed->gates);
+	free(installed->patches);
+	free(installed->semaphores);
+}
+
 /* --- of processes that have ended --- */
 
 /* Areas that may be unused, until it is looked. */
@@ -195,8 +248,7 @@ static void forget_installed(struct rarog_image *image, const bool had[])
 			image->installed.v[n++] = image->installed.v[i];
 			continue;
 		}
-		free(image->installed.v[i].patches);
-		free(image->installed.v[i].semaphores);
+		rarog_known_release(&image->installed.v[i]);
 	}
 	image->installed.n = n;
 }

@@ -52,6 +52,19 @@ struct rarog_installed *rarog_known_find(struct rarog_image *image, struct rarog
 const struct rarog_installed *rarog_known_like(const struct rarog_image *image,
 					       const struct rarog_installed *like);
 
+/** rarog_known_add_gates() - @size bytes of whole pages at @take_gates, which its processes have,
+ * are the words of its gates; they are brought up to date. 0; -ENOMEM. */
+int rarog_known_add_gates(struct rarog_installed *installed, void *take_gates, size_t size);
+
+struct rarog_gate_change;
+
+/** rarog_known_set_gates() - write the words that @change is about, wherever they are in processes
+ * of the image. Locked. */
+void rarog_known_set_gates(struct rarog_image *image, const struct rarog_gate_change *change);
+
+/** rarog_known_release() - of what is not known any more. */
+void rarog_known_release(struct rarog_installed *installed);
+
 /**
  * rarog_known_sweep() - what none of the image's processes has any more is not known any more
  * @pids: all of its processes, which may end meanwhile

@@ -38,7 +38,7 @@ static int add_probe(const struct rarog_module *m, const struct rarog_probe *pro
 	uint64_t start = rarog_module_place(m, probe);
 	struct rarog_displaced block = {
 		.start = start,
-		.end = start + m->sites[probe->function].length,
+		.end = start + rarog_module_displaced(m, probe),
 		.probe = probe,
 	};
 

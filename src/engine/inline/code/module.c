@@ -16,6 +16,7 @@
 #include "binary/mcount.h"
 #include "binary/stack-switch.h"
 #include "binary/unwinder.h"
+#include "engine/inline/code/gates.h"
 #include "engine/inline/code/jump-islands.h"
 #include "engine/inline/code/module-marks.h"
 #include "engine/inline/code/values.h"
@@ -24,6 +25,8 @@
 #include "plan/hook-rules.h"
 #include "plan/obstacles.h"
 #include "process/namespaces.h"
+
+#define WALKER "_Unwind_Backtrace"
 
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
@@ -39,7 +42,7 @@ static const struct {
 	{ "_Unwind_Resume", RAROG_STUB_UNHOOK },
 	{ "_Unwind_Resume_or_Rethrow", RAROG_STUB_UNHOOK },
 	{ "_Unwind_ForcedUnwind", RAROG_STUB_UNHOOK },
-	{ "_Unwind_Backtrace", RAROG_STUB_UNHOOK },
+	{ WALKER, RAROG_STUB_UNHOOK },
 	{ "_ULx86_64_init_local", RAROG_STUB_UNHOOK }, /* libunwind: unw_init_local() … */
 	{ "_ULx86_64_init_local2", RAROG_STUB_UNHOOK },
 	{ "_ULx86_64_step", RAROG_STUB_UNHOOK },
@@ -121,9 +124,10 @@ static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_
 	if (rarog_function_is_special(f))
 		verdict = RAROG_SITE_SPECIAL;
 	if (verdict == RAROG_SITE_OK && has_room(m, plan, kind))
-		return rarog_vec_push(
-			&m->probes,
-			(struct rarog_probe){ .function = index, .kind = kind, .every = every });
+		return rarog_vec_push(&m->probes, (struct rarog_probe){ .function = index,
+									.kind = kind,
+									.every = every,
+									.gate = every });
 	m->left_out[verdict]++;
 	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, f->name,
 		    rarog_module_reason(verdict));
@@ -159,6 +163,22 @@ static int add_hook(struct rarog_module *m, uint32_t function, enum rarog_stub_k
 		return 0;
 	return rarog_vec_push(&m->hooks,
 			      (struct rarog_probe){ .function = function, .kind = (uint8_t)kind });
+}
+
+/* What walks the stack and returns says when it has done: there the stubs are put back, so that the
+ * frames' returns are seen. The first call after it does that as well, but late. */
+static int add_walk(struct rarog_module *m, uint32_t function, const struct rarog_function *f)
+{
+	struct rarog_unwinder_end ends[RAROG_UNWINDER_ENDS];
+	size_t n = rarog_unwinder_ends(m->binary, f, ends);
+	int r = add_hook(m, function, RAROG_STUB_UNHOOK);
+
+	for (size_t i = 0; r == 0 && m->sites[function].length > 0 && i < n; i++)
+		r = rarog_vec_push(&m->hooks, (struct rarog_probe){ .function = function,
+								    .kind = RAROG_STUB_WALKED,
+								    .inside = ends[i].address,
+								    .length = ends[i].length });
+	return r;
 }
 
 /* glibc's mcount() and __fentry__() pass what they see to a function, which is hooked; both to the
@@ -229,6 +249,8 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 		hook = -1;
 	if (hook >= 0 && hooked[hook].kind == RAROG_STUB_PRCTL)
 		return judge_prctl(m, plan, index, f, probed);
+	if (hook >= 0 && strcmp(hooked[hook].name, WALKER) == 0)
+		return add_walk(m, index, f);
 	if (hook >= 0)
 		return add_hook(m, index, hooked[hook].kind);
 	if (is_unwinding(m, f))
@@ -328,8 +350,7 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 		r = rarog_values_choose(m, modules->plan);
 	if (r < 0)
 		return r;
-	m->next = modules->first;
-	modules->first = m;
+	rarog_gates_add_module(modules, m);
 	*ret_module = rarog_take(m);
 	return 0;
 }

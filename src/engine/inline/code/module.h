@@ -10,6 +10,7 @@
 #include "binary/binary.h"
 #include "binary/patch-site.h"
 #include "engine/inline/code/emit.h"
+#include "engine/place-change.h"
 #include "plan/marks.h"
 #include "plan/plan.h"
 #include "process/software.h"
@@ -17,9 +18,12 @@
 struct rarog_probe {
 	uint32_t function; /* index into rarog_binary_functions() */
 	uint8_t kind;      /* enum rarog_stub_kind */
-	uint32_t every;    /* which of its calls; 0, 1: every one */
+	uint32_t every;    /* which of its calls the plan wants; 1: every one */
+	uint32_t gate;     /* word of its gate now, if the module has gates: agent/gate.h */
 	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
 	bool is_told;      /* of its calls the agent hears first: prctl() */
+	uint64_t inside; /* not the entry but this instruction of the function; 0: the entry … */
+	uint8_t length;  /* … and its bytes */
 };
 
 enum rarog_drop {
@@ -54,6 +58,7 @@ struct rarog_module {
 	struct rarog_islands *steps;            /* of steps.h; NULL: none yet */
 	long locations; /* profile location of probes.v[0], then marks.names; -1: not yet there */
 	bool is_probed; /* the plan applies to it; else only hooks */
+	bool has_gates; /* not all of its calls are recorded, or may not be later: gates.h */
 	bool uses_gs;   /* asked for what is probed only */
 	bool hides_unwinder; /* obstacles.h */
 	unsigned long long device, inode;
@@ -66,6 +71,8 @@ struct rarog_modules {
 	struct rarog_module *first;
 	struct rarog_plan *plan;        /* borrowed */
 	bool leaves;                    /* programs go on without us */
+	bool is_switched;               /* what is read from here on has, too … */
+	struct rarog_place_change last; /* … what was said of all places last: gates.c */
 	struct rarog_software software; /* libraries: all that were loaded, measured or not */
 };
 
@@ -99,7 +106,23 @@ static inline uint64_t rarog_module_place(const struct rarog_module *m,
 	const struct rarog_function *functions;
 
 	rarog_binary_functions(m->binary, &functions);
-	return functions[probe->function].address + m->sites[probe->function].offset;
+	return probe->inside
+		       ? probe->inside
+		       : functions[probe->function].address + m->sites[probe->function].offset;
+}
+
+/** rarog_module_displaced() - bytes of the instructions that @probe displaces. */
+static inline uint8_t rarog_module_displaced(const struct rarog_module *m,
+					     const struct rarog_probe *probe)
+{
+	return probe->inside ? probe->length : m->sites[probe->function].length;
+}
+
+/** rarog_module_is_short() - does a jump of two bytes at the entry lead to the one before it? */
+static inline bool rarog_module_is_short(const struct rarog_module *m,
+					 const struct rarog_probe *probe)
+{
+	return !probe->inside && m->sites[probe->function].kind == RAROG_SITE_NOPS_BEFORE;
 }
 
 void rarog_modules_release(struct rarog_modules *modules);

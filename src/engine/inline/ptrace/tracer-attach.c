@@ -56,13 +56,17 @@ static void begin(struct rarog_tracer *t, struct rarog_threads *threads)
 	}
 }
 
-static int attach(struct rarog_tracer *t)
+int rarog_tracer_attach(struct rarog_tracer *t)
 {
 	struct rarog_threads threads = { 0 };
 	struct rarog_image *image = NULL;
 	uint64_t start = rarog_now_ns();
-	int r = rarog_attach(t->modules, t->recorder, t->attachment->pid, RAROG_CHUNKS_FIRST,
-			     &threads, &image);
+	int r;
+
+	snprintf(t->result.no_cpu_time, sizeof(t->result.no_cpu_time),
+		 "rarog attached to a program that ran already");
+	r = rarog_attach(t->modules, t->recorder, t->attachment->pid, RAROG_CHUNKS_FIRST, &threads,
+			 &image);
 
 	t->result.install_ns = rarog_now_ns() - start;
 	if (r == 0) {
@@ -209,7 +213,7 @@ static bool leave_some(struct rarog_tracer *t, bool is_last)
 	return any;
 }
 
-static void leave_all(struct rarog_tracer *t)
+void rarog_tracer_leave_all(struct rarog_tracer *t)
 {
 	const struct timespec moment = { .tv_nsec = LEAVE_PAUSE_NS };
 	uint64_t start = rarog_now_ns();
@@ -223,65 +227,4 @@ static void leave_all(struct rarog_tracer *t)
 		rarog_tracer_attend(t);
 		nanosleep(&moment, NULL);
 	}
-}
-
-/* --- the run --- */
-
-static bool is_time(const struct rarog_tracer *t)
-{
-	uint64_t limit = t->attachment->duration_ns;
-
-	return limit && rarog_now_ns() - t->start_ns >= limit;
-}
-
-static bool is_over(const struct rarog_tracer *t)
-{
-	return t->ended;
-}
-
-static void follow(struct rarog_tracer *t, const sigset_t *signals)
-{
-	while (!is_over(t) && !is_time(t)) {
-		int signal;
-
-		rarog_tracer_attend(t);
-		if (is_over(t))
-			return;
-		signal = rarog_tracer_wait(t, signals, NULL);
-		if (signal > 0 && signal != SIGCHLD)
-			break;
-	}
-	if (!is_over(t))
-		leave_all(t);
-}
-
-int rarog_inline_attach(const struct rarog_attachment *attachment,
-			const struct rarog_command_line *command, struct rarog_modules *modules,
-			struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
-			struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline)
-{
-	struct rarog_tracer t = {
-		.command = command,
-		.attachment = attachment,
-		.modules = modules,
-		.recorder = recorder,
-		.watch = watch,
-		.install_lock = PTHREAD_MUTEX_INITIALIZER,
-		.launch = RAROG_LAUNCH_NONE,
-		.result.no_cpu_time = "rarog attached to a program that ran already",
-	};
-	sigset_t signals;
-	int r = rarog_tracer_init(&t, &signals);
-
-	if (r < 0)
-		return r;
-	t.launch.pid = attachment->pid;
-	r = attach(&t);
-	if (r == 0)
-		follow(&t, &signals);
-	t.launch.pid = -1;
-	r = rarog_tracer_finish(&t, r);
-	*ret_run = t.run;
-	*ret_inline = t.result;
-	return r;
 }

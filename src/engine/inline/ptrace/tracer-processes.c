@@ -53,8 +53,8 @@ void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid)
 {
 	struct rarog_traced *known = rarog_tracer_find(t, pid);
 
-	t->is_released |= pid == t->launch.pid;
-	if (known && (t->attachment || pid != t->launch.pid))
+	t->is_released |= pid == t->program;
+	if (known && (t->attachment || pid != t->program))
 		known->end = rarog_ended_open(pid);
 }
 
@@ -75,7 +75,7 @@ void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status)
 	rarog_drain_process_gone(t->drain, pid, ticks);
 	rarog_closep(&known->end);
 	*known = t->processes.v[--t->processes.n];
-	if (pid != t->launch.pid)
+	if (pid != t->program)
 		return;
 	t->run.wait_status = status;
 	t->run.wall_ns = rarog_now_ns() - t->start_ns;

@@ -11,7 +11,6 @@
 #include "engine/inline/ptrace/ignored.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/ring/drain.h"
-#include "process/signal-forwarding.h"
 
 struct rarog_traced {
 	pid_t pid;
@@ -24,27 +23,24 @@ struct rarog_traced {
 };
 
 struct rarog_tracer {
-	const struct rarog_command_line *command;
 	const struct rarog_attachment *attachment; /* NULL: the program was started here */
 	struct rarog_modules *modules;
 	struct rarog_recorder *recorder;
 	struct rarog_drain *drain;
 	pthread_mutex_t install_lock;
 	struct rarog_clock_watch *watch;
-	struct rarog_launch launch;
+	pid_t program; /* that was started, or attached to */
 	RAROG_VEC(struct rarog_traced) processes;
 	RAROG_VEC(pid_t)
 	waiting; /* stopped in an exec, until the drain has done with the modules */
 	struct rarog_waits waits;
 	struct rarog_deferred_signals holding;
-	struct rarog_forwarding forwarding;
-	struct rarog_run_result run;
+	struct rarog_run_result run; /* as far as who traces it knows */
 	struct rarog_inline_result result;
 	uint64_t start_ns;
 	uint64_t looked_ns; /* for a filter, of a thread that got a signal */
 	bool started;       /* the program's first image runs */
 	bool ended, is_script;
-	bool term_sent;
 	bool is_released;       /* the program that was started */
 	bool leaves;            /* what is traced is to be let go */
 	bool tells_agents;      /* that a signal waits */
@@ -53,12 +49,11 @@ struct rarog_tracer {
 	int error;              /* that keeps the program from running */
 };
 
-/** rarog_tracer_init() - start the drain, block the signals that are waited for; undone by
- * rarog_tracer_finish(), but for the signals: they are held (base/signals.h). */
-int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals);
+/** rarog_tracer_attach() - start() of a program that runs. */
+int rarog_tracer_attach(struct rarog_tracer *t);
 
-/** rarog_tracer_finish() - @r: how the run went; it, or the drain's error, is returned. */
-int rarog_tracer_finish(struct rarog_tracer *t, int r);
+/** rarog_tracer_leave_all() - … and its end: all that is traced is let go. */
+void rarog_tracer_leave_all(struct rarog_tracer *t);
 
 /** rarog_tracer_options() - PTRACE_O_… of what is followed. */
 long rarog_tracer_options(const struct rarog_tracer *t);
@@ -86,10 +81,6 @@ void rarog_tracer_attend(struct rarog_tracer *t);
 
 /** rarog_tracer_watch_release() - @pid is not traced any more, but its end wanted. */
 void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid);
-
-/** rarog_tracer_wait() - until something may have happened, at most a moment.
- * Return: the signal that came, which @ret_info (NULL: not wanted) describes; -1: none. */
-int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t *ret_info);
 
 /** rarog_tracer_let_go() - @pid, stopped, goes on untraced; its end is wanted. */
 void rarog_tracer_let_go(struct rarog_tracer *t, pid_t pid);

@@ -30,8 +30,9 @@
 #include "engine/inline/ptrace/tracer-traps.h"
 #include "process/process.h"
 
-#define STOPS_MOST    8
-#define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
+#define STOPS_MOST 8
+#define NS_WAITING 1000000   /* until the next look, where an exec waits … */
+#define NS_IDLE    100000000 /* … or not */
 
 /* --- ends of processes --- */
 
@@ -56,7 +57,7 @@ static void reap(struct rarog_tracer *t)
 		rarog_tracer_forget_exec(t, pid);
 		rarog_ignored_end(&t->waits, pid);
 		rarog_deferred_end(&t->holding, pid);
-		if (pid == t->launch.pid) {
+		if (pid == t->program) {
 			t->run.usage = usage;
 			if (!rarog_tracer_find(t, pid)) { /* did not even exec */
 				t->run.wait_status = status;
@@ -76,40 +77,16 @@ static void look_after_released(struct rarog_tracer *t)
 
 /* --- time and signals --- */
 
-static void kill_all(struct rarog_tracer *t, int signal)
+void rarog_tracer_kill(struct rarog_tracer *t, int signal)
 {
+	t->run.timed_out = true;
 	for (size_t i = 0; i < t->processes.n; i++)
 		kill(t->processes.v[i].pid, signal);
 }
 
-static void watch_time(struct rarog_tracer *t)
-{
-	uint64_t limit = t->command->timeout_ns, spent;
-
-	if (limit == 0 || !t->started)
-		return;
-	spent = rarog_now_ns() - t->start_ns;
-	if (spent >= limit && !t->term_sent) {
-		t->run.timed_out = t->term_sent = true;
-		kill_all(t, SIGTERM);
-		kill_all(t, SIGCONT);
-	} else if (spent >= limit + KILL_AFTER_NS) {
-		kill_all(t, SIGKILL);
-	}
-}
-
-int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t *ret_info)
-{
-	bool hurry = t->command->timeout_ns && !t->term_sent;
-	long ms = t->waiting.n > 0 ? 1 : hurry ? 10 : 100, held = rarog_deferred_wants(&t->holding);
-	struct timespec moment = { .tv_nsec = held ? held : ms * 1000000 };
-
-	return sigtimedwait(signals, ret_info, &moment);
-}
-
 static int attach(struct rarog_tracer *t)
 {
-	if (ptrace(PTRACE_SEIZE, t->launch.pid, NULL, (void *)rarog_tracer_options(t)) < 0)
+	if (ptrace(PTRACE_SEIZE, t->program, NULL, (void *)rarog_tracer_options(t)) < 0)
 		return rarog_fail(-errno,
 				  "cannot trace a child process (is ptrace forbidden here?): %s; "
 				  "rarog doctor says what to allow",
@@ -130,23 +107,16 @@ void rarog_tracer_attend(struct rarog_tracer *t)
 	rarog_clock_watch_look(t->watch);
 }
 
-static int supervise(struct rarog_tracer *t, const sigset_t *signals)
+long rarog_tracer_look(struct rarog_tracer *t, struct rarog_waiter *ret_waiter)
 {
-	while (!is_over(t)) {
-		siginfo_t info;
+	long held;
 
-		rarog_tracer_attend(t);
-		if (is_over(t))
-			break;
-		watch_time(t);
-		if (rarog_tracer_wait(t, signals, &info) > 0)
-			rarog_forwarding_pass(&t->forwarding, t->ended ? 0 : t->launch.pid, &info);
-	}
-	rarog_tracer_drop_execs(t);
-	if (t->error < 0)
-		return t->error;
-	t->run.launch_error = rarog_launch_failed(&t->launch, t->command->argv[0]);
-	return t->run.launch_error;
+	rarog_tracer_attend(t);
+	ret_waiter->start_ns = t->started ? t->start_ns : 0;
+	ret_waiter->has_ended = t->ended;
+	ret_waiter->is_over = is_over(t);
+	held = rarog_deferred_wants(&t->holding);
+	return held ? held : t->waiting.n > 0 ? NS_WAITING : NS_IDLE;
 }
 
 /* Without them there is no CPU time, which the profile says. Counting needs none. */
@@ -158,7 +128,7 @@ static int watch_switches(struct rarog_tracer *t)
 
 	if (t->modules->plan->detail == RAROG_DETAIL_COUNT)
 		return 0;
-	if (rarog_switch_rings_new(t->launch.pid, RAROG_SWITCH_PAGES, &rings) < 0) {
+	if (rarog_switch_rings_new(t->program, RAROG_SWITCH_PAGES, &rings) < 0) {
 		rarog_debug(RAROG_LOG_INSTALL, "%s", rarog_error_message());
 		snprintf(t->result.no_cpu_time, sizeof(t->result.no_cpu_time), "%s",
 			 rarog_error_message());
@@ -170,35 +140,11 @@ static int watch_switches(struct rarog_tracer *t)
 	return r;
 }
 
-/* What came while it was held. */
-static void hand_over(struct rarog_tracer *t)
+static int begin(struct rarog_tracer *t)
 {
-	sigset_t taken;
+	int r = attach(t);
 
-	rarog_forwarding_take(&taken);
-	rarog_forwarding_hand_over(&t->forwarding, t->launch.pid, &taken);
-}
-
-static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
-{
-	int r = rarog_launch(t->command, &t->launch);
-
-	if (r < 0)
-		return r;
-	r = attach(t);
-	if (r == 0)
-		r = watch_switches(t);
-	if (r < 0) {
-		kill(t->launch.pid, SIGKILL);
-		waitpid(t->launch.pid, NULL, 0);
-	} else {
-		hand_over(t);
-		rarog_launch_go(&t->launch);
-		r = supervise(t, signals);
-		rarog_launch_count(&t->launch, &t->run);
-	}
-	rarog_launch_release(&t->launch);
-	return r;
+	return r < 0 ? r : watch_switches(t);
 }
 
 static void count_patches(struct rarog_tracer *t)
@@ -228,37 +174,6 @@ static int stop_drain(void *drain)
 	return rarog_drain_stop(drain);
 }
 
-int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
-{
-	int r = rarog_drain_new(t->recorder, &t->install_lock, &t->drain);
-
-	if (r < 0)
-		return r;
-	if (t->attachment) {
-		rarog_signals_hold(ret_signals);
-		sigaddset(ret_signals, SIGTERM); /* also when the one in front has ended */
-	} else {
-		rarog_forwarding_signals(ret_signals);
-	}
-	sigaddset(ret_signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, ret_signals, NULL);
-	/* where a program will be let go nothing may lead to a stub then */
-	t->holding = (struct rarog_deferred_signals){ rarog_tracer_is_clear, t,
-						      t->attachment ? 0 : STOPS_MOST };
-	return 0;
-}
-
-int rarog_tracer_finish(struct rarog_tracer *t, int r)
-{
-	int drained;
-
-	rarog_forwarding_end(&t->forwarding, &t->command->mask);
-	drained = rarog_leave_during(stop_drain, t->drain);
-	release(t);
-	count_patches(t);
-	return r < 0 ? r : drained;
-}
-
 /* The program's file, when its name was a script's, is an interpreter that was not asked for. */
 static bool is_script(const char *name)
 {
@@ -267,26 +182,58 @@ static bool is_script(const char *name)
 	return rarog_program_find(name, path) == 0 && rarog_program_is_script(path);
 }
 
-int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modules *modules,
-		     struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
-		     struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline)
+int rarog_tracer_start(const struct rarog_tracer_options *options, pid_t pid,
+		       struct rarog_tracer **ret_tracer)
 {
-	struct rarog_tracer t = {
-		.command = command,
-		.modules = modules,
-		.recorder = recorder,
-		.watch = watch,
-		.install_lock = PTHREAD_MUTEX_INITIALIZER,
-		.launch = RAROG_LAUNCH_NONE,
-		.is_script = is_script(command->argv[0]),
-	};
-	sigset_t signals;
-	int r = rarog_tracer_init(&t, &signals);
+	struct rarog_tracer *t = calloc(1, sizeof(*t));
+	int r = t ? 0 : rarog_oom();
 
 	if (r < 0)
 		return r;
-	r = rarog_tracer_finish(&t, run_attached(&t, &signals));
-	*ret_run = t.run;
-	*ret_inline = t.result;
-	return r;
+	*t = (struct rarog_tracer){
+		.attachment = options->attachment,
+		.modules = options->modules,
+		.recorder = options->recorder,
+		.watch = options->watch,
+		.install_lock = PTHREAD_MUTEX_INITIALIZER,
+		.program = pid,
+		.is_script = !options->attachment && is_script(options->program),
+		/* where a program will be let go nothing may lead to a stub then */
+		.holding = { rarog_tracer_is_clear, t, options->attachment ? 0 : STOPS_MOST },
+	};
+	r = rarog_drain_new(t->recorder, &t->install_lock, &t->drain);
+	if (r < 0) {
+		free(t);
+		return r;
+	}
+	*ret_tracer = t;
+	return t->attachment ? rarog_tracer_attach(t) : begin(t);
+}
+
+int rarog_tracer_set_place(struct rarog_tracer *t, const struct rarog_place_change *change)
+{
+	return rarog_drain_change_gates(t->drain, t->modules, change);
+}
+
+int rarog_tracer_stop(struct rarog_tracer *t, struct rarog_run_result *run,
+		      struct rarog_inline_result *ret_inline)
+{
+	int drained;
+
+	if (t->attachment && !t->ended)
+		rarog_tracer_leave_all(t);
+	rarog_tracer_drop_execs(t);
+	drained = rarog_leave_during(stop_drain, t->drain);
+	release(t);
+	count_patches(t);
+	run->wait_status = t->run.wait_status;
+	run->wall_ns = t->run.wall_ns;
+	run->usage = t->run.usage;
+	*ret_inline = t->result;
+	return t->error < 0 ? t->error : drained;
+}
+
+void rarog_tracer_free(struct rarog_tracer *t)
+{
+	free(t);
 }

@@ -10,7 +10,7 @@
 #include "engine/request.h"
 #include "events/recorder.h"
 #include "process/clock.h"
-#include "process/running.h"
+#include "process/untraced.h"
 
 #define RAROG_CHUNKS_FIRST 128 /* of the program: 8 MiB of ring */
 
@@ -30,29 +30,48 @@ struct rarog_inline_result {
 	uint32_t avoided;     /* functions that could not be patched just then */
 };
 
-/**
- * rarog_inline_run() - run @command under the plan
- * @modules: gets every binary touched; for source lines after the run
- * @watch: looked at while the program runs
- * @ret_run: how the program ended; set when 0 is returned
- *
- * Return: 0 the program ran, whatever its status; negative: it did not (message says why);
- * its own state then is as rarog_launch() says.
- */
-int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modules *modules,
-		     struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
-		     struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline);
+struct rarog_tracer;
+
+struct rarog_tracer_options {
+	const struct rarog_attachment *attachment; /* NULL: the program is to be started */
+	const char *program;                       /* its name */
+	struct rarog_modules
+		*modules; /* gets every binary touched; for source lines after the run */
+	struct rarog_recorder *recorder;
+	struct rarog_clock_watch *watch; /* looked at while the program runs */
+};
 
 /**
- * rarog_inline_attach() - measure a program that runs, and leave it as it was
- * @command: gives the name of the program, argv[0]
- * Otherwise as rarog_inline_run().
+ * rarog_tracer_start() - trace @pid, which waits for its execve(), or attach to it and put probes
+ * in
  *
- * Return: 0: it was measured, until it ended or was let go; negative: not attached, with message.
+ * Signals that are waited for, and SIGCHLD, are blocked already. Return: 0; -errno with message:
+ * rarog_tracer_stop() is due all the same if there is a tracer.
  */
-int rarog_inline_attach(const struct rarog_attachment *attachment,
-			const struct rarog_command_line *command, struct rarog_modules *modules,
-			struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
-			struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline);
+int rarog_tracer_start(const struct rarog_tracer_options *options, pid_t pid,
+		       struct rarog_tracer **ret_tracer);
+
+/** rarog_tracer_look() - deal with everything that has stopped or ended meanwhile; by the thread
+ * that has started it, as all of these. Return: ns until the next look at the latest. */
+long rarog_tracer_look(struct rarog_tracer *tracer, struct rarog_waiter *ret_waiter);
+
+/** rarog_tracer_set_place() - as set_place() of the engine. */
+int rarog_tracer_set_place(struct rarog_tracer *tracer, const struct rarog_place_change *change);
+
+/** rarog_tracer_kill() - a signal for all that is traced: the time is over. What outlives the
+ * program is waited for from here on. */
+void rarog_tracer_kill(struct rarog_tracer *tracer, int signal);
+
+/**
+ * rarog_tracer_stop() - the program has ended, or is let go and becomes what it was
+ * @run: gets how it ended and what it used
+ *
+ * Return: 0; the first error while it ran, with message.
+ */
+int rarog_tracer_stop(struct rarog_tracer *tracer, struct rarog_run_result *run,
+		      struct rarog_inline_result *ret_inline);
+
+/** rarog_tracer_free() - after that. */
+void rarog_tracer_free(struct rarog_tracer *tracer);
 
 #endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -182,29 +183,36 @@ void rarog_drain_give_more(struct rarog_image *image)
 
 /* --- strands --- */
 
-/* Of a strand: calls of the function, or how many of them are still to be left out. */
-static int take_counter(struct rarog_drain *d, const struct rarog_image *image, uint32_t index,
+/* Of a strand: calls of the function, or those that were not recorded; it may have no other. */
+static int take_counter(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
 			uint32_t id, uint64_t value)
 {
 	uint32_t location = image->ids->locations[id];
+	int r;
 
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT)
 		return rarog_recorder_count(d->recorder, location, value);
-	if ((int64_t)value < 0 || /* it ended just when one was to be recorded */
-	    image->strands[index].generation != rarog_image_strand(image, index)->generation)
-		return 0;
-	return rarog_recorder_rest(d->recorder, location, image->strands[index].recorded, value);
+	r = known_strand(d, image, index);
+	return r < 0 ? r
+		     : rarog_recorder_skipped(d->recorder, location, image->strands[index].recorded,
+					      value);
 }
 
 static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint32_t index)
 {
+	uint32_t width =
+		rarog_emit_counters_width(image->modules->plan->detail == RAROG_DETAIL_COUNT);
 	uint64_t *row = image->counters + index * (image->counters_stride / sizeof(uint64_t));
 
-	for (uint32_t id = 0; id < image->ids->n && image->counters_stride; id++) {
-		if (row[id])
-			rarog_drain_keep(d, take_counter(d, image, index, id, row[id]));
-		row[id] = 0;
+	if (!image->counters_stride)
+		return;
+	for (uint32_t id = 0; id < image->ids->n; id++) {
+		uint64_t *counter = &row[id * width + width - 1];
+
+		if (*counter)
+			rarog_drain_keep(d, take_counter(d, image, index, id, *counter));
 	}
+	memset(row, 0, image->ids->n * width * sizeof(*row));
 }
 
 /* What the strand's last chunk holds up to the cursor. A thread that still runs may have filled it

@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/inline/code/known-areas.h"
 #include "engine/inline/ring/kept.h"
 #include "engine/inline/ring/owner.h"
 #include "engine/inline/ring/processes.h"
@@ -292,6 +293,25 @@ struct rarog_image *rarog_drain_image_of(struct rarog_drain *d, pid_t pid)
 	image = p ? p->image : NULL;
 	pthread_mutex_unlock(&d->lock);
 	return image;
+}
+
+static void write_gates(void *drain, const struct rarog_gate_change *change)
+{
+	struct rarog_drain *d = drain;
+
+	for (struct rarog_image *image = d->images; image; image = image->next)
+		rarog_known_set_gates(image, change);
+}
+
+int rarog_drain_change_gates(struct rarog_drain *d, struct rarog_modules *modules,
+			     const struct rarog_place_change *change)
+{
+	int r;
+
+	pthread_mutex_lock(&d->lock);
+	r = rarog_gates_change(modules, change, write_gates, d);
+	pthread_mutex_unlock(&d->lock);
+	return r;
 }
 
 /* After the last process none is left that we know of; children that we were not told of may be

@@ -7,6 +7,7 @@
 #ifndef RAROG_ENGINE_INLINE_RING_DRAIN_H
 #define RAROG_ENGINE_INLINE_RING_DRAIN_H
 
+#include "engine/inline/code/gates.h"
 #include "engine/inline/code/image.h"
 #include "events/switches.h"
 
@@ -32,6 +33,10 @@ int rarog_drain_process(struct rarog_drain *drain, pid_t pid, struct rarog_image
 
 /** rarog_drain_image_of() - the image that @pid runs, NULL: none. */
 struct rarog_image *rarog_drain_image_of(struct rarog_drain *drain, pid_t pid);
+
+/** rarog_drain_change_gates() - as rarog_gates_change(), in all images. */
+int rarog_drain_change_gates(struct rarog_drain *drain, struct rarog_modules *modules,
+			     const struct rarog_place_change *change);
 
 /** rarog_drain_process_gone() - @pid has ended (or its image was replaced) at @ticks; what its
  * strands still hold is fetched and they end there. Waits until that is done. */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words of gates: what becomes of a function's calls. Probes that have a gate read its word at each
+ * call, here or in the kernel; rarog may write it at any time. Another number N: every N-th is
+ * recorded, the others are counted.
+ */
+#ifndef RAROG_AGENT_GATE_H
+#define RAROG_AGENT_GATE_H
+
+#define RAROG_GATE_OFF     0          /* they are not even counted */
+#define RAROG_GATE_EVERY   1          /* they are recorded */
+#define RAROG_GATE_COUNTED 0xffffffff /* they are only counted; as a signed number below 0 */
+
+#endif

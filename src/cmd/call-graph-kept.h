@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The call graph of a binary, from the store where it was read before. */
+#ifndef RAROG_CMD_CALL_GRAPH_KEPT_H
+#define RAROG_CMD_CALL_GRAPH_KEPT_H
+
+#include "binary/call-graph.h"
+#include "cmd/command.h"
+
+struct rarog_call_wanted {
+	const char *path;
+	bool libs; /* with the shared libraries that it starts with */
+	struct rarog_call_options options;
+};
+
+/** rarog_call_graph_kept() - read it, and keep it where there is a store; errors as
+ * rarog_binary_open(), rarog_libraries_find(), rarog_call_graph_read(). */
+int rarog_call_graph_kept(const struct rarog_context *context,
+			  const struct rarog_call_wanted *wanted,
+			  struct rarog_call_graph *ret_graph);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/inline/code/gates.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/lower-bound.h"
+#include "engine/inline/code/known-areas.h"
+
+static void change_all(struct rarog_module *m, const struct rarog_place_change *change)
+{
+	for (size_t i = 0; i < m->probes.n; i++)
+		m->probes.v[i].gate = rarog_place_word(change, m->probes.v[i].every);
+}
+
+bool rarog_gates_are_wanted(const struct rarog_plan *plan)
+{
+	return plan->roots.include.n == 0 &&
+	       (plan->switches || rarog_call_sampling_is_any(&plan->every));
+}
+
+void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *m)
+{
+	rarog_known_lock();
+	m->has_gates = m->is_probed && rarog_gates_are_wanted(modules->plan);
+	if (modules->is_switched)
+		change_all(m, &modules->last);
+	m->next = modules->first;
+	modules->first = m;
+	rarog_known_unlock();
+}
+
+/* Probes are in the order of functions. */
+static long find_probe(const struct rarog_module *m, uint64_t address)
+{
+	const struct rarog_function *functions;
+	long function = rarog_binary_find(m->binary, address);
+	size_t n;
+
+	rarog_binary_functions(m->binary, &functions);
+	if (function < 0 || functions[function].address != address)
+		return -ENOENT;
+	n = rarog_lower_bound(i, m->probes.n, m->probes.v[i].function < (uint32_t)function);
+	return n < m->probes.n && m->probes.v[n].function == (uint32_t)function ? (long)n : -ENOENT;
+}
+
+static struct rarog_module *find_module(struct rarog_modules *modules, const char *path)
+{
+	struct rarog_module *m = modules->first;
+
+	while (m && (!m->is_probed || strcmp(m->path, path) != 0))
+		m = m->next;
+	return m;
+}
+
+static int change_one(struct rarog_modules *modules, const struct rarog_place_change *change,
+		      struct rarog_gate_change *ret_change)
+{
+	struct rarog_module *m = find_module(modules, change->module);
+	long n = m ? find_probe(m, change->address) : -ENOENT;
+
+	if (n < 0)
+		return rarog_fail(-ENOENT, "%s: no function at %#llx is measured", change->module,
+				  (unsigned long long)change->address);
+	m->probes.v[n].gate = rarog_place_word(change, m->probes.v[n].every);
+	*ret_change = (struct rarog_gate_change){ m, (uint32_t)n };
+	return 0;
+}
+
+int rarog_gates_change(struct rarog_modules *modules, const struct rarog_place_change *change,
+		       void (*write)(void *context, const struct rarog_gate_change *change),
+		       void *context)
+{
+	struct rarog_gate_change what = { .number = RAROG_GATES };
+	int r = rarog_place_check("inline", modules->plan, change);
+
+	if (r < 0)
+		return r;
+	rarog_known_lock();
+	if (change->module) {
+		r = change_one(modules, change, &what);
+		if (r == 0)
+			write(context, &what);
+	} else {
+		modules->is_switched = true;
+		modules->last = *change;
+		for (struct rarog_module *m = modules->first; m; m = m->next) {
+			change_all(m, change);
+			what.module = m;
+			if (m->has_gates)
+				write(context, &what);
+		}
+	}
+	rarog_known_unlock();
+	return r;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a running engine is told of a place: struct rarog_engine.set_place(). */
+#ifndef RAROG_ENGINE_PLACE_CHANGE_H
+#define RAROG_ENGINE_PLACE_CHANGE_H
+
+#include <stdint.h>
+
+#include "agent/gate.h"
+
+/* What becomes of its calls. */
+enum rarog_place_action {
+	RAROG_PLACE_OFF,     /* it is not even counted */
+	RAROG_PLACE_EVERY,   /* every N-th is recorded, the others are counted */
+	RAROG_PLACE_COUNTED, /* it is counted only */
+	RAROG_PLACE_PLANNED, /* what the plan said at the start */
+	RAROG_PLACE_ACTIONS,
+};
+
+struct rarog_place_change {
+	const char
+		*module;  /* path of the file, as in the profile; NULL: every place of all files */
+	uint64_t address; /* of the function, in the file */
+	enum rarog_place_action action;
+	uint32_t every; /* of RAROG_PLACE_EVERY: 1 … RAROG_CALL_SAMPLING_MAX */
+};
+
+/** rarog_place_word() - of a gate, for what @change says; @planned: which calls the plan wants. */
+static inline uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t planned)
+{
+	const uint32_t words[RAROG_PLACE_ACTIONS] = {
+		[RAROG_PLACE_OFF] = RAROG_GATE_OFF,
+		[RAROG_PLACE_EVERY] = change->every,
+		[RAROG_PLACE_COUNTED] = RAROG_GATE_COUNTED,
+		[RAROG_PLACE_PLANNED] = planned,
+	};
+
+	return words[change->action];
+}
+
+struct rarog_plan;
+
+/** rarog_place_check() - can @engine, whose probes have gates, do that under @plan? 0; -ENOTSUP
+ * with message. */
+int rarog_place_check(const char *engine, const struct rarog_plan *plan,
+		      const struct rarog_place_change *change);
+
+#endif
