@@ -37,6 +37,8 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_STRING(0, "job", ARGS, job, "NAME", "only profiles of this job"),
 	RAROG_OPT_STRING(0, "collector", ARGS, collector, "NAME",
 			 "only profiles of this collector"),
+	RAROG_OPT_STRINGS(0, "option", ARGS, option, "NAME=VALUE",
+			  "only profiles with this option of the program; may be repeated"),
 	RAROG_OPT_GROUP("Which models"),
 	RAROG_OPT_STRING('r', "family", ARGS, family, "NAME[,…]",
 			 "only these: constant, logarithmic, linear, linearithmic, quadratic, "

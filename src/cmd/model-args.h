@@ -11,7 +11,7 @@
 
 struct rarog_model_args {
 	/* which points */
-	struct rarog_strings func;
+	struct rarog_strings func, option;
 	const char *x, *y, *job, *collector;
 	bool per_call, means;
 	/* which models */

@@ -49,22 +49,28 @@ static bool is_same(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+/* Of the state, the job and the way of the newest one. */
+static bool is_like(const struct rarog_record *record, const struct rarog_record *like,
+		    bool is_any_option)
+{
+	if (!is_any_option && (!is_same(record->arguments, like->arguments) ||
+			       !is_same(record->configuration, like->configuration)))
+		return false;
+	return is_same(record->diff, like->diff) && is_same(record->job_name, like->job_name) &&
+	       is_same(record->command, like->command) &&
+	       is_same(record->collector, like->collector) &&
+	       is_same(record->parameters, like->parameters);
+}
+
 static bool is_chosen(const struct gathering *g, const struct rarog_record *record)
 {
-	const struct rarog_record *like = g->like;
-
 	if (record->flags & (RAROG_RECORD_PARTIAL | RAROG_RECORD_DAMAGED))
 		return false;
 	if (g->choice->job && !is_same(record->job_name, g->choice->job))
 		return false;
 	if (g->choice->collector && !is_same(record->collector, g->choice->collector))
 		return false;
-	return !like ||
-	       (is_same(record->diff, like->diff) && is_same(record->job_name, like->job_name) &&
-		is_same(record->command, like->command) &&
-		is_same(record->arguments, like->arguments) &&
-		is_same(record->collector, like->collector) &&
-		is_same(record->parameters, like->parameters));
+	return !g->like || is_like(record, g->like, g->choice->is_over_options);
 }
 
 static int add_records(const struct gathering *g, const struct rarog_record_filter *filter)
@@ -80,8 +86,9 @@ static int add_records(const struct gathering *g, const struct rarog_record_filt
 
 static int add_version(const struct gathering *g, const char *version)
 {
-	return add_records(g,
-			   &(struct rarog_record_filter){ .version = version, .clean_only = true });
+	return add_records(g, &(struct rarog_record_filter){ .version = version,
+							     .options = g->project->options,
+							     .clean_only = true });
 }
 
 static int visit_commit(const struct rarog_commit *commit, void *user)
@@ -139,7 +146,8 @@ static int add_operand(struct gathering *g, const char *text)
 static int add_newest(struct gathering *g)
 {
 	rarog_cleanup(rarog_records_release) struct rarog_records records = { 0 };
-	const struct rarog_record_filter filter = { .order = RAROG_ORDER_NEWEST };
+	const struct rarog_record_filter filter = { .options = g->project->options,
+						    .order = RAROG_ORDER_NEWEST };
 	const struct rarog_record *newest = NULL;
 	int r;
 
@@ -156,11 +164,12 @@ static int add_newest(struct gathering *g)
 	if (!newest)
 		return rarog_fail(-ENOENT, "there is no such profile yet; rarog run, or rarog "
 					   "collect -- PROG, makes one");
-	if (!newest->has_number)
+	if (!newest->has_number && !g->choice->is_over_runs && !g->choice->is_over_options)
 		return add_object(g, &newest->object);
 	g->like = newest;
-	return add_records(g, &(struct rarog_record_filter){
-				      .version = newest->version ? newest->version : "" });
+	return add_records(
+		g, &(struct rarog_record_filter){ .version = newest->version ? newest->version : "",
+						  .options = g->project->options });
 }
 
 static int check_any(const struct rarog_model_profiles *profiles)

@@ -8,6 +8,8 @@
 
 struct rarog_model_choice {
 	const char *job, *collector; /* only of these; NULL: of all */
+	bool is_over_runs;           /* one run is no point … */
+	bool is_over_options;        /* … and those with other options are wanted */
 	size_t n;
 	char *const *operands; /* files, profiles, versions, ranges; one may be a function */
 };

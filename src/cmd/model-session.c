@@ -18,6 +18,7 @@ void rarog_model_session_release(struct rarog_model_session *session)
 	rarog_costs_release(&session->costs);
 	rarog_model_ask_release(&session->ask);
 	rarog_model_profiles_release(&session->profiles);
+	rarog_option_choice_release(&session->chosen);
 	rarog_project_release(&session->project);
 }
 
@@ -76,6 +77,8 @@ static int key_of(const struct rarog_model_session *s, const char *unit, struct 
 				   a->bandwidth ? a->bandwidth : "", a->ridge ? a->ridge : "");
 	for (size_t i = 0; r == 0 && i < s->ask.functions.include.n; i++)
 		r = rarog_str_addf(&text, "%s\n", s->ask.functions.include.v[i].text);
+	for (size_t i = 0; r == 0 && i < a->option.n; i++)
+		r = rarog_str_addf(&text, "%s\n", a->option.v[i]);
 	for (size_t i = 0; r == 0 && i < s->profiles.objects.n; i++)
 		r = rarog_str_addf(&text, "%s\n", rarog_hash_hex(&s->profiles.objects.v[i]).text);
 	if (r < 0)
@@ -121,18 +124,43 @@ static int keep(const struct rarog_model_session *s, const char *unit)
 				 s->profiles.objects.n, s->profiles.objects.v);
 }
 
+static int choose_options(struct rarog_model_session *s)
+{
+	int r;
+
+	s->chosen.given = s->args->option;
+	r = rarog_option_choice_read(&s->chosen);
+	if (r == 0 && s->args->option.n > 0)
+		r = rarog_option_choice_apply(&s->chosen, &s->project);
+	return r;
+}
+
+static int read_all(struct rarog_model_session *s, size_t n, char *const operands[])
+{
+	const char *x = s->args->x ? s->args->x : "";
+	const struct rarog_model_choice choice = {
+		.job = s->args->job,
+		.collector = s->args->collector,
+		.is_over_runs = strcmp(x, RAROG_COST_WORKLOAD) == 0,
+		.is_over_options = rarog_starts_with(x, RAROG_COST_OPTION),
+		.n = n,
+		.operands = operands,
+	};
+
+	return rarog_model_profiles_open(&s->project, &choice, &s->profiles);
+}
+
 int rarog_model_session_run(struct rarog_model_session *s, const char *unit, size_t n,
 			    char *const operands[])
 {
-	const struct rarog_model_choice choice = {
-		.job = s->args->job, .collector = s->args->collector, .n = n, .operands = operands
-	};
-	int r = rarog_model_profiles_open(&s->project, &choice, &s->profiles);
 	struct rarog_cost_request request = { .x = s->args->x,
 					      .y = s->args->y,
 					      .is_per_call = s->args->per_call,
 					      .functions = &s->ask.functions };
+	int r = choose_options(s);
 
+	if (r == 0)
+		r = read_all(s, n, operands);
 	if (r == 0) {
 		r = rarog_model_ask(s->args, unit, s->profiles.func, &s->ask);
 		if (r < 0)

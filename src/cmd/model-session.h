@@ -5,6 +5,7 @@
 
 #include "cmd/model-args.h"
 #include "cmd/model-profiles.h"
+#include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "view/model/model-view.h"
 
@@ -14,6 +15,7 @@
 struct rarog_model_session {
 	const struct rarog_model_args *args;
 	struct rarog_project project;
+	struct rarog_option_choice chosen;
 	struct rarog_model_profiles profiles;
 	struct rarog_model_ask ask;
 	struct rarog_costs costs;

@@ -14,10 +14,8 @@
 #include "blocks/tally.h"
 #include "model/costs-own.h"
 #include "profile/off-cpu.h"
+#include "store/configuration.h"
 #include "store/facts.h"
-
-#define WORKLOAD "workload"
-#define OPTION   "option:"
 
 struct run {
 	struct rarog_profile *profile;
@@ -254,7 +252,8 @@ static enum rarog_cost_unit unit_of(const char *amount)
 
 static bool is_over_runs(const char *x)
 {
-	return strcmp(x, WORKLOAD) == 0 || strncmp(x, OPTION, strlen(OPTION)) == 0;
+	return strcmp(x, RAROG_COST_WORKLOAD) == 0 ||
+	       strncmp(x, RAROG_COST_OPTION, strlen(RAROG_COST_OPTION)) == 0;
 }
 
 int rarog_costs_are_over_runs(size_t n, struct rarog_profile *const profiles[],
@@ -279,40 +278,25 @@ int rarog_costs_are_over_runs(size_t n, struct rarog_profile *const profiles[],
 	return are_several;
 }
 
-/* Also of a value that is written as a text. */
-static bool as_number(const json_t *value, double *ret_number)
-{
-	const char *text = json_string_value(value);
-	char *end = NULL;
-
-	if (json_is_number(value)) {
-		*ret_number = json_number_value(value);
-		return true;
-	}
-	if (!text || !*text)
-		return false;
-	*ret_number = strtod(text, &end);
-	return *end == '\0';
-}
-
 static int x_of_option(const struct run *run, const char *name, double *ret_x)
 {
-	const json_t *value =
-		json_object_get(json_object_get(run->facts.header, "configuration"), name);
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration options = { 0 };
+	int r = rarog_configuration_parse(&options, run->facts.job.configuration);
 
-	if (as_number(value, ret_x))
-		return 0;
+	if (r < 0 || rarog_configuration_number(&options, name, ret_x))
+		return r;
 	return rarog_fail(-EINVAL,
-			  value ? "%s: the value of its option %s is no number"
-				: "%s: it has no option %s; its configuration is told when it is "
-				  "measured",
+			  rarog_configuration_get(&options, name)
+				  ? "%s: the value of its option %s is no number"
+				  : "%s: it has no option %s; its configuration is told when it is "
+				    "measured",
 			  rarog_profile_path(run->profile), name);
 }
 
 static int x_of(const struct run *run, const char *x, double *ret_x)
 {
-	if (x && strncmp(x, OPTION, strlen(OPTION)) == 0)
-		return x_of_option(run, x + strlen(OPTION), ret_x);
+	if (x && strncmp(x, RAROG_COST_OPTION, strlen(RAROG_COST_OPTION)) == 0)
+		return x_of_option(run, x + strlen(RAROG_COST_OPTION), ret_x);
 	if (!run->facts.job.has_number)
 		return rarog_fail(-EINVAL,
 				  "%s: its workload has no number; a generator of workloads in "
@@ -431,7 +415,7 @@ static bool are_all_meant(const struct rarog_cost_request *request)
 
 static int add_run(const struct run *run, struct rarog_cost_reading *reading)
 {
-	const char *name = reading->request->x ? reading->request->x : WORKLOAD;
+	const char *name = reading->request->x ? reading->request->x : RAROG_COST_WORKLOAD;
 	double x = 0;
 	int r = x_of(run, reading->request->x, &x);
 

@@ -2,6 +2,7 @@
 #include "model/costs.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,8 +291,49 @@ static int costs_of_calls(size_t n, struct rarog_profile *const profiles[],
 
 /* --- all --- */
 
+/* What differs, although it makes curves of their own; NULL: nothing. */
+static const char *difference(json_t *a, json_t *b, const char *x)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (a, name, value) {
+		bool is_x = x && strncmp(x, RAROG_COST_OPTION, strlen(RAROG_COST_OPTION)) == 0 &&
+			    strcmp(x + strlen(RAROG_COST_OPTION), name) == 0;
+
+		if (!is_x && !json_equal(value, json_object_get(b, name)))
+			return name;
+	}
+	return NULL;
+}
+
+static int compare(const struct rarog_facts *a, const struct rarog_facts *b, const char *x)
+{
+	json_t *mine = json_object_get(a->header, "configuration");
+	json_t *other = json_object_get(b->header, "configuration");
+	const char *option = difference(mine, other, x);
+
+	option = option ? option : difference(other, mine, x);
+	if (strcmp(a->job.collector, b->job.collector) != 0)
+		return rarog_fail(-EINVAL,
+				  "profiles of different collectors, %s and %s, do not make one "
+				  "model; --collector chooses one",
+				  a->job.collector, b->job.collector);
+	if (strcmp(a->job.command, b->job.command) != 0)
+		return rarog_fail(-EINVAL,
+				  "profiles of different programs, %s and %s, do not make one "
+				  "model; --job chooses one",
+				  a->job.command, b->job.command);
+	if (option)
+		return rarog_fail(-EINVAL,
+				  "profiles with different values of the option %s do not make one "
+				  "model; --option %s=VALUE chooses one, --x option:%s models it",
+				  option, option, option);
+	return 0;
+}
+
 /* Runs of several programs, or made in several ways, are no points of one curve. */
-static int check_alike(size_t n, struct rarog_profile *const profiles[])
+static int check_alike(size_t n, struct rarog_profile *const profiles[], const char *x)
 {
 	rarog_cleanup(rarog_facts_release) struct rarog_facts first = { 0 };
 	int r = rarog_facts_of(profiles[0], &first);
@@ -300,17 +342,8 @@ static int check_alike(size_t n, struct rarog_profile *const profiles[])
 		rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
 
 		r = rarog_facts_of(profiles[i], &facts);
-		if (r == 0 && strcmp(first.job.collector, facts.job.collector) != 0)
-			return rarog_fail(
-				-EINVAL,
-				"profiles of different collectors, %s and %s, do not make "
-				"one model; --collector chooses one",
-				first.job.collector, facts.job.collector);
-		if (r == 0 && strcmp(first.job.command, facts.job.command) != 0)
-			return rarog_fail(-EINVAL,
-					  "profiles of different programs, %s and %s, do not make "
-					  "one model; --job chooses one",
-					  first.job.command, facts.job.command);
+		if (r == 0)
+			r = compare(&first, &facts, x);
 	}
 	return r;
 }
@@ -370,7 +403,7 @@ int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = { .n_runs = n };
 	rarog_cleanup(reading_release) struct rarog_cost_reading reading = { .request = request,
 									     .costs = &costs };
-	int r = check_alike(n, profiles);
+	int r = check_alike(n, profiles, request->x);
 
 	if (r == 0)
 		r = rarog_costs_are_over_runs(n, profiles, request);

@@ -15,6 +15,10 @@
 #include "base/match.h"
 #include "model/points.h"
 
+/* x of runs */
+#define RAROG_COST_WORKLOAD "workload"
+#define RAROG_COST_OPTION   "option:" /* and its name */
+
 enum rarog_cost_unit { RAROG_UNIT_NS, RAROG_UNIT_COUNT, RAROG_UNIT_BYTES };
 
 struct rarog_cost_request {

@@ -16,6 +16,7 @@
 #include "model/points-arguments.h"
 
 #define POINTS_MIN 3
+#define NEAR       0.005
 
 void rarog_estimate_release(struct rarog_estimate *estimate)
 {
@@ -88,6 +89,20 @@ static int copy_points(const struct rarog_cost *cost, struct rarog_points *to)
 	return r < 0 ? r : rarog_points_sort(to);
 }
 
+/* Runs that agree to the last instruction say no more than one. */
+static void drop_doubles(struct rarog_points *points)
+{
+	size_t n = points->n > 0;
+
+	for (size_t i = 1; !points->w && i < points->n; i++) {
+		if (points->x[i] == points->x[n - 1] && points->y[i] == points->y[n - 1])
+			continue;
+		points->x[n] = points->x[i];
+		points->y[n++] = points->y[i];
+	}
+	points->n = points->w ? points->n : n;
+}
+
 static int prepare(const struct rarog_cost *cost, const struct rarog_costs *of,
 		   const struct rarog_estimate_options *options, struct rarog_estimate *estimate)
 {
@@ -95,6 +110,8 @@ static int prepare(const struct rarog_cost *cost, const struct rarog_costs *of,
 	int r = copy_points(cost, &estimate->points);
 
 	estimate->n_calls = cost->points.seen;
+	if (r == 0 && of->unit != RAROG_UNIT_NS)
+		drop_doubles(&estimate->points);
 	if (r < 0 || of->is_over_runs || of->unit != RAROG_UNIT_NS || options->is_of_means)
 		return r;
 	estimate->are_typical = true;
@@ -156,6 +173,42 @@ static int fit_full(const struct rarog_estimate_options *options,
 	return 0;
 }
 
+/*
+ * What a model of counts leaves is no noise: it is the part of the program that the model does not
+ * know, the same in each run, and criteria take it for evidence of one more term. So no class is
+ * stated if a simpler one of a textbook comes as near as NEAR of the largest count.
+ */
+static void doubt(const struct rarog_points *points, struct rarog_choice *choice)
+{
+	double most = 0;
+
+	if (!choice->best || !choice->is_told || choice->best->residual_ss == 0)
+		return;
+	for (size_t i = 0; i < points->n; i++)
+		most = fmax(most, fabs(points->y[i]));
+	for (size_t i = 0; choice->is_told && i < choice->n; i++) {
+		const struct rarog_candidate *one = &choice->candidates[i];
+
+		if (one->growth == choice->growth || one->growth == RAROG_GROWTH_POWER ||
+		    one->model->parameters > choice->best->parameters ||
+		    one->model->rmse > NEAR * most)
+			continue;
+		choice->is_told = false;
+		snprintf(choice->reason, sizeof(choice->reason),
+			 "%s comes within %.1g %%, too, and counts have no noise that would tell",
+			 rarog_growth_names[one->growth], 100 * NEAR);
+	}
+}
+
+static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_options *options,
+		      struct rarog_estimate *estimate)
+{
+	bool are_counts = of->unit == RAROG_UNIT_COUNT && options->fit.rule != RAROG_MODEL_R2;
+
+	for (size_t i = 0; are_counts && i < estimate->pieces.n; i++)
+		doubt(&estimate->points, &estimate->pieces.v[i].choice);
+}
+
 static int fit(const struct rarog_estimate_options *options, struct rarog_estimate *estimate)
 {
 	const struct rarog_points *points = &estimate->points;
@@ -187,6 +240,7 @@ int rarog_estimate(const struct rarog_cost *cost, const struct rarog_costs *of,
 		r = prepare(cost, of, options, &estimate);
 		if (r == 0)
 			r = fit(options, &estimate);
+		doubt_all(of, options, &estimate);
 	} else if (cost->points.n > 0) {
 		r = copy_points(cost, &estimate.points);
 	}
