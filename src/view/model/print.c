@@ -314,7 +314,7 @@ static int add_row(const struct rarog_model_view *view, const struct rarog_estim
 	snprintf(r2, sizeof(r2), "%.3f", model->r2);
 	values[FORMULA].text =
 		rarog_model_text(model, rarog_model_variable(e->cost), sizeof(formula), formula);
-	values[SURE].text = e->pieces.v[0].choice.best ? sure : "";
+	values[SURE].text = e->pieces.v[0].choice.is_told ? sure : "";
 	values[R2].text = r2;
 	if (view->has_at)
 		at = amount(view->costs->unit,
