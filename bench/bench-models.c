@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often the class of growth is stated, and stated rightly: DRAWS of each of the functions of
- * growth-trials.h at each noise; a line "NOISE FUNCTION told right r2_right" each.
+ * bench-models growth DRAWS SEED: how often the class of growth is stated, and stated rightly, of
+ * each of the functions of growth-trials.h at each noise; a line "NOISE FUNCTION told right
+ * right-by-r2" each.
+ * bench-models time N: "FAMILY SECONDS" of the processor for one fit of so many points, plain and
+ * robust.
+ * bench-models fit FAMILY WIDTH: R² and the error of what is foretold, of points "X Y" that
+ * standard input has, sorted by x; WIDTH of the window, buckets or bandwidth, 0: the standard.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../tests/unit/model/growth-trials.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "model/model.h"
+#include "model/points.h"
 
 struct tally {
 	size_t told, right, right_by_r2;
-	size_t classes[8];
 };
 
 static int draw(const struct growth_trial *trial, double noise, struct rarog_random *random,
@@ -35,37 +41,99 @@ static int draw(const struct growth_trial *trial, double noise, struct rarog_ran
 	rarog_models_choose(&models, RAROG_MODEL_AICC, &choice);
 	rarog_models_choose(&plain, RAROG_MODEL_R2, &by_r2);
 	tally->right_by_r2 += by_r2.growth == trial->growth;
-	if (getenv("WHY") && !choice.is_told)
-		fprintf(stderr, "%s: %s\n", trial->name, choice.reason);
 	if (!choice.is_told)
 		return 0;
 	tally->told++;
 	tally->right += choice.growth == trial->growth;
-	tally->classes[choice.growth]++;
 	return 0;
+}
+
+static int growth(int draws, uint64_t seed)
+{
+	static const double noises[] = { 0.05, 0.2 };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(seed);
+	int r = random ? 0 : -1;
+
+	for (size_t k = 0; r == 0 && k < RAROG_COUNT(noises); k++)
+		for (size_t i = 0; i < GROWTH_TRIALS; i++) {
+			struct tally tally = { 0 };
+
+			for (int n = 0; r == 0 && n < draws; n++)
+				r = draw(&growth_trials[i], noises[k], random, &tally);
+			printf("%g\t%s\t%zu\t%zu\t%zu\n", noises[k], growth_trials[i].name,
+			       tally.told, tally.right, tally.right_by_r2);
+		}
+	return r;
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A quadratic cost with relative noise; x has no two alike, its largest stands alone. */
+static int time_fits(size_t n)
+{
+	static const struct rarog_model_options options[] = { { .errors = RAROG_ERRORS_AUTO },
+							      { .errors = RAROG_ERRORS_AUTO,
+								.robust = RAROG_ROBUST_TUKEY } };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
+	rarog_cleanup(rarog_freep) double *x = calloc(2 * n, sizeof(double));
+	double *y = x + n;
+
+	for (size_t i = 0; i < n; i++) {
+		x[i] = i + 1 < n ? 1 + (double)i / (double)n * 1000 : 50000;
+		y[i] = (20 + 3 * x[i] + 0.01 * x[i] * x[i]) *
+		       (1 + 0.05 * rarog_random_normal(random));
+	}
+	for (size_t k = 0; k < RAROG_COUNT(options); k++)
+		for (size_t i = 0; rarog_model_families[i]; i++) {
+			rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+			double begin = seconds();
+
+			(void)rarog_model_fit(rarog_model_families[i], n, x, y, &options[k],
+					      &model);
+			printf("%s%s\t%.4f\n", rarog_model_families[i]->name, k ? " robust" : "",
+			       seconds() - begin);
+		}
+	return 0;
+}
+
+static int fit(const char *family, double width)
+{
+	struct rarog_model_options options = { 0 };
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+	double x, y;
+	int r = 0;
+
+	options.moving.width = options.regressogram.buckets = (size_t)width;
+	options.kernel.given = width;
+	options.kernel.bandwidth = width > 0 ? RAROG_BANDWIDTH_GIVEN : RAROG_BANDWIDTH_CV;
+	while (r == 0 && scanf("%lf %lf", &x, &y) == 2)
+		r = rarog_points_add(&points, x, y);
+	if (r == 0)
+		r = rarog_model_fit(rarog_model_family(family), points.n, points.x, points.y,
+				    &options, &model);
+	if (r == 0)
+		printf("%.10g\t%.10g\t%.10g\n", model.r2, model.cv, model.width);
+	return r;
 }
 
 int main(int argc, char *argv[])
 {
-	static const double noises[] = { 0.05, 0.2 };
-	int draws = argc > 1 ? atoi(argv[1]) : 1000;
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random =
-		rarog_random_new(argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+	int r = -1;
 
-	for (size_t k = 0; random && k < RAROG_COUNT(noises); k++)
-		for (size_t i = 0; i < GROWTH_TRIALS; i++) {
-			struct tally tally = { 0 };
-
-			for (int n = 0; n < draws; n++)
-				if (draw(&growth_trials[i], noises[k], random, &tally) < 0) {
-					fprintf(stderr, "%s\n", rarog_error_message());
-					return 1;
-				}
-			printf("%g\t%s\t%zu\t%zu\t%zu", noises[k], growth_trials[i].name,
-			       tally.told, tally.right, tally.right_by_r2);
-			for (int c = 0; getenv("WHY") && c < 8; c++)
-				printf("\t%zu", tally.classes[c]);
-			printf("\n");
-		}
-	return random ? 0 : 1;
+	if (argc > 3 && strcmp(argv[1], "growth") == 0)
+		r = growth(atoi(argv[2]), strtoull(argv[3], NULL, 10));
+	else if (argc > 2 && strcmp(argv[1], "time") == 0)
+		r = time_fits(strtoull(argv[2], NULL, 10));
+	else if (argc > 3 && strcmp(argv[1], "fit") == 0 && rarog_model_family(argv[2]))
+		r = fit(argv[2], atof(argv[3]));
+	if (r < 0)
+		fprintf(stderr, "bench-models: %s\n", rarog_error_message());
+	return r < 0;
 }

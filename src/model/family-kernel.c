@@ -14,7 +14,7 @@
 #include "model/knots.h"
 #include "num/kernel.h"
 
-#define PLACES_MAX 2048
+#define PLACES_MAX 1024
 
 static int gather(const struct rarog_data *data, struct rarog_cells *ret_cells)
 {
@@ -25,17 +25,17 @@ static int gather(const struct rarog_data *data, struct rarog_cells *ret_cells)
 		places += data->x[i] > data->x[i - 1];
 	return places <= PLACES_MAX
 		       ? rarog_cells_merge(n, data->x, data->y, weights, ret_cells)
-		       : rarog_cells_even(n, data->x, data->y, weights, PLACES_MAX, ret_cells);
+		       : rarog_cells_equal(n, data->x, data->y, weights, PLACES_MAX, ret_cells);
 }
 
 static double by_cv(const struct rarog_cells *cells, const struct rarog_kernel_fit *fit)
 {
-	return rarog_kernel_search(cells, *fit, 0);
+	return rarog_kernel_search(cells, *fit, false);
 }
 
 static double by_aic(const struct rarog_cells *cells, const struct rarog_kernel_fit *fit)
 {
-	return rarog_kernel_search(cells, *fit, 1);
+	return rarog_kernel_search(cells, *fit, true);
 }
 
 static double by_scott(const struct rarog_cells *cells, const struct rarog_kernel_fit *fit)

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <gsl/gsl_linalg.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,9 @@
 #include "base/error.h"
 #include "model/fit.h"
 
-#define ROUNDS  100
-#define SETTLED 1e-9
+#define NORMAL  0.6744897501960817 /* the median size of normal errors of deviation 1 */
+#define ROUNDS  30
+#define SETTLED 1e-8
 #define NOT_OFF 1e-12 /* of the largest y: residuals that are rounding */
 
 struct influence {
@@ -82,13 +84,6 @@ static int work_make(struct rarog_data *data, struct work *work)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Residuals of the model, and their scale; false: there is none. */
 static bool look(struct work *work, const struct rarog_model *model)
 {
@@ -103,8 +98,7 @@ static bool look(struct work *work, const struct rarog_model *model)
 		work->sizes[i] = fabs(work->residual[i]);
 		largest = fmax(largest, root * fabs(cells->y[i]));
 	}
-	qsort(work->sizes, n, sizeof(double), compare);
-	work->scale = (work->sizes[(n - 1) / 2] + work->sizes[n / 2]) / 2 / 0.6744897501960817;
+	work->scale = gsl_stats_median(work->sizes, 1, n) / NORMAL;
 	return work->scale > NOT_OFF * largest;
 }
 
@@ -207,6 +201,21 @@ static void set_errors(const struct work *work, const struct influence *influenc
 	model->deviation = work->scale;
 }
 
+/* Cells are medians of their points (fit.c); a single point is off by more than they are. */
+static double deviation_of_points(struct work *work, const struct rarog_model *model)
+{
+	const struct rarog_data *data = work->data;
+	size_t stride = data->n / data->cells.n, n = 0;
+
+	for (size_t i = 0; i < data->n && n < data->cells.n; i += stride) {
+		double value = rarog_model_value(model, data->x[i]);
+
+		work->sizes[n++] = sqrt(data->weights ? data->weights[i] : 1) *
+				   fabs(data->y[i] - value) * pow(fabs(value), -model->error_power);
+	}
+	return gsl_stats_median(work->sizes, 1, n) / NORMAL;
+}
+
 int rarog_fit_robust(const struct rarog_model_family *family, struct rarog_data *data,
 		     double error_power, struct rarog_model *ret_model)
 {
@@ -223,8 +232,11 @@ int rarog_fit_robust(const struct rarog_model_family *family, struct rarog_data 
 		r = iterate(&work, last, &model);
 	if (r < 0)
 		return r;
-	if (look(&work, &model) && data->cells.n > family->n_coefficients)
+	if (look(&work, &model) && data->cells.n > family->n_coefficients) {
 		set_errors(&work, last, &model);
+		if (data->n > data->cells.n)
+			model.deviation = deviation_of_points(&work, &model);
+	}
 	*ret_model = model;
 	return 0;
 }

@@ -2,15 +2,18 @@
 #include "model/fit.h"
 
 #include <errno.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "num/least-squares.h"
 #include "num/sample.h"
 
-#define NOTHING 1e-20 /* of Σ y²: residuals that are rounding only */
+#define ROBUST_CELLS 2048
+#define NOTHING      1e-20 /* of Σ y²: residuals that are rounding only */
 
 /* --- points --- */
 
@@ -45,6 +48,35 @@ void rarog_data_release(struct rarog_data *data)
 	*data = (struct rarog_data){ 0 };
 }
 
+/* Means of cells would have what is far off in them. */
+static int take_medians(struct rarog_data *data)
+{
+	rarog_cleanup(rarog_freep) double *room = calloc(data->n, sizeof(double));
+	size_t from = 0;
+
+	if (!room)
+		return rarog_oom();
+	memcpy(room, data->y, data->n * sizeof(double));
+	for (size_t i = 0; i < data->cells.n; i++) {
+		size_t count = (size_t)data->cells.count[i];
+
+		data->cells.y[i] = gsl_stats_median(room + from, 1, count);
+		from += count;
+	}
+	return 0;
+}
+
+/* Fewer of them suffice for what goes over them again and again. */
+static int make_cells(struct rarog_data *data)
+{
+	int r;
+
+	if (data->options->robust == RAROG_ROBUST_NONE || data->n <= RAROG_CELLS_EXACT)
+		return rarog_cells_make(data->n, data->x, data->y, data->weights, &data->cells);
+	r = rarog_cells_equal(data->n, data->x, data->y, data->weights, ROBUST_CELLS, &data->cells);
+	return r < 0 ? r : take_medians(data);
+}
+
 int rarog_data_make(size_t n, const double x[], const double y[],
 		    const struct rarog_model_options *options, struct rarog_data *ret_data)
 {
@@ -56,7 +88,7 @@ int rarog_data_make(size_t n, const double x[], const double y[],
 	data.weights = data.options->weights;
 	r = check_points(n, x, y, data.weights);
 	if (r == 0)
-		r = rarog_cells_make(n, x, y, data.weights, &data.cells);
+		r = make_cells(&data);
 	if (r < 0)
 		return r;
 	data.cell_weights = calloc(data.cells.n, sizeof(double));
@@ -202,48 +234,4 @@ int rarog_fit_family(const struct rarog_model_family *family, const struct rarog
 	if (r == 0)
 		*ret_model = rarog_take_struct(model);
 	return r;
-}
-
-/* Errors that grow are weighed by the levels first, then by what was fitted. */
-static int fit_growing(const struct rarog_model_family *family, struct rarog_data *data,
-		       struct rarog_model *ret_model)
-{
-	rarog_cleanup(rarog_freep) double *levels = calloc(data->cells.n, sizeof(double));
-	rarog_cleanup(rarog_model_release) struct rarog_model first = { 0 };
-	double power = 0;
-	int r;
-
-	if (!levels)
-		return rarog_oom();
-	if (rarog_weigh_levels(data, levels))
-		power = data->options->errors == RAROG_ERRORS_RELATIVE
-				? 1
-				: rarog_weigh_power(data, levels);
-	if (isnan(power) || power == 0)
-		return rarog_fit_family(family, data, 0, ret_model);
-	rarog_weigh(data, levels, power);
-	r = rarog_fit_family(family, data, power, &first);
-	if (r == 0 && rarog_weigh_by_model(data, &first, power))
-		return rarog_fit_family(family, data, power, ret_model);
-	if (r == 0)
-		*ret_model = rarog_take_struct(first);
-	return r;
-}
-
-int rarog_model_fit(const struct rarog_model_family *family, size_t n, const double x[],
-		    const double y[], const struct rarog_model_options *options,
-		    struct rarog_model *ret_model)
-{
-	rarog_cleanup(rarog_data_release) struct rarog_data data = { 0 };
-	int r = rarog_data_make(n, x, y, options, &data);
-
-	if (r < 0)
-		return r;
-	if (family->n_coefficients == 0)
-		return rarog_fit_family(family, &data, 0, ret_model);
-	if (data.options->robust != RAROG_ROBUST_NONE)
-		return rarog_fit_robust(family, &data, 0, ret_model);
-	if (data.options->errors == RAROG_ERRORS_CONSTANT)
-		return rarog_fit_family(family, &data, 0, ret_model);
-	return fit_growing(family, &data, ret_model);
 }

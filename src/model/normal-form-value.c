@@ -7,6 +7,11 @@
 #include "base/cleanup.h"
 #include "model/normal-form-own.h"
 
+double rarog_normal_factor_value(const struct rarog_normal_factor *factor, double x)
+{
+	return pow(x, factor->power) * pow(log2(x), factor->logs);
+}
+
 void rarog_normal_form_row(const struct rarog_normal_form *form, const double x[], double row[])
 {
 	row[0] = 1;

@@ -38,11 +38,6 @@ static struct rarog_normal_factor factor_of(size_t k)
 	return (struct rarog_normal_factor){ powers[k / LOGS], (unsigned)(k % LOGS) };
 }
 
-double rarog_normal_factor_value(const struct rarog_normal_factor *factor, double x)
-{
-	return pow(x, factor->power) * pow(log2(x), factor->logs);
-}
-
 /* A term by the numbers of its factors. */
 struct choice {
 	unsigned char of[RAROG_NORMAL_VARIABLES];

@@ -37,7 +37,7 @@ enum rarog_moving_kind {
 	RAROG_MOVING_EMA, /* exponentially less */
 };
 
-enum rarog_window {
+enum rarog_moving_window {
 	RAROG_WINDOW_BOXCAR,
 	RAROG_WINDOW_TRIANG,
 	RAROG_WINDOW_BLACKMAN,
@@ -57,7 +57,7 @@ enum rarog_decay {
 	RAROG_DECAY_ALPHA,
 };
 
-enum rarog_kernel {
+enum rarog_smoothing_kernel {
 	RAROG_KERNEL_EPANECHNIKOV,
 	RAROG_KERNEL_TRICUBE,
 	RAROG_KERNEL_NORMAL,
@@ -92,7 +92,7 @@ struct rarog_regressogram_options {
 
 struct rarog_moving_options {
 	enum rarog_moving_kind kind;
-	enum rarog_window window;
+	enum rarog_moving_window window;
 	size_t width;       /* points; 0: the one of the smallest error on points left out */
 	bool is_trailing;   /* else centred; ema is always trailing */
 	size_t min_periods; /* fewer points in the window: no value there; 0: 1 */
@@ -101,7 +101,7 @@ struct rarog_moving_options {
 };
 
 struct rarog_kernel_options {
-	enum rarog_kernel kernel;
+	enum rarog_smoothing_kernel kernel;
 	unsigned degree; /* of the local polynomial + 1; 0: local lines, 1: Nadaraya-Watson */
 	enum rarog_bandwidth bandwidth;
 	double given; /* RAROG_BANDWIDTH_GIVEN */

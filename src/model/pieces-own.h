@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For pieces.c and segments.c only. */
+/* For pieces*.c and segments.c only. */
 #ifndef RAROG_MODEL_PIECES_OWN_H
 #define RAROG_MODEL_PIECES_OWN_H
 

@@ -138,7 +138,9 @@ int rarog_family_fit_shape(const struct rarog_data *data, const struct rarog_sha
 					   .is_near = true };
 	struct rarog_nonlinear_fit fit;
 	double b[3] = { 1, search(shape, &profile), 0 };
-	int r = check_k(b[1], shape, model);
+	int r = model->x_end > model->x_start
+			? check_k(b[1], shape, model)
+			: rarog_fail(-EDOM, "%s: all x are equal", model->family->name);
 
 	if (r < 0)
 		return r;

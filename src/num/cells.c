@@ -91,24 +91,17 @@ int rarog_cells_merge(size_t n, const double x[], const double y[], const double
 	return make(n, x, y, weights, &(struct widths){ 0 }, ret_cells);
 }
 
-int rarog_cells_even(size_t n, const double x[], const double y[], const double weights[],
-		     size_t places, struct rarog_cells *ret_cells)
-{
-	double width = (x[n - 1] - x[0]) / (double)places;
-
-	return make(n, x, y, weights, &(struct widths){ .most = width, .least = width }, ret_cells);
-}
-
 int rarog_cells_equal(size_t n, const double x[], const double y[], const double weights[],
 		      size_t places, struct rarog_cells *ret_cells)
 {
 	size_t each = (n + places - 1) / places, k = 0, in = 0;
-	int r = allocate(places + 1, ret_cells);
+	double gap = (x[n - 1] - x[0]) / (double)places;
+	int r = allocate(2 * places + 1, ret_cells);
 
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n; i++, in++) {
-		if (in >= each && x[i] > x[i - 1]) {
+		if (in > 0 && (in >= each ? x[i] > x[i - 1] : x[i] - x[i - 1] > gap)) {
 			k++;
 			in = 0;
 		}

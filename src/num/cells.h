@@ -34,10 +34,8 @@ int rarog_cells_make(size_t n, const double x[], const double y[], const double 
 /** rarog_cells_merge() - the same of so few points that they would be exact; equal x are one. */
 int rarog_cells_merge(size_t n, const double x[], const double y[], const double weights[],
 		      struct rarog_cells *ret_cells);
-/** rarog_cells_even() - at most @places, all equally wide */
-int rarog_cells_even(size_t n, const double x[], const double y[], const double weights[],
-		     size_t places, struct rarog_cells *ret_cells);
-/** rarog_cells_equal() - at most @places of about as many points; those of one x stay together */
+/** rarog_cells_equal() - some @places, at most twice as many, of about as many points; those of one
+ * x stay together, those with a gap between them that is wider than a place do not */
 int rarog_cells_equal(size_t n, const double x[], const double y[], const double weights[],
 		      size_t places, struct rarog_cells *ret_cells);
 void rarog_cells_release(struct rarog_cells *cells);

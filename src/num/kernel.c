@@ -3,7 +3,10 @@
 
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_min.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 #include "base/cleanup.h"
 
@@ -153,8 +156,17 @@ struct rarog_kernel_value rarog_kernel_at(const struct rarog_cells *cells,
 
 /* --- bandwidths --- */
 
+/* What has no neighbour at this bandwidth is foretold by its nearest one. */
+static double nearest_off(const struct rarog_cells *cells, size_t i)
+{
+	double before = i > 0 ? cells->x[i] - cells->x[i - 1] : INFINITY,
+	       after = i + 1 < cells->n ? cells->x[i + 1] - cells->x[i] : INFINITY;
+
+	return cells->y[i] - cells->y[before < after ? i - 1 : i + 1];
+}
+
 void rarog_kernel_score(const struct rarog_cells *cells, const struct rarog_kernel_fit *fit,
-			struct rarog_kernel_score *ret_score)
+			const bool is_alone[], struct rarog_kernel_score *ret_score)
 {
 	struct rarog_kernel_score score = { 0 };
 	double squares = 0, n = cells->points;
@@ -165,9 +177,12 @@ void rarog_kernel_score(const struct rarog_cells *cells, const struct rarog_kern
 		       rest = 1 - value.own * one,
 		       error = cells->weight[i] * off * off + cells->spread[i];
 
+		if (is_alone && is_alone[i])
+			continue;
 		score.trace += value.own * cells->weight[i];
 		squares += error;
-		score.left_out += rest > 1e-9 ? error / (rest * rest) : INFINITY;
+		score.left_out += rest > 1e-9 ? error / (rest * rest)
+					      : cells->weight[i] * pow(nearest_off(cells, i), 2);
 	}
 	score.aicc = n > score.trace + 2
 			     ? log(squares / n) + 1 + 2 * (score.trace + 1) / (n - score.trace - 2)
@@ -217,8 +232,9 @@ double rarog_kernel_silverman(const struct rarog_cells *cells)
 
 struct search {
 	const struct rarog_cells *cells;
+	bool *is_alone;
 	struct rarog_kernel_fit fit;
-	int by_aic;
+	bool by_aic;
 };
 
 static double score_of(double log_width, void *arg)
@@ -227,7 +243,7 @@ static double score_of(double log_width, void *arg)
 	struct rarog_kernel_score score;
 
 	search->fit.bandwidth = exp(log_width);
-	rarog_kernel_score(search->cells, &search->fit, &score);
+	rarog_kernel_score(search->cells, &search->fit, search->is_alone, &score);
 	double value = search->by_aic ? score.aicc : log(score.left_out);
 
 	return isfinite(value) ? value : 1e300;
@@ -256,12 +272,42 @@ static double descend(double low, double at, double high, struct search *search)
 	return at;
 }
 
-double rarog_kernel_search(const struct rarog_cells *cells, struct rarog_kernel_fit fit, int by_aic)
+/* Half of the places have a neighbour so near. */
+static double typical_gap(const struct rarog_cells *cells)
 {
-	struct search search = { cells, fit, by_aic };
-	double range = cells->x[cells->n - 1] - cells->x[0], best = NAN, least = 1e299,
-	       low = log(range / 1000), step = log(2000.0) / (GRID - 1);
+	rarog_cleanup(rarog_freep) double *gaps = calloc(cells->n, sizeof(double));
 
+	if (!gaps)
+		return NAN;
+	for (size_t i = 1; i < cells->n; i++)
+		gaps[i - 1] = cells->x[i] - cells->x[i - 1];
+	return gsl_stats_median(gaps, 1, cells->n - 1);
+}
+
+/* A single point far from all others is foretold by none of them, whatever the bandwidth; its
+ * error, which may be larger than all others' together, says nothing of how smooth they are. */
+static void find_alone(const struct rarog_cells *cells, struct rarog_kernel_fit fit,
+		       bool is_alone[])
+{
+	fit.bandwidth = rarog_kernel_scott(cells);
+	for (size_t i = 0; i < cells->n; i++)
+		is_alone[i] = rarog_kernel_at(cells, &fit, cells->x[i]).own * cells->weight[i] /
+				      cells->count[i] >
+			      0.95;
+}
+
+double rarog_kernel_search(const struct rarog_cells *cells, struct rarog_kernel_fit fit,
+			   bool by_aic)
+{
+	rarog_cleanup(rarog_freep) bool *is_alone = calloc(cells->n, sizeof(bool));
+	struct search search = { cells, is_alone, fit, by_aic };
+	double range = cells->x[cells->n - 1] - cells->x[0], best = NAN, least = 1e299,
+	       low = log(fmin(range / 2, typical_gap(cells))),
+	       step = (log(2 * range) - low) / (GRID - 1);
+
+	if (!is_alone)
+		return NAN;
+	find_alone(cells, fit, is_alone);
 	for (int i = 0; i < GRID; i++) {
 		double score = score_of(low + step * i, &search);
 

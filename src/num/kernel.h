@@ -7,6 +7,7 @@
 #ifndef RAROG_NUM_KERNEL_H
 #define RAROG_NUM_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "num/cells.h"
@@ -43,13 +44,14 @@ struct rarog_kernel_value rarog_kernel_at(const struct rarog_cells *cells,
 
 /* What a bandwidth makes of all points. */
 struct rarog_kernel_score {
-	double left_out; /* Σ weight (y - what the others foretell)²; INFINITY: some stand alone */
+	double left_out; /* Σ weight (y - what the others foretell)² */
 	double aicc;     /* Hurvich, Simonoff, Tsai 1998 */
 	double trace;
 };
 
+/** rarog_kernel_score() - @is_alone: cells that do not count; NULL: all do */
 void rarog_kernel_score(const struct rarog_cells *cells, const struct rarog_kernel_fit *fit,
-			struct rarog_kernel_score *ret_score);
+			const bool is_alone[], struct rarog_kernel_score *ret_score);
 
 /** rarog_kernel_scott(), rarog_kernel_silverman() - 1.059 and 0.9 times A n^(-1/5), A the smaller
  * of the deviation and the interquartile range / 1.349 */
@@ -59,6 +61,6 @@ double rarog_kernel_silverman(const struct rarog_cells *cells);
 /** rarog_kernel_search() - the bandwidth of the smallest score: a geometric grid, then Brent.
  * @by_aic: else by what was left out. NAN: none has one. */
 double rarog_kernel_search(const struct rarog_cells *cells, struct rarog_kernel_fit fit,
-			   int by_aic);
+			   bool by_aic);
 
 #endif

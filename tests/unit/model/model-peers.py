@@ -10,10 +10,14 @@ import sys
 
 try:
     import numpy
+    import pandas
     import scipy
     import statsmodels
-    from scipy import integrate, stats
-    from statsmodels.regression.linear_model import OLS
+    from scipy import integrate, optimize, signal, stats
+    from statsmodels.nonparametric.kernel_regression import KernelReg
+    from statsmodels.regression.linear_model import OLS, WLS
+    from statsmodels.robust import norms
+    from statsmodels.robust.robust_linear_model import RLM
 except ImportError as missing:
     print(f"1..1\nok 1 # SKIP {missing.name}: python3-scipy and python3-statsmodels are needed")
     sys.exit(0)
@@ -64,13 +68,89 @@ def family(name):
     return list(b) + [0] * (4 - len(b)), r2, aicc, mean
 
 
+WINDOWS = ("boxcar", "triang", "blackman", "hamming", "bartlett", "parzen", "bohman", "blackmanharris", "nuttall",
+           "barthann")
+RULES = ("auto", "doane", "fd", "rice", "scott", "sqrt", "sturges")
+OUTLIERS = Y.copy()
+OUTLIERS[[4, 11, 17]] += [500, -300, 900]
+SKEWED = numpy.exp(numpy.sort(stats.norm.ppf((numpy.arange(200) + 0.5) / 200)))
+WEIGHTS = 1 + numpy.arange(len(X)) % 3
+LINE = numpy.column_stack([ones, X])
+POWERS = {"power": (lambda x, a, b: a * x ** b, (10, 1)),
+          "exponential": (lambda x, a, b: a * b ** x, (60, 1.03)),
+          "shifted-power": (lambda x, a, b, c: a + b * x ** c, (40, 1, 1.5))}
+
+
+def nonlinear(name, **how):
+    curve, start = POWERS[name]
+    b, covariance = optimize.curve_fit(curve, X, Y, p0=start, ftol=1e-15, xtol=1e-15, gtol=1e-15, maxfev=10000, **how)
+    error = numpy.sqrt(numpy.diag(covariance))
+    return list(b) + [0] * (3 - len(b)), list(error) + [0] * (3 - len(b))
+
+
+def smooth(kind, width, centre):
+    rolling = pandas.Series(Y).rolling(width, center=centre, min_periods=1, win_type=None if kind == "median" else kind)
+    return rolling.median() if kind == "median" else rolling.mean()
+
+
+def smoothed():
+    yield "\n/* scipy.signal.get_window(name, 7 and 8, fftbins=False) */"
+    for width in (7, 8):
+        yield array(f"peer_windows_{width}", numpy.concatenate(
+            [signal.get_window(name, width, fftbins=False) for name in WINDOWS]))
+    yield "\n/* len(numpy.histogram_bin_edges()) - 1 of X and of log-normal quantiles */"
+    yield array("peer_bins_x", [len(numpy.histogram_bin_edges(X, rule)) - 1 for rule in RULES])
+    yield array("peer_skewed", SKEWED)
+    yield array("peer_bins_skewed", [len(numpy.histogram_bin_edges(SKEWED, rule)) - 1 for rule in RULES])
+    yield "\n/* pandas.Series.rolling(), .ewm() */"
+    yield array("peer_triang", smooth("triang", 5, True))
+    yield array("peer_hamming_even", smooth("hamming", 6, True))
+    yield array("peer_trailing", smooth("parzen", 4, False))
+    yield array("peer_median", smooth("median", 5, True))
+    yield array("peer_median_even", smooth("median", 4, False))
+    yield array("peer_ewm_span", pandas.Series(Y).ewm(span=4).mean())
+    yield array("peer_ewm_halflife", pandas.Series(Y).ewm(halflife=2).mean())
+    yield "\n/* statsmodels' KernelReg, normal kernel: bandwidth 6 and those it finds */"
+    for kind in ("ll", "lc"):
+        yield array(f"peer_kernel_{kind}", KernelReg(Y, X, "c", reg_type=kind, bw=[6]).fit(X)[0])
+    with_noise = Y + 4 * NOISE
+    yield array("peer_noisy", with_noise)
+    # its AIC of lines takes the trace of means
+    for how, kind in (("cv_ls", "ll"), ("aic", "lc")):
+        yield f"#define PEER_BANDWIDTH_{how.upper()} {KernelReg(with_noise, X, 'c', reg_type=kind, bw=how).bw[0]:.6g}"
+
+
+def fits():
+    yield "\n/* scipy.optimize.curve_fit: power, exponential, shifted-power; b, errors */"
+    for name in POWERS:
+        b, error = nonlinear(name)
+        yield array(f"peer_{name.replace('-', '_')}", list(b) + list(error))
+    yield "\n/* WLS, weights 1 2 3 1 …: b and errors of a line */"
+    fit = WLS(Y, LINE, WEIGHTS).fit()
+    yield array("peer_weighted", list(fit.params) + list(fit.bse))
+    yield "\n/* OLS of a quadratic at x = 30 and 100: mean, its interval, that of one observation, 95 % */"
+    fit = OLS(Y, numpy.column_stack([ones, X, X**2])).fit()
+    frame = fit.get_prediction(numpy.array([[1, x, x * x] for x in (30, 100)])).summary_frame()
+    for k, x in enumerate((30, 100)):
+        yield array(f"peer_band_{x}", frame.iloc[k][["mean", "mean_ci_lower", "mean_ci_upper", "obs_ci_lower",
+                                                     "obs_ci_upper"]])
+    yield array("peer_interval", numpy.asarray(fit.conf_int()).ravel())
+    yield "\n/* RLM with three outliers: b, errors (H1), scale */"
+    yield array("peer_outliers", OUTLIERS)
+    for name, norm in (("huber", norms.HuberT()), ("tukey", norms.TukeyBiweight())):
+        start = None if name == "huber" else RLM(OUTLIERS, LINE, M=norms.HuberT()).fit(maxiter=500, tol=1e-13).params
+        fit = RLM(OUTLIERS, LINE, M=norm).fit(maxiter=500, tol=1e-13, **({} if start is None else {"start_params": start}))
+        yield array(f"peer_{name}", list(fit.params) + list(fit.bse) + [fit.scale])
+
+
 def header():
     yield "/* SPDX-License-Identifier: GPL-3.0-or-later */"
     yield "/*"
     yield f" * Written by model-peers.py with SciPy {scipy.__version__}, NumPy {numpy.__version__},"
-    yield f" * statsmodels {statsmodels.__version__}."
+    yield f" * statsmodels {statsmodels.__version__}, pandas {pandas.__version__}."
     yield " */"
     yield "#ifndef RAROG_TESTS_MODEL_PEERS_H\n#define RAROG_TESTS_MODEL_PEERS_H\n"
+    yield "/* clang-format off */\n"
     yield f"#define PEER_N {len(X)}"
     yield array("peer_x", X)
     yield array("peer_y", Y)
@@ -88,7 +168,9 @@ def header():
     moving = [Y[max(0, i - 1):i + 2].mean() for i in range(len(X))]
     grid = numpy.union1d(X[(X > 7) & (X < 55)], [7, 55])
     yield f"#define PEER_MOVING_MEAN {integrate.trapezoid(numpy.interp(grid, X, moving), grid) / 48:.17g}"
-    yield "\n#endif"
+    yield from smoothed()
+    yield from fits()
+    yield "/* clang-format on */\n\n#endif"
 
 
 def numbers(text):

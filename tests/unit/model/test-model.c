@@ -46,6 +46,141 @@ TEST(families)
 			    "cubic");
 }
 
+/* Power, exponential and a shifted power on the scale of y, with their errors. */
+TEST(nonlinear_families)
+{
+	static const struct {
+		const char *name;
+		const double *peer;
+		size_t errors;
+	} rows[] = { { "power", peer_power, 3 },
+		     { "exponential", peer_exponential, 3 },
+		     { "shifted-power", peer_shifted_power, 3 } };
+
+	for (size_t k = 0; k < RAROG_COUNT(rows); k++) {
+		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+
+		assert_int_equal(rarog_model_fit(rarog_model_family(rows[k].name), PEER_N, peer_x,
+						 peer_y, NULL, &model),
+				 0);
+		for (size_t i = 0; i < model.family->n_coefficients; i++) {
+			assert_close(model.b[i], rows[k].peer[i], 1e-6);
+			assert_close(model.error[i], rows[k].peer[rows[k].errors + i], 1e-4);
+		}
+	}
+}
+
+TEST(weights)
+{
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	double weights[PEER_N];
+
+	for (size_t i = 0; i < PEER_N; i++)
+		weights[i] = 1 + (double)(i % 3);
+	assert_int_equal(rarog_model_fit(rarog_model_family("linear"), PEER_N, peer_x, peer_y,
+					 &(struct rarog_model_options){ .weights = weights },
+					 &model),
+			 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_close(model.b[i], peer_weighted[i], 1e-10);
+		assert_close(model.error[i], peer_weighted[2 + i], 1e-9);
+	}
+	weights[3] = 0;
+	assert_refused(rarog_model_fit(rarog_model_family("linear"), PEER_N, peer_x, peer_y,
+				       &(struct rarog_model_options){ .weights = weights }, &model),
+		       -EINVAL, "weight");
+}
+
+TEST(bands_and_intervals)
+{
+	static const struct {
+		double x;
+		const double *peer;
+		double beyond;
+	} rows[] = { { 30, peer_band_30, 1 }, { 100, peer_band_100, 100 / 64.0 } };
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	char text[100];
+
+	assert_int_equal(rarog_model_fit(rarog_model_family("quadratic"), PEER_N, peer_x, peer_y,
+					 NULL, &model),
+			 0);
+	for (size_t k = 0; k < RAROG_COUNT(rows); k++) {
+		struct rarog_band band;
+
+		rarog_model_band(&model, rows[k].x, 0.95, &band);
+		assert_close(band.value, rows[k].peer[0], 1e-9);
+		assert_close(band.low, rows[k].peer[1], 1e-9);
+		assert_close(band.high, rows[k].peer[2], 1e-9);
+		assert_close(band.low_one, rows[k].peer[3], 1e-9);
+		assert_close(band.high_one, rows[k].peer[4], 1e-9);
+		assert_close(band.beyond, rows[k].beyond, 1e-12);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		double low, high;
+
+		rarog_model_interval(&model, i, 0.95, &low, &high);
+		assert_close(low, peer_interval[2 * i], 1e-9);
+		assert_close(high, peer_interval[2 * i + 1], 1e-9);
+	}
+	model.b[1] = -3.5;
+	model.b[0] = 40;
+	model.b[2] = 0.08;
+	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text),
+			    "40 - 3.5 n + 0.08 n^2");
+	assert_int_equal(strlen(rarog_model_text(&model, "n", 8, text)), 7);
+}
+
+TEST(robust)
+{
+	static const struct {
+		enum rarog_robust robust;
+		const double *peer;
+	} rows[] = { { RAROG_ROBUST_HUBER, peer_huber }, { RAROG_ROBUST_TUKEY, peer_tukey } };
+
+	for (size_t k = 0; k < RAROG_COUNT(rows); k++) {
+		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+		struct rarog_model_options options = { .robust = rows[k].robust };
+
+		assert_int_equal(rarog_model_fit(rarog_model_family("linear"), PEER_N, peer_x,
+						 peer_outliers, &options, &model),
+				 0);
+		for (size_t i = 0; i < 2; i++) {
+			assert_close(model.b[i], rows[k].peer[i], 1e-5);
+			assert_close(model.error[i], rows[k].peer[2 + i], 1e-3);
+		}
+		assert_close(model.deviation, rows[k].peer[4], 1e-5);
+	}
+}
+
+/* The smallest error of what is left out: as if each point had been. */
+TEST(left_out)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	struct rarog_choice choice;
+	double squares = 0;
+
+	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, NULL, &models), 0);
+	for (size_t k = 0; k < PEER_N; k++) {
+		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+		double x[PEER_N], y[PEER_N];
+		size_t n = 0;
+
+		for (size_t i = 0; i < PEER_N; i++)
+			if (i != k) {
+				x[n] = peer_x[i];
+				y[n++] = peer_y[i];
+			}
+		assert_int_equal(
+			rarog_model_fit(rarog_model_family("cubic"), n, x, y, NULL, &model), 0);
+		squares += pow(peer_y[k] - rarog_model_value(&model, peer_x[k]), 2);
+	}
+	assert_close(find(&models, "cubic")->cv, sqrt(squares / PEER_N), 1e-9);
+	rarog_models_choose(&models, RAROG_MODEL_CV, &choice);
+	for (size_t i = 0; i < choice.n; i++)
+		assert_true(choice.candidates[i].model->cv >= choice.best->cv);
+	assert_int_equal(choice.growth, RAROG_GROWTH_QUADRATIC);
+}
+
 TEST(non_parametric)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };

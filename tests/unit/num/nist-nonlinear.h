@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * NIST StRD, nonlinear regression (https://www.itl.nist.gov/div898/strd/): data, starts and certified
- * values, which are public domain. Data: y, x (Nelson: ln y, x1, x2).
+ * NIST StRD, nonlinear regression (https://www.itl.nist.gov/div898/strd/): data, starts and
+ * certified values, which are public domain. Data: y, x (Nelson: ln y, x1, x2).
  */
 #ifndef RAROG_TESTS_NIST_NONLINEAR_H
 #define RAROG_TESTS_NIST_NONLINEAR_H

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Models: is the class of growth that is stated the right one, how often is it stated, how long does a
+fit take, and are the smoothers' R² those of Perun's formulas.
+
+growth: 20 functions (tests/unit/model/growth-trials.h), 16 sizes from 10 to 10000, five repeats of each,
+noise of 5 and 20 % of the cost; the seed is new every time and printed (RAROG_MODELS_SEED repeats it).
+
+time: one fit of a million points with as many different x, and 25 functions with 773,711 points together as
+in Perun's table of vim, in seconds of the processor.
+
+Perun's formulas: where RAROG_PERUN_PROFILES names a directory with its test data, and pandas is there, the
+moving averages and regressograms of every function of baseline_all_models.perf by its windows."""
+import json
+import os
+import pathlib
+import random
+import subprocess
+
+from harness import TOP, Row, Unavailable
+
+TITLE = "Models: classes of growth, cost of fits, smoothers"
+GOALS = {"0.05": 0.80, "0.2": 0.40}
+
+
+def program():
+    path = pathlib.Path(os.environ.get("RAROG_BUILD", TOP / "build")) / "bench" / "bench-models"
+    if not path.exists():
+        raise Unavailable(f"{path} is not built: ninja -C build bench/bench-models")
+    return path
+
+
+def table(*words, **how):
+    out = subprocess.run([program(), *map(str, words)], check=True, stdout=subprocess.PIPE, text=True, **how).stdout
+    return [line.split("\t") for line in out.splitlines()]
+
+
+def growth(bench):
+    seed = int(os.environ.get("RAROG_MODELS_SEED", random.randrange(2**31)))
+    draws = 50 if bench.quick else 1000
+    rows = table("growth", draws, seed)
+    for noise, least in GOALS.items():
+        of = [list(map(int, row[2:])) for row in rows if row[0] == noise]
+        told, right, by_r2 = map(sum, zip(*of))
+        what = f"{len(of)} functions × {draws}, noise {float(noise):.0%}, seed {seed}"
+        worst = min((row for row in rows if row[0] == noise), key=lambda row: int(row[2]))
+        yield Row(what, "stated classes that are right", f"{right / told:.2%}", "", "≥ 95 %", right >= 0.95 * told)
+        yield Row(what, "classes stated", f"{told / draws / len(of):.1%}", f"least: {worst[1]}, {int(worst[2]) / draws:.0%}",
+                  f"≥ {least:.0%}", told >= least * draws * len(of))
+        yield Row(what, "right by the largest R²", f"{by_r2 / draws / len(of):.1%}", "", "less", by_r2 < right)
+
+
+def cost(bench):
+    n = 100_000 if bench.quick else 1_000_000
+    for family, seconds in table("time", n):
+        yield Row(f"{n:,} points", family, f"{float(seconds):.3f} s", "", "< 1 s", float(seconds) < 1)
+    sums = {}
+    for family, seconds in table("time", 773_711 // 25):
+        sums[family] = 25 * float(seconds)
+    for family, seconds in sums.items():
+        yield Row("25 × 30,948 points", family, f"{seconds:.2f} s", "", "< 5 s", seconds < 5)
+
+
+def points(profile):
+    """[(x, y)] of each function with enough of them"""
+    for name, columns in profile["profile"]["resources"].items() if "profile" in profile else \
+            profile["resources"].items():
+        if "structure-unit-size" in columns and len(columns["amount"]) >= 10:
+            yield name, sorted(zip(columns["structure-unit-size"], columns["amount"]))
+
+
+def their_r2(y, smooth):
+    mean = sum(y) / len(y)
+    return 1 - sum((a - b) ** 2 for a, b in zip(y, smooth)) / sum((a - mean) ** 2 for a in y)
+
+
+def perun(_):
+    folder = os.environ.get("RAROG_PERUN_PROFILES")
+    if not folder:
+        raise Unavailable("RAROG_PERUN_PROFILES names no directory")
+    try:
+        import pandas
+    except ImportError:
+        raise Unavailable("python3-pandas is needed") from None
+    path = pathlib.Path(folder) / "gpl3-perun-tests" / "baseline_all_models.perf"
+    largest, better, n = 0.0, 0, 0
+    for _, pairs in points(json.loads(path.read_text())):
+        x, y = [list(map(float, column)) for column in zip(*pairs)]
+        if len(set(x)) < len(x) or len(set(y)) == 1:
+            continue  # points of one x are one place with us
+        text = "".join(f"{a!r} {b!r}\n" for a, b in zip(x, y))
+        width = max(3, len(y) // 10)
+        ours = table("fit", "moving-average", width, input=text)[0]
+        smooth = pandas.Series(y).rolling(width, center=True, min_periods=1).mean()
+        largest = max(largest, abs(float(ours[0]) - their_r2(y, smooth)))
+        standard = table("fit", "moving-average", 0, input=text)[0]
+        better += float(standard[1]) <= float(ours[1]) * 1.0001
+        n += 1
+    if not n:
+        raise Unavailable(f"{path.name} has no function with points of different x")
+    yield Row(f"moving averages of {n} functions", "R² against Perun's formula", f"{largest:.1e}", "", "< 5e-5",
+              largest < 5e-5)
+    yield Row(f"moving averages of {n} functions", "standard width foretells no worse", f"{better} of {n}", "",
+              f"≥ {0.9 * n:.0f}", better >= 0.9 * n)
+
+
+def run(bench):
+    rows = list(growth(bench)) + list(cost(bench))
+    try:
+        rows += perun(bench)
+    except Unavailable as why:
+        rows.append(Row("Perun's formulas", "-", f"not measured: {why}"))
+    return rows
