@@ -54,6 +54,8 @@ const struct rarog_option rarog_model_options[] = {
 		      "parts of the methods that have some (3), the most segments (5)"),
 	RAROG_OPT_CHOICE(0, "errors", ARGS, errors, NULL, rarog_errors_names,
 			 "how the noise grows with y (auto: as the points show)"),
+	RAROG_OPT_FLAG(0, "by-logs", ARGS, by_logs,
+		       "power and exponential through logarithms, as textbooks do"),
 	RAROG_OPT_CHOICE(0, "robust", ARGS, robust, NULL, rarog_robust_names,
 			 "give far-off points less weight (none)"),
 	RAROG_OPT_INT(0, "seed", ARGS, seed, "N", 0, 0x7fffffff, "of what is drawn at random (0)"),
@@ -250,16 +252,17 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 	options->fit.rule = (enum rarog_model_rule)args->select;
 	model->errors = (enum rarog_errors)args->errors;
 	model->robust = (enum rarog_robust)args->robust;
+	model->is_by_logs = args->by_logs;
 	model->seed = (uint64_t)args->seed;
 	model->regressogram.rule = (enum rarog_bin_rule)args->bucket_method;
 	model->regressogram.buckets = (size_t)args->buckets;
 	model->regressogram.is_median = args->statistic == 1;
 	model->moving.kind = (enum rarog_moving_kind)args->moving;
-	model->moving.window = (enum rarog_window)args->window;
+	model->moving.window = (enum rarog_moving_window)args->window;
 	model->moving.width = (size_t)args->window_width;
 	model->moving.min_periods = (size_t)args->min_periods;
 	model->moving.is_trailing = args->trailing;
-	model->kernel.kernel = (enum rarog_kernel)args->kernel;
+	model->kernel.kernel = (enum rarog_smoothing_kernel)args->kernel;
 	model->kernel.degree = (unsigned)(args->degree + 1);
 }
 

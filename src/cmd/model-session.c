@@ -67,9 +67,10 @@ static int key_of(const struct rarog_model_session *s, const char *unit, struct 
 			       a->x ? a->x : "", a->y ? a->y : "", a->family ? a->family : "");
 
 	if (r == 0)
-		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d %d\n", a->per_call,
-				   a->means, a->select, a->method, a->errors, a->robust,
-				   a->bucket_method, a->statistic, a->moving, a->window, a->kernel);
+		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d %d %d\n", a->by_logs,
+				   a->per_call, a->means, a->select, a->method, a->errors,
+				   a->robust, a->bucket_method, a->statistic, a->moving, a->window,
+				   a->kernel);
 	if (r == 0)
 		r = rarog_str_addf(&text, "%ld %ld %ld %ld %ld %ld %d %s %s %s\n", a->steps,
 				   a->seed, a->buckets, a->window_width, a->min_periods, a->degree,
