@@ -9,7 +9,7 @@
 
 struct gathering {
 	const struct rarog_project *project;
-	const struct rarog_model_choice *choice;
+	const struct rarog_model_operands *choice;
 	struct rarog_model_profiles *profiles;
 	const struct rarog_record *like; /* only of its state, job and collector; NULL: of any */
 };
@@ -181,7 +181,7 @@ static int check_any(const struct rarog_model_profiles *profiles)
 }
 
 int rarog_model_profiles_open(const struct rarog_project *project,
-			      const struct rarog_model_choice *choice,
+			      const struct rarog_model_operands *choice,
 			      struct rarog_model_profiles *ret_profiles)
 {
 	rarog_cleanup(rarog_model_profiles_release) struct rarog_model_profiles profiles = { 0 };

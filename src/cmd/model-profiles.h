@@ -6,7 +6,7 @@
 #include "cmd/project.h"
 #include "profile/reader.h"
 
-struct rarog_model_choice {
+struct rarog_model_operands {
 	const char *job, *collector; /* only of these; NULL: of all */
 	bool is_over_runs;           /* one run is no point … */
 	bool is_over_options;        /* … and those with other options are wanted */
@@ -30,7 +30,7 @@ struct rarog_model_profiles {
  * Return: 0, one at least; -ENOENT, -EINVAL with message; as rarog_profile_open().
  */
 int rarog_model_profiles_open(const struct rarog_project *project,
-			      const struct rarog_model_choice *choice,
+			      const struct rarog_model_operands *choice,
 			      struct rarog_model_profiles *ret_profiles);
 void rarog_model_profiles_release(struct rarog_model_profiles *profiles);
 

@@ -139,7 +139,7 @@ static int choose_options(struct rarog_model_session *s)
 static int read_all(struct rarog_model_session *s, size_t n, char *const operands[])
 {
 	const char *x = s->args->x ? s->args->x : "";
-	const struct rarog_model_choice choice = {
+	const struct rarog_model_operands choice = {
 		.job = s->args->job,
 		.collector = s->args->collector,
 		.is_over_runs = strcmp(x, RAROG_COST_WORKLOAD) == 0,

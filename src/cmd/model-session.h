@@ -20,7 +20,7 @@ struct rarog_model_session {
 	struct rarog_model_ask ask;
 	struct rarog_costs costs;
 	size_t n;
-	struct rarog_estimate *estimates; /* estimates[n], of the first of costs */
+	struct rarog_modelled *estimates; /* estimates[n], of the first of costs */
 };
 
 /** rarog_model_session_run() - read, fit, and keep if all profiles are in the store

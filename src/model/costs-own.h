@@ -19,6 +19,9 @@ struct rarog_cost_reading {
 	struct rarog_cost_name *names;
 };
 
+void rarog_cost_release(struct rarog_cost *cost);
+void rarog_cost_reading_release(struct rarog_cost_reading *reading); /* not its costs */
+
 /** rarog_cost_find() - the cost of the function @location, which may be new; NULL: no memory, or
  * nobody asked for it. */
 struct rarog_cost *rarog_cost_find(struct rarog_cost_reading *reading,

@@ -18,13 +18,13 @@
 #define POINTS_MIN 3
 #define NEAR       0.005
 
-void rarog_estimate_release(struct rarog_estimate *estimate)
+void rarog_estimate_release(struct rarog_modelled *estimate)
 {
 	rarog_points_release(&estimate->points);
 	rarog_pieces_release(&estimate->pieces);
 }
 
-const struct rarog_model *rarog_estimate_model(const struct rarog_estimate *estimate, size_t i)
+const struct rarog_model *rarog_estimate_model(const struct rarog_modelled *estimate, size_t i)
 {
 	const struct rarog_piece *piece = &estimate->pieces.v[i];
 
@@ -33,7 +33,7 @@ const struct rarog_model *rarog_estimate_model(const struct rarog_estimate *esti
 	return piece->models.n > 0 ? &piece->models.v[0] : NULL;
 }
 
-const struct rarog_model *rarog_estimate_at(const struct rarog_estimate *estimate, double x)
+const struct rarog_model *rarog_estimate_at(const struct rarog_modelled *estimate, double x)
 {
 	const struct rarog_pieces *pieces = &estimate->pieces;
 
@@ -61,7 +61,7 @@ static const char *things(const struct rarog_costs *of)
 
 /* Return: are there enough points? Else the reason is set. */
 static bool are_enough(const struct rarog_cost *cost, const struct rarog_costs *of,
-		       struct rarog_estimate *estimate)
+		       struct rarog_modelled *estimate)
 {
 	const struct rarog_points *points = &cost->points;
 	size_t size = sizeof(estimate->reason), distinct = count_distinct(points);
@@ -104,7 +104,7 @@ static void drop_doubles(struct rarog_points *points)
 }
 
 static int prepare(const struct rarog_cost *cost, const struct rarog_costs *of,
-		   const struct rarog_estimate_options *options, struct rarog_estimate *estimate)
+		   const struct rarog_estimate_options *options, struct rarog_modelled *estimate)
 {
 	size_t enough = count_distinct(&cost->points);
 	int r = copy_points(cost, &estimate->points);
@@ -149,7 +149,7 @@ static void keep_only(struct rarog_models *models, const char *const families[])
 
 /* All points at once. */
 static int fit_full(const struct rarog_estimate_options *options,
-		    const struct rarog_pieces_options *fit, struct rarog_estimate *estimate)
+		    const struct rarog_pieces_options *fit, struct rarog_modelled *estimate)
 {
 	const struct rarog_points *points = &estimate->points;
 	struct rarog_piece *piece = calloc(1, sizeof(*piece));
@@ -201,7 +201,7 @@ static void doubt(const struct rarog_points *points, struct rarog_choice *choice
 }
 
 static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_options *options,
-		      struct rarog_estimate *estimate)
+		      struct rarog_modelled *estimate)
 {
 	bool are_counts = of->unit == RAROG_UNIT_COUNT && options->fit.rule != RAROG_MODEL_R2;
 
@@ -209,7 +209,7 @@ static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_
 		doubt(&estimate->points, &estimate->pieces.v[i].choice);
 }
 
-static int fit(const struct rarog_estimate_options *options, struct rarog_estimate *estimate)
+static int fit(const struct rarog_estimate_options *options, struct rarog_modelled *estimate)
 {
 	const struct rarog_points *points = &estimate->points;
 	struct rarog_pieces_options with = options->fit;
@@ -231,9 +231,9 @@ static int fit(const struct rarog_estimate_options *options, struct rarog_estima
 
 int rarog_estimate(const struct rarog_cost *cost, const struct rarog_costs *of,
 		   const struct rarog_estimate_options *options,
-		   struct rarog_estimate *ret_estimate)
+		   struct rarog_modelled *ret_estimate)
 {
-	rarog_cleanup(rarog_estimate_release) struct rarog_estimate estimate = { .cost = cost };
+	rarog_cleanup(rarog_estimate_release) struct rarog_modelled estimate = { .cost = cost };
 	int r = 0;
 
 	if (are_enough(cost, of, &estimate)) {

@@ -15,7 +15,7 @@ const char *rarog_model_variable(const struct rarog_cost *cost)
 	return option;
 }
 
-const char *rarog_model_class(const struct rarog_estimate *estimate, size_t piece)
+const char *rarog_model_class(const struct rarog_modelled *estimate, size_t piece)
 {
 	const struct rarog_choice *choice = &estimate->pieces.v[piece].choice;
 	const struct rarog_model *model = rarog_estimate_model(estimate, piece);
