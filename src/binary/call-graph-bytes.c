@@ -82,6 +82,41 @@ static int add_callees(const struct rarog_call_graph *graph, struct rarog_str *b
 	return r;
 }
 
+/* Nothing between the members: the same graph has the same bytes. */
+static int add_edges(const struct rarog_call_graph *graph, struct rarog_str *bytes)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < graph->edges.n; i++) {
+		const struct rarog_call_edge *from = &graph->edges.v[i];
+		struct rarog_call_edge edge;
+
+		memset(&edge, 0, sizeof(edge));
+		edge.from = from->from, edge.to = from->to;
+		edge.first_site = from->first_site, edge.n_sites = from->n_sites;
+		edge.kind = from->kind, edge.is_sure = from->is_sure;
+		r = add(bytes, sizeof(edge), &edge);
+	}
+	return r;
+}
+
+static int add_tables(const struct rarog_call_graph *graph, struct rarog_str *bytes)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < graph->tables.n; i++) {
+		const struct rarog_call_table *from = &graph->tables.v[i];
+		struct rarog_call_table table;
+
+		memset(&table, 0, sizeof(table));
+		table.jump = from->jump, table.address = from->address;
+		table.callee = from->callee, table.entries = from->entries;
+		table.entry_bytes = from->entry_bytes, table.is_bounded = from->is_bounded;
+		r = add(bytes, sizeof(table), &table);
+	}
+	return r;
+}
+
 int rarog_call_graph_pack(const struct rarog_call_graph *graph, char **ret_bytes, size_t *ret_n)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str bytes = { 0 }, text = { 0 };
@@ -93,11 +128,11 @@ int rarog_call_graph_pack(const struct rarog_call_graph *graph, char **ret_bytes
 	if (r == 0)
 		r = add_callees(graph, &bytes, &text);
 	if (r == 0)
-		r = add(&bytes, graph->edges.n * sizes[EDGES], graph->edges.v);
+		r = add_edges(graph, &bytes);
 	if (r == 0)
 		r = add(&bytes, graph->sites.n * sizes[SITES], graph->sites.v);
 	if (r == 0)
-		r = add(&bytes, graph->tables.n * sizes[TABLES], graph->tables.v);
+		r = add_tables(graph, &bytes);
 	if (r == 0)
 		r = add(&bytes, text.length, text.text);
 	if (r < 0)

@@ -49,7 +49,7 @@ uint32_t rarog_call_graph_pointer(const struct rarog_call_graph *graph)
 int rarog_call_graph_digraph(const struct rarog_call_graph *graph, bool sure,
 			     struct rarog_digraph *ret_arcs)
 {
-	struct rarog_arc *arcs = calloc(graph->edges.n + 1, sizeof(*arcs));
+	struct rarog_digraph_arc *arcs = calloc(graph->edges.n + 1, sizeof(*arcs));
 	size_t n = 0;
 	int r;
 
@@ -62,7 +62,7 @@ int rarog_call_graph_digraph(const struct rarog_call_graph *graph, bool sure,
 		if (edge->from == edge->to || (sure && !edge->is_sure) ||
 		    (n > 0 && arcs[n - 1].from == edge->from && arcs[n - 1].to == edge->to))
 			continue;
-		arcs[n++] = (struct rarog_arc){ edge->from, edge->to };
+		arcs[n++] = (struct rarog_digraph_arc){ edge->from, edge->to };
 	}
 	r = rarog_digraph_make((uint32_t)graph->callees.n, n, arcs, ret_arcs);
 	free(arcs);

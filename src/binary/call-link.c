@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "binary/call-fold.h"
 #include "binary/call-scan.h"
+#include "binary/constant-cost.h"
 #include "binary/library-calls.h"
 
 struct exported {
@@ -335,7 +336,7 @@ static int add_call(struct linker *l, const struct linked *file, const struct ra
 
 static int by_taker(const void *a, const void *b)
 {
-	const struct rarog_arc *x = a, *y = b;
+	const struct rarog_digraph_arc *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
@@ -520,6 +521,27 @@ static int add_file(struct linker *l, const struct rarog_binary *binary)
 	return file.path && file.build_id ? rarog_vec_push(&l->graph->files, file) : -ENOMEM;
 }
 
+static int add_costs_of(const struct linked *file, uint8_t costs[])
+{
+	rarog_cleanup(rarog_freep) uint8_t *own = calloc((size_t)file->scan.n + 1, sizeof(*own));
+	int r = own ? rarog_own_costs(&file->scan, own) : rarog_oom();
+
+	for (uint32_t i = 0; r == 0 && i < file->scan.n; i++)
+		if (file->scan.origin[i] == i)
+			costs[file->callee[i]] = own[i];
+	return r;
+}
+
+static int add_costs(struct linker *l)
+{
+	rarog_cleanup(rarog_freep) uint8_t *costs = calloc(l->graph->callees.n + 1, sizeof(*costs));
+	int r = costs ? 0 : rarog_oom();
+
+	for (size_t i = 0; r == 0 && i < l->n; i++)
+		r = add_costs_of(&l->files[i], costs);
+	return r < 0 ? r : rarog_constant_costs(l->graph, costs);
+}
+
 static int link_files(struct linker *l)
 {
 	int r = 0;
@@ -543,6 +565,8 @@ static int link_files(struct linker *l)
 		r = merge(l);
 	for (size_t i = 0; r == 0 && i < l->n; i++)
 		r = add_tables(l, &l->files[i]);
+	if (r == 0)
+		r = add_costs(l);
 	return r < 0 ? rarog_oom() : 0;
 }
 

@@ -29,11 +29,11 @@ static int fill(const struct rarog_digraph *arcs, struct rarog_call_reach *reach
 {
 	const struct rarog_components *components = reach->components;
 	struct rarog_digraph members = { 0 };
-	struct rarog_arc *list = calloc((size_t)arcs->n + 1, sizeof(*list));
+	struct rarog_digraph_arc *list = calloc((size_t)arcs->n + 1, sizeof(*list));
 	int r = list ? 0 : rarog_oom();
 
 	for (uint32_t i = 0; list && i < arcs->n; i++)
-		list[i] = (struct rarog_arc){ components->of[i], i };
+		list[i] = (struct rarog_digraph_arc){ components->of[i], i };
 	if (r == 0)
 		r = rarog_digraph_make(components->n, arcs->n, list, &members);
 	for (uint32_t c = 0; r == 0 && c < components->n; c++) {

@@ -115,7 +115,8 @@ int rarog_call_note_taken(struct rarog_call_handed *handed, struct rarog_call_sc
 	handed->last[handed->n++ % RAROG_HANDED_KEPT] = (uint32_t)found + 1;
 	if (part->owner == RAROG_CALL_NOWHERE)
 		return 0;
-	return rarog_vec_push(&scan->takes, (struct rarog_arc){ part->owner, scan->origin[found] });
+	return rarog_vec_push(&scan->takes,
+			      (struct rarog_digraph_arc){ part->owner, scan->origin[found] });
 }
 
 /* --- what is handed over --- */
@@ -149,8 +150,8 @@ static int note_given(struct rarog_call_scan *scan, const struct rarog_call_targ
 	note_root(scan, function, root);
 	if (target->import == RAROG_CALL_NOWHERE)
 		return 0;
-	return rarog_vec_push(&scan->backs,
-			      (struct rarog_arc){ target->import, scan->origin[function - 1] });
+	return rarog_vec_push(&scan->backs, (struct rarog_digraph_arc){
+						    target->import, scan->origin[function - 1] });
 }
 
 static int note_taker(const struct rarog_call_handed *handed, struct rarog_call_scan *scan,

@@ -8,9 +8,11 @@
 #include "binary/call-scan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/lower-bound.h"
+#include "base/str.h"
 #include "binary/call-fold.h"
 #include "binary/call-roots.h"
 #include "binary/instruction.h"
@@ -142,6 +144,30 @@ static bool is_inside(const struct reader *r, uint64_t address)
 	return address - r->part->start < r->part->end - r->part->start;
 }
 
+/* An own part of which nothing was left: what cannot happen jumps to where it would be. */
+static bool is_empty_part(const struct reader *r, const struct rarog_code_part *part)
+{
+	const struct rarog_function *own = &r->scan->functions[r->part->owner];
+	const struct rarog_function *f = &r->scan->functions[part->function];
+	size_t n = rarog_call_fold_name(own);
+
+	for (uint32_t i = 0; i < f->n_aliases; i++)
+		if (strncmp(f->aliases[i], own->name, n) == 0 &&
+		    rarog_starts_with(f->aliases[i] + n, ".cold"))
+			return true;
+	return false;
+}
+
+/* From a cold part back to the function: both together may be a loop. */
+static void note_return(struct reader *r)
+{
+	bool is_part = r->part->function == RAROG_CALL_NOWHERE ||
+		       r->scan->functions[r->part->function].flags & RAROG_FUNCTION_COLD;
+
+	if (is_part && r->part->owner != RAROG_CALL_NOWHERE)
+		r->scan->is_unsteady[r->part->owner] = true;
+}
+
 /* Out of the part: to another part of the function, or to another function. */
 static int note_jump(struct reader *r, uint64_t site, const struct rarog_instruction *in)
 {
@@ -150,13 +176,17 @@ static int note_jump(struct reader *r, uint64_t site, const struct rarog_instruc
 
 	if (part && part->function == RAROG_CALL_NOWHERE && part->owner == RAROG_CALL_NOWHERE)
 		part->owner = r->part->owner;
-	if (part && part->owner == r->part->owner)
+	if (part && part->owner == r->part->owner) {
+		note_return(r);
 		return 0;
+	}
 	if (part && part->function == RAROG_CALL_NOWHERE) {
 		target = (struct rarog_call_target){ .function = part->owner,
 						     .import = RAROG_CALL_NOWHERE };
 		return add_call(r, site, &target, RAROG_CALL_JUMP);
 	}
+	if (part && r->part->owner != RAROG_CALL_NOWHERE && is_empty_part(r, part))
+		return 0;
 	return rarog_call_target_at(r->scan, in->target, &target)
 		       ? add_call(r, site, &target, RAROG_CALL_TAIL)
 		       : 0;
@@ -173,6 +203,18 @@ static int note_indirect_jump(struct reader *r, uint64_t site, const struct raro
 		       : add_pointer(r, site);
 }
 
+/* What takes as long as registers or the system say. */
+static bool is_unsteady(const uint8_t *code, const struct rarog_instruction *in)
+{
+	bool is_string = (in->opcode >= 0xa4 && in->opcode <= 0xa7) ||
+			 (in->opcode >= 0xaa && in->opcode <= 0xaf);
+
+	for (unsigned i = 0; is_string && i < in->opcode_offset; i++)
+		if (code[i] == 0xf2 || code[i] == 0xf3)
+			return true;
+	return in->flow == RAROG_FLOW_SYSTEM;
+}
+
 static int note(struct reader *r, uint64_t site, const struct rarog_instruction *in)
 {
 	int rc = rarog_call_note_taken(&r->handed, r->scan, r->part,
@@ -180,6 +222,9 @@ static int note(struct reader *r, uint64_t site, const struct rarog_instruction 
 
 	if (rc < 0)
 		return rc;
+	if (r->part->owner != RAROG_CALL_NOWHERE)
+		r->scan->is_unsteady[r->part->owner] |=
+			is_unsteady(r->code + (site - r->part->start), in);
 	if (in->flow == RAROG_FLOW_CALL || in->flow == RAROG_FLOW_INDIRECT_CALL)
 		return note_call(r, site, in);
 	if (in->flow == RAROG_FLOW_INDIRECT_JUMP)
@@ -303,8 +348,10 @@ static int make_room(struct rarog_call_scan *scan)
 	scan->origin = calloc((size_t)scan->n + 1, sizeof(*scan->origin));
 	scan->roots = calloc((size_t)scan->n + 1, sizeof(*scan->roots));
 	scan->is_unread = calloc((size_t)scan->n + 1, sizeof(*scan->is_unread));
+	scan->is_unsteady = calloc((size_t)scan->n + 1, sizeof(*scan->is_unsteady));
 	scan->is_import_taken = calloc(scan->imports->list.n + 1, sizeof(bool));
-	return scan->origin && scan->roots && scan->is_unread && scan->is_import_taken
+	return scan->origin && scan->roots && scan->is_unread && scan->is_unsteady &&
+			       scan->is_import_taken
 		       ? 0
 		       : rarog_oom();
 }
@@ -343,6 +390,7 @@ void rarog_call_scan_release(struct rarog_call_scan *scan)
 	free(scan->origin);
 	free(scan->roots);
 	free(scan->is_unread);
+	free(scan->is_unsteady);
 	free(scan->is_import_taken);
 	rarog_vec_release(&scan->parts);
 	rarog_vec_release(&scan->calls);

@@ -42,13 +42,17 @@ struct rarog_call_scan {
 	uint32_t n;                             /* functions */
 	uint32_t *origin;                       /* [n] */
 	uint16_t *roots;                        /* [n] */
-	bool *is_unread;                        /* [n] */
+	bool *is_unread;                        /* [n]: not all of its bytes are instructions */
+	bool *is_unsteady;                      /* [n]: system calls, repeated instructions, a
+						   part that goes back to where it was split off */
 	bool *is_import_taken;                  /* [imports] */
 	struct rarog_filled_words words;
 	RAROG_VEC(struct rarog_code_part) parts; /* by address */
 	RAROG_VEC(struct rarog_raw_call) calls;
-	RAROG_VEC(struct rarog_arc) takes; /* the second one's address is computed by the first */
-	RAROG_VEC(struct rarog_arc) backs; /* the number of an import, and a function it is given */
+	RAROG_VEC(struct rarog_digraph_arc)
+	takes; /* the second one's address is computed by the first */
+	RAROG_VEC(struct rarog_digraph_arc)
+	backs; /* the number of an import, and a function it is given */
 	RAROG_VEC(struct rarog_raw_table) tables;
 };
 

@@ -21,7 +21,7 @@ static void sum_up(struct rarog_digraph *arcs)
 		arcs->first[i + 1] += arcs->first[i];
 }
 
-int rarog_digraph_make(uint32_t n, size_t n_arcs, const struct rarog_arc arcs[],
+int rarog_digraph_make(uint32_t n, size_t n_arcs, const struct rarog_digraph_arc arcs[],
 		       struct rarog_digraph *ret_arcs)
 {
 	int r = make_room(n, n_arcs, ret_arcs);

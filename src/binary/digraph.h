@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rarog_arc {
+struct rarog_digraph_arc {
 	uint32_t from, to;
 };
 
@@ -17,7 +17,7 @@ struct rarog_digraph {
 };
 
 /** rarog_digraph_make() - of @n_arcs arcs between @n nodes; 0, -ENOMEM. Release in any case. */
-int rarog_digraph_make(uint32_t n, size_t n_arcs, const struct rarog_arc arcs[],
+int rarog_digraph_make(uint32_t n, size_t n_arcs, const struct rarog_digraph_arc arcs[],
 		       struct rarog_digraph *ret_arcs);
 
 /** rarog_digraph_turn() - every arc the other way round. */

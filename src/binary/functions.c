@@ -39,6 +39,12 @@ static bool is_global(const struct rarog_symbol *symbol)
 	return symbol->binding != STB_LOCAL;
 }
 
+/* A cold part of which nothing was left, where another one begins. */
+static bool is_empty_part(const struct rarog_symbol *symbol)
+{
+	return symbol->size == 0 && rarog_symbol_name_flags(symbol->name) & RAROG_FUNCTION_COLD;
+}
+
 static int compare_symbol(const void *left, const void *right)
 {
 	const struct rarog_symbol *a = left, *b = right;
@@ -49,6 +55,8 @@ static int compare_symbol(const void *left, const void *right)
 		return a->type == STT_NOTYPE ? 1 : -1;
 	if (is_global(a) != is_global(b))
 		return is_global(a) ? -1 : 1;
+	if (is_empty_part(a) != is_empty_part(b))
+		return is_empty_part(a) ? 1 : -1;
 	return rarog_symbol_name_compare(a->name, b->name);
 }
 

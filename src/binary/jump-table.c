@@ -306,6 +306,43 @@ static bool find_far_base(struct looking *l)
 	return false;
 }
 
+static bool is_same_place(const ZydisDecodedOperand *a, const ZydisDecodedOperandMem *b)
+{
+	return a->type == ZYDIS_OPERAND_TYPE_MEMORY && a->mem.base == b->base &&
+	       a->mem.index == b->index && a->mem.disp.value == b->disp.value;
+}
+
+/* The LEA whose result the instruction @number stores. */
+static bool take_stored(struct looking *l, size_t number, ZydisRegister reg)
+{
+	size_t first = number > LOOK_BACK ? number - LOOK_BACK : 0;
+
+	while (number-- > first) {
+		struct decoded d;
+
+		if (!decode(l->run, number, &d))
+			return false;
+		if (writes(&d, reg))
+			return is_lea_to(&d, reg) && take_base(l, number, &d, true);
+	}
+	return false;
+}
+
+/* The register was kept on the stack. */
+static bool find_stored_base(struct looking *l, const ZydisDecodedOperandMem *place)
+{
+	for (size_t i = 0; i < l->run->n; i++) {
+		const uint8_t *code = l->run->code + l->run->offsets[i];
+		struct decoded d;
+
+		if (code[0] >> 4 == 4 && code[1] == 0x89 && decode(l->run, i, &d) &&
+		    is_same_place(&d.operand[0], place) &&
+		    take_stored(l, i, register_of(&d.operand[1])))
+			return true;
+	}
+	return false;
+}
+
 static bool find_base(struct looking *l)
 {
 	size_t first = l->at > LOOK_BACK ? l->at - LOOK_BACK : 0;
@@ -320,6 +357,10 @@ static bool find_base(struct looking *l)
 		if (!writes(&d, l->base))
 			continue;
 		if (is_lea_to(&d, l->base) && take_base(l, i, &d, false))
+			return true;
+		if (d.in.mnemonic == ZYDIS_MNEMONIC_MOV &&
+		    d.operand[1].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    find_stored_base(l, &d.operand[1].mem))
 			return true;
 		break;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "cmd/command.h"
 
 struct gathering {
@@ -49,28 +50,37 @@ static bool is_same(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* Of the state, the job and the way of the newest one. */
-static bool is_like(const struct rarog_record *record, const struct rarog_record *like,
-		    bool is_any_option)
+/* Are they of one configuration, but for what is x, and then of one workload? */
+static int is_set_alike(const struct rarog_model_operands *choice, const char *configuration,
+			const char *other, const char *workload, const char *other_workload)
 {
-	if (!is_any_option && (!is_same(record->arguments, like->arguments) ||
-			       !is_same(record->configuration, like->configuration)))
-		return false;
-	return is_same(record->diff, like->diff) && is_same(record->job_name, like->job_name) &&
-	       is_same(record->command, like->command) &&
-	       is_same(record->collector, like->collector) &&
-	       is_same(record->parameters, like->parameters);
+	rarog_cleanup(rarog_freep) char *a =
+		rarog_configuration_without(configuration, choice->x_option);
+	rarog_cleanup(rarog_freep) char *b = rarog_configuration_without(other, choice->x_option);
+
+	if (!a || !b)
+		return rarog_oom();
+	return strcmp(a, b) == 0 && (!choice->x_option || is_same(workload, other_workload));
 }
 
 static bool is_chosen(const struct gathering *g, const struct rarog_record *record)
 {
+	const struct rarog_record *like = g->like;
+
 	if (record->flags & (RAROG_RECORD_PARTIAL | RAROG_RECORD_DAMAGED))
 		return false;
 	if (g->choice->job && !is_same(record->job_name, g->choice->job))
 		return false;
 	if (g->choice->collector && !is_same(record->collector, g->choice->collector))
 		return false;
-	return !g->like || is_like(record, g->like, g->choice->is_over_options);
+	return !like ||
+	       (is_same(record->diff, like->diff) && is_same(record->job_name, like->job_name) &&
+		is_same(record->command, like->command) &&
+		is_same(record->arguments, like->arguments) &&
+		is_same(record->collector, like->collector) &&
+		is_same(record->parameters, like->parameters) &&
+		is_set_alike(g->choice, record->configuration, like->configuration,
+			     record->workload, like->workload) != 0);
 }
 
 static int add_records(const struct gathering *g, const struct rarog_record_filter *filter)
@@ -164,7 +174,7 @@ static int add_newest(struct gathering *g)
 	if (!newest)
 		return rarog_fail(-ENOENT, "there is no such profile yet; rarog run, or rarog "
 					   "collect -- PROG, makes one");
-	if (!newest->has_number && !g->choice->is_over_runs && !g->choice->is_over_options)
+	if (!newest->has_number && !g->choice->x_option)
 		return add_object(g, &newest->object);
 	g->like = newest;
 	return add_records(
@@ -178,6 +188,51 @@ static int check_any(const struct rarog_model_profiles *profiles)
 		return 0;
 	return rarog_fail(-ENOENT, "none of these versions has such a profile; rarog run --commit "
 				   "makes some");
+}
+
+static int differ(const struct rarog_model_operands *choice, const struct rarog_job *a,
+		  const struct rarog_job *b)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str x = { 0 }, y = { 0 };
+	int r = rarog_configuration_words(a->configuration, " ", &x);
+
+	if (r == 0)
+		r = rarog_configuration_words(b->configuration, " ", &y);
+	if (r < 0)
+		return r;
+	if (choice->x_option && !is_same(a->workload, b->workload))
+		return rarog_fail(-EINVAL,
+				  "a model over option '%s' is of one workload, not of '%s' and "
+				  "'%s'; name the profiles, or the job with --job",
+				  choice->x_option, a->workload, b->workload);
+	return rarog_fail(
+		-EINVAL,
+		"a model is of one configuration, not of%s and%s; choose with --option, or "
+		"take one as x: --x option:NAME",
+		x.length > 0 ? x.text : " none", y.length > 0 ? y.text : " none");
+}
+
+int rarog_model_profiles_check(const struct rarog_model_operands *choice,
+			       const struct rarog_model_profiles *profiles)
+{
+	rarog_cleanup(rarog_facts_release) struct rarog_facts first = { 0 };
+	int r = rarog_facts_of(profiles->list.v[0], &first);
+
+	for (size_t i = 0; r == 0 && i < profiles->list.n; i++) {
+		rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
+
+		r = rarog_facts_of(profiles->list.v[i], &facts);
+		if (r == 0)
+			r = rarog_option_choice_fits(choice->options,
+						     rarog_profile_path(profiles->list.v[i]),
+						     &facts.job);
+		if (r < 0)
+			return r;
+		r = is_set_alike(choice, first.job.configuration, facts.job.configuration,
+				 first.job.workload, facts.job.workload);
+		r = r == 0 ? differ(choice, &first.job, &facts.job) : r < 0 ? r : 0;
+	}
+	return r;
 }
 
 int rarog_model_profiles_open(const struct rarog_project *project,

@@ -3,13 +3,14 @@
 #ifndef RAROG_CMD_MODEL_PROFILES_H
 #define RAROG_CMD_MODEL_PROFILES_H
 
+#include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "profile/reader.h"
 
 struct rarog_model_operands {
 	const char *job, *collector; /* only of these; NULL: of all */
-	bool is_over_runs;           /* one run is no point … */
-	bool is_over_options;        /* … and those with other options are wanted */
+	const char *x_option;        /* in which alone they may differ; NULL: x is none */
+	const struct rarog_option_choice *options;
 	size_t n;
 	char *const *operands; /* files, profiles, versions, ranges; one may be a function */
 };
@@ -25,13 +26,18 @@ struct rarog_model_profiles {
  * rarog_model_profiles_open() - what @choice names
  *
  * Without profiles: the newest one of the store, with all others of the same version and job if its
- * workload has a number.
+ * workload has a number, or x is an option.
  *
  * Return: 0, one at least; -ENOENT, -EINVAL with message; as rarog_profile_open().
  */
 int rarog_model_profiles_open(const struct rarog_project *project,
 			      const struct rarog_model_operands *choice,
 			      struct rarog_model_profiles *ret_profiles);
+/** rarog_model_profiles_check() - are all of one configuration, but for the option that is x, and
+ * then of one workload? 0; -EINVAL, with message: they are not; -ENOENT: one is not of the options
+ * that were chosen. */
+int rarog_model_profiles_check(const struct rarog_model_operands *choice,
+			       const struct rarog_model_profiles *profiles);
 void rarog_model_profiles_release(struct rarog_model_profiles *profiles);
 
 #endif

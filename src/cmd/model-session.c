@@ -18,8 +18,8 @@ void rarog_model_session_release(struct rarog_model_session *session)
 	rarog_costs_release(&session->costs);
 	rarog_model_ask_release(&session->ask);
 	rarog_model_profiles_release(&session->profiles);
-	rarog_option_choice_release(&session->chosen);
 	rarog_project_release(&session->project);
+	rarog_option_choice_release(&session->options);
 }
 
 struct rarog_model_view rarog_model_session_view(const struct rarog_model_session *session)
@@ -129,31 +129,20 @@ static int choose_options(struct rarog_model_session *s)
 {
 	int r;
 
-	s->chosen.given = s->args->option;
-	r = rarog_option_choice_read(&s->chosen);
-	if (r == 0 && s->args->option.n > 0)
-		r = rarog_option_choice_apply(&s->chosen, &s->project);
-	return r;
-}
-
-static int read_all(struct rarog_model_session *s, size_t n, char *const operands[])
-{
-	const char *x = s->args->x ? s->args->x : "";
-	const struct rarog_model_operands choice = {
-		.job = s->args->job,
-		.collector = s->args->collector,
-		.is_over_runs = strcmp(x, RAROG_COST_WORKLOAD) == 0,
-		.is_over_options = rarog_starts_with(x, RAROG_COST_OPTION),
-		.n = n,
-		.operands = operands,
-	};
-
-	return rarog_model_profiles_open(&s->project, &choice, &s->profiles);
+	s->options.given = s->args->option;
+	r = rarog_option_choice_read(&s->options);
+	return r < 0 ? r : rarog_option_choice_apply(&s->options, &s->project);
 }
 
 int rarog_model_session_run(struct rarog_model_session *s, const char *unit, size_t n,
 			    char *const operands[])
 {
+	const struct rarog_model_operands choice = { .job = s->args->job,
+						     .collector = s->args->collector,
+						     .x_option = rarog_cost_option(s->args->x),
+						     .options = &s->options,
+						     .n = n,
+						     .operands = operands };
 	struct rarog_cost_request request = { .x = s->args->x,
 					      .y = s->args->y,
 					      .is_per_call = s->args->per_call,
@@ -161,7 +150,7 @@ int rarog_model_session_run(struct rarog_model_session *s, const char *unit, siz
 	int r = choose_options(s);
 
 	if (r == 0)
-		r = read_all(s, n, operands);
+		r = rarog_model_profiles_open(&s->project, &choice, &s->profiles);
 	if (r == 0) {
 		r = rarog_model_ask(s->args, unit, s->profiles.func, &s->ask);
 		if (r < 0)
@@ -169,6 +158,8 @@ int rarog_model_session_run(struct rarog_model_session *s, const char *unit, siz
 	}
 	if (r == 0)
 		r = rarog_costs_read(s->profiles.list.n, s->profiles.list.v, &request, &s->costs);
+	if (r == 0)
+		r = rarog_model_profiles_check(&choice, &s->profiles);
 	if (r == 0)
 		r = estimate_all(s);
 	return r < 0 ? r : keep(s, unit);

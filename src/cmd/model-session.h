@@ -15,7 +15,7 @@
 struct rarog_model_session {
 	const struct rarog_model_args *args;
 	struct rarog_project project;
-	struct rarog_option_choice chosen;
+	struct rarog_option_choice options;
 	struct rarog_model_profiles profiles;
 	struct rarog_model_ask ask;
 	struct rarog_costs costs;

@@ -245,6 +245,7 @@ int rarog_collector_plan(const struct rarog_collector *collector,
 {
 	int r = rarog_plan_make(&parameters->plan, ret_plan);
 
+	ret_plan->collector = collector->name;
 	ret_plan->sample = &parameters->sample;
 	ret_plan->hooked = collector->traits & RAROG_COLLECTOR_HOOKED;
 	ret_plan->libraries = ret_plan->libraries || ret_plan->hooked;

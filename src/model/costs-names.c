@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "model/costs-own.h"
 
-void rarog_cost_release(struct rarog_cost *cost)
+void rarog_cost_release(struct rarog_costing *cost)
 {
 	free(cost->name);
 	free(cost->mangled);
@@ -32,12 +32,12 @@ static const char *title(const struct rarog_location *location)
 	return location->demangled ? location->demangled : location->name;
 }
 
-static struct rarog_cost *add_function(struct rarog_cost_reading *reading,
-				       const struct rarog_location *location)
+static struct rarog_costing *add_function(struct rarog_cost_reading *reading,
+					  const struct rarog_location *location)
 {
 	struct rarog_cost_name *name = calloc(1, sizeof(*name));
-	struct rarog_cost cost = { .name = strdup(title(location)),
-				   .mangled = strdup(location->name) };
+	struct rarog_costing cost = { .name = strdup(title(location)),
+				      .mangled = strdup(location->name) };
 
 	if (name)
 		name->mangled = strdup(location->name);
@@ -53,11 +53,11 @@ static struct rarog_cost *add_function(struct rarog_cost_reading *reading,
 	return &reading->costs->list.v[name->at];
 }
 
-struct rarog_cost *rarog_cost_find(struct rarog_cost_reading *reading,
-				   const struct rarog_location *location, int *r)
+struct rarog_costing *rarog_cost_find(struct rarog_cost_reading *reading,
+				      const struct rarog_location *location, int *r)
 {
 	struct rarog_cost_name *name = NULL;
-	struct rarog_cost *cost;
+	struct rarog_costing *cost;
 	const char *const called[] = { location->name, location->demangled };
 
 	if (!rarog_match_test(reading->request->functions, 2, called))
@@ -71,7 +71,7 @@ struct rarog_cost *rarog_cost_find(struct rarog_cost_reading *reading,
 	return cost;
 }
 
-int rarog_cost_add(struct rarog_cost *cost, double x, double y)
+int rarog_cost_add(struct rarog_costing *cost, double x, double y)
 {
 	cost->total += isfinite(y) ? y : 0;
 	return rarog_points_add(&cost->points, x, y);

@@ -250,10 +250,16 @@ static enum rarog_cost_unit unit_of(const char *amount)
 
 /* --- x --- */
 
+const char *rarog_cost_option(const char *x)
+{
+	return x && strncmp(x, RAROG_COST_OPTION, strlen(RAROG_COST_OPTION)) == 0
+		       ? x + strlen(RAROG_COST_OPTION)
+		       : NULL;
+}
+
 static bool is_over_runs(const char *x)
 {
-	return strcmp(x, RAROG_COST_WORKLOAD) == 0 ||
-	       strncmp(x, RAROG_COST_OPTION, strlen(RAROG_COST_OPTION)) == 0;
+	return strcmp(x, RAROG_COST_WORKLOAD) == 0 || rarog_cost_option(x);
 }
 
 int rarog_costs_are_over_runs(size_t n, struct rarog_profile *const profiles[],
@@ -288,15 +294,17 @@ static int x_of_option(const struct run *run, const char *name, double *ret_x)
 	return rarog_fail(-EINVAL,
 			  rarog_configuration_get(&options, name)
 				  ? "%s: the value of its option %s is no number"
-				  : "%s: it has no option %s; its configuration is told when it is "
-				    "measured",
+				  : "%s: it has no option %s; options of a job and rarog collect "
+				    "--option say with which it is measured",
 			  rarog_profile_path(run->profile), name);
 }
 
 static int x_of(const struct run *run, const char *x, double *ret_x)
 {
-	if (x && strncmp(x, RAROG_COST_OPTION, strlen(RAROG_COST_OPTION)) == 0)
-		return x_of_option(run, x + strlen(RAROG_COST_OPTION), ret_x);
+	const char *option = rarog_cost_option(x);
+
+	if (option)
+		return x_of_option(run, option, ret_x);
 	if (!run->facts.job.has_number)
 		return rarog_fail(-EINVAL,
 				  "%s: its workload has no number; a generator of workloads in "
@@ -309,9 +317,9 @@ static int x_of(const struct run *run, const char *x, double *ret_x)
 /* --- points --- */
 
 /* The program is the first of the list. */
-static struct rarog_cost *program_of(struct rarog_cost_reading *reading)
+static struct rarog_costing *program_of(struct rarog_cost_reading *reading)
 {
-	struct rarog_cost program = { .name = strdup("program") };
+	struct rarog_costing program = { .name = strdup("program") };
 
 	if (reading->costs->list.n > 0)
 		return &reading->costs->list.v[0];
@@ -322,14 +330,14 @@ static struct rarog_cost *program_of(struct rarog_cost_reading *reading)
 	return &reading->costs->list.v[0];
 }
 
-static int set_x(struct rarog_cost *cost, const char *x)
+static int set_x(struct rarog_costing *cost, const char *x)
 {
 	if (!cost->x)
 		cost->x = strdup(x);
 	return cost->x ? 0 : rarog_oom();
 }
 
-static int add_point(struct rarog_cost *cost, const char *name, double x, double y)
+static int add_point(struct rarog_costing *cost, const char *name, double x, double y)
 {
 	int r = set_x(cost, name);
 
@@ -337,7 +345,7 @@ static int add_point(struct rarog_cost *cost, const char *name, double x, double
 }
 
 /* Runs of the same program made beside this one without probes; 0: there are none. */
-static int add_untraced(const struct run *run, const struct y *y, struct rarog_cost *cost,
+static int add_untraced(const struct run *run, const struct y *y, struct rarog_costing *cost,
 			const char *name, double x)
 {
 	const json_t *untraced = json_object_get(run->facts.header, "untraced");
@@ -356,7 +364,7 @@ static int add_program(const struct run *run, struct rarog_cost_reading *reading
 		       double x)
 {
 	const struct y *y = find_y(reading->costs->y);
-	struct rarog_cost *cost;
+	struct rarog_costing *cost;
 	int r;
 
 	if (y && !y->program)
@@ -378,7 +386,7 @@ static int gather_functions(const struct run *run, const struct y *y,
 
 	for (uint32_t i = 0; r == 0 && i < run->n_locations; i++) {
 		double amount = y->function(run, i), calls = calls_of(run, i);
-		struct rarog_cost *cost = NULL;
+		struct rarog_costing *cost = NULL;
 
 		if (!isnan(amount) && calls > 0)
 			cost = rarog_cost_find(reading, &run->locations[i], &r);
@@ -397,7 +405,7 @@ static int add_functions(const struct run *run, struct rarog_cost_reading *readi
 	int r = y ? gather_functions(run, y, reading) : 0;
 
 	for (size_t i = 0; r == 0 && i < reading->costs->list.n; i++) {
-		struct rarog_cost *cost = &reading->costs->list.v[i];
+		struct rarog_costing *cost = &reading->costs->list.v[i];
 
 		if (cost->calls > 0)
 			r = add_point(cost, name, x,

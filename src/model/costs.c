@@ -33,11 +33,11 @@ struct calls {
 };
 
 /* NULL: nobody asked for it, or r < 0. Pointers into the list hold until the next is added. */
-static struct rarog_cost *cost_of(struct calls *calls, uint32_t location, int *r)
+static struct rarog_costing *cost_of(struct calls *calls, uint32_t location, int *r)
 {
 	struct rarog_costs *costs = calls->reading->costs;
 	size_t *at = &calls->at[location];
-	struct rarog_cost *cost;
+	struct rarog_costing *cost;
 
 	if (*at == UNASKED)
 		return NULL;
@@ -48,7 +48,7 @@ static struct rarog_cost *cost_of(struct calls *calls, uint32_t location, int *r
 	return cost;
 }
 
-static int set_x(struct rarog_cost *cost, const char *x)
+static int set_x(struct rarog_costing *cost, const char *x)
 {
 	if (cost->x && strcmp(cost->x, x) != 0)
 		cost->is_mixed = true;
@@ -60,7 +60,7 @@ static int set_x(struct rarog_cost *cost, const char *x)
 static int take_name(void *arg, uint32_t location, const char *x)
 {
 	int r = 0;
-	struct rarog_cost *cost = cost_of(arg, location, &r);
+	struct rarog_costing *cost = cost_of(arg, location, &r);
 
 	return cost ? set_x(cost, x) : r;
 }
@@ -69,7 +69,7 @@ static int take_point(void *arg, uint32_t location, double x, double y)
 {
 	struct calls *calls = arg;
 	int r = 0;
-	struct rarog_cost *cost = cost_of(calls, location, &r);
+	struct rarog_costing *cost = cost_of(calls, location, &r);
 
 	if (cost && !cost->x)
 		r = set_x(cost, calls->x);
@@ -79,7 +79,7 @@ static int take_point(void *arg, uint32_t location, double x, double y)
 static int take_points(void *arg, uint32_t location, const struct rarog_points *points)
 {
 	int r = 0;
-	struct rarog_cost *cost = cost_of(arg, location, &r);
+	struct rarog_costing *cost = cost_of(arg, location, &r);
 
 	if (!cost)
 		return r;
@@ -219,29 +219,8 @@ static int costs_of_calls(size_t n, struct rarog_profile *const profiles[],
 
 /* --- all --- */
 
-/* What differs, although it makes curves of their own; NULL: nothing. */
-static const char *difference(json_t *a, json_t *b, const char *x)
+static int compare(const struct rarog_facts *a, const struct rarog_facts *b)
 {
-	const char *name;
-	json_t *value;
-
-	json_object_foreach (a, name, value) {
-		bool is_x = x && strncmp(x, RAROG_COST_OPTION, strlen(RAROG_COST_OPTION)) == 0 &&
-			    strcmp(x + strlen(RAROG_COST_OPTION), name) == 0;
-
-		if (!is_x && !json_equal(value, json_object_get(b, name)))
-			return name;
-	}
-	return NULL;
-}
-
-static int compare(const struct rarog_facts *a, const struct rarog_facts *b, const char *x)
-{
-	json_t *mine = json_object_get(a->header, "configuration");
-	json_t *other = json_object_get(b->header, "configuration");
-	const char *option = difference(mine, other, x);
-
-	option = option ? option : difference(other, mine, x);
 	if (strcmp(a->job.collector, b->job.collector) != 0)
 		return rarog_fail(-EINVAL,
 				  "profiles of different collectors, %s and %s, do not make one "
@@ -252,16 +231,11 @@ static int compare(const struct rarog_facts *a, const struct rarog_facts *b, con
 				  "profiles of different programs, %s and %s, do not make one "
 				  "model; --job chooses one",
 				  a->job.command, b->job.command);
-	if (option)
-		return rarog_fail(-EINVAL,
-				  "profiles with different values of the option %s do not make one "
-				  "model; --option %s=VALUE chooses one, --x option:%s models it",
-				  option, option, option);
 	return 0;
 }
 
 /* Runs of several programs, or made in several ways, are no points of one curve. */
-static int check_alike(size_t n, struct rarog_profile *const profiles[], const char *x)
+static int check_alike(size_t n, struct rarog_profile *const profiles[])
 {
 	rarog_cleanup(rarog_facts_release) struct rarog_facts first = { 0 };
 	int r = rarog_facts_of(profiles[0], &first);
@@ -271,14 +245,14 @@ static int check_alike(size_t n, struct rarog_profile *const profiles[], const c
 
 		r = rarog_facts_of(profiles[i], &facts);
 		if (r == 0)
-			r = compare(&first, &facts, x);
+			r = compare(&first, &facts);
 	}
 	return r;
 }
 
 static int by_total(const void *left, const void *right)
 {
-	const struct rarog_cost *a = left, *b = right;
+	const struct rarog_costing *a = left, *b = right;
 
 	if (!a->mangled != !b->mangled)
 		return a->mangled ? 1 : -1;
@@ -308,7 +282,7 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 	int r = 0;
 
 	for (size_t i = 0; i < costs->list.n; i++) {
-		struct rarog_cost *cost = &costs->list.v[i];
+		struct rarog_costing *cost = &costs->list.v[i];
 
 		if (cost->points.seen + cost->points.left_out == 0) {
 			rarog_cost_release(cost);
@@ -332,7 +306,7 @@ int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 	rarog_cleanup(rarog_cost_reading_release) struct rarog_cost_reading reading = {
 		.request = request, .costs = &costs
 	};
-	int r = check_alike(n, profiles, request->x);
+	int r = check_alike(n, profiles);
 
 	if (r == 0)
 		r = rarog_costs_are_over_runs(n, profiles, request);

@@ -30,7 +30,7 @@ struct rarog_cost_request {
 };
 
 /* Of one function; texts are its own. */
-struct rarog_cost {
+struct rarog_costing {
 	char *name;                 /* title, "program" of the whole run */
 	char *mangled;              /* NULL: the program */
 	char *x;                    /* "n", "workload" … */
@@ -41,13 +41,16 @@ struct rarog_cost {
 };
 
 struct rarog_costs {
-	RAROG_VEC(struct rarog_cost) list; /* the program, then by Σ y, the largest first */
+	RAROG_VEC(struct rarog_costing) list; /* the program, then by Σ y, the largest first */
 	bool is_over_runs;
 	const char *y; /* "wall", "instructions" …; borrowed from the request or static */
 	enum rarog_cost_unit unit;
 	size_t n_runs;
 	size_t left_out; /* functions that were called and have no such x */
 };
+
+/** rarog_cost_option() - "NAME" of an x "option:NAME"; NULL: @x (may be NULL) is none. */
+const char *rarog_cost_option(const char *x);
 
 /**
  * rarog_costs_read() - of all @n profiles together

@@ -60,7 +60,7 @@ static const char *things(const struct rarog_costs *of)
 }
 
 /* Return: are there enough points? Else the reason is set. */
-static bool are_enough(const struct rarog_cost *cost, const struct rarog_costs *of,
+static bool are_enough(const struct rarog_costing *cost, const struct rarog_costs *of,
 		       struct rarog_modelled *estimate)
 {
 	const struct rarog_points *points = &cost->points;
@@ -82,7 +82,7 @@ static bool are_enough(const struct rarog_cost *cost, const struct rarog_costs *
 
 /* --- the points as they are fitted --- */
 
-static int copy_points(const struct rarog_cost *cost, struct rarog_points *to)
+static int copy_points(const struct rarog_costing *cost, struct rarog_points *to)
 {
 	int r = rarog_points_merge(to, &cost->points);
 
@@ -103,7 +103,7 @@ static void drop_doubles(struct rarog_points *points)
 	points->n = points->w ? points->n : n;
 }
 
-static int prepare(const struct rarog_cost *cost, const struct rarog_costs *of,
+static int prepare(const struct rarog_costing *cost, const struct rarog_costs *of,
 		   const struct rarog_estimate_options *options, struct rarog_modelled *estimate)
 {
 	size_t enough = count_distinct(&cost->points);
@@ -229,7 +229,7 @@ static int fit(const struct rarog_estimate_options *options, struct rarog_modell
 	return 0;
 }
 
-int rarog_estimate(const struct rarog_cost *cost, const struct rarog_costs *of,
+int rarog_estimate(const struct rarog_costing *cost, const struct rarog_costs *of,
 		   const struct rarog_estimate_options *options,
 		   struct rarog_modelled *ret_estimate)
 {

@@ -15,17 +15,17 @@ struct rarog_estimate_options {
 };
 
 struct rarog_modelled {
-	const struct rarog_cost *cost; /* borrowed */
-	struct rarog_points points;    /* as they were fitted: n, x, y, w */
-	size_t n_calls;                /* or runs, that are behind them */
-	bool are_typical;              /* points are medians of several calls */
-	struct rarog_pieces pieces;    /* one, but for some methods; none: .reason */
-	char reason[200];              /* what is missing for a model, "": nothing */
+	const struct rarog_costing *cost; /* borrowed */
+	struct rarog_points points;       /* as they were fitted: n, x, y, w */
+	size_t n_calls;                   /* or runs, that are behind them */
+	bool are_typical;                 /* points are medians of several calls */
+	struct rarog_pieces pieces;       /* one, but for some methods; none: .reason */
+	char reason[200];                 /* what is missing for a model, "": nothing */
 };
 
 /** rarog_estimate() - 0, also if there is no model; -EINVAL options that do not go together,
  * -ENOMEM. */
-int rarog_estimate(const struct rarog_cost *cost, const struct rarog_costs *of,
+int rarog_estimate(const struct rarog_costing *cost, const struct rarog_costs *of,
 		   const struct rarog_estimate_options *options,
 		   struct rarog_modelled *ret_estimate);
 void rarog_estimate_release(struct rarog_modelled *estimate);

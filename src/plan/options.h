@@ -88,10 +88,9 @@ extern const char *const rarog_strategy_names[];
 		RAROG_OPT_FLAG(0, "follow", type, member.follow,                                   \
 			       "measure child processes, too (default; --no-follow)")
 
-/* Not of jobs: the engine that they have cannot do it. */
 #define RAROG_PLAN_WINDOWS_OPTION(type, member)                                                    \
 	RAROG_OPT_STRING(0, "windows", type, member.windows, "ON/PERIOD",                          \
-			 "only calls that begin in the first ON of each PERIOD: 10ms/1s")
+			 "record only calls that begin in the first ON of each PERIOD: 10ms/1s")
 
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \

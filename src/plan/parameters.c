@@ -31,12 +31,18 @@ void rarog_plan_write_values(struct rarog_json *json, const struct rarog_value_r
 	rarog_json_end_array(json);
 }
 
+void rarog_plan_write_collector(struct rarog_json *json, const char *engine,
+				const struct rarog_plan *plan)
+{
+	rarog_json_string(json, "collector", plan->collector);
+	rarog_json_string(json, "engine", engine);
+}
+
 void rarog_plan_write(struct rarog_json *json, const char *engine, const struct rarog_plan *plan)
 {
 	static const char *const details[] = { "calls", "summary", "count" };
 
-	rarog_json_string(json, "collector", plan->hooked ? "complexity" : "trace");
-	rarog_json_string(json, "engine", engine);
+	rarog_plan_write_collector(json, engine, plan);
 	rarog_json_string(json, "detail", details[plan->detail]);
 	rarog_json_object(json, "parameters");
 	rarog_json_array(json, "func");

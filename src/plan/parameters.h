@@ -6,6 +6,11 @@
 #include "base/json-writer.h"
 #include "plan/plan.h"
 
+/** rarog_plan_write_collector() - members "collector" and "engine" of the header of a run under
+ * @plan. */
+void rarog_plan_write_collector(struct rarog_json *json, const char *engine,
+				const struct rarog_plan *plan);
+
 /** rarog_plan_write() - members "collector", "engine", "detail" and "parameters" of the header of a
  * run under @plan by an engine that follows plans. */
 void rarog_plan_write(struct rarog_json *json, const char *engine, const struct rarog_plan *plan);

@@ -18,6 +18,7 @@ enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT
 struct rarog_sample_options;
 
 struct rarog_plan {
+	const char *collector; /* whose run it is: "trace" …; static */
 	enum rarog_detail detail;
 	struct rarog_match functions;       /* which functions of the probed binaries */
 	struct rarog_match usdt;            /* which USDT probes; zeroed: see marks.c */

@@ -187,6 +187,30 @@ int rarog_configuration_includes(const char *json, const struct rarog_configurat
 	return r < 0 ? r : 1;
 }
 
+static void drop(struct rarog_configuration *configuration, const char *name)
+{
+	size_t at = place_of(configuration, name);
+
+	if (!is_at(configuration, at, name))
+		return;
+	free(configuration->list.v[at].name);
+	free(configuration->list.v[at].value);
+	configuration->list.n--;
+	for (; at < configuration->list.n; at++)
+		configuration->list.v[at] = configuration->list.v[at + 1];
+}
+
+char *rarog_configuration_without(const char *json, const char *name)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration configuration = { 0 };
+
+	if (rarog_configuration_parse(&configuration, json) < 0)
+		return NULL;
+	if (name)
+		drop(&configuration, name);
+	return rarog_configuration_json(&configuration);
+}
+
 int rarog_configuration_add(const struct rarog_configuration *configuration, const char *before,
 			    struct rarog_str *text)
 {

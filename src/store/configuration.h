@@ -66,6 +66,10 @@ bool rarog_configuration_number(const struct rarog_configuration *configuration,
  * all of @wanted, whatever else? 1, 0 or -ENOMEM. */
 int rarog_configuration_includes(const char *json, const struct rarog_configuration *wanted);
 
+/** rarog_configuration_without() - @json (may be NULL) without option @name (NULL: with all), as
+ * rarog_configuration_json(). */
+char *rarog_configuration_without(const char *json, const char *name);
+
 /** rarog_configuration_add() - append @before and "fast=true level=6", for people; nothing if it is
  * empty. 0 or -ENOMEM. */
 int rarog_configuration_add(const struct rarog_configuration *configuration, const char *before,

@@ -102,12 +102,14 @@ static int fit_size(struct gc *gc)
 			    "i", (int64_t)gc->rules->max_bytes));
 }
 
+/* Call graphs are of no profile; they are read again when they are wanted. */
 static int drop_derived(struct gc *gc)
 {
 	int n = rarog_sql_run(
 		&gc->store->sql,
 		"DELETE FROM derived WHERE id IN (SELECT derived FROM derived_input i"
-		" WHERE NOT EXISTS (SELECT 1 FROM profile p WHERE p.object = i.object))",
+		" WHERE NOT EXISTS (SELECT 1 FROM profile p WHERE p.object = i.object))"
+		" OR kind = 'call-graph'",
 		"");
 
 	gc->result.derived = n > 0 ? (uint64_t)n : 0;

@@ -214,20 +214,6 @@ int rarog_job_parse(const json_t *header, struct rarog_job *ret_job)
 	return 0;
 }
 
-/* --- what a model asks --- */
-
-bool rarog_job_x(const struct rarog_job *job, const char *option, double *ret_x)
-{
-	rarog_cleanup(rarog_configuration_release) struct rarog_configuration configuration = { 0 };
-
-	if (!option && job->has_number)
-		*ret_x = job->number;
-	if (!option)
-		return job->has_number;
-	return rarog_configuration_parse(&configuration, job->configuration) == 0 &&
-	       rarog_configuration_number(&configuration, option, ret_x);
-}
-
 /* --- to a header --- */
 
 void rarog_job_write(struct rarog_json *json, const struct rarog_job *job)

@@ -32,10 +32,6 @@ struct rarog_job {
 /** rarog_job_parse() - from a profile's header. 0 or -ENOMEM. */
 int rarog_job_parse(const json_t *header, struct rarog_job *ret_job);
 
-/** rarog_job_x() - x of a model over profiles: option @option of the program as a number, NULL: the
- * number of the workload. false: it has none. */
-bool rarog_job_x(const struct rarog_job *job, const char *option, double *ret_x);
-
 /** rarog_job_seal() - make the missing texts "" and compute the key: for jobs from elsewhere. */
 int rarog_job_seal(struct rarog_job *job);
 

@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "engine/blocks/harvest.h"
 #include "engine/blocks/image.h"
+#include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
 
@@ -232,10 +233,9 @@ static int add_processes(struct blocks *b)
 	return r;
 }
 
-void rarog_blocks_write_parameters(struct rarog_json *json)
+void rarog_blocks_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	rarog_json_string(json, "collector", "blocks");
-	rarog_json_string(json, "engine", "compiled");
+	rarog_plan_write_collector(json, "compiled", plan);
 	rarog_json_object(json, "parameters");
 	rarog_json_end_object(json);
 }
@@ -269,7 +269,7 @@ static void write_rest(struct rarog_json *json, void *blocks)
 {
 	struct blocks *b = blocks;
 
-	rarog_blocks_write_parameters(json);
+	rarog_blocks_write_parameters(json, b->base.options->plan);
 	rarog_software_write(json, &b->software);
 	rarog_run_write_end(json, &b->base.collected.run);
 	write_totals(json, b);

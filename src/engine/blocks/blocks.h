@@ -8,7 +8,7 @@
 
 /** rarog_blocks_write_parameters() - members "collector", "engine" and "parameters" of the header.
  */
-void rarog_blocks_write_parameters(struct rarog_json *json);
+void rarog_blocks_write_parameters(struct rarog_json *json, const struct rarog_plan *plan);
 
 /* Processes that the program leaves behind are counted as far as they have come. Where nothing was
  * counted there is no profile: -ENODATA. */

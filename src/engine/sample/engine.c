@@ -43,7 +43,7 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 {
 	const struct rarog_sample_options options = rarog_sample_options_of(plan);
 
-	rarog_sample_write_parameters(json, &options);
+	rarog_sample_write_parameters(json, plan, &options);
 }
 
 const struct rarog_engine rarog_engine_perf = {

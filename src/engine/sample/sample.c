@@ -15,6 +15,7 @@
 #include "engine/sample/attach.h"
 #include "engine/sample/loop.h"
 #include "engine/sample/profile.h"
+#include "plan/parameters.h"
 #include "process/header.h"
 
 struct run {
@@ -86,11 +87,10 @@ static void warn(const struct run *run)
 
 /* --- the profile --- */
 
-void rarog_sample_write_parameters(struct rarog_json *json,
+void rarog_sample_write_parameters(struct rarog_json *json, const struct rarog_plan *plan,
 				   const struct rarog_sample_options *options)
 {
-	rarog_json_string(json, "collector", "sample");
-	rarog_json_string(json, "engine", "perf");
+	rarog_plan_write_collector(json, "perf", plan);
 	rarog_json_object(json, "parameters");
 	rarog_json_int(json, "rate", options->rate);
 	rarog_json_string(json, "call_graph", rarog_stacks_names[options->stacks]);
@@ -120,7 +120,7 @@ static void write_members(struct rarog_json *json, void *user)
 {
 	struct run *run = user;
 
-	rarog_sample_write_parameters(json, &run->sample);
+	rarog_sample_write_parameters(json, run->base.options->plan, &run->sample);
 	rarog_json_string(json, "counts", "samples");
 	rarog_json_string(json, "event", rarog_sample_events_name(&run->events));
 	rarog_json_bool(json, "kernel_is_missing", run->events.is_user);

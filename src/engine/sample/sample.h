@@ -10,7 +10,7 @@
 
 /** rarog_sample_write_parameters() - members "collector", "engine" and "parameters" of the header.
  */
-void rarog_sample_write_parameters(struct rarog_json *json,
+void rarog_sample_write_parameters(struct rarog_json *json, const struct rarog_plan *plan,
 				   const struct rarog_sample_options *options);
 
 /** rarog_sample_options_of() - those of @plan. */

@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
 #include "profile/profile.h"
 
-void rarog_time_write_parameters(struct rarog_json *json)
+void rarog_time_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	rarog_json_string(json, "collector", "time");
-	rarog_json_string(json, "engine", "kernel");
+	rarog_plan_write_collector(json, "kernel", plan);
 	rarog_json_object(json, "parameters");
 	rarog_json_end_object(json);
 }
@@ -45,17 +45,19 @@ static int add_process(struct rarog_profile_writer *writer, const struct rarog_c
 	return index < 0 ? (int)index : 0;
 }
 
-static void write_rest(struct rarog_json *json, void *run)
-{
-	rarog_time_write_parameters(json);
-	rarog_run_write_end(json, run);
-}
-
 struct timed {
 	struct rarog_engine_run base;
 	struct rarog_profile_writer *writer;
 	struct rarog_clock_watch watch;
 };
+
+static void write_rest(struct rarog_json *json, void *timed)
+{
+	const struct timed *t = timed;
+
+	rarog_time_write_parameters(json, t->base.options->plan);
+	rarog_run_write_end(json, &t->base.collected.run);
+}
 
 static int write_profile(struct timed *t)
 {
@@ -66,7 +68,7 @@ static int write_profile(struct timed *t)
 		.describe = options->describe,
 		.user = options->user,
 		.write = write_rest,
-		.collector = &t->base.collected.run,
+		.collector = t,
 	};
 	struct rarog_clock clock = rarog_clock_watch_finish(&t->watch);
 	int r;

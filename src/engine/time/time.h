@@ -8,7 +8,7 @@
 #include "engine/steps.h"
 
 /** rarog_time_write_parameters() - members "collector", "engine" and "parameters" of the header. */
-void rarog_time_write_parameters(struct rarog_json *json);
+void rarog_time_write_parameters(struct rarog_json *json, const struct rarog_plan *plan);
 
 /* The profile is a header: "end" has the amounts. */
 extern const struct rarog_engine_steps rarog_time_steps;

@@ -184,8 +184,7 @@ static int add_processes(struct vex *v)
 /* A profile without accesses is what it was before there were any. */
 void rarog_vex_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	rarog_json_string(json, "collector", "trace");
-	rarog_json_string(json, "engine", "vex");
+	rarog_plan_write_collector(json, "vex", plan);
 	rarog_json_string(json, "detail", "summary");
 	rarog_json_object(json, "parameters");
 	rarog_json_bool(json, "follow", plan->follow);

@@ -15,7 +15,7 @@ const char *rarog_call_cost(const struct rarog_callee *callee)
 		return "";
 	if (callee->flags & RAROG_CALLEE_CONSTANT)
 		return "constant";
-	return callee->flags & RAROG_CALLEE_VARYING ? "varying" : "unknown";
+	return callee->flags & RAROG_CALLEE_VARYING ? "needs bounds" : "unknown";
 }
 
 /* --- all functions --- */
@@ -55,11 +55,12 @@ static int add_function(const struct rarog_call_view *view, struct rarog_table *
 {
 	const struct rarog_call_facts *facts = view->facts;
 	const struct rarog_callee *callee = &view->graph->callees.v[i];
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(callee->name);
 	char level[16], callers[16], callees[16], reaches[16];
 	int r = roots_text(callee, roots);
 	const struct rarog_cell cells[] = {
 		{ .text = level_text(facts->level[i], sizeof(level), level) },
-		{ .text = callee->name },
+		{ .text = demangled ? demangled : callee->name },
 		{ .text = callers },
 		{ .text = callees },
 		{ .text = reaches },
@@ -184,9 +185,12 @@ static int add_edges(const struct rarog_call_view *view, bool callers, struct ra
 
 		if (own != (uint32_t)view->function || (view->sure && !edge->is_sure))
 			continue;
+		const char *name = view->graph->callees.v[other].name;
+		rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(name);
+
 		r = sites_text(view, edge, &sites);
 		const struct rarog_cell cells[] = {
-			{ .text = view->graph->callees.v[other].name },
+			{ .text = demangled ? demangled : name },
 			{ .text = rarog_call_kind_names[edge->kind] },
 			{ .text = edge->is_sure ? "sure" : "possible" },
 			{ .text = rarog_str_text(&sites), .style = RAROG_STYLE_DIM },

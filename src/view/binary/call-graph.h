@@ -27,7 +27,7 @@ int rarog_call_graph_json(const struct rarog_call_view *view, FILE *out);
 /** rarog_call_graph_svg() - the shown callees, level by level; 0, -ENOMEM. */
 int rarog_call_graph_svg(const struct rarog_call_view *view, FILE *out);
 
-/** rarog_call_cost() - "constant", "varying", "unknown"; "" of what has no code. */
+/** rarog_call_cost() - "constant", "needs bounds", "unknown"; "" of what has no code. */
 const char *rarog_call_cost(const struct rarog_callee *callee);
 
 #endif

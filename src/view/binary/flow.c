@@ -299,7 +299,7 @@ static void find_layers(struct walk *w, struct picture *p)
 static int add_layers(const struct picture *edges, struct picture *p)
 {
 	rarog_cleanup(rarog_digraph_release) struct rarog_digraph arcs = { 0 };
-	rarog_cleanup(rarog_freep) struct rarog_arc *list =
+	rarog_cleanup(rarog_freep) struct rarog_digraph_arc *list =
 		calloc(edges->n_edges + 1, sizeof(*list));
 	rarog_cleanup(rarog_freep) uint32_t *room = calloc(3 * p->n_nodes + 1, sizeof(*room));
 	rarog_cleanup(rarog_freep) uint8_t *state = calloc(p->n_nodes + 1, sizeof(*state));
@@ -308,7 +308,7 @@ static int add_layers(const struct picture *edges, struct picture *p)
 	if (!list || !room || !state)
 		return -ENOMEM;
 	for (size_t i = 0; i < edges->n_edges; i++)
-		list[i] = (struct rarog_arc){ edges->edges[i].from, edges->edges[i].to };
+		list[i] = (struct rarog_digraph_arc){ edges->edges[i].from, edges->edges[i].to };
 	if (rarog_digraph_make((uint32_t)p->n_nodes, edges->n_edges, list, &arcs) < 0)
 		return -ENOMEM;
 	w.next = room, w.path = room + p->n_nodes, w.done = room + 2 * p->n_nodes;

@@ -37,7 +37,7 @@ static void write_knots(struct rarog_json *json, const struct rarog_model *model
 	rarog_json_end_array(json);
 }
 
-static void write_model(struct rarog_json *json, const struct rarog_cost *cost,
+static void write_model(struct rarog_json *json, const struct rarog_costing *cost,
 			const struct rarog_model *model)
 {
 	char text[160];

@@ -33,7 +33,7 @@ int rarog_model_csv(const struct rarog_model_view *view, FILE *out);
 /* --- shared by the three --- */
 
 /** rarog_model_variable() - what formulas call x: "n". */
-const char *rarog_model_variable(const struct rarog_cost *cost);
+const char *rarog_model_variable(const struct rarog_costing *cost);
 
 /** rarog_model_class() - "linear"; "cannot tell"; of non-parametric ones the family's name. */
 const char *rarog_model_class(const struct rarog_modelled *estimate, size_t piece);

@@ -4,15 +4,15 @@
 #include "view/model/model-view.h"
 
 /* A name of the program's stays what it is; those of ours are words, and no good variables. */
-const char *rarog_model_variable(const struct rarog_cost *cost)
+const char *rarog_model_variable(const struct rarog_costing *cost)
 {
 	static const char *const ours[] = { "workload", "size", "order" };
-	const char *option = strncmp(cost->x, "option:", 7) == 0 ? cost->x + 7 : cost->x;
+	const char *option = rarog_cost_option(cost->x);
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		if (strcmp(cost->x, ours[i]) == 0)
 			return "n";
-	return option;
+	return option ? option : cost->x;
 }
 
 const char *rarog_model_class(const struct rarog_modelled *estimate, size_t piece)

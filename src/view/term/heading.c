@@ -234,12 +234,18 @@ static void print_counters(struct rarog_show *show, const struct facts *facts)
 static void add_sampling(struct rarog_show *show, struct rarog_str *text, const json_t *parameters)
 {
 	const json_t *sampled = json_object_get(parameters, "sample_calls");
+	const json_t *period = json_object_get(parameters, "windows_period_ns");
+	const json_t *on = json_object_get(parameters, "windows_on_ns");
 	json_int_t every = json_integer_value(json_object_get(sampled, "every"));
 
 	if (every > 1)
 		add_fact(show, text, "calls sampled 1:%lld", (long long)every);
 	else if (sampled)
 		add_fact(show, text, "calls of some functions sampled");
+	if (period)
+		add_fact(show, text, "calls of %s in each %s",
+			 rarog_format_ns((uint64_t)json_integer_value(on)).text,
+			 rarog_format_ns((uint64_t)json_integer_value(period)).text);
 }
 
 /* How the program was set. */

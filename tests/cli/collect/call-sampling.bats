@@ -120,3 +120,38 @@ for f in show["functions"]:
 	exits 125 collect -g 10 --engine vex -o p.rarog -- ./program
 	[[ $errors == *"--sample-calls is not for --engine=vex; it counts everything that runs, each call exactly"* ]] || fail "$errors"
 }
+
+# windows ENGINE: of 30,000 calls some are recorded, and all are counted
+windows() {
+	local detail
+	program sample/batches -o program -g -O1
+	for detail in calls summary; do
+		run_rarog collect --engine "$1" --windows 5ms/1h --detail=$detail -f often -f batch -o p.rarog -- ./program
+		[[ $errors == *" calls recorded of 30,300 "*", nothing lost"* ]] || fail "$errors"
+		rarog show p.rarog | grep -q "calls of 5.000 ms in each 1h 00m" || fail "$(rarog show p.rarog)"
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+show = json.load(sys.stdin)
+functions = {f["name"]: f for f in show["functions"]}
+assert show["losses"] == 0
+assert {n: f["count"] for n, f in functions.items()} == {"often": 30000, "batch": 300}, functions
+assert functions["often"]["timed"] < 30000 and functions["batch"]["timed"] < 300, functions
+assert all(f["exclusive_ns"] is None for f in functions.values())'
+	done
+	# all of them are open again and again
+	run_rarog collect --engine "$1" --windows 5ms/10ms -o p.rarog -- ./program
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    if f["name"] == "often":
+        assert f["count"] == 30000 and 0 < f["timed"] < 30000, f'
+}
+
+@test "windows: some calls are recorded and all counted" {
+	windows inline
+}
+
+@test "windows: by the engine ebpf as well" {
+	rarog doctor | grep -q 'ebpf engine.*a call counted' || skip "needs the ebpf engine: $(rarog doctor | grep 'ebpf engine')"
+	windows ebpf
+}

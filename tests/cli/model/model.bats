@@ -127,7 +127,7 @@ process 1 - 0 1000000 0 ./p
 END
 	done
 	exits 3 model o*.rarog
-	[[ $errors == *"profiles with different values of the option level do not make one model"* ]] || fail "$errors"
+	[[ $errors == *"a model is of one configuration, not of level=1 and level=0"* ]] || fail "$errors"
 }
 
 # 3 n^2 + 100 n and, in the last place, something that a cubic term follows: no noise tells them apart

@@ -144,6 +144,31 @@ matrix: {command: './prog {n}', collector: {name: trace, parameters: {detail: co
 	[ "$(query 'SELECT DISTINCT j.configuration FROM profile p JOIN job j ON j.id = p.job')" = '{"n":"3"}' ]
 }
 
+@test "a model over an option: its value is x, and configurations are not mixed" {
+	project
+	settings "matrix: {command: './prog {n}', collector: {name: trace, parameters: {detail: count}},
+  environment: 'MODE={mode}', options: {n: [2, 4, 8, 16, 32], mode: [a, b]}}"
+	works run
+	works model --x option:n --y calls --option mode=a --json step
+	printf '%s' "$output" >out.json
+	python3 -c '
+import json
+m, = json.load(open("out.json"))["models"]
+assert (m["name"], m["x"], m["count"]) == ("step", "option:n", 5), m
+assert (m["min_x"], m["max_x"]) == (2, 32), m
+linear, = [c for c in m["pieces"][0]["candidates"] if c["family"] == "linear"]
+assert abs(linear["r2"] - 1) < 1e-9, m
+assert abs(m["pieces"][0]["coefficients"][1]["value"] - 1) < 1e-9, m'
+	works model --x option:n --y calls --json step # of the newest and its like
+	[[ $output == *'"count": 5'* ]] || fail "$output"
+	git add -A && git commit -q -m settings
+	works run
+	refused 3 model --x option:n --y calls HEAD
+	[[ $errors == *"a model is of one configuration, not of"*"mode="*"mode="*"--option"* ]] || fail "$errors"
+	refused 3 model --x option:mode HEAD
+	[[ $errors == *"the value of its option mode is no number"* ]] || fail "$errors"
+}
+
 @test "wrong options: one line that says what to do" {
 	project
 	settings "jobs:
@@ -171,6 +196,7 @@ log --option level=3|3|option 'level' has no value '3'; it has 1
 check --option level=3|3|option 'level' has no value '3'; it has 1
 show --option nope=1|3|no profile was measured with an option 'nope'
 report --option nope=1|3|no profile was measured with an option 'nope'
+model --option nope=1|3|no profile was measured with an option 'nope'
 export --option nope=1 -f csv|3|no profile was measured with an option 'nope'
 END
 }

@@ -16,27 +16,17 @@ struct Triangle : Shape {
 	int sides() const override;
 };
 
-__attribute__((noinline)) int Square::sides() const
-{
-	return 4;
-}
+__attribute__((noinline)) int Square::sides() const { return 4; }
 
-__attribute__((noinline)) int Triangle::sides() const
-{
-	return 3;
-}
+__attribute__((noinline)) int Triangle::sides() const { return 3; }
 
 struct Guard {
-	__attribute__((noinline)) ~Guard()
-	{
-		puts("cleaned up");
-	}
+	__attribute__((noinline)) ~Guard() { puts("cleaned up"); }
 };
 
 __attribute__((noinline)) int throws(int n)
 {
-	if (n > 1)
-		throw std::runtime_error("too many");
+	if (n > 1) throw std::runtime_error("too many");
 	return n;
 }
 
@@ -48,10 +38,7 @@ __attribute__((noinline)) int count(const Shape &shape, int n)
 }
 
 struct Global {
-	__attribute__((noinline)) Global()
-	{
-		puts("global");
-	}
+	__attribute__((noinline)) Global() { puts("global"); }
 } global;
 
 int main(int argc, char **)

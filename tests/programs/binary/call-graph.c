@@ -10,15 +10,9 @@
 
 static volatile int sum;
 
-APART void by_pointer_one(void)
-{
-	sum += 1;
-}
+APART void by_pointer_one(void) { sum += 1; }
 
-APART void by_pointer_two(void)
-{
-	sum += 2;
-}
+APART void by_pointer_two(void) { sum += 2; }
 
 static void (*const pointers[])(void) = { by_pointer_one, by_pointer_two };
 
@@ -28,10 +22,7 @@ APART void through_pointer(int i)
 	sum++;
 }
 
-APART int recursive(int n)
-{
-	return n < 2 ? n : recursive(n - 1) + recursive(n - 2);
-}
+APART int recursive(int n) { return n < 2 ? n : recursive(n - 1) + recursive(n - 2); }
 
 int odd(int n);
 
@@ -59,41 +50,22 @@ APART int calls_by_jump(int n)
 	return tail_called(n + sum);
 }
 
-APART int case_zero(int n)
-{
-	return n + sum;
-}
+APART int case_zero(int n) { return n + sum; }
 
-APART int case_three(int n)
-{
-	return n * sum;
-}
+APART int case_three(int n) { return n * sum; }
 
 /* Enough cases for a table. */
 APART int switches(int n, int value)
 {
 	switch (n) {
-	case 0:
-		return case_zero(value) + 1;
-	case 1:
-		sum += 11;
-		return value;
-	case 2:
-		sum *= 3;
-		return value * 5;
-	case 3:
-		return case_three(value) + 2;
-	case 4:
-		sum ^= 21;
-		return value - 7;
-	case 5:
-		sum -= value;
-		return -value;
-	case 6:
-		sum += value * 2;
-		return value ^ 9;
-	default:
-		return 0;
+	case 0: return case_zero(value) + 1;
+	case 1: sum += 11; return value;
+	case 2: sum *= 3; return value * 5;
+	case 3: return case_three(value) + 2;
+	case 4: sum ^= 21; return value - 7;
+	case 5: sum -= value; return -value;
+	case 6: sum += value * 2; return value ^ 9;
+	default: return 0;
 	}
 }
 
@@ -103,10 +75,7 @@ APART __attribute__((noreturn, cold)) void fails(int n)
 	exit(3);
 }
 
-APART __attribute__((cold)) void complains(int n)
-{
-	printf("complains %d\n", n);
-}
+APART __attribute__((cold)) void complains(int n) { printf("complains %d\n", n); }
 
 APART int has_cold(int n)
 {
@@ -114,15 +83,11 @@ APART int has_cold(int n)
 		complains(n);
 		complains(n + sum);
 	}
-	if (__builtin_expect(n > 2000, 0))
-		fails(n);
+	if (__builtin_expect(n > 2000, 0)) fails(n);
 	return n + sum;
 }
 
-APART int compare(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
+APART int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
 APART void *thread(void *argument)
 {
@@ -130,39 +95,23 @@ APART void *thread(void *argument)
 	return argument;
 }
 
-APART void handler(int number)
-{
-	sum += number;
-}
+APART void handler(int number) { sum += number; }
 
-APART void at_the_end(void)
-{
-	sum++;
-}
+APART void at_the_end(void) { sum++; }
 
-__attribute__((constructor)) static void before_main(void)
-{
-	sum = 5;
-}
+__attribute__((constructor)) static void before_main(void) { sum = 5; }
 
-APART int constant(int a, int b)
-{
-	return a * 3 + b;
-}
+APART int constant(int a, int b) { return a * 3 + b; }
 
 APART int has_loop(const char *text)
 {
 	int n = 0;
 
-	while (*text)
-		n += *text++ ^ n;
+	while (*text) n += *text++ ^ n;
 	return n;
 }
 
-APART int never_called(int n)
-{
-	return constant(n, n) + 1;
-}
+APART int never_called(int n) { return constant(n, n) + 1; }
 
 int (*volatile keep)(int) = NULL;
 
@@ -180,9 +129,8 @@ int main(int argc, char **argv)
 	qsort(values, 4, sizeof(*values), compare);
 	through_pointer(argc);
 	through_pointer(argc + 1);
-	for (int i = 0; i < 8; i++)
-		printf("%d\n", switches(i, i + argc));
-	printf("%d %d %d %d %d %d\n", recursive(8), even(7), calls_by_jump(3),
-	       has_cold(argc > 3 ? 1500 : argc), constant(argc, 2), has_loop(argv[0]) != 0);
+	for (int i = 0; i < 8; i++) printf("%d\n", switches(i, i + argc));
+	printf("%d %d %d %d %d %d\n", recursive(8), even(7), calls_by_jump(3), has_cold(argc > 3 ? 1500 : argc),
+	       constant(argc, 2), has_loop(argv[0]) != 0);
 	return values[0] == 77;
 }

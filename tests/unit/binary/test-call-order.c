@@ -16,7 +16,7 @@ enum { NODES = 14, ARCS = 60, GRAPHS = 3000 };
 struct graph {
 	uint32_t n;
 	size_t n_arcs;
-	struct rarog_arc arcs[ARCS];
+	struct rarog_digraph_arc arcs[ARCS];
 	bool has[NODES][NODES], reaches[NODES][NODES];
 	struct rarog_digraph out, in;
 	struct rarog_components components;
@@ -37,7 +37,7 @@ static void make(uint64_t *seed, struct graph *g)
 	g->n = 1 + below(seed, NODES);
 	wanted = below(seed, 3 * g->n);
 	for (size_t i = 0; i < wanted; i++) {
-		struct rarog_arc arc = { below(seed, g->n), below(seed, g->n) };
+		struct rarog_digraph_arc arc = { below(seed, g->n), below(seed, g->n) };
 
 		if (arc.from == arc.to || g->has[arc.from][arc.to])
 			continue;
@@ -270,8 +270,8 @@ TEST(estimates_are_those_of_the_pseudo_code)
 TEST(both_rules_agree_where_two_ways_of_different_length_meet)
 {
 	/* 0 calls 1, 4; 1 calls 2; 2 calls 3; 3 calls 5; 4 calls 5 */
-	static const struct rarog_arc arcs[] = { { 0, 1 }, { 0, 4 }, { 1, 2 },
-						 { 2, 3 }, { 3, 5 }, { 4, 5 } };
+	static const struct rarog_digraph_arc arcs[] = { { 0, 1 }, { 0, 4 }, { 1, 2 },
+							 { 2, 3 }, { 3, 5 }, { 4, 5 } };
 	static const uint32_t rank[] = { 0, 1, 2, 3, 4, 5 };
 	static const bool is_root[6] = { true };
 	struct rarog_digraph out, in;

@@ -46,6 +46,28 @@ TEST(options_are_sorted_and_texts)
 	assert_false(rarog_configuration_number(&of, "slow", &number));
 }
 
+TEST(an_option_is_taken_off)
+{
+	static const struct {
+		const char *json, *name, *rest;
+	} cases[] = {
+		{ "{\"a\":\"1\",\"b\":\"2\",\"c\":\"3\"}", "b", "{\"a\":\"1\",\"c\":\"3\"}" },
+		{ "{\"a\":\"1\",\"b\":\"2\"}", "b", "{\"a\":\"1\"}" },
+		{ "{\"a\":\"1\"}", "a", "" },
+		{ "{\"a\":\"1\"}", "b", "{\"a\":\"1\"}" },
+		{ "{\"a\":\"1\"}", NULL, "{\"a\":\"1\"}" },
+		{ "", "a", "" },
+		{ NULL, NULL, "" },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
+		rarog_cleanup(rarog_freep) char *rest =
+			rarog_configuration_without(cases[i].json, cases[i].name);
+
+		assert_string_equal(rest, cases[i].rest);
+	}
+}
+
 TEST(what_is_no_option_is_said_in_a_line)
 {
 	static const struct {
@@ -116,24 +138,6 @@ TEST(options_are_part_of_the_key_and_none_changes_no_key)
 			    "42a4e943b499ff42493bfecf65eaf4c0ebdfd50e3a4ccc423b97234463057951");
 	assert_string_equal(key_of(HEADER OPTIONS("\"level\":\"6\",\"fast\":\"true\"") "}"),
 			    "26455c925ff0b93f47661d56b91d674b1e62512af27db617755c2318b27687e2");
-}
-
-TEST(a_model_has_an_x_of_each_profile)
-{
-	rarog_cleanup(rarog_job_release) struct rarog_job job = { 0 };
-	rarog_cleanup(rarog_json_decrefp) json_t *json =
-		json_loads("{\"workload\":{\"name\":\"n:7\",\"number\":7}" OPTIONS(
-				   "\"level\":\"2.5\",\"mode\":\"quick\"") "}",
-			   0, NULL);
-	double x;
-
-	assert_int_equal(rarog_job_parse(json, &job), 0);
-	assert_true(rarog_job_x(&job, NULL, &x));
-	assert_true(x == 7);
-	assert_true(rarog_job_x(&job, "level", &x));
-	assert_true(x == 2.5);
-	assert_false(rarog_job_x(&job, "mode", &x));
-	assert_false(rarog_job_x(&job, "n", &x));
 }
 
 TEST(a_job_that_is_written_is_read_again)

@@ -286,7 +286,7 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
 /*
  * Before a stub, where its calls may be left out:
  *
- *	cmpl $1,gate; je stub; jb body
+ *	cmpl $1,gate; jb body; je stub
  *	js   count		the word is as a signed number below 0
  *	(sampling)
  * count:
@@ -302,8 +302,8 @@ static void put_call_gate(struct rarog_emitter *e, uint32_t id)
 	PUT(e, 0x83, 0x3d);
 	put_gate(e, 1);
 	PUT(e, 1);
-	put_far(e, IF_EQUAL, stub);
 	put_far(e, IF_BELOW, body);
+	put_far(e, IF_EQUAL, stub);
 	PUT(e, 0x78, GATE_SAMPLING);
 	put_sampling(e, id, stub, body);
 	put_counting(e, id, body);
