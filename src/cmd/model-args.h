@@ -32,7 +32,7 @@ struct rarog_model_args {
 extern const struct rarog_option rarog_model_options[];
 extern const struct rarog_model_args rarog_model_args_default;
 
-/** rarog_model_unit() - "regression", "regressogram" …: is it one? Perun's spelling, too. */
+/** rarog_model_is_unit() - "regression", "regressogram" …: is it one? Perun's spelling, too. */
 bool rarog_model_is_unit(const char *text);
 
 /* What they mean. */
