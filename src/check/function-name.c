@@ -36,6 +36,44 @@ size_t rarog_name_length(const char *symbol)
 	return kept;
 }
 
+/* After these, as the demangler has them of gcc, and of clang. */
+static const char *const before_numbers[] = { "#", "$_" };
+
+/* Length of the number at @at that is one of the compiler's; 0: none. */
+static size_t number_at(const char *name, const char *at)
+{
+	for (size_t i = 0; i < RAROG_COUNT(before_numbers); i++) {
+		size_t n = strlen(before_numbers[i]);
+
+		if ((size_t)(at - name) >= n && strncmp(at - n, before_numbers[i], n) == 0)
+			return strspn(at, "0123456789");
+	}
+	return 0;
+}
+
+char *rarog_name_family(const char *name)
+{
+	char *family = NULL, *to = NULL;
+
+	for (const char *at = name; *at;) {
+		size_t n = number_at(name, at);
+
+		if (n > 0 && !family) {
+			family = to = strdup(name);
+			if (!family)
+				return NULL;
+			to += at - name;
+		}
+		at += n;
+		if (family)
+			*to++ = *at;
+		at += *at != '\0';
+	}
+	if (family)
+		*to = '\0';
+	return family;
+}
+
 size_t rarog_binary_length(const char *file)
 {
 	const char *version = strstr(file, ".so.");

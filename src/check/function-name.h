@@ -13,6 +13,16 @@
  */
 size_t rarog_name_length(const char *symbol);
 
+/**
+ * rarog_name_family() - a demangled name without the numbers that compilers give to what has no
+ * name: "main::{lambda()}::operator()() const" of "main::{lambda()#2}::operator()() const"
+ *
+ * The number is that of the order in the source: one that is taken out renumbers the others.
+ *
+ * Return: malloc'd; NULL: there are no such numbers, or no memory (errno).
+ */
+char *rarog_name_family(const char *name);
+
 /** rarog_binary_length() - of a library's file name without its version: "libz.so" of
  * "libz.so.1.2.13"; @file: without directories. */
 size_t rarog_binary_length(const char *file);

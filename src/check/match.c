@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "check/match.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,18 @@ static int compare_part(const char *a, size_t na, const char *b, size_t nb)
 	return r ? r : (na > nb) - (na < nb);
 }
 
+/* Equals nothing of the other side. */
+static int by_place(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	return (a > b) - (a < b);
+}
+
 static int by_name(const struct rarog_entry *a, const struct rarog_entry *b)
 {
+	if (a->is_renumbered != b->is_renumbered)
+		return a->is_renumbered ? 1 : -1;
+	if (a->is_renumbered)
+		return by_place(a, b);
 	return compare_part(a->form.mangled, rarog_name_length(a->form.mangled), b->form.mangled,
 			    rarog_name_length(b->form.mangled));
 }
@@ -54,9 +65,37 @@ static int by_name_binary_file(const struct rarog_entry *a, const struct rarog_e
 	return r ? r : by_file(a, b);
 }
 
+static int by_family(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	int r;
+
+	if (!a->family || !b->family)
+		return a->family ? 1 : b->family ? -1 : by_place(a, b);
+	r = strcmp(a->family, b->family);
+	r = r ? r : by_binary(a, b);
+	return r ? r : by_file(a, b);
+}
+
+/* Lambdas and the like: as much code, as often called. */
+static int by_body(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	int r = by_family(a, b);
+
+	if (r == 0 && (a->form.size == 0 || a->form.size != b->form.size))
+		return a->form.size != b->form.size ? (a->form.size > b->form.size ? 1 : -1)
+						    : by_place(a, b);
+	if (r == 0 && isnan(a->calls) != isnan(b->calls))
+		return isnan(a->calls) ? 1 : -1;
+	return r || isnan(a->calls) ? r : (a->calls > b->calls) - (a->calls < b->calls);
+}
+
 /* The same function with other parameters. */
 static int by_base_file(const struct rarog_entry *a, const struct rarog_entry *b)
 {
+	if (a->is_renumbered != b->is_renumbered)
+		return a->is_renumbered ? 1 : -1;
+	if (a->is_renumbered)
+		return by_place(a, b);
 	int r = strcmp(a->short_name, b->short_name);
 
 	return r ? r : by_file(a, b);
@@ -93,6 +132,7 @@ static const struct pass {
 	const char *word;  /* NULL: nothing to say */
 	bool is_by_counts; /* not where control flow is known */
 } passes[] = {
+	{ by_body, NULL, "renumbered" },
 	{ by_name_binary_file, NULL, NULL },
 	{ rarog_entry_by_name, NULL, "moved" },
 	{ by_name, NULL, "moved" },
@@ -207,9 +247,16 @@ static int add_entry(struct rarog_entries *entries, struct rarog_entry entry)
 	if (rarog_short_name_add(&name, entry.form.name, "") < 0)
 		return -ENOMEM;
 	entry.short_name = rarog_str_take(&name);
+	errno = 0;
+	entry.family = rarog_name_family(entry.form.name);
+	if (!entry.family && errno == ENOMEM) {
+		free(entry.short_name);
+		return -ENOMEM;
+	}
 	if (entry.short_name && rarog_vec_push(&entries->list, entry) == 0)
 		return 0;
 	free(entry.short_name);
+	free(entry.family);
 	return -ENOMEM;
 }
 
@@ -251,8 +298,10 @@ void rarog_entries_release(struct rarog_entries *entries)
 {
 	for (size_t i = 0; i < entries->of.n; i++)
 		free(entries->of.v[i]);
-	for (size_t i = 0; i < entries->list.n; i++)
+	for (size_t i = 0; i < entries->list.n; i++) {
 		free(entries->list.v[i].short_name);
+		free(entries->list.v[i].family);
+	}
 	rarog_vec_release(&entries->of);
 	rarog_vec_release(&entries->list);
 }
@@ -293,7 +342,7 @@ static void marry(const struct pass *pass, struct rarog_entry *a, struct rarog_e
 	if (pass->verify && !pass->verify(a, b))
 		return;
 	b->row = a->row;
-	words[a->row] = pass->word;
+	words[a->row] = pass->compare == by_body && by_name(a, b) == 0 ? NULL : pass->word;
 }
 
 static void drop_married(struct pool *pool, const bool is_taken[])
@@ -324,6 +373,33 @@ static void run_pass(const struct pass *pass, struct pool *a, struct pool *b, co
 	}
 	drop_married(a, is_taken);
 	drop_married(b, is_taken);
+}
+
+static const struct pass families = { by_family, NULL, NULL, false };
+
+static void set_renumbered(struct pool *pool, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		pool->free.v[i]->is_renumbered = true;
+}
+
+/* Where a version has more of a family, or fewer, the numbers of the others are not what they were.
+ */
+static void find_renumbered(struct pool *a, struct pool *b)
+{
+	sort_pool(a, &families);
+	sort_pool(b, &families);
+	for (size_t i = 0, k = 0; i < a->free.n && k < b->free.n;) {
+		int order = by_family(a->free.v[i], b->free.v[k]);
+		size_t i_end = group_end(a, &families, i), k_end = group_end(b, &families, k);
+
+		if (order == 0 && i_end - i != k_end - k) {
+			set_renumbered(a, i, i_end);
+			set_renumbered(b, k, k_end);
+		}
+		i = order <= 0 ? i_end : i;
+		k = order >= 0 ? k_end : k;
+	}
 }
 
 static int fill_pool(struct rarog_entries *entries, struct pool *pool)
@@ -419,6 +495,7 @@ int rarog_match(struct rarog_entries entries[2], const struct rarog_side sides[2
 		baseline->list.v[i].row = (uint32_t)n++;
 	for (size_t i = 0; i < target->list.n; i++)
 		target->list.v[i].row = RAROG_NONE;
+	find_renumbered(&p.of[0], &p.of[1]);
 	for (size_t i = 0; i < RAROG_COUNT(passes); i++)
 		if (!alike || !passes[i].is_by_counts)
 			run_pass(&passes[i], &p.of[0], &p.of[1], words, is_taken);

@@ -121,6 +121,28 @@ static double constant_of(size_t n, const double v[])
 	return v[0];
 }
 
+static bool counts_samples(const struct rarog_comparison *c)
+{
+	return rarog_side_counts_samples(&c->sides[RAROG_BASELINE]) ||
+	       rarog_side_counts_samples(&c->sides[RAROG_TARGET]);
+}
+
+/* Samples without times, of other programs: how many there are is chance. */
+static int compare_samples(struct rarog_judge *judge, size_t row)
+{
+	const struct rarog_comparison *c = judge->comparison;
+	struct rarog_change change = rarog_judge_change(c, row, &rarog_metric_calls);
+	double *amounts[2] = { &change.baseline, &change.target };
+
+	for (size_t side = 0; side < 2; side++)
+		if (rarog_median(c->sides[side].runs.n,
+				 c->rows[row].values[side][RAROG_MEASURE_CALLS], amounts[side]) < 0)
+			rarog_error_clear();
+	change.class = RAROG_CLASS_UNKNOWN;
+	change.reason = "samples: how many there are differs from run to run";
+	return rarog_verdict_add(judge->verdict, &change);
+}
+
 static int compare_count(struct rarog_judge *judge, size_t row)
 {
 	const struct rarog_comparison *c = judge->comparison;
@@ -156,6 +178,15 @@ static int judge_counts(struct rarog_judge *judge)
 
 	if (c->n == 0)
 		return 0; /* the time collector's: the program as a whole is all there is */
+	if (counts_samples(c)) {
+		r = rarog_verdict_note(judge->verdict,
+				       "only numbers of samples are known, neither calls nor "
+				       "times: nothing is said of either");
+		for (size_t i = 0; r == 0 && i < c->n; i++)
+			if (!c->rows[i].is_folded)
+				r = compare_samples(judge, i);
+		return r;
+	}
 	r = rarog_verdict_note(judge->verdict, "only calls were counted: nothing is said of time");
 	if (r == 0 && runs < 2)
 		r = rarog_verdict_note(judge->verdict,

@@ -119,8 +119,19 @@ void rarog_change_say(const char **text, char *take_text)
 
 /* --- the whole --- */
 
+/* Instructions that came or went are counted as those of other functions are. */
+static bool is_counted(const struct rarog_change *change, enum rarog_class class)
+{
+	return change->metric == &rarog_metric_instructions && change->class == class &&
+	       !isnan(change->impact) && change->impact != 0;
+}
+
 static int rank_of(const struct rarog_change *change)
 {
+	if (is_counted(change, RAROG_CLASS_NOT_IN_BASELINE))
+		return 1;
+	if (is_counted(change, RAROG_CLASS_NOT_IN_TARGET))
+		return 3;
 	if (rarog_class_is_degradation(change->class))
 		return 1;
 	if (change->class == RAROG_CLASS_MAYBE_DEGRADATION)
@@ -174,10 +185,56 @@ static bool is_worse(enum rarog_class class)
 	return rarog_class_is_degradation(class) || class == RAROG_CLASS_MAYBE_DEGRADATION;
 }
 
+static bool is_of_run(const struct rarog_change *change)
+{
+	return change->row == RAROG_CHANGE_PROGRAM &&
+	       (change->metric == &rarog_metric_wall || change->metric == &rarog_metric_cpu);
+}
+
+/* Is it known of the whole program, by each of its times, that it is not slower? */
+static bool is_run_as_fast(const struct rarog_verdict *verdict)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		const struct rarog_change *change = &verdict->changes.v[i];
+
+		if (!is_of_run(change))
+			continue;
+		if (is_worse(change->class) || !rarog_class_is_certain(change->class))
+			return false;
+		n++;
+	}
+	return n > 0;
+}
+
+/* Of what functions surely took more, so much at least others must take less. */
+#define MOVED_PART 0.5
+
+/* Times: what one function does more another one does less, and the run takes as long. */
+static bool has_work_moved(const struct rarog_verdict *verdict)
+{
+	double more = 0, less = 0;
+
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		const struct rarog_change *change = &verdict->changes.v[i];
+
+		if (change->metric != &rarog_metric_exclusive || isnan(change->impact))
+			continue;
+		if (is_worse(change->class))
+			more += change->impact;
+		else if (is_better(change->class) || change->class == RAROG_CLASS_NOT_IN_TARGET)
+			less -= change->impact;
+	}
+	return more > 0 && less >= MOVED_PART * more && is_run_as_fast(verdict);
+}
+
 /* How many instructions the program executes is known: code that only moved between its functions
  * made it neither better nor worse. */
 static bool has_only_moved(const struct rarog_verdict *verdict, const struct rarog_change *change)
 {
+	if (change->metric == &rarog_metric_exclusive)
+		return is_worse(change->class) && has_work_moved(verdict);
 	if (change->metric != &rarog_metric_instructions || change->row == RAROG_CHANGE_PROGRAM)
 		return false;
 	for (size_t i = 0; i < verdict->changes.n; i++) {
@@ -194,6 +251,9 @@ void rarog_verdict_finish(struct rarog_verdict *verdict)
 {
 	bool has_degraded = false, has_maybe = false, has_improved = false;
 
+	if (has_work_moved(verdict))
+		rarog_verdict_note(verdict, "work moved between functions: what some take more "
+					    "others take less, and the run is as fast");
 	if (verdict->changes.n > 1)
 		qsort(verdict->changes.v, verdict->changes.n, sizeof(*verdict->changes.v),
 		      by_importance);

@@ -223,12 +223,13 @@ static void note_argument(const char *word, struct reader *reader)
 /* A name after -fuse-ld, or a path. */
 static void note_linker(const char *linker, bool is_path, struct reader *reader)
 {
-	static const char *const gold[] = { "gold", NULL };
+	static const char *const gold[] = { "gold", NULL }, *const mold[] = { "mold", NULL };
 
 	if (reader->has_path && !is_path)
 		return;
 	reader->has_path = is_path;
 	reader->request.is_gold = ends_so(linker, gold);
+	reader->request.is_mold = ends_so(linker, mold);
 }
 
 /* Options whose argument is in the same word. */

@@ -16,7 +16,7 @@ struct rarog_cc_request {
 	bool is_library;    /* with -shared */
 	bool makes_library; /* … which is linked, perhaps without what the runtime needs */
 	bool is_static;     /* the program has no dynamic linker */
-	bool is_lto, is_gold;
+	bool is_lto, is_gold, is_mold;
 	bool is_foreign; /* not for 64-bit x86 */
 	bool is_legacy;  /* by LLVM's old pass manager, which asks no plug-in of ours */
 	size_t files;    /* the word "--", after which all are files; n: there is none */

@@ -235,7 +235,10 @@ static int add_runtime(struct rarog_cc_line *line, const struct toolbox *box,
 
 	if (r == 0)
 		r = add_threads(line, box, request);
-	return r < 0 || request->is_lto ? r : add_edge(line, box, request);
+	if (r < 0 || request->is_lto)
+		return r;
+	/* mold does not align the end for what has no bytes there */
+	return request->is_mold ? add_library(line, box, "-page") : add_edge(line, box, request);
 }
 
 /* A name of ours for the compiler says nothing of its language. */
@@ -253,10 +256,11 @@ static int add_compiler(struct rarog_cc_line *line, const struct toolbox *box)
 
 static int check_linker(const struct rarog_cc_request *request)
 {
-	if (!request->is_linked || !request->is_lto || !request->is_gold)
+	if (!request->is_linked || !request->is_lto || !(request->is_gold || request->is_mold))
 		return 0;
 	return rarog_usage_error(
-		rarog_fail(-EINVAL, "blocks cannot be counted with -flto by gold; use ld or lld"));
+		rarog_fail(-EINVAL, "blocks cannot be counted with -flto by %s; use ld or lld",
+			   request->is_gold ? "gold" : "mold"));
 }
 
 static int note_library(struct rarog_cc_line *line, const struct rarog_cc_request *request)

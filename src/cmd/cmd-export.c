@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "blocks/tally.h"
 #include "cmd/commands.h"
 #include "cmd/option-choice.h"
@@ -127,6 +128,10 @@ static int export_file(const struct rarog_operand *operand, const struct args *a
 	if (r < 0)
 		return r;
 	rarog_cut_warn(profile, "written is", "");
+	if (format->needs_calls && rarog_run_is_compensated(profile))
+		rarog_warn("%s: single calls are as they were measured, with the cost of the "
+			   "probes in them; --compensate takes it off sums (collapsed, callgrind)",
+			   rarog_profile_path(profile));
 	r = rarog_destination_close(&to, format->write(profile, &how, to.stream));
 	return r == -EPIPE ? RAROG_EXIT_OK : r;
 }

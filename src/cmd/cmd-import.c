@@ -3,11 +3,14 @@
  * Profiles of other tools. Each becomes a profile file in the store's folder for unfinished things
  * and is then added like any other; many at once go in portions of one transaction each.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -219,9 +222,49 @@ static int import_file(struct import *import, const char *path)
 	return import_bytes(import, &source);
 }
 
+static int is_profile_file(const struct dirent *entry)
+{
+	static const char *const ends[] = { ".perf", ".perf.gz" };
+	size_t n = strlen(entry->d_name);
+
+	for (size_t i = 0; i < RAROG_COUNT(ends); i++)
+		if (n > strlen(ends[i]) &&
+		    strcmp(entry->d_name + n - strlen(ends[i]), ends[i]) == 0)
+			return 1;
+	return 0;
+}
+
+/* The profiles in a folder, by name. Return: 1: there are none. */
+static int import_files_of(struct import *import, const char *path)
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_profile_file, alphasort), r = 0;
+
+	if (n < 0)
+		return rarog_fail_errno("%s", path);
+	for (int i = 0; i < n; i++) {
+		rarog_cleanup(rarog_freep) char *file =
+			rarog_asprintf("%s/%s", path, entries[i]->d_name);
+
+		if (r == 0)
+			r = file ? forgive(import, import_file(import, file)) : rarog_oom();
+		free(entries[i]);
+	}
+	free(entries);
+	return n == 0 ? 1 : r;
+}
+
+static bool has_repository(const char *path)
+{
+	rarog_cleanup(rarog_freep) char *inside = rarog_asprintf("%s/.perun", path);
+
+	return inside && access(inside, F_OK) == 0;
+}
+
 static int import_path(struct import *import, const char *path)
 {
 	struct stat status;
+	int r;
 
 	if (stat(path, &status) < 0)
 		return rarog_fail_errno("%s: cannot open", path);
@@ -232,6 +275,9 @@ static int import_path(struct import *import, const char *path)
 				  "%s: a whole repository does not fit into one file; "
 				  "leave -o out",
 				  path);
+	r = has_repository(path) ? 1 : import_files_of(import, path);
+	if (r <= 0)
+		return r;
 	return rarog_perun_folder_each(path, import_found, note_problem, import);
 }
 
@@ -317,8 +363,8 @@ static int import_run(const struct rarog_context *context, int argc, char **argv
 	if (first < 0)
 		return rarog_usage_error(first);
 	if (first == argc)
-		return rarog_usage_error(
-			rarog_fail(-EINVAL, "what? give .perf files or a directory .perun"));
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "what? give .perf files, a folder of them or a directory .perun"));
 	if (args.output && argc - first > 1)
 		return rarog_usage_error(
 			rarog_fail(-EINVAL, "-o takes one profile; there are %d", argc - first));
@@ -331,7 +377,8 @@ const struct rarog_command rarog_cmd_import = {
 	.usage = "[--version REV] [-o FILE] PATH…",
 	.description =
 		"Reads profiles of Perun: .perf files (JSON in any of its three forms, also gzip'd "
-		"or an object of its repository) or a whole directory .perun, and keeps them in "
+		"or an object of its repository), a folder of them, or a whole directory .perun, "
+		"and keeps them in "
 		"the store. A profile belongs to the commit that it names, if this repository has "
 		"it, else to none; --version says another.\n"
 		"\n"

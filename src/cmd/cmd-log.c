@@ -17,7 +17,7 @@
 
 struct args {
 	bool oneline, json, first_parent, reverse, measured, profiles, graph;
-	const char *format, *metric;
+	const char *format, *metric, *job;
 	struct rarog_option_choice options;
 	long limit;
 };
@@ -42,8 +42,10 @@ static const struct rarog_option options[] = {
 		0, "metric", struct args, metric, "METRIC",
 		"draw METRIC over the measured versions, with its changes: wall, cpu, FUNCTION, "
 		"FUNCTION:inclusive, FUNCTION:cpu, FUNCTION:waited, FUNCTION:calls; of blocks "
-		"instructions, FUNCTION:instructions; also --graph "
-		"METRIC"),
+		"instructions, FUNCTION:instructions; also --graph=METRIC"),
+	RAROG_OPT_STRING(0, "job", struct args, job, "TEXT",
+			 "draw METRIC of the job whose command line has TEXT (the one that most "
+			 "versions have)"),
 	RAROG_OPT_STRING(
 		0, "format", struct args, format, "TEMPLATE",
 		"a line each of %checksum%, %desc%, %stats%, %changes%, %date%, %author%, "
@@ -149,8 +151,10 @@ static int split_paths(int argc, char **argv, struct rarog_walk *what)
 static int draw_metric(const struct rarog_context *context, const struct args *args,
 		       const struct rarog_walk *what)
 {
-	const struct rarog_log_chart how = { context,    args->metric,  what, (uint64_t)args->limit,
-					     args->json, &args->options };
+	const struct rarog_log_chart how = { context,    args->metric,
+					     what,       (uint64_t)args->limit,
+					     args->json, &args->options,
+					     args->job };
 
 	if (args->format || args->oneline || args->profiles)
 		return rarog_usage_error(rarog_fail(-EINVAL, "a metric is drawn; it has no lines "
@@ -165,6 +169,9 @@ static int log_args(const struct rarog_context *context, int argc, char **argv, 
 
 	if (first < 0)
 		return rarog_usage_error(first);
+	if (args->job && !args->metric)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "--job goes with --metric: a log lists all jobs of a commit"));
 	if (args->json && args->format)
 		return rarog_usage_error(
 			rarog_fail(-EINVAL, "--json and --format do not go together"));

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "base/vec.h"
 #include "cmd/commands.h"
 #include "cmd/option-choice.h"
 #include "cmd/project.h"
@@ -22,7 +24,8 @@ static const char *const sorts[] = { "exclusive", "total", "count",        "mean
 struct args {
 	struct rarog_views_asked views;
 	bool json, csv, ascii, lines, fold;
-	const char *func, *columns, *min_share, *output;
+	struct rarog_strings funcs;
+	const char *columns, *min_share, *output;
 	int sort;
 	long limit, depth, thread, width;
 	uint64_t min_time_ns, from_ns, to_ns;
@@ -38,9 +41,10 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What to show (functions by time if nothing is said)"),
 	RAROG_VIEWS(FLAG, FUNC) /* a row each of view/term/views.h */
 	RAROG_OPT_GROUP("How much of it"),
-	RAROG_OPT_STRING('f', "func", struct args, func, "PATTERN",
-			 "only functions that match: a name, a glob or /regex/; in a replay what "
-			 "runs below them too"),
+	RAROG_OPT_STRINGS('f', "func", struct args, funcs, "PATTERN",
+			  "only functions that match: a name, a glob or /regex/; may be repeated; "
+			  "in a replay what "
+			  "runs below them too"),
 	RAROG_OPT_CHOICE(
 		's', "sort", struct args, sort, NULL, sorts,
 		"order of the functions (exclusive; instructions of a profile of blocks; count "
@@ -101,7 +105,7 @@ static int check_args(const struct args *args, const struct rarog_view *view, co
 	if (args->thread && !rarog_view_is_functions(view) && !args->views.replay)
 		return rarog_fail(-EINVAL, "--thread goes with the function table and --replay; "
 					   "the call tree is kept over all threads");
-	if (args->func && func)
+	if (args->funcs.n > 0 && func)
 		return rarog_fail(-EINVAL, "--callers, --callees and --blocks name their function "
 					   "themselves; leave out --func");
 	if (args->to_ns && args->to_ns <= args->from_ns)
@@ -118,8 +122,7 @@ static enum rarog_sheet_format format_of(const struct args *args)
 
 /* A terminal's lines are cut to its width; what goes into a file or a pipe keeps all its text. */
 static int set_options(const struct rarog_context *context, const struct args *args,
-		       const struct rarog_view *view, const char *func,
-		       struct rarog_show_options *to)
+		       const struct rarog_view *view, struct rarog_show_options *to)
 {
 	bool is_terminal = isatty(STDOUT_FILENO) && !args->output;
 
@@ -143,7 +146,6 @@ static int set_options(const struct rarog_context *context, const struct args *a
 		.min_time_ns = args->min_time_ns,
 		.from_ns = args->from_ns,
 		.to_ns = args->to_ns,
-		.func_text = func ? func : args->func,
 	};
 	/* programs want everything unless they say otherwise */
 	if (args->limit < 0)
@@ -202,6 +204,28 @@ static int show_file(const char *path, const struct args *args, struct rarog_vie
 	return r;
 }
 
+/* What the view names, or all that --func does; @ret_text: as given, NULL: nothing. */
+static int want(const struct rarog_strings *funcs, const char *named, struct rarog_match *match,
+		char **ret_text)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = 0;
+
+	if (!named && funcs->n == 0)
+		return 0;
+	if (named) {
+		r = rarog_match_include(match, named);
+		r = r < 0 ? r : rarog_str_add(&text, named);
+	}
+	for (size_t i = 0; r == 0 && i < funcs->n; i++) {
+		r = rarog_match_include(match, funcs->v[i]);
+		r = r < 0 ? r : rarog_str_addf(&text, "%s%s", i ? ", " : "", funcs->v[i]);
+	}
+	if (r == 0)
+		*ret_text = rarog_str_take(&text);
+	return r;
+}
+
 static int add_model(const char *bytes, size_t n, void *user)
 {
 	struct rarog_show *show = user;
@@ -234,6 +258,7 @@ static int run_args(const struct rarog_context *context, const char *text, const
 {
 	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
+	rarog_cleanup(rarog_freep) char *wanted = NULL;
 	struct rarog_show show = { 0 };
 	struct rarog_view view;
 	const char *func;
@@ -242,11 +267,11 @@ static int run_args(const struct rarog_context *context, const char *text, const
 	if (r == 0)
 		r = check_args(args, &view, func);
 	if (r == 0)
-		r = set_options(context, args, &view, func, &show.options);
-	if (r == 0 && show.options.func_text) {
-		r = rarog_match_include(&match, show.options.func_text);
-		show.options.func = &match;
-	}
+		r = set_options(context, args, &view, &show.options);
+	if (r == 0)
+		r = want(&args->funcs, func, &match, &wanted);
+	show.options.func_text = wanted;
+	show.options.func = wanted ? &match : NULL;
 	if (r < 0)
 		return rarog_usage_error(r);
 	r = rarog_operand_find(context, text, &args->options, &operand);

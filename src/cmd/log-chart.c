@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of several jobs, the one that most versions have is drawn; its name stands above. */
+/* Of several jobs that have the amount, the one that most versions have is drawn; its name stands
+ * above. */
 #include "cmd/log-chart.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@ struct job {
 	struct rarog_hash key, class;
 	char *name;
 	size_t versions;
+	bool is_tried; /* does it have the amount? */
 };
 
 struct session {
@@ -91,6 +93,7 @@ static int see_record(const struct rarog_record *record, void *user)
 		i++;
 	if (i == s->jobs.n && add_job(s, record) < 0)
 		return -ENOMEM;
+	s->jobs.v[i].is_tried = s->how->job && !strstr(s->jobs.v[i].name, s->how->job);
 	for (size_t k = 0; k < seen->jobs.n; k++)
 		if (seen->jobs.v[k] == i)
 			return 0;
@@ -144,9 +147,6 @@ static int find_versions(struct session *s)
 		s->line.points.v[i] = s->line.points.v[s->line.points.n - 1 - i];
 		s->line.points.v[s->line.points.n - 1 - i] = kept;
 	}
-	for (size_t i = 0; i < s->jobs.n; i++)
-		if (!s->job || s->jobs.v[i].versions > s->job->versions)
-			s->job = &s->jobs.v[i];
 	return 0;
 }
 
@@ -188,12 +188,47 @@ static int read_all(struct session *s)
 	return has_any ? n : 0;
 }
 
+static struct job *most_measured(struct session *s)
+{
+	struct job *found = NULL;
+
+	for (size_t i = 0; i < s->jobs.n; i++)
+		if (!s->jobs.v[i].is_tried && (!found || s->jobs.v[i].versions > found->versions))
+			found = &s->jobs.v[i];
+	return found;
+}
+
+static void forget_points(struct session *s)
+{
+	for (size_t i = 0; i < s->line.points.n; i++)
+		s->line.points.v[i].runs = 0;
+}
+
+/* A project may count blocks in one job and calls in another: the first that has the amount, of
+ * those that most versions have. If none has it, the first. Return: as read_all(). */
+static int choose_job(struct session *s)
+{
+	const struct job *first = most_measured(s);
+	struct job *job;
+	int n = 0;
+
+	while (n == 0 && (job = most_measured(s))) {
+		job->is_tried = true;
+		s->job = job;
+		forget_points(s);
+		n = read_all(s);
+	}
+	if (n == 0)
+		s->job = first;
+	return n;
+}
+
 static int read_points(struct session *s)
 {
 	size_t kept = 0;
-	int n = read_all(s);
+	int n = choose_job(s);
 
-	if (n == 0 && s->line.metric.metric == RAROG_SERIES_WALL) {
+	if (n == 0 && s->job && s->line.metric.metric == RAROG_SERIES_WALL) {
 		s->line.metric.metric = RAROG_SERIES_TRACED_WALL; /* there is no other */
 		n = read_all(s);
 	}
@@ -238,15 +273,16 @@ int rarog_log_chart(const struct rarog_log_chart *how)
 		r = rarog_option_choice_apply(how->options, &s.project);
 	if (r == 0)
 		r = find_versions(&s);
-	if (r == 0 && s.job)
+	if (r == 0 && s.jobs.n > 0)
 		r = read_points(&s);
 	if (r < 0)
 		return r;
 	if (s.line.points.n == 0)
 		return rarog_fail(-ENODATA,
-				  "%s: no version has it; make profiles (rarog run "
+				  "%s: no version%s%s has it; make profiles (rarog run "
 				  "--commit=REV..) or name another function",
-				  how->metric);
+				  how->metric, how->job ? ", in a job like " : "",
+				  how->job ? how->job : "");
 	r = analyse(&s);
 	if (r < 0)
 		return r;

@@ -12,6 +12,7 @@ struct rarog_log_chart {
 	uint64_t limit;                 /* measured versions, 0: all */
 	bool json;
 	const struct rarog_option_choice *options;
+	const char *job; /* only of jobs whose command line has this; NULL: of any */
 };
 
 /** rarog_log_take_metric() - --graph is a truth, but what follows may be what to draw: "--graph

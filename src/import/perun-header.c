@@ -255,6 +255,8 @@ static void write_all(struct rarog_json *json, const struct rarog_perun *perun,
 	rarog_json_string(json, "collector", collector_of(rarog_perun_text(info, "name")));
 	rarog_json_string(json, "engine", "perun");
 	rarog_json_string(json, "detail", result->has_calls ? "calls" : "summary");
+	if (result->has_samples)
+		rarog_json_string(json, "counts", "samples");
 	write_job(json, perun->root);
 	if (options->commit)
 		rarog_json_string(json, "commit", options->commit);
@@ -266,7 +268,10 @@ static void write_all(struct rarog_json *json, const struct rarog_perun *perun,
 	write_machine(json, json_object_get(perun->root, "machine"));
 	write_end(json, json_object_get(perun->root, "header"));
 	rarog_json_object(json, "totals");
-	rarog_json_uint(json, "calls", result->resources);
+	if (result->has_samples)
+		rarog_json_uint(json, "samples", result->samples);
+	else
+		rarog_json_uint(json, "calls", result->resources);
 	rarog_json_end_object(json);
 	write_imported(json, perun, result);
 	rarog_json_end_object(json);

@@ -21,6 +21,7 @@ struct sums {
 	struct rarog_perun_places *places;
 	struct rarog_perun_result *result;
 	double unit_ns;
+	bool has_others; /* amounts that are no samples */
 	struct rarog_tree tree;
 	struct rarog_histograms histograms;
 	RAROG_VEC(struct rarog_stats) stats; /* by location; count: timed */
@@ -183,7 +184,10 @@ static int add_quantity(struct sums *sums, const struct rarog_perun_kind *kind, 
 	if (r < 0)
 		return r;
 	sums->result->unfit += !fits;
+	sums->result->has_samples |= is_sample;
+	sums->has_others |= !is_sample;
 	weight = is_sample && fits ? amount : 1;
+	sums->result->samples += is_sample ? weight : 0;
 	sums->counts.v[place->location] += weight;
 	sums->tree.amounts[place->node].count += weight;
 	if (!q)
@@ -232,6 +236,29 @@ static int write_tree(struct sums *sums, struct rarog_profile_writer *writer)
 	return r;
 }
 
+/* Of samples a function has those in which it was on the stack, once each. */
+static int count_below(struct sums *sums)
+{
+	size_t n = sums->stats.n;
+	rarog_cleanup(rarog_freep) uint32_t *seen = calloc(n + 1, sizeof(*seen));
+
+	if (!seen)
+		return rarog_oom();
+	memset(sums->counts.v, 0, n * sizeof(*sums->counts.v));
+	for (uint32_t i = 1; i < sums->tree.n; i++) {
+		for (uint32_t at = i; at && sums->tree.amounts[i].count;
+		     at = sums->tree.links[at].parent) {
+			uint32_t location = sums->tree.links[at].location;
+
+			if (location < n && seen[location] != i)
+				sums->counts.v[location] += sums->tree.amounts[i].count;
+			if (location < n)
+				seen[location] = i;
+		}
+	}
+	return 0;
+}
+
 static int write_summaries(struct sums *sums, struct rarog_profile_writer *writer)
 {
 	static const struct rarog_stats_ends none;
@@ -265,6 +292,9 @@ int rarog_perun_sums(const struct rarog_perun *perun, const struct rarog_perun_o
 	for (size_t i = 0; r == 0 && i < perun->kinds.n; i++)
 		if (!rarog_perun_is_marker(&perun->kinds.v[i]))
 			r = add_kind(&sums, &perun->kinds.v[i]);
+	result->has_samples &= !sums.has_others && !result->is_time;
+	if (r == 0 && result->has_samples)
+		r = count_below(&sums);
 	if (r == 0)
 		r = rarog_profile_add_quantities(writer, sums.quantities.n, sums.quantities.v);
 	if (r == 0)

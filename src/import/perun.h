@@ -46,6 +46,8 @@ struct rarog_perun_result {
 	uint64_t unfit;     /* amounts that are no sums of ours (negative, not a number …) */
 	bool has_calls;     /* single calls could be told from their times */
 	bool is_time;       /* amounts are times; else quantities */
+	bool has_samples;   /* … of which all are samples, not calls */
+	uint64_t samples;
 	size_t n_locations;
 };
 

@@ -35,6 +35,21 @@ static int add_patterns(struct rarog_match *match, const struct rarog_strings *i
 	return r;
 }
 
+/* A file's path, and not a pattern, means that file wherever the program is started from. */
+static int add_programs(struct rarog_match *match, const struct rarog_strings *binaries)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < binaries->n; i++) {
+		const char *text = binaries->v[i];
+		rarog_cleanup(rarog_freep) char *path =
+			strchr(text, '/') && *text != '/' ? realpath(text, NULL) : NULL;
+
+		r = rarog_match_include(match, path ? path : text);
+	}
+	return r;
+}
+
 /* Functions with the files they are in and the part of their calls. */
 static int add_functions(struct rarog_plan *plan, const struct rarog_plan_options *options)
 {
@@ -180,7 +195,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		r = rarog_place_requests_add(&plan->places, options->at.v[i]);
 	if (r == 0)
 		r = add_values(&plan->values, options);
-	return r < 0 ? r : add_patterns(&plan->programs, &options->binaries, NULL);
+	return r < 0 ? r : add_programs(&plan->programs, &options->binaries);
 }
 
 void rarog_plan_release(struct rarog_plan *plan)

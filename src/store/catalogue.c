@@ -252,7 +252,8 @@ static int open_for_reading(struct rarog_store *store, const char *file)
 
 	store->is_read_only = true;
 	version = r < 0 ? r : rarog_schema_version(&store->sql);
-	if (version == -EACCES || version == -EROFS) {
+	/* a full file system has no room for the WAL's shared memory either */
+	if (version == -EACCES || version == -EROFS || version == -ENOSPC) {
 		r = open_unwritable(store, file);
 		version = r < 0 ? r : rarog_schema_version(&store->sql);
 	}
@@ -320,5 +321,11 @@ int rarog_catalogue_open(struct rarog_store *store, const struct rarog_store_opt
 	if (options->read_only || (access(file, F_OK) == 0 && access(file, W_OK) < 0) ||
 	    access(store->path, W_OK) < 0)
 		return open_for_reading(store, file);
-	return open_for_writing(store, file, options);
+	r = open_for_writing(store, file, options);
+	if (r != -ENOSPC)
+		return r;
+	/* What is there can still be read; who writes hears that the file system is full. */
+	rarog_error_clear();
+	rarog_sql_close(&store->sql);
+	return open_for_reading(store, file);
 }

@@ -49,7 +49,7 @@ static int set_aside(const char *store, char **ret_old)
 		return rarog_oom();
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(suffixes); i++)
 		r = move(store, suffixes[i], old);
-	if (r == 0)
+	if (r == 0 && access(old, F_OK) == 0)
 		*ret_old = rarog_take(old);
 	return r;
 }
@@ -171,14 +171,22 @@ static void salvage(struct rarog_store *store, const char *old)
 
 static int say_so(struct rarog_fsck_state *s, const char *old, size_t n)
 {
-	char message[128];
+	char message[192];
 
-	snprintf(message, sizeof(message), "made anew from %zu objects; the old one is kept", n);
-	return rarog_fsck_report(s, (struct rarog_keep_finding){ .kind = RAROG_FINDING_CATALOGUE,
-								 .thing = old,
-								 .message = message,
-								 .is_repaired = true,
-								 .repair = "rebuilt" });
+	if (old)
+		snprintf(message, sizeof(message),
+			 "made anew from %zu objects; the old one is kept", n);
+	else
+		snprintf(message, sizeof(message),
+			 "made anew from %zu objects; there was no old one, so tags, and versions "
+			 "to which profiles were assigned later, are gone",
+			 n);
+	return rarog_fsck_report(s,
+				 (struct rarog_keep_finding){ .kind = RAROG_FINDING_CATALOGUE,
+							      .thing = old ? old : s->store->path,
+							      .message = message,
+							      .is_repaired = true,
+							      .repair = "rebuilt" });
 }
 
 /* What a newer version knows of its catalogue would be lost in one of this version's. */
@@ -207,7 +215,7 @@ static int rebuild_locked(struct rarog_fsck_state *s)
 		r = rarog_objects_each(s->store->objects, list_object, NULL, &hashes);
 	if (r == 0)
 		r = add_all(s, &hashes);
-	if (r == 0)
+	if (r == 0 && old)
 		salvage(s->store, old);
 	if (r == 0)
 		r = say_so(s, old, hashes.n);

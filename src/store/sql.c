@@ -54,6 +54,11 @@ void rarog_sql_close(struct rarog_sql *sql)
 	*sql = (struct rarog_sql){ 0 };
 }
 
+static bool is_full(int code)
+{
+	return code == ENOSPC || code == EDQUOT;
+}
+
 int rarog_sql_fail(struct rarog_sql *sql, int code)
 {
 	static const struct {
@@ -65,7 +70,7 @@ int rarog_sql_fail(struct rarog_sql *sql, int code)
 		{ SQLITE_LOCKED, -EAGAIN, "it is locked by this process" },
 		{ SQLITE_CORRUPT, -EBADMSG, "it is damaged; rarog fsck --rebuild makes a new one" },
 		{ SQLITE_NOTADB, -EBADMSG, "it is damaged; rarog fsck --rebuild makes a new one" },
-		{ SQLITE_FULL, -ENOSPC, "the disk is full" },
+		{ SQLITE_FULL, -ENOSPC, "the file system is full; free some of it, then rarog gc" },
 		{ SQLITE_READONLY, -EROFS, "it cannot be written" },
 		{ SQLITE_CANTOPEN, -EACCES, "it cannot be opened" },
 		{ SQLITE_PERM, -EACCES, "it cannot be opened" },
@@ -76,6 +81,10 @@ int rarog_sql_fail(struct rarog_sql *sql, int code)
 
 	rarog_debug(RAROG_LOG_STORE, "%s: sqlite %d: %s", sql->path, code,
 		    sql->db ? sqlite3_errmsg(sql->db) : "");
+	if ((code & 0xff) == SQLITE_IOERR && sql->db && is_full(sqlite3_system_errno(sql->db)))
+		return rarog_fail(-ENOSPC,
+				  "%s: the file system is full; free some of it, then rarog gc",
+				  sql->path);
 	for (size_t i = 0; i < RAROG_COUNT(known); i++)
 		if ((code & 0xff) == known[i].code && known[i].message)
 			return rarog_fail(known[i].error, "%s: %s", sql->path, known[i].message);

@@ -124,7 +124,11 @@ int rarog_store_writable(struct rarog_store *store)
 {
 	if (!store->is_read_only)
 		return 0;
-	return rarog_fail(-EROFS, "%s: the store can only be read", store->path);
+	return rarog_fail(
+		-EROFS,
+		"%s: the store can only be read: it is not writable, or its file system is "
+		"full (some 200 KiB must be free, also for gc)",
+		store->path);
 }
 
 int rarog_store_place(struct rarog_store *store, enum rarog_store_place place, char **ret_path)

@@ -188,6 +188,16 @@ bool rarog_run_counts_samples(const struct rarog_profile *profile)
 	return is_so;
 }
 
+bool rarog_run_is_compensated(const struct rarog_profile *profile)
+{
+	json_t *header = header_of(profile);
+	bool is_so =
+		json_is_true(json_object_get(json_object_get(header, "probe_cost"), "compensated"));
+
+	json_decref(header);
+	return is_so;
+}
+
 bool rarog_run_knows_only_executed(const struct rarog_profile *profile)
 {
 	unsigned counted = RAROG_COLLECTOR_EXACT | RAROG_COLLECTOR_BLOCKS;

@@ -63,6 +63,9 @@ bool rarog_run_is_of_program(const struct rarog_profile *profile);
  * estimates. */
 bool rarog_run_counts_samples(const struct rarog_profile *profile);
 
+/** rarog_run_is_compensated() - are sums less the cost of probes? Single calls never are. */
+bool rarog_run_is_compensated(const struct rarog_profile *profile);
+
 /** rarog_run_knows_only_executed() - it has blocks, of whatever runs and as it ran (engine vex): no
  * blocks or functions that did not, and no edges between them. */
 bool rarog_run_knows_only_executed(const struct rarog_profile *profile);

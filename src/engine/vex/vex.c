@@ -131,7 +131,7 @@ static int add_losses(struct vex *v)
 		rarog_warn("%llu %s", (unsigned long long)all[i].n, all[i].warning);
 		r = rarog_profile_add_losses(v->writer, 1, &loss);
 	}
-	if (v->harvest.complaint)
+	if (v->harvest.complaint && *v->harvest.complaint)
 		rarog_warn("valgrind says: %s", v->harvest.complaint);
 	return r;
 }
@@ -274,7 +274,7 @@ static int fail_empty(const struct vex *v)
 				  v->base.options->command->argv[0], v->harvest.folder.path);
 	return rarog_fail(-ENODATA, "%s: nothing was counted%s%s",
 			  v->base.options->command->argv[0],
-			  v->harvest.complaint ? "; valgrind says: " : "",
+			  v->harvest.complaint && *v->harvest.complaint ? "; valgrind says: " : "",
 			  v->harvest.complaint ? v->harvest.complaint : "");
 }
 

@@ -503,3 +503,21 @@ bazel_compile() {
 	done
 	chmod u+w .
 }
+
+@test "what mold links counts as what ld links, programs and libraries" {
+	need_plugin
+	command -v mold >/dev/null || skip "needs mold"
+	mold=(-fuse-ld=mold -B/usr/libexec/mold)
+	printf 'int shared(int x)\n{\n\treturn x > 1 ? shared(x - 1) : 7;\n}\n' >shared.c
+	printf 'int shared(int);\nint main(void)\n{\n\treturn shared(5) - 7;\n}\n' >linked.c
+	for linker in ld mold; do
+		flags=()
+		[ $linker = ld ] || flags=("${mold[@]}")
+		rarog cc -O0 -g -shared -fPIC -o libshared.so shared.c "${flags[@]}"
+		rarog cc -O0 -g -o linked linked.c "$PWD/libshared.so" "${flags[@]}"
+		works collect blocks -o $linker.rarog -- ./linked
+		rarog show --json $linker.rarog | jq '[.functions[] | [.name, .count, .instructions]] | sort' >$linker.json
+	done
+	diff ld.json mold.json || fail "$(cat mold.json)"
+	jq -e 'map(select(.[0] == "shared"))[0][1] == 5' mold.json >/dev/null || fail "$(cat mold.json)"
+}

@@ -165,3 +165,23 @@ jobs: {traced: {command: ./prog}}'
 	says 3 "rarog bisect: instructions are counted by 'collector: blocks', of programs that rarog cc compiled; this job has 'trace'" \
 		bisect --good c1 instructions
 }
+
+# the calls' job is measured more often; only the other one has instructions
+@test "log --graph draws the job that has the amount, and --job chooses one" {
+	need_compiler
+	counted 1000 1100
+	settings 'build: make CC="$RAROG cc"
+jobs: {calls: {command: ./prog, collector: trace}, fixed: {command: ./prog, collector: blocks}, chance: {command: ./prog x, collector: blocks}}'
+	rarog run --commit c1~1..c2 job calls >said 2>&1 || fail "$(cat said)"
+	rarog --quiet run --commit c2 job fixed >/dev/null
+	rarog --quiet run --commit c2 job chance >/dev/null
+	run_rarog log --graph=instructions --json
+	jq -e '.values | length == 1' <<<"$output" >/dev/null || fail "$output $errors"
+	run_rarog log --graph=traced-wall --json
+	[[ $(jq ".values | length" <<<"$output") == 2 ]] || fail "$output $errors"
+	run_rarog log --graph=vary:instructions --job 'prog x' --json
+	jq -e '.values | length == 1' <<<"$output" >/dev/null || fail "$output $errors"
+	exits 3 log --graph=instructions --job nothing
+	[[ $errors == *"instructions: no version, in a job like nothing has it"* ]] || fail "$errors"
+	exits 2 log --job x
+}

@@ -386,3 +386,49 @@ real_program() {
 	rarog report -q c/ d/ -o real.html
 	"$repo/tests/tools/check-pair" "$RAROG" real.html c d --calls || fail "they differ"
 }
+
+# lambdas FILE [LAMBDA SIZE NS]…: one run of main, which calls each
+lambdas() {
+	local file=$1 locations="" calls="" all=0
+
+	shift
+	while [ $# -gt 0 ]; do
+		locations+="location \"$1\" file=/src/l.cc line=3 size=$2"$'\n'
+		calls+="> \"$1\" 0"$'\n'"< $3"$'\n'
+		all=$((all + $3))
+		shift 3
+	done
+	profile "$file" <<-END
+		header {"command":["./l"],"collector":"trace","engine":"inline","parameters":{},"end":{"exit_status":0,"wall_ns":$all,"user_ns":$all,"system_ns":0},"machine":{"architecture":"x86_64","cpu":"Test","cpus":2,"kernel":"6.1"}}
+		binary /usr/bin/l abc
+		location main file=/src/l.cc line=1 size=100
+		$locations
+		process 100 - 0 900000000 0 "./l"
+		strand 0 100 0 900000000
+		> main 10
+		$calls
+		< 10
+	END
+}
+
+# the first of two lambdas is taken out, so the second is #1; the time of each is ten times the other's
+@test "lambdas are known by their code, not by their number" {
+	mkdir before after twins
+	for i in 1 2 3 4 5 6; do
+		lambdas "before/$i.rarog" "main::{lambda()#1}::operator()() const" 40 $((1000000 + i)) "main::{lambda()#2}::operator()() const" 60 $((10000000 + i))
+		lambdas "after/$i.rarog" "main::{lambda()#1}::operator()() const" 60 $((10000000 + i))
+		lambdas "twins/$i.rarog" "main::{lambda()#1}::operator()() const" 40 $((10000000 + i))
+	done
+	run_rarog check before/ after/ --json
+	[ "$status" -eq 0 ] || fail "$output $errors"
+	jq -e '[.changes[] | select(.location | test("lambda")) | .class] | sort == ["NoChange", "NotInTarget"]' \
+		<<<"$output" >/dev/null || fail "$output"
+	# the one that is left has the body of the one that is gone, and its own number: one of two is meant, which is not known
+	for i in before/*; do
+		lambdas "$i" "main::{lambda()#1}::operator()() const" 40 1000000 "main::{lambda()#2}::operator()() const" 40 10000000
+	done
+	run_rarog check before/ twins/ --json
+	[ "$status" -ne 1 ] || fail "$output $errors"
+	jq -e '[.changes[] | select(.location | test("lambda")) | .class] | sort == ["NotInBaseline", "NotInTarget", "NotInTarget"]' \
+		<<<"$output" >/dev/null || fail "$output"
+}

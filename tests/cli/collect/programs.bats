@@ -76,3 +76,21 @@ counts_prctl() {
 	show_json # behind a pointer is looked no more
 	jq -e '.arguments | map([.count, .unknown]) == [[999, 1]]' show.json || fail "$(jq -c .arguments show.json)"
 }
+
+@test "--binary takes a path from here, wherever the program is started from" {
+	compile leaf
+	mkdir -p bin elsewhere
+	cp leaf bin/leaf
+	printf 'test:\n\tcd elsewhere && ../bin/leaf\n' >Makefile
+	command -v make >/dev/null || skip "needs make"
+	run_rarog collect --binary ./bin/leaf -o p.rarog -- make test
+	rarog show --json p.rarog | jq -e '[.functions[] | select(.name == "main") | .count] == [1]' >/dev/null ||
+		fail "$errors"
+}
+
+@test "a program with data that is too large for code near it: the engines that need none are named" {
+	printf 'double a[200000000], b[200000000];\nint main(void) { a[5] = 1; b[6] = 2; return 0; }\n' >large.c
+	gcc -O1 -mcmodel=medium -o large large.c || skip "cannot link it here"
+	run_rarog collect -o p.rarog -- ./large
+	[ "$status" -eq 0 ] || [[ $errors == *"no room for code"*"--engine=ebpf, or vex"* ]] || fail "$errors"
+}

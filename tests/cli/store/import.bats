@@ -165,3 +165,27 @@ compare() {
 	exits 3 import --label 'not good' data/timed-columns*.perf
 	[ "$(wc -l <<<"$errors")" = 1 ]
 }
+
+@test "samples are samples: they are no calls, and a check does not count them exactly" {
+	"$make_perun" data
+	file=$(ls data/sampled-columns*.perf)
+	rarog import -q -o a.rarog "$file"
+	works show a.rarog
+	[[ $output == *" samples in "* && $output != *[0-9]" calls of "* ]] || fail "$output"
+	run_rarog check a.rarog a.rarog
+	[ "$status" -ne 1 ] || fail "$output"
+	[[ $output != *"counted exactly"* && $output == *"only numbers of samples are known"* ]] || fail "$output"
+}
+
+@test "a folder of profiles: all of them, the broken one is named" {
+	git_repository
+	rarog init >/dev/null
+	"$make_perun" data
+	mkdir folder
+	cp data/sampled-columns*.perf data/memory-global*.perf folder
+	run_rarog import folder
+	[[ $errors == *"imported $(find folder -name '*.perf' | wc -l) profiles"* ]] || fail "$errors"
+	echo '{' >folder/broken.perf
+	exits 3 import folder
+	[[ $errors == *"folder/broken.perf"*"left out"* ]] || fail "$errors"
+}

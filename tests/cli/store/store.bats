@@ -317,3 +317,33 @@ $(tail -n 2 <<<"$output")" ] || fail "$output"
 		[ "$(sqlite3 .git/rarog/catalog.db 'SELECT count(DISTINCT object) FROM profile')" = "$n" ]
 	done
 }
+
+@test "a full file system: what is in the store can be read, and gc says what it needs" {
+	mkdir small
+	mount -t tmpfs -o size=4m tmpfs small 2>/dev/null || skip "needs leave to mount"
+	compile leaf
+	cp leaf small
+	(
+		cd small
+		git init -q .
+		rarog init >/dev/null 2>&1
+		rarog -q collect -- ./leaf >/dev/null
+		dd if=/dev/zero of=fill bs=1k status=none 2>/dev/null
+		rarog status && rarog show && rarog fsck && rarog gc
+		rm fill
+		rarog gc
+	) >said 2>&1 || true
+	umount -l small
+	grep -q "1 profile in the store" said || fail "$(cat said)"
+	grep -q "1 profiles\?, 1 objects\?, .* 0 faults" said || fail "$(cat said)"
+	grep -q "rarog gc: .*its file system is full" said || fail "$(cat said)"
+	! grep -q "I/O error\|rarog init" said || fail "$(cat said)"
+}
+
+@test "fsck --rebuild without the old catalogue says that tags are gone" {
+	history
+	rm .git/rarog/catalog.db*
+	works fsck --rebuild
+	[[ $output == *"there was no old one, so tags, and versions to which profiles were assigned later, are gone"* ]] ||
+		fail "$output"
+}

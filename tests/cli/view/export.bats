@@ -260,3 +260,19 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 	[ "$(jq -r '.traceEvents[] | select(.ph == "X") | .name' <<<"$output" | tr '\n' ' ')" = \
 		"parent child main parent child child " ] || fail "$output"
 }
+
+@test "single calls of a compensated profile are said to have the cost of probes" {
+	profile compensated.rarog <<-'END'
+		header {"collector":"trace","probe_cost":{"compensated":true,"call_ticks":25,"self_ticks":10}}
+		location main
+		process 1 - 0 1000 0 x
+		strand 0 1 0 1000
+		> main 100
+		< 500
+	END
+	for format in chrome speedscope csv perfetto; do
+		run_rarog export compensated.rarog --format $format -o out
+		[[ $errors == *"single calls are as they were measured, with the cost of the probes in them"* ]] || fail "$errors"
+	done
+	for format in collapsed callgrind; do works export compensated.rarog --format $format -o out; done
+}

@@ -899,3 +899,11 @@ print(*json.load(sys.stdin), sep="\n")' | grep -v functions | sort -u >keys
 	[ -z "$(comm -23 keys <(keys_of_section "every view"))" ] ||
 		fail "heading: not in json.md: $(comm -23 keys <(keys_of_section "every view"))"
 }
+
+@test "--func may be given several times: what any of them matches" {
+	plain_profile
+	works show -f main -f fallbackSort plain.rarog --json
+	[ "$(jq -r '.functions[].name' <<<"$output" | sort | tr '\n' ' ')" = "fallbackSort main " ] || fail "$output"
+	exits 3 show -f nosuch -f neither plain.rarog
+	[[ $errors == *"no function 'nosuch, neither'"* ]] || fail "$errors"
+}

@@ -291,7 +291,100 @@ TEST(times_of_functions_count)
 	assert_int_equal(verdict.finding, RAROG_FINDING_DEGRADATION);
 }
 
+/* What matters most is the first that is shown: a function that came with a tenth of the run's
+ * instructions is not after one that executes a thousandth more. */
+TEST(instructions_that_came_stand_by_their_number)
+{
+	static const struct {
+		const char *location;
+		enum rarog_class class;
+		double impact;
+	} rows[] = {
+		{ "small", RAROG_CLASS_DEGRADATION, 0.001 },
+		{ "new", RAROG_CLASS_NOT_IN_BASELINE, 0.089 },
+		{ "faster", RAROG_CLASS_OPTIMIZATION, -0.01 },
+		{ "gone", RAROG_CLASS_NOT_IN_TARGET, -0.05 },
+	};
+	static const char *const order[] = { "new", "small", "gone", "faster" };
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
+		struct rarog_change change = RAROG_CHANGE_INIT;
+
+		change.metric = &rarog_metric_instructions;
+		change.location = rows[i].location;
+		change.row = i;
+		change.class = rows[i].class;
+		change.impact = rows[i].impact;
+		assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+	}
+	rarog_verdict_finish(&verdict);
+	for (size_t i = 0; i < RAROG_COUNT(order); i++)
+		assert_string_equal(verdict.changes.v[i].location, order[i]);
+}
+
+/* … but what one does more and another less is nothing to a run that is known to be as fast. */
+TEST(work_that_moved_is_not_slower)
+{
+	static const struct {
+		enum rarog_class program;
+		double less;
+		enum rarog_finding finding;
+	} rows[] = {
+		{ RAROG_CLASS_NO_CHANGE, -0.28, RAROG_FINDING_IMPROVEMENT },
+		{ RAROG_CLASS_OPTIMIZATION, -0.28, RAROG_FINDING_IMPROVEMENT },
+		{ RAROG_CLASS_NO_CHANGE, -0.1, RAROG_FINDING_DEGRADATION },
+		{ RAROG_CLASS_UNKNOWN, -0.28, RAROG_FINDING_DEGRADATION },
+		{ RAROG_CLASS_MAYBE_DEGRADATION, -0.28, RAROG_FINDING_DEGRADATION },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+		struct rarog_change change = RAROG_CHANGE_INIT;
+
+		change.metric = &rarog_metric_wall;
+		change.class = rows[i].program;
+		assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+		change.metric = &rarog_metric_exclusive;
+		change.location = "f";
+		change.row = 0;
+		change.class = RAROG_CLASS_SEVERE_DEGRADATION;
+		change.impact = 0.3;
+		assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+		change.location = "g";
+		change.row = 1;
+		change.class = RAROG_CLASS_OPTIMIZATION;
+		change.impact = rows[i].less;
+		assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+		rarog_verdict_finish(&verdict);
+		assert_int_equal(verdict.finding, rows[i].finding);
+		assert_int_equal(verdict.notes.n, rows[i].finding == RAROG_FINDING_IMPROVEMENT);
+	}
+}
+
 /* --- sizes and names --- */
+
+TEST(families_are_names_without_the_compilers_numbers)
+{
+	static const char *const rows[][2] = {
+		{ "main::{lambda()#2}::operator()() const",
+		  "main::{lambda()#}::operator()() const" },
+		{ "void call<main::{lambda()#12}>(main::{lambda()#12})",
+		  "void call<main::{lambda()#}>(main::{lambda()#})" },
+		{ "main::$_0::operator()() const", "main::$_::operator()() const" },
+		{ "work2", NULL },
+		{ "a#b", NULL },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
+		rarog_cleanup(rarog_freep) char *family = rarog_name_family(rows[i][0]);
+
+		if (rows[i][1])
+			assert_string_equal(family, rows[i][1]);
+		else
+			assert_null(family);
+	}
+}
 
 TEST(classes_of_intervals)
 {

@@ -235,7 +235,9 @@ static int area_map(struct area *area, struct rarog_remote *remote, struct rarog
 			  (m->has_gates ? rarog_emit_gates_size(m->probes.n) : 0);
 	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
 	if (*ret_address == 0)
-		return rarog_fail(-ENOMEM, "process %d: no room for code near its program",
+		return rarog_fail(-ENOMEM,
+				  "process %d: no room for code within 2 GiB of its program, which "
+				  "has much data; --engine=ebpf, or vex, needs none",
 				  (int)remote->pid);
 	r = choose_steps(area, remote->pid, m, *ret_address, span);
 	return r < 0 ? r : map_both(area, remote, *ret_address);
