@@ -252,7 +252,8 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 	options->fit.rule = (enum rarog_model_rule)args->select;
 	model->errors = (enum rarog_errors)args->errors;
 	model->robust = (enum rarog_robust)args->robust;
-	model->is_by_logs = args->by_logs;
+	/* what Perun compares is the R² of logarithms */
+	model->is_by_logs = args->by_logs || options->fit.rule == RAROG_MODEL_R2;
 	model->seed = (uint64_t)args->seed;
 	model->regressogram.rule = (enum rarog_bin_rule)args->bucket_method;
 	model->regressogram.buckets = (size_t)args->buckets;
