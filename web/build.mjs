@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bundles each page into one file, dist/NAME.html, which the C build embeds: two places in it,
- * {{title}} and {{data}}, are filled by `rarog report`. What all pages have alike is in src/parts/:
- * {{head}} becomes head.html. The bundles are committed, so that building rarog needs no npm;
- * `node build.mjs --check` says whether they are up to date.
+ * Bundles the report into one file, dist/report.html, which the C build embeds: two places in it,
+ * {{title}} and {{data}}, are filled by `rarog report`. The bundle is committed, so that building
+ * rarog needs no npm; `node build.mjs --check` says whether it is up to date.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,24 +22,25 @@ function bundle(entry, options = {}) {
 
 const hashOf = (text) => "sha256-" + createHash("sha256").update(text).digest("base64");
 
-const pages = [
-	{ name: "report", script: "src/main.ts", style: "src/style.css", html: "src/page.html" },
-	{ name: "pair", script: "src/pair.ts", style: "src/pair.css", html: "src/pair.html" },
-	{ name: "blocks", script: "src/blocks.ts", style: "src/blocks.css", html: "src/blocks.html" },
-];
+/* Pages whose markup is no list or table of the script's making: src/pages/NAME.html is a template. */
+const templates = ["overview", "flame", "calltree", "arguments", "blocks", "differences", "environment"];
 
-/* A page with its parts. */
-function assemble(html) {
-	return readFileSync(here(html), "utf8").replace(/\{\{(head|search|flame|functions|graph|source|tail)\}\}/g,
-		(whole, name) => readFileSync(here(`src/parts/${name}.html`), "utf8").replace(/\n$/, ""));
+const read = (path) => readFileSync(here(path), "utf8").replace(/\n$/, "");
+
+/* What several pages have is in src/parts/. */
+function template(name) {
+	const html = read(`src/pages/${name}.html`)
+		.replace(/\{\{(flame|functions|graph|source)\}\}/g, (whole, part) => read(`src/parts/${part}.html`));
+
+	return `<template id="template-${name}">${html}</template>`;
 }
 
-function build(from) {
-	const script = bundle(from.script, { format: "iife" });
-	const style = bundle(from.style);
-	const parts = { script, style, "script-hash": hashOf(script), "style-hash": hashOf(style) };
-	const html = assemble(from.html)
-		.replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => parts[name] ?? whole);
+function build() {
+	const script = bundle("src/main.ts", { format: "iife" });
+	const style = bundle("src/page.css", { target: ["chrome103", "firefox113", "safari16.4"] });
+	const parts = { script, style, "script-hash": hashOf(script), "style-hash": hashOf(style),
+			templates: templates.map(template).join("\n") };
+	const html = read("src/page.html").replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => parts[name] ?? whole) + "\n";
 
 	if (/<\/script/i.test(script) || /<\/style/i.test(style))
 		throw new Error("the bundle contains a closing tag");
@@ -55,14 +55,12 @@ function build(from) {
 }
 
 mkdirSync(here("dist"), { recursive: true });
-for (const page of pages) {
-	const target = here(`dist/${page.name}.html`), html = build(page);
+const target = here("dist/report.html"), html = build();
 
-	if (!process.argv.includes("--check")) {
-		writeFileSync(target, html);
-		console.log(`dist/${page.name}.html: ${html.length} bytes`);
-	} else if (!existsSync(target) || readFileSync(target, "utf8") !== html) {
-		console.error(`web/dist/${page.name}.html is not what the sources give: run \`npm run build\` in web/`);
-		process.exitCode = 1;
-	}
+if (!process.argv.includes("--check")) {
+	writeFileSync(target, html);
+	console.log(`dist/report.html: ${html.length} bytes`);
+} else if (!existsSync(target) || readFileSync(target, "utf8") !== html) {
+	console.error("web/dist/report.html is not what the sources give: run `npm run build` in web/");
+	process.exitCode = 1;
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "binary/code-map.h"
 #include "binary/flow-calls.h"
 #include "binary/imports.h"
@@ -235,8 +236,10 @@ static void find_tables(struct reading *d)
 {
 	const struct rarog_eh_frame *frame = &d->graphs->binary->frame;
 
-	for (size_t i = 0; i < frame->n; i++)
-		d->has_pads |= frame->v[i].lsda && is_inside(d, frame->v[i].start);
+	size_t first = rarog_lower_bound(k, frame->n, frame->v[k].start < d->function->address);
+
+	for (size_t i = first; i < frame->n && is_inside(d, frame->v[i].start); i++)
+		d->has_pads |= frame->v[i].lsda != 0;
 	for (uint32_t i = 1; i < d->function->size; i++) {
 		bool is_target = is_taken(d, i);
 

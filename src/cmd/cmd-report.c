@@ -20,16 +20,15 @@
 #include "cmd/report-pair.h"
 #include "events/rebuild.h"
 #include "profile/reader.h"
-#include "profile/statistics.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/html/report.h"
-#include "view/run.h"
 
 struct arguments {
 	const char *output, *title;
 	bool open, force, without_sources;
 	long frames;
+	uint64_t from_ns, to_ns;
 	struct rarog_option_choice options;
 };
 
@@ -47,6 +46,11 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT(0, "max-frames", struct arguments, frames, "N", 1, 10000000,
 		      "keep the N heaviest call contexts in the flame graph; lighter ones are "
 		      "shown together (default: 200000)"),
+	RAROG_OPT_DURATION(0, "from", struct arguments, from_ns, "TIME",
+			   "the timeline begins TIME after the start of the run, and shows more "
+			   "single calls of less time"),
+	RAROG_OPT_DURATION(0, "to", struct arguments, to_ns, "TIME",
+			   "the timeline ends TIME after the start of the run"),
 	RAROG_OPTION_CHOICE(struct arguments, options,
 			    "of versions, only profiles with this option of the program; may be "
 			    "repeated"),
@@ -97,6 +101,8 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 		.title = arguments->title,
 		.version = RAROG_VERSION,
 		.max_frames = (size_t)arguments->frames,
+		.from_ns = arguments->from_ns,
+		.to_ns = arguments->to_ns,
 		.without_sources = arguments->without_sources,
 	};
 	struct rarog_destination to;
@@ -144,20 +150,6 @@ static int finish(const struct rarog_context *context, const struct arguments *a
 	return arguments->open ? open_in_browser(output) : 0;
 }
 
-/* A page is of exclusive times, which are unknown of sampled calls. */
-static int check_calls(struct rarog_profile *profile, const char *path)
-{
-	const struct rarog_summary *summaries;
-	long n = rarog_profile_summaries(profile, &summaries);
-
-	if (n > 0 && rarog_summaries_are_sampled((size_t)n, summaries))
-		return rarog_fail(-ENODATA,
-				  "%s has sampled calls, of which exclusive times are not known: a "
-				  "page would be wrong; rarog show prints what is known",
-				  path);
-	return n < 0 ? (int)n : 0;
-}
-
 static int report(const struct rarog_context *context, const struct arguments *arguments,
 		  const struct rarog_operand *operand)
 {
@@ -178,14 +170,6 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	r = rarog_profile_open(path, &profile);
 	if (r == 0)
 		r = rarog_profile_rebuild(profile);
-	if (r == 0 && rarog_run_is_of_program(profile))
-		r = rarog_fail(
-			-ENODATA,
-			"%s measures the whole program: there is nothing to draw; rarog show "
-			"prints it",
-			path);
-	if (r == 0)
-		r = check_calls(profile, path);
 	if (r < 0)
 		return r;
 	warn_about(profile);
@@ -217,6 +201,10 @@ static int check_arguments(const struct arguments *arguments, int n, char **oper
 				  operands[2]);
 	if (arguments->force && n < 2)
 		return rarog_fail(-EINVAL, "--force is for two versions side by side; give both");
+	if (arguments->to_ns && arguments->to_ns <= arguments->from_ns)
+		return rarog_fail(-EINVAL, "--to is before --from: nothing is between them");
+	if ((arguments->from_ns || arguments->to_ns) && n > 1)
+		return rarog_fail(-EINVAL, "--from and --to are for one profile; give one");
 	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)
 		return rarog_fail(-EINVAL, "--open needs a file; drop it or -o -");
 	return 0;
@@ -254,12 +242,15 @@ const struct rarog_command rarog_cmd_report = {
 	.usage = "[OPTION…] [PROFILE] | [OPTION…] BASE TARGET",
 	.description =
 		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
-		"none "
-		"is named) as one HTML file: a summary of the run, a table of all "
-		"functions that can be sorted and searched, and a flame graph. The page needs no "
-		"network and no other file; it can be mailed or kept with the results of a "
-		"build.\n\n"
-		"Of a profile of blocks (rarog collect blocks) the page has instead: source files "
+		"none is named) as one HTML file with a tab for what the profile has: an overview "
+		"with what is worth looking at, a flame graph, a table of all functions, the call "
+		"tree, the calls in time, and the facts about the run. What is looked at is in the "
+		"page's address, so a link leads back to it. The page needs no network and no "
+		"other file; it can be mailed or kept with the results of a build.\n\n"
+		"The timeline has the longest calls one by one, and all others summed up in slices "
+		"of time; --from and --to choose a part of the run, of which more calls are there "
+		"one by one.\n\n"
+		"Of blocks (rarog collect blocks) the page has source files "
 		"and functions by executed instructions, the control flow of each function with "
 		"counts on blocks and ways, the source with the counts of its lines, loops, what "
 		"code was inlined from, and paths where they were counted. "
@@ -275,8 +266,7 @@ const struct rarog_command rarog_cmd_report = {
 		"profiles, several, or directories of profiles, written with a slash. The exit "
 		"status does not depend on the verdict; rarog check --html FILE writes the same "
 		"page and says it.\n\n"
-		"In the page, ctrl-F or / goes to the search field, a click on a frame zooms to "
-		"it, Escape shows everything again.",
+		"In the page ? lists the keys.",
 	.examples = "  rarog report app.rarog\n"
 		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n"
 		    "  rarog report HEAD~1 HEAD --open\n"

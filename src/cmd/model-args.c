@@ -253,6 +253,7 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 
 	options->is_of_means = args->means;
 	options->fit.rule = (enum rarog_model_rule)args->select;
+	model->is_by_logs = options->fit.rule == RAROG_MODEL_R2; /* whose r2 Perun compares */
 	model->errors = errors_of[args->errors];
 	model->robust = (enum rarog_robust)args->robust;
 	model->seed = (uint64_t)args->seed;

@@ -79,7 +79,7 @@ after(async () => {
 async function openFunction(t, file, name) {
 	const opened = await openPage(t, browser, file);
 
-	await opened.click(`#functions td.c-name >> text=${name}`);
+	await opened.click(`#counted td.c-name >> text=${name}`);
 	await graphOf(opened);
 	return opened;
 }
@@ -125,7 +125,7 @@ test("a chosen path is shown in the graph, by mouse and by keyboard", { skip }, 
 	await opened.focus("#paths");
 	await opened.keyboard.press("ArrowDown");
 	await isPath(paths[2][0]);
-	await opened.click("#detail section:has(h3:text('Hottest paths')) button.edge >> nth=0");
+	await opened.click("#counted-detail section:has(h3:text('Hottest paths')) button.edge >> nth=0");
 	await isPath(paths[0][0]);
 	await opened.click("#no-path");
 	assert.ok((await graphOf(opened)).blocks.every(({ isMarked }) => isMarked));
@@ -151,7 +151,7 @@ test("functions with more paths than a page has room for, and without any", asyn
 
 	assert.match(await opened.textContent("#paths-note"), /and 1,234 paths more with .* %/);
 	assert.match((await tableRows(opened, "paths"))[0].join(" "), /0 1 → 1/);
-	await opened.click("#functions td.c-name >> text=made_1");
+	await opened.click("#counted td.c-name >> text=made_1");
 	assert.match(await opened.textContent("#no-paths"), /were not counted/);
 });
 
@@ -165,7 +165,7 @@ test("inlined code: the chain of calls down to it, as rarog show has it; its pla
 		assert.equal(paint.place.startsWith("↳ "), all.find(({ id }) => id === number).inlined !== null);
 	for (const { id, inlined } of said) {
 		await clickBlock(opened, id);
-		const chain = await opened.$$eval("#detail .chain li", (list) => list.map((item) =>
+		const chain = await opened.$$eval("#counted-detail .chain li", (list) => list.map((item) =>
 			[item.querySelector("span").textContent, item.querySelector("button").textContent]));
 
 		assert.deepEqual(chain.slice(0, -1).map((words) => words.join(" ")).join(" < "), inlined);
@@ -174,6 +174,6 @@ test("inlined code: the chain of calls down to it, as rarog show has it; its pla
 		assert.match(chain[1].join(" "), new RegExp(`^thrice paths\\.c:${lineOf("n + twice")}:13$`));
 		assert.match(chain[2].join(" "), new RegExp(`^inner paths\\.c:${lineOf("sum += thrice")}:10$`));
 	}
-	await opened.click("#detail .chain li:nth-child(2) button");
+	await opened.click("#counted-detail .chain li:nth-child(2) button");
 	assert.equal(await opened.getAttribute("#source li[aria-selected=true]", "id"), `line-${lineOf("n + twice")}`);
 });

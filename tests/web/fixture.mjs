@@ -6,14 +6,12 @@
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 
-const templates = Object.fromEntries(["report", "pair", "blocks"].map((name) =>
-	[name, readFileSync(new URL(`../../web/dist/${name}.html`, import.meta.url), "utf8")]));
+const template = readFileSync(new URL("../../web/dist/report.html", import.meta.url), "utf8");
 
-export function makePage(payload, title = "test", name = "report") {
+export function makePage(payload, title = "test") {
 	const data = deflateRawSync(Buffer.from(JSON.stringify(payload))).toString("base64");
 	const escaped = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-
-	const [head, middle, tail] = templates[name].split(/\{\{(?:title|data)\}\}/);
+	const [head, middle, tail] = template.split(/\{\{(?:title|data)\}\}/);
 
 	return head + escaped + middle + data + tail;
 }

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { emptyPayload, largePayload, makePage, payloadOf, smallPayload } from "./fixture.mjs";
-import { launch, lowContrast, openPage, timeScale } from "./support.mjs";
+import { launch, lowContrast, openPage, showTab, timeScale } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-web-"));
 let browser;
@@ -46,13 +46,13 @@ async function clickFrame(page, label) {
 
 test("summary says what was run and measured", async (t) => {
 	const page = await open(t, makePage(smallPayload()));
-	const text = await page.textContent("header");
+	const text = await page.textContent("body > header") + await page.textContent("#page-overview");
 
 	for (const part of ["./prog input.dat", "Ryzen 9 5950X", "commit 0123456789ab with local changes", "1,541",
 			    "of 6 functions", "100 µs", "inline", "detail calls", "25 ns a call", "included in the times", "ended by SIGSEGV"])
 		assert.ok(text.includes(part), `${part} in ${text}`);
 	assert.equal(await page.$$eval(".banner", (list) => list.filter((e) => e.offsetParent).length), 0);
-	await page.click("summary");
+	await showTab(page, "environment");
 	assert.match(await page.textContent("#all-facts"), /machine\.host\s*forge/);
 	assert.match(await page.textContent(".processes"), /4711.*exit 0.*\.\/prog input\.dat/);
 });
@@ -238,7 +238,7 @@ test("panel lists callers and callees with sums over all contexts", async (t) =>
 	assert.match(await page.textContent("#detail"), /CallsNo traced function/);
 	await page.click("#detail button.edge >> text=parse_input");
 	assert.equal(await page.textContent("#detail h2"), "parse_input");
-	await page.click("#zoom-to");
+	await page.click(".zoom-to");
 	await settle(page);
 	assert.ok(await page.evaluate(() => window.rarog.zoom()) > 0);
 });
@@ -269,14 +269,15 @@ test("a function that was never called is found and says so", async (t) => {
 
 test("the whole page works by keyboard", async (t) => {
 	const page = await open(t, makePage(smallPayload()));
-	const order = [];
+	const order = ["a"];
 
+	await page.focus("a.skip");
 	for (let i = 0; i < 25; i++) {
 		await page.keyboard.press("Tab");
-		order.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.sort ||
+		order.push(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.sort || document.activeElement.dataset.tab ||
 			document.activeElement.tagName.toLowerCase()));
 	}
-	const wanted = ["a", "summary", "search", "weight-time", "shape-icicle", "flame-box", "functions", "name", "exclusive", "detail"];
+	const wanted = ["a", "flame", "search", "help", "weight-time", "shape-icicle", "flame-box", "functions", "name", "exclusive", "detail"];
 
 	assert.deepEqual(order.filter((id) => wanted.includes(id)).slice(0, wanted.length), wanted);
 
@@ -319,7 +320,8 @@ test("hostile names stay text", async (t) => {
 	payload.inlined = { name: hostile, demangled: hostile.map(() => null), host: hostile.map((_, i) => i), file: hostile.map(() => 0), line: hostile.map(() => 1) };
 	const page = await open(t, makePage(payload, hostile.join(" ")));
 
-	await page.click("summary");
+	for (const tab of ["environment", "overview", "functions", "flame"])
+		await showTab(page, tab);
 	const shown = await names(page);
 
 	assert.equal(shown.length, hostile.length);
@@ -437,7 +439,7 @@ test("contexts left out are drawn, counted and explained", async (t) => {
 	assert.equal(await page.evaluate(() => window.rarog.zoom()), 0);
 	await page.fill("#search", "memcpy");
 	assert.match(await page.textContent("#matches"), /perhaps of 33\.3 % in smaller contexts/);
-	await page.click("summary");
+	await showTab(page, "environment");
 	assert.match(await page.textContent("#all-facts"), /left out of the flame graph\s*40 contexts, 50\.0 µs/);
 });
 

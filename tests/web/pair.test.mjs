@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { largePairPayload, makePage } from "./fixture.mjs";
-import { dataOf, launch, lowContrast, openPage, random, timeScale } from "./support.mjs";
+import { dataOf, launch, lowContrast, openPage, showTab, random, timeScale } from "./support.mjs";
 
 const rarog = process.env.RAROG ?? "build/rarog";
 const maker = process.env.MAKE_PROFILE ?? join(dirname(rarog), "tests", "make-profile");
@@ -279,7 +279,7 @@ test("the panel says what changed, run by run, and who calls it more often", { s
 	assert.match(await shown.textContent("#detail"), /Called by.*work200 → 400 ×/);
 	await shown.click("#detail button.edge >> text=work");
 	assert.equal(await shown.textContent("#detail h2"), "work");
-	await shown.click("#zoom-to");
+	await shown.click(".zoom-to");
 	await settle(shown);
 	assert.equal(await shown.textContent("#crumbs li[aria-current]"), "work");
 });
@@ -289,21 +289,22 @@ test("a gone function is shown in the widths in which it is there", { skip }, as
 
 	await shown.fill("#search", "old");
 	await shown.press("#search", "Enter");
-	await shown.click("#zoom-to");
+	await shown.click(".zoom-to");
 	await settle(shown);
 	assert.equal(await shown.isChecked("#width-before"), true);
 	assert.equal(await shown.textContent("#crumbs li[aria-current]"), "old");
 });
 
 test("the page of two works by keyboard", { skip }, async (t) => {
-	const shown = await open(t, standard().page), order = [];
+	const shown = await open(t, standard().page), order = ["a"];
 
+	await shown.focus("a.skip");
 	for (let i = 0; i < 20; i++) {
 		await shown.keyboard.press("Tab");
-		order.push(await shown.evaluate(() => document.activeElement.id || document.activeElement.dataset.sort ||
+		order.push(await shown.evaluate(() => document.activeElement.id || document.activeElement.dataset.sort || document.activeElement.dataset.tab ||
 			document.activeElement.tagName.toLowerCase()));
 	}
-	const wanted = ["a", "button", "summary", "search", "width-now", "flame-box", "functions", "name", "verdict"];
+	const wanted = ["a", "differences", "search", "width-now", "flame-box", "functions", "name", "verdict"];
 
 	assert.deepEqual(order.filter((id, i) => wanted.includes(id) && order.indexOf(id) === i), wanted);
 	await shown.focus("#functions");
@@ -431,7 +432,7 @@ test("what has no width says so", { skip }, async (t) => {
 const made = (name, payload, title) => {
 	const file = join(folder, `${name}.html`);
 
-	writeFileSync(file, makePage(payload, title, "pair"));
+	writeFileSync(file, makePage(payload, title));
 	return file;
 };
 
@@ -456,7 +457,8 @@ test("two versions: hostile names, notes and headers stay text", { skip }, async
 	payload.checks = [check, { ...check, job: hostile[2] }];
 	const shown = await open(t, made("hostile", payload, hostile.join(" ")));
 
-	await shown.click("summary");
+	await showTab(shown, "environment");
+	await showTab(shown, "differences");
 	for (let i = 0; i < f.name.length; i++) {
 		await shown.focus("#functions");
 		await shown.keyboard.press(i === 0 ? "Home" : "ArrowDown");
@@ -469,12 +471,13 @@ test("two versions: hostile names, notes and headers stay text", { skip }, async
 	for (const part of ["#headline", "#functions", "#detail"])
 		assert.doesNotMatch(await shown.textContent(part), /\u202e/, part);
 	assert.equal(await shown.$$eval("#jobs a", (list) => list.length), 2);
+	await showTab(shown, "overview");
 	await shown.click("#jobs li:nth-child(2) a");
 	await shown.waitForFunction((job) => document.querySelector("html[data-ready]") &&
 		document.querySelector("#command").textContent === job, hostile[2]);
 	await shown.focus("a.skip");
 	await shown.keyboard.press("Enter");
-	assert.equal(await shown.evaluate(() => location.hash), "#functions-heading");
+	assert.equal(await shown.evaluate(() => document.activeElement.id), "page-overview");
 	await shown.waitForTimeout(200);
 	assert.equal(await shown.textContent("#command"), hostile[2], "the link within the page loads nothing again");
 });

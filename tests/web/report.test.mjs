@@ -41,7 +41,7 @@ function randomRun(calls, functions, seed) {
 	const rand = random(seed);
 	const lines = ["clock 1000000000 1763640000000000000", "binary /bin/a", "binary /lib/b.so"];
 	const sums = Array.from({ length: functions }, () => ({ count: 0, exclusive: 0, total: 0, min: Infinity, max: 0, durations: [] }));
-	const edges = new Map(), stack = [];
+	const edges = new Map(), stack = [], list = [];
 	let now = 0, made = 0;
 
 	for (let i = 0; i < functions; i++)
@@ -53,6 +53,8 @@ function randomRun(calls, functions, seed) {
 		now += delta;
 		lines.push(`< ${delta}`);
 		const duration = now - call.start, sum = sums[call.f];
+
+		list.push([stack.length, call.start, duration, call.f]);
 
 		sum.count++;
 		sum.exclusive += duration - call.inner;
@@ -84,7 +86,15 @@ function randomRun(calls, functions, seed) {
 			pop();
 		}
 	}
-	return { description: lines.join("\n") + "\n", sums, edges };
+	return { description: lines.join("\n") + "\n", sums, edges, calls: list };
+}
+
+/* Numbers that begin anew with each thread and depth, as they were before they became differences. */
+function absolute({ strand, depth }, steps) {
+	const out = [];
+
+	steps.forEach((step, i) => out.push(step + (i > 0 && strand[i] === strand[i - 1] && depth[i] === depth[i - 1] ? out[i - 1] : 0)));
+	return out;
 }
 
 test("sums, extremes, edges and tree equal those of the events", { skip }, () => {
@@ -202,7 +212,7 @@ test("CPU time and waiting have columns, a part of the panel, and widths", { ski
 	await page.mouse.move(nap.x, nap.y);
 	assert.match(await page.textContent("#tip"), /CPU time100 µs \(10\.0 % of inclusive\)waited900 µs \(90\.0 % of inclusive\)share93\.7 % of all waiting/);
 	await page.click("#functions td.c-name >> text=quick");
-	await page.click("#zoom-to");
+	await page.click(".zoom-to");
 	assert.equal(await page.textContent("#live"), "not in the flame graph: it has no waiting");
 	const plain = await open(t, makeReport("unparted", parted.replace(/^away.*\n/gm, "")));
 
@@ -279,4 +289,120 @@ test("a cut-off profile says so", { skip }, async (t) => {
 	const page = await open(t, out);
 
 	assert.match(await page.textContent("#banners"), /This profile is incomplete/);
+});
+
+const byPlace = (a, b) => a[0] - b[0] || a[1] - b[1];
+
+test("timeline: few calls are there one by one, as the events say", { skip }, () => {
+	const { description, calls } = randomRun(3000, 30, 9), { timeline } = dataOf(makeReport("in-time", description));
+	const begin = absolute(timeline.calls, timeline.calls.begin);
+
+	assert.deepEqual(begin.map((at, i) => [timeline.calls.depth[i], at, timeline.calls.extent[i], timeline.calls.function[i]]),
+			 calls.sort(byPlace));
+	assert.equal(timeline.all, calls.length);
+	assert.equal(timeline.sums.calls.length, 0);
+});
+
+test("timeline: of many calls the longest are there, the others in sums, none is missing", { skip }, () => {
+	const { description, calls } = randomRun(70000, 30, 11), { timeline } = dataOf(makeReport("in-sums", description));
+	const add = (list) => list.reduce((a, b) => a + b, 0), single = timeline.calls.begin.length;
+	const least = Math.min(...timeline.calls.extent);
+
+	assert.ok(single > 1000 && single < 45000, `${single}`);
+	assert.equal(timeline.all, calls.length);
+	assert.equal(single + add(timeline.sums.calls), calls.length);
+	assert.equal(add(timeline.calls.extent) + add(timeline.sums.ticks), add(calls.map(([, , duration]) => duration)));
+	/* the longest thousand are single ones */
+	const longest = calls.map(([, , duration]) => duration).sort((a, b) => b - a).slice(0, 1000);
+
+	assert.deepEqual([...timeline.calls.extent].sort((a, b) => b - a).slice(0, 1000), longest);
+	assert.ok(least > 0);
+	/* each sum is of calls that began in its slice: counted again from the events */
+	const wanted = new Map(), shown = new Map(), slices = absolute(timeline.sums, timeline.sums.slice);
+	const isSingle = new Set(absolute(timeline.calls, timeline.calls.begin).map((at, i) => `${timeline.calls.depth[i]} ${at}`));
+
+	for (const [depth, at] of calls)
+		if (!isSingle.has(`${depth} ${at}`)) {
+			const key = `${depth} ${Math.floor(at / timeline.slice)}`;
+
+			wanted.set(key, (wanted.get(key) ?? 0) + 1);
+		}
+	slices.forEach((slice, i) => shown.set(`${timeline.sums.depth[i]} ${slice}`, timeline.sums.calls[i]));
+	assert.deepEqual(new Map([...shown].sort()), new Map([...wanted].sort()));
+});
+
+test("timeline: --from --to shows a part, a call outside of it is not counted", { skip }, () => {
+	const { description, calls } = randomRun(3000, 30, 9), from = 200000, to = 400000;
+	const { timeline } = dataOf(makeReport("part", description, `--from=${from}ns`, `--to=${to}ns`));
+	const inside = calls.filter(([, at, duration]) => at <= to && at + duration >= from);
+
+	assert.deepEqual([timeline.from, timeline.to, timeline.all], [from, to, inside.length]);
+	assert.ok(inside.length > 50 && inside.length < calls.length);
+});
+
+test("timeline in the page: zoom, longest call, next, search, address", { skip }, async (t) => {
+	const { description, calls } = randomRun(3000, 30, 9), file = makeReport("page-in-time", description);
+	const page = await openPage(t, browser, file, { tab: "timeline" });
+	const spans = () => page.evaluate(() => window.rarog.spans()), look = () => page.evaluate(() => window.rarog.look());
+	const whole = await look();
+
+	assert.ok((await spans()).length > 50);
+	await page.keyboard.press("l");
+	const longest = Math.max(...calls.map(([, , duration]) => duration));
+
+	assert.match(await page.textContent("#timeline-facts"), new RegExp(`took .*${longest.toLocaleString("en-US")} ns`));
+	await page.click("#timeline-all");
+	await page.keyboard.press("+");
+	assert.ok((await look())[1] - (await look())[0] < whole[1] - whole[0]);
+	await page.waitForFunction(() => /* it follows a moment later */
+		Math.abs(Number(new URLSearchParams(location.hash.slice(1)).get("from")) - window.rarog.look()[0]) <= 1);
+	const hash = await page.evaluate(() => location.hash), seen = await look();
+	const other = await openPage(t, browser, file, { hash });
+
+	assert.ok((await other.evaluate(() => window.rarog.look())).every((at, i) => Math.abs(at - seen[i]) <= 1));
+	/* the first and the next call of one function */
+	await page.keyboard.press("0");
+	const call = (await spans()).filter(({ item, width }) => item >= 0 && width > 3).pop();
+
+	await page.mouse.click(call.x, call.y);
+	const begins = calls.filter(([, , , f]) => `f${f}` === call.fn).length;
+
+	assert.equal((await page.textContent("#timeline-facts b")), call.fn);
+	for (let i = 0; i < begins; i++)
+		await page.keyboard.press("p");
+	const first = calls.filter(([, , , f]) => `f${f}` === call.fn).sort((a, b) => a[1] - b[1])[0];
+
+	assert.ok((await page.textContent("#timeline-facts")).includes(`${first[2].toLocaleString("en-US")} ns`));
+});
+
+test("call tree: top-down as the events say, bottom-up has each function's own time", { skip }, async (t) => {
+	const { description, sums } = randomRun(2000, 20, 13), file = makeReport("tree", description), data = dataOf(file);
+	const page = await openPage(t, browser, file, { tab: "calltree" });
+	const tree = () => page.evaluate(() => window.rarog.tree());
+	const tops = data.tree.depth.map((depth, i) => [depth, i]).filter(([depth]) => depth === 1).map(([, i]) => i);
+	const inclusive = (i) => {
+		let sum = data.tree.self[i];
+
+		for (let k = i + 1; k < data.tree.depth.length && data.tree.depth[k] > data.tree.depth[i]; k++)
+			sum += data.tree.self[k];
+		return sum;
+	};
+
+	assert.deepEqual((await tree()).filter(({ depth }) => depth === 0).map(({ fn, time }) => [fn, time]).sort((a, b) => a[0] - b[0]),
+			 tops.map((i) => [data.tree.function[i], inclusive(i)]).sort((a, b) => a[0] - b[0]));
+	assert.ok((await tree()).some(({ depth }) => depth > 0), "the heaviest way is open");
+	/* what is open adds up */
+	await page.click("label[for=direction-up]");
+	const up = await tree();
+
+	assert.deepEqual(up.map(({ fn, time }) => [fn, time]).sort((a, b) => a[0] - b[0]),
+			 sums.map(({ exclusive }, fn) => [fn, exclusive]).filter(([fn]) => sums[fn].count > 0));
+	await page.focus("#contexts");
+	await page.keyboard.press("Home");
+	await page.keyboard.press("ArrowRight");
+	const [first, ...rest] = await tree(), callers = rest.slice(0, rest.findIndex(({ depth }) => depth === 0));
+	const root = data.tree.function.reduce((all, fn, i) => all + (fn === first.fn && data.tree.depth[i] === 1 ? data.tree.self[i] : 0), 0);
+
+	assert.ok(callers.length > 0);
+	assert.equal(callers.reduce((all, { time }) => all + time, root), first.time, "its callers account for all of its time");
 });

@@ -25,8 +25,13 @@ export async function launch() {
 	});
 }
 
-/** Opens a page; whatever it says on the console or asks the network for is a failure at the end. */
-export async function openPage(t, browser, file, options = {}) {
+/** The page that a report is mostly for, unless @tab names another. */
+const mainPages = ["flame", "differences", "blocks"];
+
+export const showTab = (page, tab) => page.click(`#tabs [data-tab=${tab}]`);
+
+/** Opens a report; whatever it says on the console or asks the network for is a failure at the end. */
+export async function openPage(t, browser, file, { tab, hash = "", ...options } = {}) {
 	const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options });
 	const page = await context.newPage();
 	const complaints = [];
@@ -46,9 +51,14 @@ export async function openPage(t, browser, file, options = {}) {
 		await context.close();
 		assert.deepEqual(complaints, []);
 	});
-	await page.goto(`file://${file}`);
+	await page.goto(`file://${file}${hash}`);
 	await page.waitForSelector("html[data-ready]", { timeout: 120000 * timeScale });
 	assert.notEqual(await page.getAttribute("html", "data-ready"), "failed", await page.textContent("#banners"));
+	const tabs = await page.$$eval("#tabs [data-tab]", (list) => list.map((button) => button.dataset.tab));
+	const wanted = tab ?? mainPages.find((id) => tabs.includes(id));
+
+	if (hash === "" && wanted)
+		await showTab(page, wanted);
 	return page;
 }
 

@@ -176,7 +176,7 @@ export interface BlocksView {
 }
 
 export function showBlocksDetail(model: BlocksModel, { fn, block, ways, paths }: BlocksView, actions: BlocksActions): void {
-	const panel = byId("detail");
+	const panel = byId("counted-detail");
 
 	if (!fn) {
 		panel.replaceChildren(el("p", { class: "quiet" }, "Select a function to see its blocks, its loops and its source."));

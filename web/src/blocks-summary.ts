@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The head of a page of counts of blocks: what was counted, and what counts cannot tell. */
+/* What the overview says of counts of blocks, and what these cannot tell. */
 
 import type { BlocksModel } from "./blocks-data";
-import { byId, el } from "./dom";
 import { formatBig, formatCount, formatShare, plural } from "./format";
 import { pick } from "./header";
-import { showHead, type Figure } from "./run-head";
+import type { Find } from "./overview-page";
+import type { Figure } from "./run-head";
 
 function covered(label: string, part: number, all: number): Figure {
 	return { label, value: formatShare(part / all), note: `${formatCount(part)} of ${formatCount(all)}` };
@@ -24,7 +24,7 @@ function coverageFigures(model: BlocksModel): Figure[] {
 	return list;
 }
 
-function figures(model: BlocksModel): Figure[] {
+export function blockFigures(model: BlocksModel): Figure[] {
 	const processes = pick(model.header, "totals.processes");
 	const list: Figure[] = [
 		{ label: "Instructions", value: formatBig(model.instructions),
@@ -43,7 +43,6 @@ function figures(model: BlocksModel): Figure[] {
 }
 
 const ofExecuted = [
-	"Who called whom is in the profile but not on this page: rarog show --tree, --callers and --callees have it.",
 	"Nothing here is a time: caches, waiting and system calls do not count.",
 	"Only what ran is known. Functions, blocks and lines that did not run are not here, so this is no coverage; counts of lines are where blocks begin.",
 	"Ways between blocks are not known, so there are neither loops nor paths (rarog collect blocks counts them).",
@@ -51,11 +50,11 @@ const ofExecuted = [
 ];
 
 /** What this kind of profile does not know, in sentences. */
-function limits(model: BlocksModel): string[] {
+export function blockLimits(model: BlocksModel, hasCalls: boolean): string[] {
 	const { sources } = model.payload, without = pick(model.header, "totals.functions_without_counters");
 	const gone = sources.state.filter((state) => state === "missing" || state === "large").length;
 	const changed = sources.state.filter((state) => state === "changed").length;
-	const list = model.onlyExecuted ? [...ofExecuted] : [
+	const list = model.onlyExecuted || hasCalls ? [...ofExecuted] : [
 		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
 		"Nothing here is a time: caches, waiting and system calls do not count.",
 		"Instructions and blocks are those of the compiler's optimised intermediate code; inlined code counts in the function it was inlined into, and code generation may still merge or copy blocks.",
@@ -73,7 +72,19 @@ function limits(model: BlocksModel): string[] {
 	return list;
 }
 
-export function showBlocksSummary(model: BlocksModel): void {
-	showHead(model, figures(model), []);
-	byId("limits").replaceChildren(...limits(model).map((line) => el("li", {}, line)));
+/** What is worth looking at. */
+export function blockFinds(model: BlocksModel): Find[] {
+	const most = <T>(list: T[], of: (item: T) => number) =>
+		list.reduce<T | undefined>((best, item) => of(item) > (best ? of(best) : 0) ? item : best, undefined);
+	const hottest = [...model.functions].sort((a, b) => b.instructions - a.instructions).slice(0, 3).filter((fn) => fn.instructions > 0);
+	const loop = most(model.loops, (each) => each.iterations);
+	const finds = hottest.map((fn, i): Find => ({
+		what: i === 0 ? "Most instructions" : "then", name: fn.short, tab: "blocks", state: { fn: fn.name },
+		why: `${formatBig(fn.instructions)} instructions, ${formatShare(fn.instructions / model.instructions)} of all`,
+	}));
+
+	if (loop && loop.iterations > 0)
+		finds.push({ what: "Busiest loop", name: loop.fn.short, tab: "blocks", state: { fn: loop.fn.name },
+			     why: `${formatCount(loop.iterations)} rounds` });
+	return finds;
 }

@@ -93,5 +93,5 @@ export function makeColumns(model: Model): Column<Fn>[] {
 
 	/* columns of dashes tell nothing: where calls were only counted, or CPU time is not known */
 	return columns.filter(({ key }) => (model.hasTimes || COUNTED.includes(key)) && (model.hasCpu || !CPU.includes(key)) &&
-		!(model.hasSamples && OF_CALLS.includes(key)));
+		!(model.hasSamples && OF_CALLS.includes(key)) && !(model.payload.calls_sampled && key === "exclusive"));
 }

@@ -9,6 +9,7 @@ import { baseName, shortName, visibleText } from "./format";
 import { FAMILIES, hash } from "./colour";
 import { parseHeader } from "./header";
 import type { Bars } from "./histogram";
+import type { TimelinePayload } from "./timeline-data";
 import { buildTree, type Tree, type TreeColumns } from "./tree";
 
 /** What every page of one profile begins with. */
@@ -40,6 +41,9 @@ export interface Run {
 }
 
 export interface Payload extends HeadPayload {
+	blocks?: HeadPayload; /* blocks-data.ts: where calls and blocks were counted together */
+	whole_program?: boolean; /* nothing but the program as a whole was measured */
+	calls_sampled?: boolean; /* only some calls were recorded: exclusive times are not known */
 	functions: {
 		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
 		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];
@@ -52,7 +56,20 @@ export interface Payload extends HeadPayload {
 	inlined_left_out: number;
 	edges: { caller: number[]; callee: number[]; count: number[]; time: number[] };
 	tree: TreeColumns;
+	arguments?: ArgumentPoints[] | null;
+	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };
+}
+
+/** Values of one argument, and what the calls took, ns. */
+export interface ArgumentPoints {
+	function: number;
+	within: number; /* of a mark: the function that it was passed in; -1: none */
+	name: string;
+	type: string | null;
+	seen: number; /* calls; x and y are of some of them when they are many */
+	x: number[];
+	y: number[];
 }
 
 /** Ticks of exclusive and of total times that were no CPU time; null: not known of this function. */
@@ -151,7 +168,9 @@ export async function decodePayload<P extends { version: number }>(base64: strin
 }
 
 /** The parts of a function's times, ticks; NaN: not known. */
-function partsOf({ away, exclusive, total }: Payload["functions"], id: number) {
+function partsOf({ calls_sampled, functions: { away, exclusive, total } }: Payload, id: number) {
+	if (calls_sampled)
+		return { waited: NaN, preempted: NaN, cpu: NaN, totalCpu: NaN };
 	const waited = away?.waited[id] ?? NaN, preempted = away?.preempted[id] ?? NaN;
 	const totalAway = (away?.total_waited[id] ?? NaN) + (away?.total_preempted[id] ?? NaN);
 
@@ -172,7 +191,7 @@ function makeFunctions(payload: Payload): Fn[] {
 		const file = f.file[id] >= 0 ? files[f.file[id]] : "";
 		const binaryPath = f.binary[id] >= 0 ? binaries[f.binary[id]] : "";
 		const bars: Bars = { bar: [], count: [] };
-		const parts = partsOf(f, id);
+		const parts = partsOf(payload, id);
 		let at = 0;
 
 		for (let k = 0; k < payload.histograms.n[id]; k++, bar++) {
@@ -187,7 +206,7 @@ function makeFunctions(payload: Payload): Fn[] {
 			line: f.line[id],
 			source: file === "" ? "" : `${baseName(file)}:${f.line[id]}`,
 			calls: f.count[id],
-			exclusive: time(f.exclusive[id]), total: time(f.total[id]),
+			exclusive: payload.calls_sampled ? NaN : time(f.exclusive[id]), total: time(f.total[id]),
 			min: time(f.min[id]), max: time(f.max[id]),
 			mean: time(f.sum[id] / timed),
 			p50: time(f.p50[id]), p99: time(f.p99[id]), deviation: time(f.deviation[id]),
@@ -327,7 +346,7 @@ export function makeModel(payload: Payload): Model {
 		tracedCalls: header.counts === "samples" ? tree.n > 0 ? tree.calls[0] : 0
 			: payload.functions.count.reduce((a, b) => a + b, 0),
 		hasTimes: payload.functions.timed.some((n) => n > 0),
-		hasCpu: payload.functions.away !== null,
+		hasCpu: payload.functions.away !== null && !payload.calls_sampled,
 		callers: new Map(), callees: new Map(),
 		firstBar: Infinity, lastBar: -Infinity,
 	};

@@ -151,7 +151,7 @@ function parts(fn: Fn): Line[] {
 function numbers(model: Model, fn: Fn): HTMLElement {
 	const share = (ns: number) => model.hasTimes ? `${formatTime(ns)} (${formatShare(ns / model.tracedNs)})` : UNKNOWN;
 	const list: Line[] = [
-		["Exclusive", share(fn.exclusive), formatExact(fn.exclusive)],
+		...(model.payload.calls_sampled ? [] : [["Exclusive", share(fn.exclusive), formatExact(fn.exclusive)] as Line]),
 		...parts(fn),
 		["Total", share(fn.total), formatExact(fn.total)],
 		...(Number.isFinite(fn.totalCpu) ? [["of it CPU time", part(fn.totalCpu, fn.total), formatExact(fn.totalCpu)] as Line] : []),
@@ -179,8 +179,8 @@ function numbers(model: Model, fn: Fn): HTMLElement {
 	return pairs(list);
 }
 
-export function showDetail(model: Model, fn: Fn | null, actions: DetailActions): void {
-	const panel = byId("detail");
+export function showDetail(model: Model, fn: Fn | null, actions: DetailActions, place = "detail"): void {
+	const panel = byId(place);
 
 	if (!fn) {
 		panel.replaceChildren(el("p", { class: "quiet" }, "Select a function to see who calls it, " +
@@ -196,10 +196,10 @@ export function showDetail(model: Model, fn: Fn | null, actions: DetailActions):
 	if (fn.symbol !== "")
 		children.push(el("p", { class: "symbol code" }, fn.symbol));
 	if (isSeen(fn)) {
-		const zoom = el("button", { type: "button", id: "zoom-to" }, "Show in flame graph");
+		const zoom = el("button", { type: "button", class: "zoom-to" }, "Show in flame graph");
 
 		zoom.addEventListener("click", () => actions.zoom(fn));
-		if (model.tree.n > 1)
+		if (model.tree.n > 1 && !model.payload.calls_sampled)
 			children.push(zoom);
 		children.push(numbers(model, fn));
 		if (fn.bars.bar.length > 0)

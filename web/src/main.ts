@@ -1,189 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Puts the page together: one model, a table, a flame graph, a panel, and what ties them. */
+/* The pages of the report, in the order of their tabs (doc/howto/add-a-page.md). */
 
-import { isSeen, makeModel, type Fn, type Model, type Payload } from "./data";
-import { frameColour, type Theme } from "./colour";
-import { makeColumns } from "./columns";
-import { showDetail } from "./detail";
-import { byId, el } from "./dom";
-import { FlameGraph } from "./flame";
-import { profileFlame } from "./flame-profile";
-import { formatCount, formatShare, formatTime, plural } from "./format";
-import { parseQuery } from "./search";
-import { choice, showCrumbs, start, wireSearchField, wireThemes } from "./shell";
-import { showSummary } from "./summary";
-import { FunctionTable } from "./table";
-import { heaviestNode, weightWords, type Weight } from "./tree";
+import { argumentsPage } from "./arguments-page";
+import { blocksPage } from "./blocks-page";
+import { callTreePage } from "./call-tree-page";
+import { differencesPage } from "./differences-page";
+import { environmentPage } from "./environment-page";
+import { flamePage, functionsPage } from "./flame-page";
+import { overviewPage } from "./overview-page";
+import { start, type Page } from "./shell";
+import { timelinePage } from "./timeline-page";
 
-class Page {
-	private readonly table: FunctionTable<Fn>;
-	private readonly flame: FlameGraph<Weight>;
-	private readonly input = byId<HTMLInputElement>("search");
+const pages: Page[] = [
+	overviewPage,
+	flamePage,
+	functionsPage,
+	callTreePage,
+	timelinePage,
+	argumentsPage,
+	differencesPage,
+	blocksPage,
+	environmentPage,
+];
 
-	constructor(private readonly model: Model) {
-		showSummary(model);
-		this.flame = new FlameGraph<Weight>(profileFlame(model), model.hasTimes ? "time" : "calls", {
-			choose: (fn) => this.select(fn >= 0 ? model.functions[fn] : null, true),
-			zoomed: () => this.onZoomed(),
-			announce: (text) => this.announce(text),
-		});
-		this.table = new FunctionTable({
-			rows: model.functions, columns: makeColumns(model),
-			sortKey: model.hasTimes ? "exclusive" : "calls",
-			isUsual: isSeen,
-			choose: (fn) => this.select(fn, false),
-		});
-		wireSearchField(this.input, {
-			search: () => this.search(),
-			enter: () => this.table.count > 0 && this.select(this.table.current[0], true),
-			escape: () => this.flame.zoomTo(0),
-		});
-		this.wireToolbar();
-		wireThemes(this.flame, (theme) => this.legend(theme));
-		this.onZoomed();
-		this.search();
-		this.select(this.table.current[0] ?? null, false);
-		if (!this.model.hasTimes)
-			byId("flame-heading").textContent = "Where the calls go";
-		this.explain();
-	}
-
-	private announce(text: string): void {
-		byId("live").textContent = text;
-	}
-
-	private select(fn: Fn | null, fromFlame: boolean): void {
-		this.table.select(fn, fromFlame);
-		this.flame.select(fn ? fn.id : -1);
-		showDetail(this.model, fn, {
-			select: (other) => this.select(other, true),
-			zoom: (other) => this.showInFlame(other),
-		});
-	}
-
-	private showInFlame(fn: Fn): void {
-		const { tree } = this.model, { weight } = this.flame;
-		const node = heaviestNode(tree, weight, fn.id);
-
-		if (node < 0)
-			return this.announce("not in the flame graph: all its contexts are too small");
-		if (tree[weight][node] <= 0)
-			return this.announce(`not in the flame graph: it has no ${weightWords[weight]}`);
-		this.flame.zoomTo(node);
-		byId("flame-box").scrollIntoView({ block: "nearest" });
-	}
-
-	private search(): void {
-		const query = parseQuery(this.input.value);
-		const active = !query.empty;
-		const hits = active ? this.model.functions.filter((fn) => query.test(fn.name) || (fn.symbol !== "" && query.test(fn.symbol))) : [];
-		const marked = new Uint8Array(this.model.functions.length);
-
-		for (const fn of hits)
-			marked[fn.id] = 1;
-		this.flame.mark(active && query.error === "" ? marked : null);
-		this.table.filter(active ? (fn) => marked[fn.id] === 1 : null);
-		this.input.setAttribute("aria-invalid", String(query.error !== ""));
-		this.showMatches(query.error, active, hits);
-	}
-
-	private showMatches(error: string, active: boolean, hits: Fn[]): void {
-		const out = byId("matches");
-
-		if (error !== "") {
-			out.textContent = error;
-		} else if (!active) {
-			out.textContent = plural(this.model.nCalled, "function");
-		} else {
-			const { share, unknown } = this.flame.markedShare();
-			const more = unknown >= 0.0001 ? ` (and perhaps of ${formatShare(unknown)} in smaller contexts)` : "";
-
-			out.textContent = `${formatCount(hits.length)} of ${plural(this.model.functions.length, "function")}` +
-				(Number.isFinite(share) ? ` · ${formatShare(share)} matched${more}` : "");
-		}
-	}
-
-	private wireToolbar(): void {
-		choice("weight", (value) => {
-			this.setWeight(value as Weight);
-		});
-		choice("shape", (value) => this.flame.setIcicle(value === "icicle"));
-		byId("reset").addEventListener("click", () => this.flame.zoomTo(0));
-		if (this.model.tree.cpu.length > 0)
-			for (const element of document.querySelectorAll<HTMLElement>(".when-cpu"))
-				element.hidden = false;
-		if (this.model.hasSamples) {
-			const label = document.querySelector<HTMLElement>("label[for=weight-calls]")!;
-
-			label.textContent = "Samples";
-			label.title = "widths are numbers of samples";
-		}
-		if (!this.model.hasTimes) {
-			const [time, calls] = ["weight-time", "weight-calls"].map((id) => byId<HTMLInputElement>(id));
-
-			calls.checked = true;
-			time.disabled = true;
-		}
-	}
-
-	private setWeight(weight: Weight): void {
-		this.flame.setWeight(weight);
-		this.explain();
-		this.search();
-	}
-
-	/** Why there is no graph. */
-	private explain(): void {
-		const { model, flame } = this;
-
-		byId("flame-empty").hidden = !flame.empty;
-		byId("flame-empty").textContent = model.payload.partial
-			? "The call contexts were in the part of the file that is missing."
-			: model.tracedCalls === 0 ? "No traced function was called during this run."
-			: model.tree.n > 1 ? `Nothing to show: there is no ${weightWords[flame.weight]}.`
-			: !model.hasTimes ? "Calls were only counted: there is no flame graph. " +
-				"Collect with --detail=summary to have one."
-			: "This profile has no call contexts, so there is no flame graph.";
-	}
-
-	private onZoomed(): void {
-		if (!this.flame) /* the graph's own first zoom */
-			return;
-		showCrumbs(this.flame);
-		const query = parseQuery(this.input.value);
-
-		if (!query.empty && query.error === "")
-			this.search();
-	}
-
-	private legend(theme: Theme): void {
-		const { families, familyKind, tracedNs, tracedCalls, hasTimes } = this.model;
-		const named = families.filter(({ colour }) => colour >= 0);
-		const rest = families.filter(({ colour }) => colour < 0);
-		const sum = rest.reduce((a, b) => a + b.exclusive, 0);
-		const item = (name: string, colour: number, exclusive: number) => {
-			const swatch = el("i", { "aria-hidden": "true" });
-
-			swatch.style.background = frameColour(theme, colour, 0);
-			return el("li", { title: hasTimes ? formatTime(exclusive) : "" }, swatch, name,
-				  el("small", {}, formatShare(exclusive / (hasTimes ? tracedNs : tracedCalls))));
-		};
-
-		byId("legend").setAttribute("aria-label", `Colours: ${familyKind}`);
-		byId("legend").replaceChildren(...named.map((f) => item(f.name, f.colour, f.exclusive)),
-			...(rest.length > 0 ? [item(`${rest.length} more`, -1, sum)] : []));
-	}
-
-	/** For tests only: what cannot be seen from outside of a canvas. */
-	get probe() {
-		return {
-			frames: () => this.flame.frames(),
-			zoom: () => this.flame.zoom,
-			share: () => this.flame.markedShare(),
-			functions: this.model.functions,
-			rows: () => this.table.current.map((fn) => fn.name),
-		};
-	}
-}
-
-void start<Payload>((payload) => new Page(makeModel(payload)).probe);
+void start(pages);

@@ -187,7 +187,7 @@ export function showPairDetail(model: PairModel, fn: PairFn | null, joined: Pair
 	children.push(el("p", { class: "say" }, badge(tone, words), fn.changes[0]
 		? el("b", {}, minus(fn.changes[0].words.change)) : el("span", { class: "quiet" }, hint)));
 	if (model.tree.fn.includes(fn.id)) {
-		const zoom = el("button", { type: "button", id: "zoom-to" }, "Show in flame graph");
+		const zoom = el("button", { type: "button", class: "zoom-to" }, "Show in flame graph");
 
 		zoom.addEventListener("click", () => actions.zoom(fn));
 		children.push(zoom);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The head of a page of two versions: the verdict, how sure it is, and what limits it. */
+/* What the overview says of two versions: the verdict, how sure it is, and what limits it. */
 
 import { badge, minus } from "./columns-pair";
 import { byId, el } from "./dom";
@@ -8,7 +8,7 @@ import { flatten, parseHeader } from "./header";
 import { signs, toneOf, type Change, type CheckColumns, type PairFn, type PairModel, type SideColumns } from "./pair-data";
 
 /* Finding to the tone of its words. */
-const tones: Record<string, "slower" | "faster" | "maybe-slower" | "unknown" | "same"> = {
+export const verdictTones: Record<string, "slower" | "faster" | "maybe-slower" | "unknown" | "same"> = {
 	degradation: "slower", improvement: "faster", maybe: "maybe-slower", inconclusive: "unknown", none: "same",
 };
 
@@ -59,7 +59,7 @@ function runsFigure({ before, now }: CheckColumns): HTMLElement {
 }
 
 /** The functions that matter, as sentences. */
-function headline(model: PairModel, select: (fn: PairFn) => void): HTMLElement[] {
+export function pairHeadline(model: PairModel, select: (fn: PairFn) => void): HTMLElement[] {
 	const notable = model.functions.filter((fn) => fn.changes.length > 0 &&
 		!["same", "unknown"].includes(toneOf(fn.changes[0].class))).sort((a, b) => a.rank - b.rank);
 
@@ -78,7 +78,7 @@ function headline(model: PairModel, select: (fn: PairFn) => void): HTMLElement[]
 	});
 }
 
-function notes(model: PairModel): string[] {
+function ownNotes(model: PairModel): string[] {
 	const { check, payload } = model, list = check.notes.concat(payload.notes).map(visibleText);
 
 	if (check.runs_needed > 0)
@@ -87,7 +87,7 @@ function notes(model: PairModel): string[] {
 	return list;
 }
 
-function banners({ check }: PairModel): HTMLElement[] {
+export function bannersOfPair({ check }: PairModel): HTMLElement[] {
 	if (!check.is_forced)
 		return [];
 	return [el("div", { class: "banner", role: "alert" }, el("strong", {}, "These are not comparable."),
@@ -101,7 +101,7 @@ function whenOf(side: SideColumns): string {
 const LONGEST = 240; /* letters of a value */
 
 /** Both headers, member by member; what is different comes first. */
-function allFacts({ check, payload }: PairModel): HTMLElement {
+export function pairFacts({ check, payload }: PairModel): HTMLElement {
 	const rows = new Map<string, [string, string]>();
 	const add = (key: string, at: 0 | 1, value: string) => {
 		const row = rows.get(key) ?? ["", ""];
@@ -125,7 +125,7 @@ function allFacts({ check, payload }: PairModel): HTMLElement {
 	const body = el("tbody", {}, ...sorted.map(([key, [a, b]]) =>
 		el("tr", a === b ? {} : { class: "differs" }, el("th", { scope: "row" }, key), el("td", {}, a), el("td", {}, b))));
 
-	return el("table", { class: "processes" }, el("caption", {}, "Headers of the first runs; what differs comes first"),
+	return el("table", { class: "processes both" }, el("caption", {}, "Headers of the first runs; what differs comes first"),
 		  el("thead", {}, el("tr", {}, ...["", check.before.name, check.now.name].map((name) =>
 			el("th", { scope: "col" }, visibleText(name))))), body,
 		  el("tfoot", {}, el("tr", {}, el("td", { colspan: "3" }, `page written by rarog ${visibleText(payload.rarog)}`))));
@@ -140,25 +140,18 @@ export function showJobs(model: PairModel, at: number): void {
 		const pairs = new Set(checks.map(({ before, now }) => `${before.name} ${now.name}`)).size > 1;
 		const name = [pairs ? `${check.before.name} → ${check.now.name}` : "", check.job].filter(Boolean).join("  ");
 
-		return el("li", {}, el("a", { href: `#${i + 1}`, ...(i === at ? { "aria-current": "page" } : {}) },
-			badge(tones[check.verdict] ?? "unknown", check.sentence), el("span", { class: "code" }, visibleText(name))));
+		return el("li", {}, el("a", { href: `#tab=overview&check=${i + 1}`, ...(i === at ? { "aria-current": "page" } : {}) },
+			badge(verdictTones[check.verdict] ?? "unknown", check.sentence), el("span", { class: "code" }, visibleText(name))));
 	})));
 }
 
-export function showPairSummary(model: PairModel, select: (fn: PairFn) => void): void {
-	const { check, payload } = model, tone = tones[check.verdict] ?? "unknown";
-	const title = payload.title ? visibleText(payload.title) : "";
+export function pairFigures(model: PairModel): HTMLElement[] {
+	return [...model.program.map(programFigure), counts(model), runsFigure(model.check)];
+}
 
-	byId("versions").textContent = titleOf(model);
-	byId("title").replaceChildren(...(title !== "" ? [`${title}: `] : []),
-		el("span", { class: `verdict ${tone}` }, el("i", { "aria-hidden": "true" }, signs[tone]), check.sentence));
-	byId("command").textContent = visibleText(check.job);
-	byId("banners").replaceChildren(...banners(model));
-	byId("figures").replaceChildren(...model.program.map(programFigure), counts(model), runsFigure(check));
-	byId("headline").replaceChildren(...headline(model, select));
+export function pairNotes(model: PairModel): string[] {
 	const unmeasured = [...new Set(model.program.filter((change) => change.class === "Unknown" && change.reason)
 		.map((change) => `whole program: ${change.reason}`))];
 
-	byId("notes").replaceChildren(...[...unmeasured, ...notes(model)].map((note) => el("li", {}, note)));
-	byId("all-facts").replaceChildren(allFacts(model));
+	return [...unmeasured, ...ownNotes(model)];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The head of every page of one profile: what was run, what is wrong with it, all facts. */
+/* One profile: what was run, what is wrong with it, all facts. */
 
 import type { Run } from "./data";
 import { byId, el } from "./dom";
@@ -174,8 +174,12 @@ function processTable(run: Run): HTMLElement {
 	return table;
 }
 
-/** The whole head: @more are facts of this kind of page. */
-export function showHead(run: Run, figures: Figure[], more: [string, string][]): void {
+export function figureElement({ label, value, note }: Figure): HTMLElement {
+	return el("div", {}, el("dt", {}, label), el("dd", {}, el("b", {}, value), el("small", {}, note ?? "")));
+}
+
+/** What ran, when and where, and what is wrong with it: the same above all pages. */
+export function showRunHeading(run: Run): void {
 	const command = commandLine(run);
 	const title = run.payload.title ? visibleText(run.payload.title) : "";
 	const heading = byId("title");
@@ -185,7 +189,9 @@ export function showHead(run: Run, figures: Figure[], more: [string, string][]):
 	byId("command").textContent = title !== "" ? command : "";
 	byId("context").replaceChildren(...context(run).map((part) => el("li", {}, part)));
 	byId("banners").replaceChildren(...banners(run));
-	byId("figures").replaceChildren(...figures.map(({ label, value, note }) =>
-		el("div", {}, el("dt", {}, label), el("dd", {}, el("b", {}, value), el("small", {}, note ?? "")))));
-	byId("all-facts").replaceChildren(factList(run, more), processTable(run));
+}
+
+/** @more are facts of this kind of profile. */
+export function runFacts(run: Run, more: [string, string][]): HTMLElement[] {
+	return [factList(run, more), processTable(run)];
 }

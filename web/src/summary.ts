@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The head of a page of calls and times: what was measured. */
+/* What the overview says of calls and times. */
 
-import type { Fn, Model } from "./data";
-import { formatBig, formatCount, formatShare, formatTime, plural, UNKNOWN } from "./format";
+import { isSeen, type Fn, type Model } from "./data";
+import { formatBig, formatBytes, formatCount, formatShare, formatTime, plural, UNKNOWN } from "./format";
 import { pick, text } from "./header";
-import { durationNs, showHead, type Figure } from "./run-head";
+import type { Find } from "./overview-page";
+import { durationNs, type Figure } from "./run-head";
 
 function threadsNote(processes: number): string {
 	return processes > 1 ? `in ${plural(processes, "process", "processes")}` : "in one process";
@@ -21,8 +22,24 @@ function cpuFigure({ functions }: Model): Figure {
 			...(unknown > 0 ? [`unknown of ${plural(unknown, "function")}`] : [])].join(", ") };
 }
 
-function figures(model: Model): Figure[] {
+/** Of a program as a whole: what the kernel said of it when it had ended. */
+function programFigures(model: Model): Figure[] {
+	const end = (key: string) => Number(pick(model.header, `end.${key}`) ?? NaN);
+	const time = (label: string, key: string, note = ""): Figure => ({ label, value: formatTime(end(key)), note });
+	const count = (label: string, key: string, note = ""): Figure => ({ label, value: formatCount(end(key)), note });
+
+	return [time("Duration", "wall_ns"), time("User time", "user_ns", "on processors, in the program"),
+		time("System time", "system_ns", "on processors, in the kernel"),
+		{ label: "Memory", value: formatBytes(end("max_rss_bytes")), note: pick(model.header, "end.max_rss_is_bound") === true ? "at most, at once" : "the most at once" },
+		count("Page faults", "minor_faults", `and ${formatCount(end("major_faults"))} from the disk`),
+		count("Switches", "voluntary_switches", `it waited; ${formatCount(end("involuntary_switches"))} preempted`)];
+}
+
+export function callFigures(model: Model): Figure[] {
 	const p = model.payload, header = model.header;
+
+	if (p.whole_program)
+		return programFigures(model);
 	const threads = p.processes.threads.reduce((a, b) => a + b, 0);
 	const engine = text(pick(header, "engine", "collector"));
 	const detail = text(pick(header, "detail"));
@@ -48,7 +65,7 @@ function figures(model: Model): Figure[] {
 	return list;
 }
 
-function leftOut({ payload: p, nsPerTick, tracedNs, hasSamples }: Model): [string, string][] {
+export function leftOut({ payload: p, nsPerTick, tracedNs, hasSamples }: Model): [string, string][] {
 	const facts: [string, string][] = [];
 
 	if (p.left_out.contexts > 0)
@@ -61,6 +78,48 @@ function leftOut({ payload: p, nsPerTick, tracedNs, hasSamples }: Model): [strin
 	return facts;
 }
 
-export function showSummary(model: Model): void {
-	showHead(model, figures(model), leftOut(model));
+/** The greatest of @list, undefined when none has a value. */
+function most(list: Fn[], of: (fn: Fn) => number): Fn | undefined {
+	return list.filter((fn) => of(fn) > 0).reduce<Fn | undefined>((best, fn) => best && of(best) >= of(fn) ? best : fn, undefined);
+}
+
+/** What is worth looking at, what costs most first. */
+export function callFinds(model: Model): Find[] {
+	const { tracedNs: all, tracedCalls } = model, finds: Find[] = [];
+	const seen = model.functions.filter(isSeen);
+	const share = (ns: number) => `${formatShare(ns / all)} of the traced time`;
+	const add = (what: string, fn: Fn | undefined, why: (fn: Fn) => string, tab = "functions") => {
+		if (fn)
+			finds.push({ what, name: fn.short, why: why(fn), tab, state: { fn: fn.name } });
+	};
+
+	add("Most time of its own", most(seen, (fn) => fn.exclusive), (fn) => `${formatTime(fn.exclusive)}, ${share(fn.exclusive)}`, "flame");
+	add("Most time with what it calls, below the start", most(seen.filter((fn) => fn.total < 0.9 * all), (fn) => fn.total),
+	    (fn) => `${formatTime(fn.total)}, ${share(fn.total)}`, "calltree");
+	add("Most calls", most(seen, (fn) => fn.calls), (fn) => `${formatCount(fn.calls)} ${model.hasSamples ? "samples" : "calls"}, ` +
+		formatShare(fn.calls / tracedCalls) + (Number.isFinite(fn.mean) ? `, ${formatTime(fn.mean)} each` : ""), model.tree.n > 1 ? "calltree" : "functions");
+	add("Longest waiting", most(seen, (fn) => fn.waited), (fn) => `${formatTime(fn.waited)} of its own time it waited`, "flame");
+	add("Least steady", most(seen.filter((fn) => fn.timed >= 20 && fn.p99 > 10 * fn.p50), (fn) => fn.total),
+	    (fn) => `half of its calls took at most ${formatTime(fn.p50)}, one in a hundred more than ${formatTime(fn.p99)}, the longest ${formatTime(fn.max)}`,
+	    "timeline");
+	add("Longest call below the start", most(seen.filter((fn) => fn.max < 0.9 * all), (fn) => fn.max),
+	    (fn) => `${formatTime(fn.max)} in one call; its mean is ${formatTime(fn.mean)}`, "timeline");
+	return finds;
+}
+
+/** What a profile of this kind does not know, in sentences. */
+export function callLimits(model: Model): string[] {
+	const list: string[] = [];
+
+	if (model.payload.whole_program)
+		list.push("Only the program as a whole was measured, no function: rarog collect trace has functions and calls.");
+	else if (model.tracedCalls > 0 && !model.hasTimes && !model.payload.blocks)
+		list.push("Calls were only counted: there are neither times nor, without contexts, a flame graph (--detail=summary has both).");
+	if (model.payload.calls_sampled)
+		list.push("Only some calls were recorded: times of functions without what they call, and contexts, are not known. Counts and times with what is called are estimates.");
+	if (model.hasSamples)
+		list.push("These are samples, no calls: how often a function was called and how long one call took is not known.");
+	if (model.hasTimes && !model.hasCpu && !model.hasSamples)
+		list.push("Times include waiting; how much of them was on a processor was not measured (--off-cpu).");
+	return list;
 }

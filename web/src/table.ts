@@ -28,6 +28,7 @@ export interface TableSource<R extends Row> {
 	choose: (row: R) => void;
 	/** The table's id ("functions"); around it is ID-box, and no-ID is shown where no row is. */
 	place?: string;
+	ascending?: boolean; /* at first */
 }
 
 export function setText(cell: HTMLElement, text: string, title = ""): void {
@@ -81,6 +82,7 @@ export class FunctionTable<R extends Row> {
 		this.table = byId<HTMLTableElement>(this.place);
 		this.columns = source.columns;
 		this.sortKey = source.sortKey;
+		this.descending = source.ascending !== true;
 		this.matches = source.isUsual;
 		this.makeHead();
 		this.table.append(this.above, this.body, this.below);
@@ -133,12 +135,13 @@ export class FunctionTable<R extends Row> {
 		this.box.scrollTop = 0;
 	}
 
-	/** Other rows. */
-	replace(rows: R[]): void {
+	/** Other rows; @stay: the place in the table remains. */
+	replace(rows: R[], stay = false): void {
 		this.source.rows = rows;
 		this.sorted = null;
 		this.selected = -1;
-		this.box.scrollTop = 0;
+		if (!stay)
+			this.box.scrollTop = 0;
 		this.update();
 	}
 

@@ -177,7 +177,7 @@ static int attach(struct rarog_probed_module *m, struct rarog_ebpf_kernel *kerne
 
 static int probe_all(struct ebpf *e, pid_t pid)
 {
-	uint64_t start = rarog_now_ns();
+	uint64_t begun_ns = rarog_now_ns();
 	pid_t only = e->run.base.options->plan->follow ? 0 : pid;
 	int r = 0;
 
@@ -187,7 +187,7 @@ static int probe_all(struct ebpf *e, pid_t pid)
 		if (r == 0)
 			r = attach(&e->run.modules.v[i], e->kernel, only);
 	}
-	e->attach_ns = rarog_now_ns() - start;
+	e->attach_ns = rarog_now_ns() - begun_ns;
 	return r < 0 ? r : rarog_ebpf_kernel_seal(e->kernel);
 }
 

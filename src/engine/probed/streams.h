@@ -45,8 +45,8 @@ uint32_t rarog_probed_streams_strand(const struct rarog_probed_streams *streams,
 int rarog_probed_streams_rest(const struct rarog_probed_streams *streams, uint32_t number,
 			      uint32_t function, uint64_t n);
 
-/** rarog_probed_streams_skipped() - instead: so many calls of @function were counted and not told. 0
- * or -ENOMEM. */
+/** rarog_probed_streams_skipped() - instead: so many calls of @function were counted and not told.
+ * 0 or -ENOMEM. */
 int rarog_probed_streams_skipped(const struct rarog_probed_streams *streams, uint32_t number,
 				 uint32_t function, uint64_t n);
 

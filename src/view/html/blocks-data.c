@@ -22,7 +22,7 @@
 struct data {
 	struct rarog_coverage coverage;
 	struct rarog_html_texts files;
-	struct rarog_json json;
+	struct rarog_json *json;
 };
 
 static void data_release(struct data *data)
@@ -46,8 +46,8 @@ static int write_files(struct data *data)
 		r = rarog_html_origins_add_files(&data->coverage.tally, &data->files);
 	if (r < -1)
 		return (int)r;
-	RAROG_COLUMN(&data->json, "files", data->files.n, i,
-		     rarog_json_string(&data->json, NULL, data->files.v[i]));
+	RAROG_COLUMN(data->json, "files", data->files.n, i,
+		     rarog_json_string(data->json, NULL, data->files.v[i]));
 	return 0;
 }
 
@@ -60,7 +60,7 @@ static void write_functions(struct data *data)
 {
 	const struct rarog_tally_function *v = data->coverage.tally.functions;
 	size_t n = data->coverage.tally.n;
-	struct rarog_json *json = &data->json;
+	struct rarog_json *json = data->json;
 
 	rarog_json_object(json, "functions");
 	RAROG_COLUMN(json, "name", n, i,
@@ -90,8 +90,8 @@ static int write_line_numbers(struct data *data)
 		return rarog_oom();
 	for (size_t i = 0; i < tally->n_lines; i++)
 		numbers[tally->lines[i].block]++;
-	RAROG_COLUMN(&data->json, "lines", tally->n_blocks, i,
-		     rarog_json_uint(&data->json, NULL, numbers[i]));
+	RAROG_COLUMN(data->json, "lines", tally->n_blocks, i,
+		     rarog_json_uint(data->json, NULL, numbers[i]));
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static int write_blocks(struct data *data)
 {
 	const struct rarog_tally *tally = &data->coverage.tally;
 	const struct rarog_block_count *v = tally->blocks;
-	struct rarog_json *json = &data->json;
+	struct rarog_json *json = data->json;
 	int r;
 
 	rarog_json_object(json, "blocks");
@@ -128,35 +128,35 @@ static void write_ends(struct data *data, const char *key, bool is_target)
 {
 	const struct rarog_tally *tally = &data->coverage.tally;
 
-	rarog_json_array(&data->json, key);
+	rarog_json_array(data->json, key);
 	for (size_t i = 0; i < tally->n; i++) {
 		const struct rarog_tally_function *function = &tally->functions[i];
 		const struct rarog_edge_count *edges = tally->edges + function->first_edge;
 
 		for (uint32_t k = 0; k < function->n_edges; k++)
-			rarog_json_uint(&data->json, NULL,
+			rarog_json_uint(data->json, NULL,
 					(is_target ? edges[k].to : edges[k].from) -
 						function->first);
 	}
-	rarog_json_end_array(&data->json);
+	rarog_json_end_array(data->json);
 }
 
 static void write_edges(struct data *data)
 {
 	const struct rarog_tally *tally = &data->coverage.tally;
 
-	rarog_json_object(&data->json, "edges");
+	rarog_json_object(data->json, "edges");
 	write_ends(data, "from", false);
 	write_ends(data, "to", true);
-	RAROG_COLUMN(&data->json, "count", tally->n_edges, i,
-		     write_edge_count(&data->json, &tally->edges[i]));
-	rarog_json_end_object(&data->json);
+	RAROG_COLUMN(data->json, "count", tally->n_edges, i,
+		     write_edge_count(data->json, &tally->edges[i]));
+	rarog_json_end_object(data->json);
 }
 
 static void write_covered(struct data *data)
 {
 	const struct rarog_coverage *c = &data->coverage;
-	struct rarog_json *json = &data->json;
+	struct rarog_json *json = data->json;
 
 	rarog_json_object(json, "covered");
 	RAROG_COLUMN(json, "function", c->lines.n, i,
@@ -182,12 +182,12 @@ static int write_branches(struct data *data)
 		return rarog_oom();
 	while ((name = rarog_coverage_next_file(&data->coverage, &at, NULL, NULL, &file)))
 		sums[rarog_html_texts_index(&data->files, name)] = file;
-	rarog_json_object(&data->json, "branches");
-	RAROG_COLUMN(&data->json, "all", data->files.n, i,
-		     rarog_json_uint(&data->json, NULL, sums[i].branches));
-	RAROG_COLUMN(&data->json, "taken", data->files.n, i,
-		     rarog_json_uint(&data->json, NULL, sums[i].branches_taken));
-	rarog_json_end_object(&data->json);
+	rarog_json_object(data->json, "branches");
+	RAROG_COLUMN(data->json, "all", data->files.n, i,
+		     rarog_json_uint(data->json, NULL, sums[i].branches));
+	RAROG_COLUMN(data->json, "taken", data->files.n, i,
+		     rarog_json_uint(data->json, NULL, sums[i].branches_taken));
+	rarog_json_end_object(data->json);
 	return 0;
 }
 
@@ -250,7 +250,7 @@ static void write_loop(struct rarog_json *json, const struct rarog_tally *tally,
 static int write_loops(struct data *data, bool are_blocks)
 {
 	const struct rarog_tally *tally = &data->coverage.tally;
-	struct rarog_json *json = &data->json;
+	struct rarog_json *json = data->json;
 	int r = 0;
 
 	rarog_json_array(json, are_blocks ? "innermost" : "loops");
@@ -273,14 +273,13 @@ static int write_sources(struct data *data, const struct rarog_report_options *o
 	int r = rarog_source_origin_init(&origin, data->coverage.run.profile, options->vcs);
 
 	return r < 0 ? r
-		     : rarog_html_sources_write(&data->files,
-						options->without_sources ? NULL : &origin,
-						&data->json);
+		     : rarog_html_sources_write(
+			       &data->files, options->without_sources ? NULL : &origin, data->json);
 }
 
 static int write_members(struct data *data, const struct rarog_report_options *options)
 {
-	int r = rarog_html_head_write(&data->coverage.run, options, &data->json);
+	int r = rarog_html_head_write(&data->coverage.run, options, data->json);
 
 	if (r == 0)
 		r = write_files(data);
@@ -295,29 +294,46 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	if (r == 0)
 		r = write_branches(data);
 	if (r == 0)
-		r = rarog_html_origins_write(&data->coverage.tally, &data->files, &data->json);
+		r = rarog_html_origins_write(&data->coverage.tally, &data->files, data->json);
 	if (r == 0)
 		r = rarog_html_paths_write(data->coverage.run.profile, &data->coverage.tally,
-					   &data->json);
+					   data->json);
 	if (r == 0)
-		r = rarog_html_ir_write(&data->coverage, !options->without_sources, &data->json);
+		r = rarog_html_ir_write(&data->coverage, !options->without_sources, data->json);
 	if (r == 0)
 		r = write_loops(data, false);
 	return r < 0 ? r : write_loops(data, true);
 }
 
-int rarog_blocks_data_write(struct rarog_profile *profile,
-			    const struct rarog_report_options *options, FILE *out)
+static int write_all(struct rarog_profile *profile, const struct rarog_report_options *options,
+		     const char *key, struct data *data)
 {
-	rarog_cleanup(data_release) struct data data = { 0 };
-	int r = rarog_coverage_read(profile, &data.coverage);
+	int r = rarog_coverage_read(profile, &data->coverage);
 
 	if (r < 0)
 		return r;
-	rarog_json_start(&data.json, out, false);
-	rarog_json_object(&data.json, NULL);
-	r = write_members(&data, options);
-	if (r < 0)
-		return r;
-	return rarog_json_finish(&data.json);
+	rarog_json_object(data->json, key);
+	r = write_members(data, options);
+	rarog_json_end_object(data->json);
+	return r;
+}
+
+int rarog_blocks_data_add(struct rarog_profile *profile, const struct rarog_report_options *options,
+			  struct rarog_json *json)
+{
+	rarog_cleanup(data_release) struct data data = { .json = json };
+
+	return write_all(profile, options, "blocks", &data);
+}
+
+int rarog_blocks_data_write(struct rarog_profile *profile,
+			    const struct rarog_report_options *options, FILE *out)
+{
+	struct rarog_json json;
+	rarog_cleanup(data_release) struct data data = { .json = &json };
+
+	rarog_json_start(&json, out, false);
+	int r = write_all(profile, options, NULL, &data);
+
+	return r < 0 ? r : rarog_json_finish(&json);
 }

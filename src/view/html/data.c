@@ -12,13 +12,17 @@
 #include "base/error.h"
 #include "base/json-writer.h"
 #include "binary/binary.h"
+#include "blocks/tally.h"
 #include "profile/statistics.h"
+#include "view/html/arguments.h"
+#include "view/html/blocks-data.h"
 #include "view/html/columns.h"
 #include "view/html/edges.h"
 #include "view/html/head.h"
 #include "view/html/inlined.h"
 #include "view/html/tallies.h"
 #include "view/html/texts.h"
+#include "view/html/timeline.h"
 
 struct data {
 	const struct rarog_run *run;
@@ -254,17 +258,29 @@ static int write_frames(struct data *data, size_t max)
 
 static int write_members(struct data *data, const struct rarog_report_options *options)
 {
+	struct rarog_profile *profile = data->run->profile;
 	int r = rarog_html_head_write(data->run, options, &data->json);
 
 	if (r == 0)
 		r = write_files(data);
 	if (r < 0)
 		return r;
+	rarog_json_bool(&data->json, "whole_program", rarog_run_is_of_program(profile));
+	rarog_json_bool(&data->json, "calls_sampled",
+			rarog_summaries_are_sampled(data->run->n_locations, data->tallies));
 	write_functions(data);
 	write_histograms(data);
 	write_inlined(data);
 	r = write_edges(data);
-	return r < 0 ? r : write_frames(data, options->max_frames);
+	if (r == 0)
+		r = write_frames(data, options->max_frames);
+	if (r == 0)
+		r = rarog_html_timeline_write(data->run, options, &data->json);
+	if (r == 0)
+		r = rarog_html_arguments_write(profile, &data->json);
+	return r == 0 && rarog_tally_has(profile)
+		       ? rarog_blocks_data_add(profile, options, &data->json)
+		       : r;
 }
 
 int rarog_report_data_write(const struct rarog_run *run, const struct rarog_call_tree *tree,

@@ -8,17 +8,7 @@
 #include "base/str.h"
 #include "view/text.h"
 
-extern const char rarog_page_profile_start[], rarog_page_profile_end[];
-extern const char rarog_page_pair_start[], rarog_page_pair_end[];
-extern const char rarog_page_blocks_start[], rarog_page_blocks_end[];
-
-static const struct {
-	const char *start, *end;
-} pages[] = {
-	[RAROG_PAGE_PROFILE] = { rarog_page_profile_start, rarog_page_profile_end },
-	[RAROG_PAGE_PAIR] = { rarog_page_pair_start, rarog_page_pair_end },
-	[RAROG_PAGE_BLOCKS] = { rarog_page_blocks_start, rarog_page_blocks_end },
-};
+extern const char rarog_page_start[], rarog_page_end[];
 
 /* Cuts @rest at @mark: what is before it is returned, @rest becomes what is after it. */
 static struct rarog_page_part cut(struct rarog_page_part *rest, const char *mark)
@@ -34,10 +24,10 @@ static struct rarog_page_part cut(struct rarog_page_part *rest, const char *mark
 	return before;
 }
 
-struct rarog_page rarog_page(enum rarog_page_kind kind)
+struct rarog_page rarog_page(void)
 {
-	struct rarog_page_part rest = { pages[kind].start,
-					(size_t)(pages[kind].end - pages[kind].start) };
+	struct rarog_page_part rest = { rarog_page_start,
+					(size_t)(rarog_page_end - rarog_page_start) };
 	struct rarog_page page;
 
 	page.head = cut(&rest, "{{title}}");

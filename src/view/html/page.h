@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pages that web/ builds, embedded in the program, cut at the places where text goes in.
+ * The page that web/ builds, embedded in the program, cut at the places where text goes in.
  */
 #ifndef RAROG_VIEW_HTML_PAGE_H
 #define RAROG_VIEW_HTML_PAGE_H
@@ -19,10 +19,8 @@ struct rarog_page {
 	struct rarog_page_part tail;
 };
 
-enum rarog_page_kind { RAROG_PAGE_PROFILE, RAROG_PAGE_PAIR, RAROG_PAGE_BLOCKS };
-
-/** rarog_page() - a page; its marks are checked when rarog is built and by a test. */
-struct rarog_page rarog_page(enum rarog_page_kind kind);
+/** rarog_page() - the page; its marks are checked when rarog is built and by a test. */
+struct rarog_page rarog_page(void);
 
 /** rarog_page_write_part() - errors are for the owner of @out to ask (ferror). */
 void rarog_page_write_part(struct rarog_page_part part, FILE *out);

@@ -31,7 +31,7 @@ static int write_data(const struct rarog_checks *checks, const struct rarog_pair
 int rarog_pair_write(const struct rarog_checks *checks, const struct rarog_pair_options *options,
 		     FILE *out)
 {
-	struct rarog_page page = rarog_page(RAROG_PAGE_PAIR);
+	struct rarog_page page = rarog_page();
 	int r;
 
 	rarog_page_write_part(page.head, out);

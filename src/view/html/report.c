@@ -17,9 +17,9 @@
 
 struct report {
 	struct rarog_run run;
-	struct rarog_call_tree tree; /* of calls, not of blocks */
+	struct rarog_call_tree tree;
 	const struct rarog_report_options *options;
-	bool has_blocks;
+	bool has_only_blocks;
 };
 
 static void report_release(struct report *report)
@@ -32,7 +32,7 @@ static int write_data(const struct report *report, FILE *out)
 	rarog_cleanup(rarog_pack_freep) struct rarog_pack *pack = NULL;
 	int r = rarog_pack_new(out, &pack);
 
-	if (r == 0 && report->has_blocks)
+	if (r == 0 && report->has_only_blocks)
 		r = rarog_blocks_data_write(report->run.profile, report->options,
 					    rarog_pack_stream(pack));
 	else if (r == 0)
@@ -43,8 +43,7 @@ static int write_data(const struct report *report, FILE *out)
 
 static int write_page(const struct report *report, FILE *out)
 {
-	struct rarog_page page =
-		rarog_page(report->has_blocks ? RAROG_PAGE_BLOCKS : RAROG_PAGE_PROFILE);
+	struct rarog_page page = rarog_page();
 	const char *title = report->options->title;
 	rarog_cleanup(rarog_freep) char *usual = title ? NULL : rarog_run_title(&report->run);
 	int r;
@@ -66,11 +65,11 @@ int rarog_report_write(struct rarog_profile *profile, const struct rarog_report_
 {
 	rarog_cleanup(report_release) struct report report = {
 		.options = options,
-		.has_blocks = rarog_tally_has(profile),
 	};
 	int r = rarog_run_load(profile, &report.run);
 
-	if (r == 0 && !report.has_blocks)
+	if (r == 0)
 		r = rarog_call_tree_init(&report.tree, profile);
+	report.has_only_blocks = rarog_tally_has(profile) && report.tree.n <= 1;
 	return r < 0 ? r : write_page(&report, out);
 }

@@ -14,11 +14,12 @@ struct rarog_vcs;
 #define RAROG_REPORT_FRAMES 200000 /* contexts that a page carries by default */
 
 struct rarog_report_options {
-	const char *title;     /* NULL: rarog_run_title() */
-	const char *version;   /* of rarog */
-	size_t max_frames;     /* contexts in the flame graph at most, at least 1 */
-	bool without_sources;  /* of blocks: the page carries no source files */
-	struct rarog_vcs *vcs; /* has the sources of the profile's commit; NULL: none */
+	const char *title;       /* NULL: rarog_run_title() */
+	const char *version;     /* of rarog */
+	size_t max_frames;       /* contexts in the flame graph at most, at least 1 */
+	uint64_t from_ns, to_ns; /* the timeline shows this part of the run; to 0: to its end */
+	bool without_sources;    /* of blocks: the page carries no source files */
+	struct rarog_vcs *vcs;   /* has the sources of the profile's commit; NULL: none */
 };
 
 /**

@@ -91,8 +91,7 @@ for f in show["functions"]:
 	[[ $errors == *"different parameters of the collector: sample_calls"* ]] || fail "$errors"
 	run_rarog check p.rarog p.rarog
 	[[ $status -eq 0 || $status -eq 4 ]] || fail "$status $errors"
-	exits 3 report p.rarog
-	[[ $errors == *"exclusive times are not known"* ]] || fail "$errors"
+	rarog -q report p.rarog # says what is not known: tests/web/report.test.mjs
 	rarog -q collect --strategy u_sampled -o u.rarog -- ./program
 	rarog show u.rarog | grep -q "calls sampled 1:20"
 }

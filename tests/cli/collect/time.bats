@@ -60,8 +60,6 @@ near() {
 	"$RAROG" -q collect time -o p.rarog -- true
 	says 3 "rarog show: --tree: p.rarog measures the whole program; rarog collect trace does so with its functions" \
 		show --tree p.rarog
-	run_rarog report p.rarog
-	expect_error "rarog report: p.rarog measures the whole program: there is nothing to draw; rarog show prints it"
 	run_rarog export --format=collapsed p.rarog
 	expect_error "rarog export: p.rarog measures the whole program, collapsed is for functions; json has it"
 	says 125 "rarog collect: --libs is for rarog collect trace; time measures the whole program" collect time --libs -- true

@@ -11,8 +11,7 @@ __attribute__((noinline)) static void often(void)
 
 __attribute__((noinline)) static void batch(void)
 {
-	for (int i = 0; i < 100; i++)
-		often();
+	for (int i = 0; i < 100; i++) often();
 }
 
 int main(void)

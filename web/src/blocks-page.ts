@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Puts the page of counts of blocks together: tables, the graph of a function, its source, a panel. */
+/* Counts of blocks: tables, the graph of a function, its source, a panel. */
 
 import {
-	blocksOf, HEAT_SHARES, HEAT_STEPS, isInside, makeBlocksModel, originOf, pathsNote, pathsOf, waysOf, waysOfPath, type Block,
-	type BlocksModel, type BlocksPayload, type Fn, type Frame, type Loop, type Module, type Path, type Way,
+	blocksOf, HEAT_SHARES, HEAT_STEPS, isInside, originOf, pathsNote, pathsOf, waysOf, waysOfPath, type Block,
+	type BlocksModel, type Fn, type Frame, type Loop, type Module, type Path, type Way,
 } from "./blocks-data";
 import { showBlocksDetail } from "./blocks-detail";
-import { showBlocksSummary } from "./blocks-summary";
 import { heatColour, type Theme } from "./colour";
 import { functionColumns, loopColumns, loopPlace, moduleColumns, pathColumns, stepsWords } from "./columns-blocks";
-import { byId, el, prefersDark } from "./dom";
+import { byId, el } from "./dom";
 import { formatCount, formatShare, plural } from "./format";
 import { ControlFlowGraph } from "./graph";
 import { showIdleSwitch, wireGraph } from "./graph-controls";
 import { CountsLook } from "./graph-counts";
 import { parseQuery } from "./search";
-import { start, wireSearchField } from "./shell";
+import { wireThemes, type Page, type Shell, type State, type View } from "./shell";
 import { SourceView } from "./source-view";
 import { FunctionTable } from "./table";
 
-class BlocksPage {
+class BlocksView implements View {
 	private readonly modules: FunctionTable<Module>;
 	private readonly functions: FunctionTable<Fn>;
 	private readonly loops: FunctionTable<Loop>;
@@ -33,9 +32,7 @@ class BlocksPage {
 	private ways: Way[] = [];
 	private paths: Path[] = [];
 
-	constructor(private readonly model: BlocksModel) {
-		showBlocksSummary(model);
-		this.wireThemes();
+	constructor(private readonly model: BlocksModel, private readonly shell: Shell) {
 		this.graph = new ControlFlowGraph<Block, Way>({
 			choose: (block) => this.selectBlock(block, "graph"), announce: (text) => this.announce(text),
 		});
@@ -48,7 +45,7 @@ class BlocksPage {
 		});
 		this.functions = new FunctionTable<Fn>({
 			rows: model.functions, columns: functionColumns(model, () => this.module), sortKey: "instructions",
-			isUsual: (fn) => fn.executed > 0, choose: (fn) => this.select(fn),
+			isUsual: (fn) => fn.executed > 0, choose: (fn) => this.choose(fn), place: "counted",
 		});
 		this.loops = new FunctionTable<Loop>({
 			rows: model.loops, columns: loopColumns(model), sortKey: "instructions", isUsual: (loop) => loop.iterations > 0,
@@ -64,16 +61,34 @@ class BlocksPage {
 		this.select(this.functions.current[0] ?? model.functions[0] ?? null);
 	}
 
+	show(state: State): void {
+		const fn = this.model.functions.find(({ name }) => name === state.fn);
+
+		if (fn && fn !== this.fn)
+			this.select(fn);
+	}
+
+	enter(): void {
+		if (this.functions.count > 0)
+			this.choose(this.functions.current[0]);
+	}
+
+	escape(): void {
+		this.unmark();
+	}
+
 	private announce(text: string): void {
-		byId("live").textContent = text;
+		this.shell.announce(text);
+	}
+
+	/** The user's choice, which is that of all pages. */
+	private choose(fn: Fn): void {
+		this.select(fn);
+		this.shell.set({ fn: fn.name });
 	}
 
 	private wire(): void {
-		wireSearchField(this.input, {
-			search: () => this.search(),
-			enter: () => this.functions.count > 0 && this.select(this.functions.current[0]),
-			escape: () => this.unmark(),
-		});
+		this.wireThemes();
 		wireGraph(this.graph);
 		byId("no-path").addEventListener("click", () => this.unmark());
 		byId("all-modules").addEventListener("click", () => this.selectModule(null));
@@ -85,20 +100,11 @@ class BlocksPage {
 			for (let step = 0; step <= HEAT_STEPS; step++)
 				document.documentElement.style.setProperty(`--heat-${step}`, heatColour(theme, step));
 		};
-		const screen = () => set(prefersDark().matches ? "dark" : "light");
-		const print = (theme: Theme | null) => {
-			if (theme)
-				set(theme);
-			else
-				screen();
-			this.graph.forcedTheme = theme;
+		wireThemes((theme, forced) => {
+			set(theme);
+			this.graph.forcedTheme = forced ? theme : null;
 			this.graph.drawNow();
-		};
-
-		screen();
-		prefersDark().addEventListener("change", screen);
-		window.addEventListener("beforeprint", () => print("light"));
-		window.addEventListener("afterprint", () => print(null));
+		});
 		byId("graph-legend").replaceChildren(el("li", {}, swatch(0), "never ran"), ...HEAT_SHARES.map((share, i) =>
 			el("li", {}, swatch(i + 1), i === 0 ? `less than ${formatShare(HEAT_SHARES[1])}` : `${formatShare(share)} and more`)));
 	}
@@ -222,7 +228,7 @@ class BlocksPage {
 	}
 
 	/** One query for all tables; a chosen file narrows functions and loops. */
-	private search(): void {
+	search(): void {
 		const query = parseQuery(this.input.value), active = !query.empty && query.error === "";
 		const isOfModule = (fn: Fn) => this.module === null || fn.module === this.module;
 		const matches = (fn: Fn) => isOfModule(fn) && (query.test(fn.name) || (fn.symbol !== "" && query.test(fn.symbol)));
@@ -255,4 +261,11 @@ function swatch(step: number): HTMLElement {
 	return el("i", { "aria-hidden": "true", class: `heat-${step}` });
 }
 
-void start<BlocksPayload>((payload) => new BlocksPage(makeBlocksModel(payload)).probe);
+export const blocksPage: Page = {
+	id: "blocks",
+	title: "Blocks",
+	shows: ({ blocks }) => blocks !== null,
+	make: ({ blocks }, shell) => new BlocksView(blocks!, shell),
+	keys: [["← ↑ → ↓", "in the graph: along the ways; in tables: from row to row"], ["+ − 0", "in the graph: nearer, farther, all of it"],
+	       ["Home, End", "in the graph: the entry, the block that matters most"]],
+};

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Puts the page of two versions together: the verdict, a table, a flame graph of the difference. */
+/* Two versions: a table of what changed, a flame graph or the control flow of the difference. */
 
 import { frameText, shiftColour, type Theme } from "./colour";
 import { makePairColumns } from "./columns-pair";
-import { byId, el, prefersDark } from "./dom";
+import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
 import { pairFlame, widthWords } from "./flame-pair";
 import { formatCount, formatShare, plural } from "./format";
 import { ControlFlowGraph } from "./graph";
 import { showIdleSwitch, wireGraph } from "./graph-controls";
 import { joinedBlocks, joinedWays, PairLook, type PairBlock, type PairWay } from "./graph-pair";
-import { makePairModel, wasCalled, timeWords, type PairFn, type PairModel, type PairPayload, type PairWeight } from "./pair-data";
+import { wasCalled, timeWords, type PairFn, type PairModel, type PairWeight } from "./pair-data";
 import { showPairDetail } from "./pair-detail";
 import { PairSourceView } from "./pair-source-view";
 import { DIFFERENCE_STEPS, makeSources } from "./pair-sources";
-import { showJobs, showPairSummary } from "./pair-summary";
 import { parseQuery } from "./search";
-import { choice, showCrumbs, start, wireSearchField, wireThemes } from "./shell";
+import { choice, showCrumbs, wireFlameThemes, wireThemes, type Page, type Shell, type State, type View } from "./shell";
 import { FunctionTable } from "./table";
 import { heaviestNode } from "./tree";
 
@@ -28,7 +27,7 @@ const legendWords = ["faster: −50 % and less", "−23 %", "−9 %", "−2 %", 
 const gainWords = ["fewer instructions: 20 % of the function's and more", "5 %", "1 %", "less than 1 %", "as many",
 		   "more instructions: less than 1 %", "1 %", "5 %", "20 % of the function's and more"];
 
-class PairPage {
+class DifferencesView implements View {
 	private readonly table: FunctionTable<PairFn>;
 	private readonly flame: FlameGraph<PairWeight>;
 	private readonly graph: ControlFlowGraph<PairBlock, PairWay> | null;
@@ -37,29 +36,23 @@ class PairPage {
 	private blocks: PairBlock[] = []; /* of it, both versions joined */
 	private readonly input = byId<HTMLInputElement>("search");
 
-	constructor(private readonly model: PairModel) {
-		showPairSummary(model, (fn) => this.select(fn, true));
+	constructor(private readonly model: PairModel, private readonly shell: Shell) {
 		this.graph = model.check.graphs.length > 0 ? this.makeGraph() : null;
 		this.source = this.graph ? this.makeSource() : null;
 		this.flame = new FlameGraph<PairWeight>(pairFlame(model), "now", {
-			choose: (fn) => this.select(fn >= 0 ? model.functions[fn] : null, true),
+			choose: (fn) => this.choose(fn >= 0 ? model.functions[fn] : null, true),
 			zoomed: () => this.onZoomed(),
 			announce: (text) => this.announce(text),
 		});
 		this.table = new FunctionTable<PairFn>({
 			rows: model.functions, columns: makePairColumns(model), sortKey: "verdict", isUsual: wasCalled,
-			choose: (fn) => this.select(fn, false),
-		});
-		wireSearchField(this.input, {
-			search: () => this.search(),
-			enter: () => this.table.count > 0 && this.select(this.table.current[0], true),
-			escape: () => this.graph ? this.graph.fit() : this.flame.zoomTo(0),
+			choose: (fn) => this.choose(fn, false),
 		});
 		choice("width", (value) => this.setWidth(value as PairWeight));
 		byId("reset").addEventListener("click", () => this.flame.zoomTo(0));
-		wireThemes(this.flame, (theme) => this.legend(theme));
+		wireFlameThemes(this.flame, (theme) => this.legend(theme));
 		this.explain();
-		this.onZoomed();
+		showCrumbs(this.flame);
 		this.search();
 		this.select(this.table.current[0] ?? null, false);
 	}
@@ -76,21 +69,12 @@ class PairPage {
 			byId("graph-legend").replaceChildren(
 				swatch(theme, -4, "gone", true), ...gainWords.map((words, i) => swatch(theme, i - 4, words)), swatch(theme, 4, "new", true));
 		};
-		const screen = () => legend(prefersDark().matches ? "dark" : "light");
-		const print = (theme: Theme | null) => {
-			graph.forcedTheme = theme;
-			graph.drawNow();
-			if (theme)
-				legend(theme);
-			else
-				screen();
-		};
-
 		wireGraph(graph);
-		screen();
-		prefersDark().addEventListener("change", screen);
-		window.addEventListener("beforeprint", () => print("light"));
-		window.addEventListener("afterprint", () => print(null));
+		wireThemes((theme, forced) => {
+			graph.forcedTheme = forced ? theme : null;
+			graph.drawNow();
+			legend(theme);
+		});
 		return graph;
 	}
 
@@ -99,7 +83,7 @@ class PairPage {
 
 		return files && new PairSourceView(files, {
 			chooseBlock: (block) => this.selectBlock(block, "source"),
-			chooseFunction: (row) => this.select(this.model.functions[row], true),
+			chooseFunction: (row) => this.choose(this.model.functions[row], true),
 			announce: (text) => this.announce(text),
 		});
 	}
@@ -124,8 +108,35 @@ class PairPage {
 				: "With one run a side nobody knows what chance does: any colour may be chance.");
 	}
 
+	show(state: State): void {
+		const fn = this.model.functions.find(({ name }) => name === state.fn), zoom = Number(state.zoom ?? 0);
+
+		if (fn && fn !== this.fn)
+			this.select(fn, true);
+		if (zoom !== this.flame.zoom && zoom >= 0 && zoom < this.model.tree.n)
+			this.flame.zoomTo(zoom);
+	}
+
+	enter(): void {
+		if (this.table.count > 0)
+			this.choose(this.table.current[0], true);
+	}
+
+	escape(): void {
+		if (this.graph)
+			this.graph.fit();
+		else
+			this.flame.zoomTo(0);
+	}
+
 	private announce(text: string): void {
-		byId("live").textContent = text;
+		this.shell.announce(text);
+	}
+
+	/** The user's choice, which is that of all pages. */
+	private choose(fn: PairFn | null, reveal: boolean): void {
+		this.select(fn, reveal);
+		this.shell.set({ fn: fn?.name ?? "" });
 	}
 
 	private select(fn: PairFn | null, reveal: boolean): void {
@@ -134,7 +145,7 @@ class PairPage {
 		this.flame.select(fn ? fn.id : -1);
 		this.showGraph();
 		showPairDetail(this.model, fn, this.blocks, {
-			select: (other) => this.select(other, true),
+			select: (other) => this.choose(other, true),
 			zoom: (other) => this.showInFlame(other),
 			selectBlock: (block) => this.selectBlock(block, "panel"),
 		});
@@ -194,7 +205,7 @@ class PairPage {
 		this.announce(`widths are ${widthWords[width]}`);
 	}
 
-	private search(): void {
+	search(): void {
 		const query = parseQuery(this.input.value);
 		const active = !query.empty;
 		const hits = active ? this.model.functions.filter((fn) =>
@@ -222,6 +233,7 @@ class PairPage {
 		if (!this.flame) /* the graph's own first zoom */
 			return;
 		showCrumbs(this.flame);
+		this.shell.set({ zoom: this.flame.zoom > 0 ? String(this.flame.zoom) : "" });
 		const query = parseQuery(this.input.value);
 
 		if (!query.empty && query.error === "")
@@ -261,21 +273,11 @@ function setLineColours(theme: Theme): void {
 	}
 }
 
-/** Which of several comparisons: the address ends in #2 for the second. */
-function chosen(payload: PairPayload): number {
-	const at = Number(location.hash.slice(1)) - 1;
-
-	return Number.isInteger(at) && at >= 0 && at < payload.checks.length ? at : 0;
-}
-
-void start<PairPayload>((payload) => {
-	const at = chosen(payload), model = makePairModel(payload, at);
-
-	showJobs(model, at);
-	/* the link to the functions changes what is behind # as well */
-	window.addEventListener("hashchange", () => {
-		if (/^#\d+$/.test(location.hash) && chosen(payload) !== at)
-			location.reload();
-	});
-	return new PairPage(model).probe;
-});
+export const differencesPage: Page = {
+	id: "differences",
+	title: "Differences",
+	shows: ({ pair }) => pair !== null,
+	make: ({ pair }, shell) => new DifferencesView(pair!, shell),
+	keys: [["← ↑ → ↓", "in the graph: from frame to frame, or along ways; in the table: from row to row"], ["Enter", "zooms to the frame"],
+	       ["Backspace", "zooms out by one level"], ["n, p", "in the source: the next change, the one before"]],
+};
