@@ -95,10 +95,11 @@ static int find_width(const struct rarog_data *data, size_t *ret_width)
 {
 	size_t n = data->n;
 	rarog_cleanup(rarog_freep) double *sums = calloc(2 * (n + 1), sizeof(double));
-	double *weights = sums + n + 1;
+	double *weights;
 
 	if (!sums)
 		return rarog_oom();
+	weights = sums + n + 1;
 	for (size_t i = 0; i < n; i++) {
 		double one = data->weights ? data->weights[i] : 1;
 

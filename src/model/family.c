@@ -21,11 +21,12 @@ int rarog_family_fit_linear(const struct rarog_data *data, struct rarog_model *m
 	size_t n = data->cells.n, p = model->family->n_coefficients;
 	rarog_cleanup(rarog_freep) double *rows = calloc(n * (p + 1), sizeof(double));
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
-	double *y = rows + n * p;
+	double *y;
 	int r;
 
 	if (!rows)
 		return rarog_oom();
+	y = rows + n * p;
 	for (size_t i = 0; i < n; i++) {
 		double root = sqrt(data->cell_weights[i]);
 

@@ -119,10 +119,11 @@ static int weigh_far(struct rarog_data *data, double power)
 {
 	size_t n = data->cells.n;
 	rarog_cleanup(rarog_freep) double *base = calloc(2 * n, sizeof(double));
-	double smallest = INFINITY, *best = base + n;
+	double smallest = INFINITY, *best;
 
 	if (!base)
 		return rarog_oom();
+	best = base + n;
 	memcpy(base, data->cell_weights, n * sizeof(double));
 	memcpy(best, base, n * sizeof(double));
 	for (size_t i = 0; rarog_model_families[i]; i++) {

@@ -324,11 +324,12 @@ static int solve(size_t n, const double x[], const double y[], const double weig
 	size_t p = form->n_terms + 1;
 	rarog_cleanup(rarog_freep) double *rows = calloc(n * (p + 1), sizeof(double));
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
-	double *scaled = rows + n * p;
+	double *scaled;
 	int r;
 
 	if (!rows)
 		return rarog_oom();
+	scaled = rows + n * p;
 	for (size_t i = 0; i < n; i++) {
 		double root = sqrt(weights[i]);
 

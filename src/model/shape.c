@@ -67,9 +67,9 @@ static double descend(double low, double at, double high, struct profile *profil
 {
 	rarog_cleanup(free_minimizer) gsl_min_fminimizer *minimizer =
 		gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
-	gsl_function function = { .function = left, .params = profile };
+	gsl_function curve = { .function = left, .params = profile };
 
-	if (!minimizer || gsl_min_fminimizer_set(minimizer, &function, at, low, high))
+	if (!minimizer || gsl_min_fminimizer_set(minimizer, &curve, at, low, high))
 		return at;
 	for (int i = 0; i < 60 && !gsl_min_fminimizer_iterate(minimizer); i++) {
 		low = gsl_min_fminimizer_x_lower(minimizer);

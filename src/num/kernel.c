@@ -259,9 +259,9 @@ static double descend(double low, double at, double high, struct search *search)
 {
 	rarog_cleanup(free_minimizer) gsl_min_fminimizer *minimizer =
 		gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
-	gsl_function function = { .function = score_of, .params = search };
+	gsl_function curve = { .function = score_of, .params = search };
 
-	if (!minimizer || gsl_min_fminimizer_set(minimizer, &function, at, low, high))
+	if (!minimizer || gsl_min_fminimizer_set(minimizer, &curve, at, low, high))
 		return at;
 	for (int i = 0; i < 12 && !gsl_min_fminimizer_iterate(minimizer); i++) {
 		at = gsl_min_fminimizer_x_minimum(minimizer);
