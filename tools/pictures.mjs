@@ -8,20 +8,20 @@ import { smallPng } from "./small-png.mjs";
 const [from, to] = process.argv.slice(2).map((path) => resolve(path));
 const margin = 14, sharpness = 1.5;
 
-const choose = (name) => (page) => page.click(`#functions td.c-name >> text="${name}"`);
+const choose = (name, table = "functions") => (page) => page.click(`#${table} td.c-name >> text="${name}"`);
 
 /* What is seen of each page, which is so wide: the column at the left from the top of one element to the bottom of another. */
 const pictures = [
 	{
-		name: "flame-graph", page: "run.html", width: 940, top: "#flame-heading", bottom: "#functions tbody tr >> nth=5",
+		name: "flame-graph", page: "run.html", tab: "flame", width: 940, top: "#flame-heading", bottom: "#functions tbody tr >> nth=5",
 		act: (page) => page.click("label[for=shape-flame]"),
 	},
 	{
-		name: "difference", page: "change.html", width: 940, top: "#flame-heading", bottom: "#functions tbody tr >> nth=4",
+		name: "difference", page: "change.html", tab: "differences", width: 940, top: "#flame-heading", bottom: "#functions tbody tr >> nth=4",
 		act: choose("mainGtU"),
 	},
-	{ name: "control-flow", page: "blocks.html", width: 1080, top: "#flow", bottom: "#graph-box", act: async (page) => {
-		await choose("add_pair_to_block")(page);
+	{ name: "control-flow", page: "blocks.html", tab: "blocks", width: 1080, top: "#flow", bottom: "#graph-box", act: async (page) => {
+		await choose("add_pair_to_block", "counted")(page);
 		await page.click("#graph-fit");
 	} },
 ];
@@ -37,7 +37,7 @@ async function draw(browser, picture, colorScheme) {
 		viewport: { width: picture.width, height: 900 }, colorScheme, deviceScaleFactor: sharpness });
 	const page = await context.newPage();
 
-	await page.goto(`file://${join(from, picture.page)}`);
+	await page.goto(`file://${join(from, picture.page)}#tab=${picture.tab}`);
 	await page.waitForSelector("html[data-ready]");
 	await picture.act(page);
 	await page.mouse.move(0, 0);
@@ -48,7 +48,7 @@ async function draw(browser, picture, colorScheme) {
 	});
 	await page.waitForTimeout(500);
 
-	const column = await boxOf(page, "#left"), first = await boxOf(page, picture.top), last = await boxOf(page, picture.bottom);
+	const column = await boxOf(page, ".page:not([hidden]) .left"), first = await boxOf(page, picture.top), last = await boxOf(page, picture.bottom);
 
 	const png = await page.screenshot({
 		fullPage: true,

@@ -20,6 +20,12 @@ static uint32_t event_of(const struct mark_probe *probe)
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+/* Is each beginning of the region recorded? */
+static int is_never_alone(const struct mark_probe *probe)
+{
+	return (event_of(probe) & RAROG_WORD_ENTRY) != 0;
+}
+
 static uint64_t region_slot(const struct mark_probe *probe)
 {
 	return probe->place - RAROG_REGION_BELOW;
@@ -232,7 +238,8 @@ static void pass_end(struct mark_probe *probe, struct mark_values *values)
 	f = find_region(private(index), probe);
 	if (f)
 		end_region(index, f, values);
-	else if (is_wanted(private(index)) && has_begun(private(index), probe))
+	else if (is_never_alone(probe) && is_wanted(private(index)) &&
+		 has_begun(private(index), probe))
 		shared(index)->unbegun++;
 	probe_done(index);
 }

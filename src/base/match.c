@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/short-name.h"
+#include "base/str.h"
 
 static int compile_regex(struct rarog_pattern *pattern, size_t n)
 {
@@ -114,67 +114,38 @@ void rarog_match_release(struct rarog_match *match)
 	rarog_vec_release(&match->exclude);
 }
 
+bool rarog_pattern_is_name(const struct rarog_pattern *pattern)
+{
+	return pattern->kind == RAROG_PATTERN_NAME ||
+	       (pattern->kind == RAROG_PATTERN_GLOB && pattern->is_name);
+}
+
 static bool pattern_matches(const struct rarog_pattern *pattern, const char *name)
 {
-	switch (pattern->kind) {
-	case RAROG_PATTERN_NAME:
+	if (rarog_pattern_is_name(pattern))
 		return strcmp(pattern->text, name) == 0;
-	case RAROG_PATTERN_GLOB:
-		return pattern->is_name ? strcmp(pattern->text, name) == 0
-					: fnmatch(pattern->glob, name, FNM_NOESCAPE) == 0;
-	case RAROG_PATTERN_REGEX:
-		return regexec(&pattern->regex, name, 0, NULL, 0) == 0;
-	}
+	if (pattern->kind == RAROG_PATTERN_GLOB)
+		return fnmatch(pattern->glob, name, FNM_NOESCAPE) == 0;
+	return regexec(&pattern->regex, name, 0, NULL, 0) == 0;
+}
+
+bool rarog_pattern_means(const struct rarog_pattern *pattern,
+			 const struct rarog_spellings *spellings)
+{
+	size_t n = pattern->kind == RAROG_PATTERN_REGEX ? 1 : spellings->n;
+
+	for (size_t i = 0; i < n; i++)
+		if (pattern_matches(pattern, spellings->v[i]))
+			return true;
 	return false;
-}
-
-/* Length of "ns::f" in "ns::f(int) const", 0 when there is no parameter list. */
-static size_t length_without_parameters(const char *name)
-{
-	const char *close = strrchr(name, ')');
-	int depth = 0;
-
-	if (!close || (close[1] && close[1] != ' '))
-		return 0;
-	for (const char *c = close; c > name; c--) {
-		depth += (*c == ')') - (*c == '(');
-		if (depth == 0)
-			return (size_t)(c - name);
-	}
-	return 0;
-}
-
-/* "ns::f" means every ns::f<…>(…). */
-static bool means_short(const struct rarog_pattern *pattern, const char *name)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-
-	return strchr(name, '<') && rarog_short_name_add(&text, name, "") == 0 &&
-	       pattern_matches(pattern, rarog_str_text(&text));
-}
-
-static bool means_with_tags(const struct rarog_pattern *pattern, const char *name)
-{
-	rarog_cleanup(rarog_freep) char *bare = NULL;
-	size_t n;
-
-	if (pattern_matches(pattern, name))
-		return true;
-	n = length_without_parameters(name);
-	bare = n ? strndup(name, n) : NULL;
-	return bare && (pattern_matches(pattern, bare) || means_short(pattern, name));
 }
 
 static bool pattern_means(const struct rarog_pattern *pattern, const char *name)
 {
-	rarog_cleanup(rarog_freep) char *untagged = NULL;
+	rarog_cleanup(rarog_spellings_release) struct rarog_spellings spellings;
 
-	if (pattern->kind == RAROG_PATTERN_REGEX)
-		return pattern_matches(pattern, name);
-	if (means_with_tags(pattern, name))
-		return true;
-	untagged = strstr(name, TAG) ? rarog_name_without_tags(name) : NULL;
-	return untagged && means_with_tags(pattern, untagged);
+	rarog_spellings_make(name, &spellings);
+	return rarog_pattern_means(pattern, &spellings);
 }
 
 /* Whether any pattern means any name; counts hits of all. */

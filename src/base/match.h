@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/spellings.h"
 #include "base/vec.h"
 
 enum rarog_pattern_kind { RAROG_PATTERN_NAME, RAROG_PATTERN_GLOB, RAROG_PATTERN_REGEX };
@@ -46,6 +47,14 @@ void rarog_match_release(struct rarog_match *match);
  * skipped) meant: some name is included (or there are no includes) and none is excluded. Counts the
  * hits of every pattern. */
 bool rarog_match_test(struct rarog_match *match, size_t n, const char *const names[]);
+
+/** rarog_pattern_is_name() - does it mean what is spelled letter by letter as its text, and nothing
+ * else? */
+bool rarog_pattern_is_name(const struct rarog_pattern *pattern);
+
+/** rarog_pattern_means() - does it mean a name with these spellings? Counts no hit. */
+bool rarog_pattern_means(const struct rarog_pattern *pattern,
+			 const struct rarog_spellings *spellings);
 
 /** rarog_match_may_settle() - are there globs that may be whole names (of C++), and none is known
  * to be one? */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "check/places.h"
+#include "profile/measured.h"
 #include "profile/statistics.h"
 
 struct reader {
@@ -85,6 +86,30 @@ static void add_inclusive(const struct reader *reader, const struct rarog_node n
 	}
 }
 
+/* What the probes cost of callees that the other version did not measure. They were taken out of
+ * the times, but only as well as their cost is known. */
+static int note_unlike(const struct reader *reader, size_t n, const struct rarog_node nodes[n],
+		       const struct rarog_code_place places[n])
+{
+	const struct rarog_comparison *c = reader->comparison;
+	rarog_cleanup(rarog_freep) double *ns = calloc(c->n + 1, sizeof(*ns));
+
+	if (!ns)
+		return rarog_oom();
+	for (size_t i = 1; i < n; i++) {
+		uint32_t row = row_at(reader, nodes[i].location);
+
+		if (row == RAROG_NONE || !c->rows[row].is_unknown || places[i].row == RAROG_NONE)
+			continue;
+		ns[places[i].row] += reader->of->probe_cost_ns > 0
+					     ? (double)nodes[i].count * reader->of->probe_cost_ns
+					     : INFINITY;
+	}
+	for (size_t i = 0; i < c->n; i++)
+		c->rows[i].unlike_ns = fmax(c->rows[i].unlike_ns, ns[i]);
+	return 0;
+}
+
 static int read_tree(const struct reader *reader, size_t n, const struct rarog_node nodes[n])
 {
 	const struct rarog_comparison *c = reader->comparison;
@@ -101,13 +126,12 @@ static int read_tree(const struct reader *reader, size_t n, const struct rarog_n
 		return r;
 	add_exclusive(reader, n, nodes, places, links);
 	add_inclusive(reader, nodes, places, links, on_stack);
-	return 0;
+	return note_unlike(reader, n, nodes, places);
 }
 
 /* --- from sums --- */
 
-/* Of sampled calls exclusive times are not known: the estimated time of all calls is compared, with
- * what they called. */
+/* Without a tree nobody knows whose exclusive times the calls that were not recorded are in. */
 static void read_sums(const struct reader *reader, size_t n,
 		      const struct rarog_summary summaries[n])
 {
@@ -120,6 +144,10 @@ static void read_sums(const struct reader *reader, size_t n,
 
 		if (s->strand != RAROG_NONE || row == RAROG_NONE)
 			continue;
+		reader->comparison->rows[row].was_called |= s->count > 0;
+		if (reader->comparison->rows[row].is_unknown)
+			continue;
+		reader->comparison->rows[row].is_inclusive |= is_sampled;
 		*value_of(reader, row, RAROG_MEASURE_EXCLUSIVE) +=
 			is_sampled ? (double)s->total * reader->ns_per_tick
 				   : fmax((double)s->exclusive * reader->ns_per_tick - own, 0);
@@ -127,6 +155,62 @@ static void read_sums(const struct reader *reader, size_t n,
 			(double)s->total * reader->ns_per_tick;
 		*value_of(reader, row, RAROG_MEASURE_CALLS) += (double)s->count;
 	}
+}
+
+/* --- not every call was recorded --- */
+
+static int note_inclusive(const struct reader *reader)
+{
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
+	int r = rarog_exclusive_unknown(reader->of->profile, &unknown);
+
+	for (size_t i = 0; r > 0 && i < reader->n_locations; i++)
+		if (unknown[i] && reader->row_of[i] != RAROG_NONE)
+			reader->comparison->rows[reader->row_of[i]].is_inclusive = true;
+	return r < 0 ? r : 0;
+}
+
+/* What the tree has of them is of some of their calls. */
+static void take_estimates(const struct reader *reader, const bool are_sampled[], size_t n,
+			   const struct rarog_summary summaries[n])
+{
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < n; i++) {
+			const struct rarog_summary *s = &summaries[i];
+			uint32_t row = row_at(reader, s->location);
+
+			if (s->strand != RAROG_NONE || row == RAROG_NONE ||
+			    !are_sampled[s->location] || reader->comparison->rows[row].is_unknown)
+				continue;
+			if (pass == 0)
+				*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) = 0;
+			else
+				*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) +=
+					(double)s->total * reader->ns_per_tick;
+			if (pass > 0)
+				*value_of(reader, row, RAROG_MEASURE_CALLS) +=
+					(double)(s->count - s->timed);
+		}
+}
+
+static int read_estimates(const struct reader *reader, size_t n,
+			  const struct rarog_summary summaries[n])
+{
+	rarog_cleanup(rarog_freep) bool *are_sampled =
+		calloc(reader->n_locations + 1, sizeof(*are_sampled));
+
+	if (!are_sampled)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = row_at(reader, summaries[i].location);
+
+		if (summaries[i].strand != RAROG_NONE || row == RAROG_NONE)
+			continue;
+		are_sampled[summaries[i].location] = summaries[i].timed < summaries[i].count;
+		reader->comparison->rows[row].was_called |= summaries[i].count > 0;
+	}
+	take_estimates(reader, are_sampled, n, summaries);
+	return note_inclusive(reader);
 }
 
 int rarog_amounts_read(struct rarog_comparison *comparison, size_t side, size_t run)
@@ -154,10 +238,12 @@ int rarog_amounts_read(struct rarog_comparison *comparison, size_t side, size_t 
 		return (int)(n_locations < 0   ? n_locations
 			     : n_summaries < 0 ? n_summaries
 					       : n_nodes);
-	if (n_nodes > 1 && !rarog_summaries_are_sampled((size_t)n_summaries, summaries))
+	if (n_nodes > 1)
 		r = read_tree(&reader, (size_t)n_nodes, nodes);
 	else
 		read_sums(&reader, (size_t)n_summaries, summaries);
+	if (r == 0 && n_nodes > 1)
+		r = read_estimates(&reader, (size_t)n_summaries, summaries);
 	for (size_t i = 0; i < comparison->n; i++) {
 		double *const *values = comparison->rows[i].values[side];
 

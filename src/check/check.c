@@ -10,6 +10,7 @@
 #include "check/blame.h"
 #include "check/source-lines.h"
 #include "check/strategy.h"
+#include "check/unknown.h"
 #include "collect/collector.h"
 #include "store/compatible.h"
 #include "store/configuration.h"
@@ -323,6 +324,8 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 		rarog_sides_pair(check->comparison.sides);
 	if (r == 0)
 		r = rarog_comparison_fill(&check->comparison);
+	if (r == 0)
+		r = rarog_unknown_note(&check->comparison, &check->verdict);
 	if (r == 0 && !check->comparison.has_blocks) /* these change times, no counts */
 		r = note_layout(check);
 	if (r == 0 && !check->comparison.has_blocks)

@@ -11,6 +11,7 @@
 #include "check/alike.h"
 #include "check/amounts.h"
 #include "check/inlining.h"
+#include "check/unknown.h"
 #include "profile/off-cpu.h"
 
 const struct rarog_row_form *rarog_row_form(const struct rarog_row *row)
@@ -218,6 +219,16 @@ static void set_shares(struct rarog_comparison *c)
 			}
 }
 
+/* A method that asks for exclusive times gets these. */
+static void take_inclusive(struct rarog_comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t side = 0; c->rows[i].is_inclusive && side < 2; side++)
+			memcpy(c->rows[i].values[side][RAROG_MEASURE_EXCLUSIVE],
+			       c->rows[i].values[side][RAROG_MEASURE_INCLUSIVE],
+			       c->sides[side].runs.n * sizeof(double));
+}
+
 static void release_entries(struct rarog_entries entries[2])
 {
 	rarog_entries_release(&entries[RAROG_BASELINE]);
@@ -235,11 +246,15 @@ static int fill(struct rarog_comparison *c, struct rarog_entries entries[2])
 	for (size_t side = 0; r == 0 && side < 2; side++)
 		r = rarog_entries_read(&c->sides[side], &entries[side]);
 	if (r == 0)
+		r = rarog_unknown_entries(c->sides, entries);
+	if (r == 0)
 		r = make_rows(c, entries);
 	if (r == 0)
 		r = make_values(c);
 	if (r == 0)
 		r = make_row_of(c, entries);
+	if (r == 0)
+		r = rarog_unknown_rows(c, entries);
 	if (r == 0)
 		r = rarog_inlining_find(c, entries, c->inlining);
 	if (r == 0)
@@ -248,6 +263,10 @@ static int fill(struct rarog_comparison *c, struct rarog_entries entries[2])
 		r = read_amounts(c);
 	if (r == 0)
 		r = name_folded(c);
+	if (r == 0)
+		take_inclusive(c);
+	if (r == 0)
+		rarog_unknown_drop(c);
 	if (r == 0)
 		set_shares(c);
 	return r;

@@ -41,6 +41,10 @@ struct rarog_row {
 				 * same name at the same place */
 	char *folded;           /* names of the functions whose calls are counted in, NULL: none */
 	bool is_folded;         /* all its calls are counted in elsewhere: nothing is left here */
+	bool is_unknown;        /* not measured in one version: nothing is here of either */
+	bool was_called;        /* in any run, unknown or not */
+	double unlike_ns;       /* a run, of probes in callees that only one version has measured */
+	bool is_inclusive; /* exclusive times are not known: those below are with what it called */
 };
 
 struct rarog_comparison {

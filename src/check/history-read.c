@@ -13,6 +13,7 @@
 #include "check/history.h"
 #include "collect/collector.h"
 #include "num/quantile.h"
+#include "profile/measured.h"
 #include "profile/off-cpu.h"
 #include "store/record.h"
 
@@ -113,11 +114,15 @@ static int read_functions(struct reading *reading, size_t g, struct rarog_profil
 	long n_binaries = rarog_profile_binaries(profile, &binaries);
 	long n_locations = rarog_profile_locations(profile, &locations);
 	long n = rarog_profile_summaries(profile, &summaries);
+	rarog_cleanup(rarog_freep) bool *unknown = NULL; /* exclusive times; no value is none */
 	rarog_cleanup(rarog_freep) size_t *rows = NULL;
 	int r = rarog_off_cpu_table_load(profile, false, &off_cpu);
 
+	if (r == 0)
+		r = rarog_exclusive_unknown(profile, &unknown);
 	if (r < 0)
 		return r;
+	r = 0;
 	if (n_binaries < 0 || n_locations < 0 || n < 0)
 		return -EBADMSG;
 	rows = malloc(((size_t)n_locations + 1) * sizeof(*rows));
@@ -134,7 +139,7 @@ static int read_functions(struct reading *reading, size_t g, struct rarog_profil
 		if (rows[at] == SIZE_MAX)
 			r = find_row(&reading->history->groups.v[g], &locations[at], n_binaries,
 				     binaries, &rows[at]);
-		if (r == 0 && summaries[i].timed > 0)
+		if (r == 0 && summaries[i].timed > 0 && !unknown[at])
 			r = note(reading, g, rows[at], 0,
 				 (double)rarog_clock_ns(
 					 clock,

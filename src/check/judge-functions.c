@@ -85,6 +85,11 @@ static bool is_tested(const struct rarog_judge *judge, const struct rarog_row *r
 	       row->share >= judge->limits[RAROG_RUNS_LEAST_SHARE];
 }
 
+static const struct rarog_metric *metric_of(const struct rarog_row *row)
+{
+	return row->is_inclusive ? &rarog_metric_inclusive : &rarog_metric_exclusive;
+}
+
 static int come_and_gone(struct rarog_judge *judge)
 {
 	const struct rarog_comparison *c = judge->comparison;
@@ -93,7 +98,7 @@ static int come_and_gone(struct rarog_judge *judge)
 	for (size_t i = 0; r >= 0 && i < c->n; i++)
 		if (is_tested(judge, &c->rows[i]))
 			r = rarog_judge_coming(judge, i, RAROG_MEASURE_EXCLUSIVE,
-					       &rarog_metric_exclusive);
+					       metric_of(&c->rows[i]));
 	return r < 0 ? r : 0;
 }
 
@@ -120,7 +125,7 @@ static int compare_function(struct rarog_judge *judge, size_t row)
 {
 	const struct rarog_comparison *c = judge->comparison;
 	const struct rarog_row *of = &c->rows[row];
-	struct rarog_change change = rarog_judge_change(c, row, &rarog_metric_exclusive);
+	struct rarog_change change = rarog_judge_change(c, row, metric_of(of));
 	int r = rarog_judge_values(judge, c->sides[RAROG_BASELINE].runs.n,
 				   of->values[RAROG_BASELINE][RAROG_MEASURE_EXCLUSIVE],
 				   c->sides[RAROG_TARGET].runs.n,

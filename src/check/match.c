@@ -121,6 +121,8 @@ static bool is_renamed(const struct rarog_entry *a, const struct rarog_entry *b)
 	double x = (double)a->form.size, y = (double)b->form.size;
 	long lines = labs((long)a->form.line - (long)b->form.line);
 
+	if (a->may_be_unknown || b->may_be_unknown)
+		return false;
 	if (!(a->calls > 0) || fabs(x - y) > LIKE_SIZE * fmax(x, y))
 		return false;
 	return a->calls > 1 || (a->form.line && b->form.line && lines <= LIKE_LINE);

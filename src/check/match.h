@@ -13,12 +13,13 @@ struct rarog_alike; /* alike.h */
 /* A function of one version: its clones are one. */
 struct rarog_entry {
 	struct rarog_row_form form;
-	char *short_name;   /* without parameters and template arguments; own */
-	char *family;       /* its name without the compiler's numbers; NULL: it has none; own */
-	double calls;       /* a run, of all that is known; NAN: not the same in every run */
-	uint32_t row;       /* that it became */
-	bool is_renumbered; /* the versions have not equally many of its family: its name says
-			     * nothing */
+	char *short_name;    /* without parameters and template arguments; own */
+	char *family;        /* its name without the compiler's numbers; NULL: it has none; own */
+	double calls;        /* a run, of all that is known; NAN: not the same in every run */
+	uint32_t row;        /* that it became */
+	bool is_renumbered;  /* the versions have not equally many of its family: its name says
+			      * nothing */
+	bool may_be_unknown; /* the other version may have it, and not have measured it */
 };
 
 struct rarog_entries {

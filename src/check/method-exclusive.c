@@ -178,7 +178,9 @@ static int sort_rows(struct sums *sums)
 	for (size_t i = 0; r == 0 && i < sums->comparison->n; i++) {
 		const struct rarog_row *row = &sums->comparison->rows[i];
 
-		if (!row->form[RAROG_BASELINE].mangled) {
+		if (row->is_unknown) {
+			continue;
+		} else if (!row->form[RAROG_BASELINE].mangled) {
 			r = add_missing(sums, i, RAROG_CLASS_NOT_IN_BASELINE);
 		} else if (!row->form[RAROG_TARGET].mangled) {
 			r = add_missing(sums, i, RAROG_CLASS_NOT_IN_TARGET);
@@ -249,6 +251,14 @@ static int add_binaries(struct sums *sums)
 	return r;
 }
 
+static bool has_unknown(const struct rarog_comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n; i++)
+		if (comparison->rows[i].is_unknown)
+			return true;
+	return false;
+}
+
 static int run(const struct rarog_comparison *comparison, const double t[],
 	       struct rarog_verdict *verdict)
 {
@@ -266,8 +276,9 @@ static int run(const struct rarog_comparison *comparison, const double t[],
 		r = sort_rows(&sums);
 	if (r == 0)
 		r = add_functions(&sums);
-	if (r == 0)
-		r = add_total(&sums, NULL, sums.total[0], sums.total[1]);
+	if (r < 0 || has_unknown(comparison)) /* no sum is the whole */
+		return r;
+	r = add_total(&sums, NULL, sums.total[0], sums.total[1]);
 	return r < 0 ? r : add_binaries(&sums);
 }
 

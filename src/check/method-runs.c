@@ -168,6 +168,14 @@ static int compare_count(struct rarog_judge *judge, size_t row)
 	return rarog_verdict_add(judge->verdict, &change);
 }
 
+static bool has_known(const struct rarog_comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!c->rows[i].is_unknown)
+			return true;
+	return false;
+}
+
 static int judge_counts(struct rarog_judge *judge)
 {
 	const struct rarog_comparison *c = judge->comparison;
@@ -187,7 +195,9 @@ static int judge_counts(struct rarog_judge *judge)
 				r = compare_samples(judge, i);
 		return r;
 	}
-	r = rarog_verdict_note(judge->verdict, "only calls were counted: nothing is said of time");
+	r = has_known(c) ? rarog_verdict_note(judge->verdict,
+					      "only calls were counted: nothing is said of time")
+			 : 0;
 	if (r == 0 && runs < 2)
 		r = rarog_verdict_note(judge->verdict,
 				       "one run a side: whether the numbers of calls "

@@ -141,6 +141,8 @@ int rarog_model_method_run(const struct rarog_model_method *how,
 	if (r == 0)
 		r = rarog_note_chance(comparison, how->method->name, verdict);
 	for (size_t i = 0; r == 0 && i < table.n; i++) {
+		if (comparison->rows[i].is_unknown)
+			continue;
 		r = say_missing(&run, &table, i);
 		if (r == 0)
 			r = judge_row(&run, &table, i);

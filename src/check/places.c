@@ -44,6 +44,13 @@ static int read_times(const struct rarog_comparison *comparison, const struct ra
 	return r;
 }
 
+/* @host: the caller's row, RAROG_NONE: there is none. */
+static bool is_folded(const struct rarog_comparison *comparison, uint32_t host, uint32_t row)
+{
+	return comparison->rows[row].is_unknown ||
+	       (host != RAROG_NONE && rarog_inlining_folds(comparison->inlining, host, row));
+}
+
 int rarog_places_read(const struct rarog_comparison *comparison, size_t side, size_t run, size_t n,
 		      const struct rarog_node nodes[], struct rarog_code_place ret_places[])
 {
@@ -60,8 +67,7 @@ int rarog_places_read(const struct rarog_comparison *comparison, size_t side, si
 			row = row_of[nodes[i].location];
 		if (i > 0 && parent < i)
 			host = ret_places[parent].row;
-		ret_places[i].is_folded = row != RAROG_NONE && host != RAROG_NONE &&
-					  rarog_inlining_folds(comparison->inlining, host, row);
+		ret_places[i].is_folded = row != RAROG_NONE && is_folded(comparison, host, row);
 		ret_places[i].row = ret_places[i].is_folded ? host : row;
 	}
 	take_out_probes(of, n, nodes, ret_places);

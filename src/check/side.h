@@ -24,6 +24,7 @@ struct rarog_side_run {
 	bool counts_samples;    /* what its tables count are samples, not calls */
 	double probe_ns;        /* a call took that much longer, 0: unknown or already taken out */
 	double probe_self_ns;   /* … of which it counts itself, the rest its caller */
+	double probe_cost_ns;   /* the first, taken out or not; 0: unknown */
 };
 
 /* Runs without probes of one round: number i was made beside number i of the other version. */

@@ -12,21 +12,7 @@
 
 /* In the order of their enums. */
 static const char *const rules[] = { "aicc", "r2", "cv", NULL };
-static const char *const errors[] = { "auto", "constant", "relative", NULL };
-static const enum rarog_errors errors_of[] = { RAROG_ERRORS_AUTO, RAROG_ERRORS_CONSTANT,
-					       RAROG_ERRORS_RELATIVE };
-static const char *const robust[] = { "none", "huber", "tukey", NULL };
-static const char *const bucket_methods[] = { "auto",  "doane", "fd",      "rice",
-					      "scott", "sqrt",  "sturges", NULL };
 static const char *const statistics[] = { "mean", "median", NULL };
-static const char *const movings[] = { "sma", "smm", "ema", NULL };
-static const char *const windows[] = { "boxcar",   "triang",   "blackman", "hamming",
-				       "bartlett", "parzen",   "bohman",   "blackmanharris",
-				       "nuttall",  "barthann", NULL };
-static const char *const kernels[] = { "epanechnikov", "tricube", "normal", "epanechnikov4",
-				       "normal4",      "box",     NULL };
-static const char *const decays[] = { "com", "span", "halflife", "alpha", NULL };
-static const char *const bandwidths[] = { "cv", "aic", "scott", "silverman", NULL };
 
 #define ARGS struct rarog_model_args
 
@@ -49,10 +35,10 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_FLAG(0, "means", ARGS, means,
 		       "times of calls: their mean instead of what a typical one takes"),
 	RAROG_OPT_STRING(0, "job", ARGS, job, "NAME", "only profiles of this job"),
-	RAROG_OPT_STRINGS(0, "option", ARGS, option, "NAME=VALUE",
-			  "only profiles with this option of the program; may be repeated"),
 	RAROG_OPT_STRING(0, "collector", ARGS, collector, "NAME",
 			 "only profiles of this collector"),
+	RAROG_OPT_STRINGS(0, "option", ARGS, option, "NAME=VALUE",
+			  "only profiles with this option of the program; may be repeated"),
 	RAROG_OPT_GROUP("Which models"),
 	RAROG_OPT_STRING('r', "family", ARGS, family, "NAME[,…]",
 			 "only these: constant, logarithmic, linear, linearithmic, quadratic, "
@@ -61,9 +47,16 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_CHOICE(0, "select", ARGS, select, NULL, rules,
 			 "how one is chosen: information criterion, largest R², or error on points "
 			 "left out (aicc)"),
-	RAROG_OPT_CHOICE(0, "errors", ARGS, errors, NULL, errors,
+	RAROG_OPT_CHOICE('m', "method", ARGS, method, NULL, rarog_pieces_method_names,
+			 "all points, or parts of them by Perun's methods, or segments that the "
+			 "points show (full)"),
+	RAROG_OPT_INT('s', "steps", ARGS, steps, "N", 1, 1000,
+		      "parts of the methods that have some (3), the most segments (5)"),
+	RAROG_OPT_CHOICE(0, "errors", ARGS, errors, NULL, rarog_errors_names,
 			 "how the noise grows with y (auto: as the points show)"),
-	RAROG_OPT_CHOICE(0, "robust", ARGS, robust, NULL, robust,
+	RAROG_OPT_FLAG(0, "by-logs", ARGS, by_logs,
+		       "power and exponential through logarithms, as textbooks do"),
+	RAROG_OPT_CHOICE(0, "robust", ARGS, robust, NULL, rarog_robust_names,
 			 "give far-off points less weight (none)"),
 	RAROG_OPT_INT(0, "seed", ARGS, seed, "N", 0, 0x7fffffff, "of what is drawn at random (0)"),
 	RAROG_OPT_STRING(0, "at", ARGS, at, "X=NUMBER",
@@ -71,22 +64,22 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_GROUP("Models without a formula"),
 	RAROG_OPT_INT(0, "bucket-number", ARGS, buckets, "N", 1, 1000000,
 		      "regressogram: so many buckets"),
-	RAROG_OPT_CHOICE(0, "bucket-method", ARGS, bucket_method, NULL, bucket_methods,
+	RAROG_OPT_CHOICE(0, "bucket-method", ARGS, bucket_method, NULL, rarog_bin_rule_names,
 			 "regressogram: their width by this rule (auto)"),
 	RAROG_OPT_CHOICE(0, "statistic", ARGS, statistic, NULL, statistics,
 			 "regressogram: of a bucket's points (mean)"),
-	RAROG_OPT_CHOICE(0, "moving", ARGS, moving, NULL, movings,
+	RAROG_OPT_CHOICE(0, "moving", ARGS, moving, NULL, rarog_moving_names,
 			 "moving average: mean or median of a window, or exponential (sma)"),
 	RAROG_OPT_INT(0, "window-width", ARGS, window_width, "N", 1, 100000000,
 		      "moving average: points (by cross-validation)"),
-	RAROG_OPT_CHOICE(0, "window", ARGS, window, NULL, windows,
+	RAROG_OPT_CHOICE(0, "window", ARGS, window, NULL, rarog_window_names,
 			 "moving average: weights (boxcar)"),
 	RAROG_OPT_INT(0, "min-periods", ARGS, min_periods, "N", 1, 100000000,
 		      "moving average: fewer points make no value (1)"),
 	RAROG_OPT_FLAG(0, "trailing", ARGS, trailing, "moving average: of the points before"),
 	RAROG_OPT_STRING(0, "decay", ARGS, decay, "KIND=NUMBER",
 			 "moving average, exponential: com, span, halflife or alpha"),
-	RAROG_OPT_CHOICE(0, "kernel", ARGS, kernel, NULL, kernels,
+	RAROG_OPT_CHOICE(0, "kernel", ARGS, kernel, NULL, rarog_kernel_names,
 			 "kernel regression: weights (epanechnikov)"),
 	RAROG_OPT_INT('q', "degree", ARGS, degree, "N", 0, 5,
 		      "kernel regression: of the local polynomial, 0: Nadaraya-Watson (1)"),
@@ -109,7 +102,9 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_END,
 };
 
-const struct rarog_model_args rarog_model_args_default = { .limit = -1, .width = -1, .degree = -1 };
+const struct rarog_model_args rarog_model_args_default = {
+	.limit = -1, .width = -1, .degree = -1, .errors = RAROG_ERRORS_AUTO
+};
 
 /* --- what they mean --- */
 
@@ -212,7 +207,7 @@ static int index_of(const char *text, size_t n, const char *const list[])
 static int read_decay(const char *text, struct rarog_moving_options *moving)
 {
 	size_t n = strcspn(text, "=");
-	int kind = index_of(text, n, decays);
+	int kind = index_of(text, n, rarog_decay_names);
 
 	if (kind < 0 || text[n] != '=')
 		return rarog_fail(-EINVAL,
@@ -225,10 +220,10 @@ static int read_decay(const char *text, struct rarog_moving_options *moving)
 
 static int read_bandwidth(const char *text, struct rarog_kernel_options *kernel)
 {
-	int rule = index_of(text, strlen(text), bandwidths);
+	int rule = index_of(text, strlen(text), rarog_bandwidth_names);
 
 	kernel->bandwidth = rule < 0 ? RAROG_BANDWIDTH_GIVEN : (enum rarog_bandwidth)rule;
-	if (rule >= 0)
+	if (kernel->bandwidth != RAROG_BANDWIDTH_GIVEN)
 		return 0;
 	if (read_number("--bandwidth", text, &kernel->given) == 0 && kernel->given > 0)
 		return 0;
@@ -252,10 +247,13 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 	struct rarog_model_options *model = &options->fit.model;
 
 	options->is_of_means = args->means;
+	options->fit.method = (enum rarog_pieces_method)args->method;
+	options->fit.steps = args->steps > 0 ? (size_t)args->steps : 0;
 	options->fit.rule = (enum rarog_model_rule)args->select;
-	model->is_by_logs = options->fit.rule == RAROG_MODEL_R2; /* whose r2 Perun compares */
-	model->errors = errors_of[args->errors];
+	model->errors = (enum rarog_errors)args->errors;
 	model->robust = (enum rarog_robust)args->robust;
+	/* what Perun compares is the R² of logarithms */
+	model->is_by_logs = args->by_logs || options->fit.rule == RAROG_MODEL_R2;
 	model->seed = (uint64_t)args->seed;
 	model->regressogram.rule = (enum rarog_bin_rule)args->bucket_method;
 	model->regressogram.buckets = (size_t)args->buckets;

@@ -11,14 +11,13 @@
 
 struct rarog_model_args {
 	/* which points */
-	struct rarog_strings func;
+	struct rarog_strings func, option;
 	const char *x, *y, *job, *collector;
-	struct rarog_strings option;
-	bool per_call, means;
+	bool per_call, means, by_logs;
 	/* which models */
 	const char *family, *at;
-	int select, errors, robust;
-	long seed;
+	int select, method, errors, robust;
+	long steps, seed;
 	/* those without a formula */
 	int bucket_method, statistic, moving, window, kernel;
 	long buckets, window_width, min_periods, degree;
@@ -33,7 +32,7 @@ struct rarog_model_args {
 extern const struct rarog_option rarog_model_options[];
 extern const struct rarog_model_args rarog_model_args_default;
 
-/** rarog_model_unit() - "regression", "regressogram" …: is it one? Perun's spelling, too. */
+/** rarog_model_is_unit() - "regression", "regressogram" …: is it one? Perun's spelling, too. */
 bool rarog_model_is_unit(const char *text);
 
 /* What they mean. */

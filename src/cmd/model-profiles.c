@@ -10,7 +10,7 @@
 
 struct gathering {
 	const struct rarog_project *project;
-	const struct rarog_model_choice *choice;
+	const struct rarog_model_operands *choice;
 	struct rarog_model_profiles *profiles;
 	const struct rarog_record *like; /* only of its state, job and collector; NULL: of any */
 };
@@ -51,7 +51,7 @@ static bool is_same(const char *a, const char *b)
 }
 
 /* Are they of one configuration, but for what is x, and then of one workload? */
-static int is_set_alike(const struct rarog_model_choice *choice, const char *configuration,
+static int is_set_alike(const struct rarog_model_operands *choice, const char *configuration,
 			const char *other, const char *workload, const char *other_workload)
 {
 	rarog_cleanup(rarog_freep) char *a =
@@ -190,7 +190,7 @@ static int check_any(const struct rarog_model_profiles *profiles)
 				   "makes some");
 }
 
-static int differ(const struct rarog_model_choice *choice, const struct rarog_job *a,
+static int differ(const struct rarog_model_operands *choice, const struct rarog_job *a,
 		  const struct rarog_job *b)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str x = { 0 }, y = { 0 };
@@ -212,7 +212,7 @@ static int differ(const struct rarog_model_choice *choice, const struct rarog_jo
 		x.length > 0 ? x.text : " none", y.length > 0 ? y.text : " none");
 }
 
-int rarog_model_profiles_check(const struct rarog_model_choice *choice,
+int rarog_model_profiles_check(const struct rarog_model_operands *choice,
 			       const struct rarog_model_profiles *profiles)
 {
 	rarog_cleanup(rarog_facts_release) struct rarog_facts first = { 0 };
@@ -236,7 +236,7 @@ int rarog_model_profiles_check(const struct rarog_model_choice *choice,
 }
 
 int rarog_model_profiles_open(const struct rarog_project *project,
-			      const struct rarog_model_choice *choice,
+			      const struct rarog_model_operands *choice,
 			      struct rarog_model_profiles *ret_profiles)
 {
 	rarog_cleanup(rarog_model_profiles_release) struct rarog_model_profiles profiles = { 0 };

@@ -7,7 +7,7 @@
 #include "cmd/project.h"
 #include "profile/reader.h"
 
-struct rarog_model_choice {
+struct rarog_model_operands {
 	const char *job, *collector; /* only of these; NULL: of all */
 	const char *x_option;        /* in which alone they may differ; NULL: x is none */
 	const struct rarog_option_choice *options;
@@ -31,12 +31,12 @@ struct rarog_model_profiles {
  * Return: 0, one at least; -ENOENT, -EINVAL with message; as rarog_profile_open().
  */
 int rarog_model_profiles_open(const struct rarog_project *project,
-			      const struct rarog_model_choice *choice,
+			      const struct rarog_model_operands *choice,
 			      struct rarog_model_profiles *ret_profiles);
 /** rarog_model_profiles_check() - are all of one configuration, but for the option that is x, and
  * then of one workload? 0; -EINVAL, with message: they are not; -ENOENT: one is not of the options
  * that were chosen. */
-int rarog_model_profiles_check(const struct rarog_model_choice *choice,
+int rarog_model_profiles_check(const struct rarog_model_operands *choice,
 			       const struct rarog_model_profiles *profiles);
 void rarog_model_profiles_release(struct rarog_model_profiles *profiles);
 

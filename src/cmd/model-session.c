@@ -67,16 +67,19 @@ static int key_of(const struct rarog_model_session *s, const char *unit, struct 
 			       a->x ? a->x : "", a->y ? a->y : "", a->family ? a->family : "");
 
 	if (r == 0)
-		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d\n", a->per_call, a->means,
-				   a->select, a->errors, a->robust, a->bucket_method, a->statistic,
-				   a->moving, a->window, a->kernel);
+		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d %d %d\n", a->by_logs,
+				   a->per_call, a->means, a->select, a->method, a->errors,
+				   a->robust, a->bucket_method, a->statistic, a->moving, a->window,
+				   a->kernel);
 	if (r == 0)
-		r = rarog_str_addf(&text, "%ld %ld %ld %ld %ld %d %s %s %s\n", a->seed, a->buckets,
-				   a->window_width, a->min_periods, a->degree, a->trailing,
-				   a->decay ? a->decay : "", a->bandwidth ? a->bandwidth : "",
-				   a->ridge ? a->ridge : "");
+		r = rarog_str_addf(&text, "%ld %ld %ld %ld %ld %ld %d %s %s %s\n", a->steps,
+				   a->seed, a->buckets, a->window_width, a->min_periods, a->degree,
+				   a->trailing, a->decay ? a->decay : "",
+				   a->bandwidth ? a->bandwidth : "", a->ridge ? a->ridge : "");
 	for (size_t i = 0; r == 0 && i < s->ask.functions.include.n; i++)
 		r = rarog_str_addf(&text, "%s\n", s->ask.functions.include.v[i].text);
+	for (size_t i = 0; r == 0 && i < a->option.n; i++)
+		r = rarog_str_addf(&text, "%s\n", a->option.v[i]);
 	for (size_t i = 0; r == 0 && i < s->profiles.objects.n; i++)
 		r = rarog_str_addf(&text, "%s\n", rarog_hash_hex(&s->profiles.objects.v[i]).text);
 	if (r < 0)
@@ -134,17 +137,17 @@ static int choose_options(struct rarog_model_session *s)
 int rarog_model_session_run(struct rarog_model_session *s, const char *unit, size_t n,
 			    char *const operands[])
 {
-	const struct rarog_model_choice choice = { .job = s->args->job,
-						   .collector = s->args->collector,
-						   .x_option = rarog_cost_option(s->args->x),
-						   .options = &s->options,
-						   .n = n,
-						   .operands = operands };
-	int r = choose_options(s);
+	const struct rarog_model_operands choice = { .job = s->args->job,
+						     .collector = s->args->collector,
+						     .x_option = rarog_cost_option(s->args->x),
+						     .options = &s->options,
+						     .n = n,
+						     .operands = operands };
 	struct rarog_cost_request request = { .x = s->args->x,
 					      .y = s->args->y,
 					      .is_per_call = s->args->per_call,
 					      .functions = &s->ask.functions };
+	int r = choose_options(s);
 
 	if (r == 0)
 		r = rarog_model_profiles_open(&s->project, &choice, &s->profiles);

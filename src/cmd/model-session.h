@@ -20,14 +20,14 @@ struct rarog_model_session {
 	struct rarog_model_ask ask;
 	struct rarog_costs costs;
 	size_t n;
-	struct rarog_estimate *estimates; /* estimates[n], of the first of costs */
+	struct rarog_modelled *estimates; /* estimates[n], of the first of costs */
 };
 
 /** rarog_model_session_run() - read, fit, and keep if all profiles are in the store
- * @session: .args and .project are set
+ * @s: .args and .project are set
  * @unit: NULL, or the word before the options
  * Return: 0; as rarog_model_profiles_open(), rarog_costs_read(), rarog_estimate(). */
-int rarog_model_session_run(struct rarog_model_session *session, const char *unit, size_t n,
+int rarog_model_session_run(struct rarog_model_session *s, const char *unit, size_t n,
 			    char *const operands[]);
 void rarog_model_session_release(struct rarog_model_session *session);
 

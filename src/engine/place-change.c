@@ -4,7 +4,16 @@
 #include <errno.h>
 
 #include "base/error.h"
-#include "plan/plan.h"
+#include "plan/place-set.h"
+
+uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place)
+{
+	if (place->action == RAROG_ACTION_SAMPLE && place->n > 1)
+		return place->n;
+	return place->action == RAROG_ACTION_COUNT && plan->detail != RAROG_DETAIL_COUNT
+		       ? RAROG_GATE_COUNTED
+		       : RAROG_GATE_EVERY;
+}
 
 int rarog_place_check(const char *engine, const struct rarog_plan *plan,
 		      const struct rarog_place_change *change)

@@ -38,6 +38,10 @@ static inline uint32_t rarog_place_word(const struct rarog_place_change *change,
 }
 
 struct rarog_plan;
+struct rarog_plan_place;
+
+/** rarog_place_planned() - word of the gate of @place as long as nobody changes it. */
+uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place);
 
 /** rarog_place_check() - can @engine, whose probes have gates, do that under @plan? 0; -ENOTSUP
  * with message. */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "binary/binary.h"
 #include "events/recorder-state.h"
+#include "plan/place-rows.h"
 
 struct rarog_id_map *rarog_recorder_id_map(struct rarog_recorder *r, uint32_t capacity)
 {
@@ -61,18 +62,68 @@ static int add_location(struct rarog_recorder *r, const struct rarog_location *l
 	return index < 0 ? (int)index : 0;
 }
 
+/* Return: index of the binary. */
+static long add_binary(struct rarog_recorder *r, const struct rarog_profile_binary *binary,
+		       size_t n, const struct rarog_location locations[n])
+{
+	long index = rarog_profile_add_binary(r->writer, binary);
+	int result = 0;
+
+	for (size_t i = 0; index >= 0 && result == 0 && i < n; i++)
+		result = add_location(r, &locations[i], (uint32_t)index);
+	return result < 0 ? result : index;
+}
+
 long rarog_recorder_add_locations(struct rarog_recorder *r,
 				  const struct rarog_profile_binary *binary, size_t n,
 				  const struct rarog_location locations[n])
 {
 	long index, first;
+
+	pthread_mutex_lock(&r->lock);
+	first = (long)r->locations.n;
+	index = add_binary(r, binary, n, locations);
+	pthread_mutex_unlock(&r->lock);
+	return index < 0 ? index : first;
+}
+
+/* --- how places are measured --- */
+
+static int add_measured(struct rarog_recorder *r, struct rarog_measured row)
+{
+	row.binary = RAROG_NONE;
+	return row.how == RAROG_HOW_RECORDED ? 0 : rarog_profile_add_measured(r->writer, 1, &row);
+}
+
+static int add_others(struct rarog_recorder *r, long binary, const char *reason)
+{
+	const struct rarog_measured row = {
+		.location = RAROG_NONE,
+		.binary = (uint32_t)binary,
+		.how = RAROG_HOW_OFF,
+		.reason = reason,
+	};
+
+	return reason ? rarog_profile_add_measured(r->writer, 1, &row) : 0;
+}
+
+long rarog_recorder_add_places(struct rarog_recorder *r, const struct rarog_profile_binary *binary,
+			       const struct rarog_place_rows *rows)
+{
+	long first, index;
 	int result = 0;
 
 	pthread_mutex_lock(&r->lock);
-	index = rarog_profile_add_binary(r->writer, binary);
 	first = (long)r->locations.n;
-	for (size_t i = 0; index >= 0 && result == 0 && i < n; i++)
-		result = add_location(r, &locations[i], (uint32_t)index);
+	index = add_binary(r, binary, rows->locations.n, rows->locations.v);
+	for (size_t i = 0; index >= 0 && result == 0 && i < rows->measured.n; i++) {
+		struct rarog_measured row = rows->measured.v[i];
+
+		row.location = (uint32_t)first + (uint32_t)i;
+		result = add_measured(r, row);
+	}
+	if (index >= 0 && result == 0)
+		result = add_others(r, index, rows->others);
 	pthread_mutex_unlock(&r->lock);
 	if (index < 0)
 		return index;

@@ -33,6 +33,11 @@ RAROG_DEFINE_FREEP(rarog_recorder);
 long rarog_recorder_add_locations(struct rarog_recorder *r,
 				  const struct rarog_profile_binary *binary, size_t n,
 				  const struct rarog_location locations[n]);
+struct rarog_place_rows;
+
+/** rarog_recorder_add_places() - the same of @rows, which say how each is measured, too. */
+long rarog_recorder_add_places(struct rarog_recorder *r, const struct rarog_profile_binary *binary,
+			       const struct rarog_place_rows *rows);
 struct rarog_wanted_values;
 
 /** rarog_recorder_add_values() - @values are captured with the calls of @location; before the first

@@ -19,13 +19,16 @@ struct rarog_cost_reading {
 	struct rarog_cost_name *names;
 };
 
+void rarog_cost_release(struct rarog_costing *cost);
+void rarog_cost_reading_release(struct rarog_cost_reading *reading); /* not its costs */
+
 /** rarog_cost_find() - the cost of the function @location, which may be new; NULL: no memory, or
  * nobody asked for it. */
-struct rarog_cost *rarog_cost_find(struct rarog_cost_reading *reading,
-				   const struct rarog_location *location, int *r);
+struct rarog_costing *rarog_cost_find(struct rarog_cost_reading *reading,
+				      const struct rarog_location *location, int *r);
 
 /** rarog_cost_add() - one point. 0, -ENOMEM. */
-int rarog_cost_add(struct rarog_cost *cost, double x, double y);
+int rarog_cost_add(struct rarog_costing *cost, double x, double y);
 
 /** rarog_costs_are_over_runs() - asked for, or the profiles have several workloads. 0, 1, -EBADMSG
  * … */

@@ -17,9 +17,6 @@
 #include "store/configuration.h"
 #include "store/facts.h"
 
-#define WORKLOAD "workload"
-#define OPTION   "option:"
-
 struct run {
 	struct rarog_profile *profile;
 	struct rarog_facts facts;
@@ -255,12 +252,14 @@ static enum rarog_cost_unit unit_of(const char *amount)
 
 const char *rarog_cost_option(const char *x)
 {
-	return x && strncmp(x, OPTION, strlen(OPTION)) == 0 ? x + strlen(OPTION) : NULL;
+	return x && strncmp(x, RAROG_COST_OPTION, strlen(RAROG_COST_OPTION)) == 0
+		       ? x + strlen(RAROG_COST_OPTION)
+		       : NULL;
 }
 
 static bool is_over_runs(const char *x)
 {
-	return strcmp(x, WORKLOAD) == 0 || rarog_cost_option(x);
+	return strcmp(x, RAROG_COST_WORKLOAD) == 0 || rarog_cost_option(x);
 }
 
 int rarog_costs_are_over_runs(size_t n, struct rarog_profile *const profiles[],
@@ -318,9 +317,9 @@ static int x_of(const struct run *run, const char *x, double *ret_x)
 /* --- points --- */
 
 /* The program is the first of the list. */
-static struct rarog_cost *program_of(struct rarog_cost_reading *reading)
+static struct rarog_costing *program_of(struct rarog_cost_reading *reading)
 {
-	struct rarog_cost program = { .name = strdup("program") };
+	struct rarog_costing program = { .name = strdup("program") };
 
 	if (reading->costs->list.n > 0)
 		return &reading->costs->list.v[0];
@@ -331,14 +330,14 @@ static struct rarog_cost *program_of(struct rarog_cost_reading *reading)
 	return &reading->costs->list.v[0];
 }
 
-static int set_x(struct rarog_cost *cost, const char *x)
+static int set_x(struct rarog_costing *cost, const char *x)
 {
 	if (!cost->x)
 		cost->x = strdup(x);
 	return cost->x ? 0 : rarog_oom();
 }
 
-static int add_point(struct rarog_cost *cost, const char *name, double x, double y)
+static int add_point(struct rarog_costing *cost, const char *name, double x, double y)
 {
 	int r = set_x(cost, name);
 
@@ -346,7 +345,7 @@ static int add_point(struct rarog_cost *cost, const char *name, double x, double
 }
 
 /* Runs of the same program made beside this one without probes; 0: there are none. */
-static int add_untraced(const struct run *run, const struct y *y, struct rarog_cost *cost,
+static int add_untraced(const struct run *run, const struct y *y, struct rarog_costing *cost,
 			const char *name, double x)
 {
 	const json_t *untraced = json_object_get(run->facts.header, "untraced");
@@ -365,7 +364,7 @@ static int add_program(const struct run *run, struct rarog_cost_reading *reading
 		       double x)
 {
 	const struct y *y = find_y(reading->costs->y);
-	struct rarog_cost *cost;
+	struct rarog_costing *cost;
 	int r;
 
 	if (y && !y->program)
@@ -387,7 +386,7 @@ static int gather_functions(const struct run *run, const struct y *y,
 
 	for (uint32_t i = 0; r == 0 && i < run->n_locations; i++) {
 		double amount = y->function(run, i), calls = calls_of(run, i);
-		struct rarog_cost *cost = NULL;
+		struct rarog_costing *cost = NULL;
 
 		if (!isnan(amount) && calls > 0)
 			cost = rarog_cost_find(reading, &run->locations[i], &r);
@@ -406,7 +405,7 @@ static int add_functions(const struct run *run, struct rarog_cost_reading *readi
 	int r = y ? gather_functions(run, y, reading) : 0;
 
 	for (size_t i = 0; r == 0 && i < reading->costs->list.n; i++) {
-		struct rarog_cost *cost = &reading->costs->list.v[i];
+		struct rarog_costing *cost = &reading->costs->list.v[i];
 
 		if (cost->calls > 0)
 			r = add_point(cost, name, x,
@@ -424,7 +423,7 @@ static bool are_all_meant(const struct rarog_cost_request *request)
 
 static int add_run(const struct run *run, struct rarog_cost_reading *reading)
 {
-	const char *name = reading->request->x ? reading->request->x : WORKLOAD;
+	const char *name = reading->request->x ? reading->request->x : RAROG_COST_WORKLOAD;
 	double x = 0;
 	int r = x_of(run, reading->request->x, &x);
 

@@ -2,6 +2,7 @@
 #include "model/costs.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,83 +12,11 @@
 #include "model/costs-own.h"
 #include "store/facts.h"
 
-static void cost_release(struct rarog_cost *cost)
-{
-	free(cost->name);
-	free(cost->mangled);
-	free(cost->x);
-	rarog_points_release(&cost->points);
-}
-
 void rarog_costs_release(struct rarog_costs *costs)
 {
 	for (size_t i = 0; i < costs->list.n; i++)
-		cost_release(&costs->list.v[i]);
+		rarog_cost_release(&costs->list.v[i]);
 	rarog_vec_release(&costs->list);
-}
-
-static void reading_release(struct rarog_cost_reading *reading)
-{
-	struct rarog_cost_name *name, *next;
-
-	HASH_ITER(hh, reading->names, name, next)
-	{
-		HASH_DEL(reading->names, name);
-		free(name->mangled);
-		free(name);
-	}
-}
-
-/* --- functions by name --- */
-
-static const char *title(const struct rarog_location *location)
-{
-	return location->demangled ? location->demangled : location->name;
-}
-
-static struct rarog_cost *add_function(struct rarog_cost_reading *reading,
-				       const struct rarog_location *location)
-{
-	struct rarog_cost_name *name = calloc(1, sizeof(*name));
-	struct rarog_cost cost = { .name = strdup(title(location)),
-				   .mangled = strdup(location->name) };
-
-	if (name)
-		name->mangled = strdup(location->name);
-	if (!name || !name->mangled || !cost.name || !cost.mangled ||
-	    rarog_vec_push(&reading->costs->list, cost) < 0) {
-		cost_release(&cost);
-		free(name ? name->mangled : NULL);
-		free(name);
-		return NULL;
-	}
-	name->at = reading->costs->list.n - 1;
-	HASH_ADD_KEYPTR(hh, reading->names, name->mangled, strlen(name->mangled), name);
-	return &reading->costs->list.v[name->at];
-}
-
-struct rarog_cost *rarog_cost_find(struct rarog_cost_reading *reading,
-				   const struct rarog_location *location, int *r)
-{
-	struct rarog_cost_name *name = NULL;
-	struct rarog_cost *cost;
-	const char *const called[] = { location->name, location->demangled };
-
-	if (!rarog_match_test(reading->request->functions, 2, called))
-		return NULL;
-	HASH_FIND_STR(reading->names, location->name, name);
-	if (name)
-		return &reading->costs->list.v[name->at];
-	cost = add_function(reading, location);
-	if (!cost)
-		*r = rarog_oom();
-	return cost;
-}
-
-int rarog_cost_add(struct rarog_cost *cost, double x, double y)
-{
-	cost->total += isfinite(y) ? y : 0;
-	return rarog_points_add(&cost->points, x, y);
 }
 
 /* --- of calls --- */
@@ -104,11 +33,11 @@ struct calls {
 };
 
 /* NULL: nobody asked for it, or r < 0. Pointers into the list hold until the next is added. */
-static struct rarog_cost *cost_of(struct calls *calls, uint32_t location, int *r)
+static struct rarog_costing *cost_of(struct calls *calls, uint32_t location, int *r)
 {
 	struct rarog_costs *costs = calls->reading->costs;
 	size_t *at = &calls->at[location];
-	struct rarog_cost *cost;
+	struct rarog_costing *cost;
 
 	if (*at == UNASKED)
 		return NULL;
@@ -119,7 +48,7 @@ static struct rarog_cost *cost_of(struct calls *calls, uint32_t location, int *r
 	return cost;
 }
 
-static int set_x(struct rarog_cost *cost, const char *x)
+static int set_x(struct rarog_costing *cost, const char *x)
 {
 	if (cost->x && strcmp(cost->x, x) != 0)
 		cost->is_mixed = true;
@@ -131,7 +60,7 @@ static int set_x(struct rarog_cost *cost, const char *x)
 static int take_name(void *arg, uint32_t location, const char *x)
 {
 	int r = 0;
-	struct rarog_cost *cost = cost_of(arg, location, &r);
+	struct rarog_costing *cost = cost_of(arg, location, &r);
 
 	return cost ? set_x(cost, x) : r;
 }
@@ -140,7 +69,7 @@ static int take_point(void *arg, uint32_t location, double x, double y)
 {
 	struct calls *calls = arg;
 	int r = 0;
-	struct rarog_cost *cost = cost_of(calls, location, &r);
+	struct rarog_costing *cost = cost_of(calls, location, &r);
 
 	if (cost && !cost->x)
 		r = set_x(cost, calls->x);
@@ -150,7 +79,7 @@ static int take_point(void *arg, uint32_t location, double x, double y)
 static int take_points(void *arg, uint32_t location, const struct rarog_points *points)
 {
 	int r = 0;
-	struct rarog_cost *cost = cost_of(arg, location, &r);
+	struct rarog_costing *cost = cost_of(arg, location, &r);
 
 	if (!cost)
 		return r;
@@ -290,6 +219,21 @@ static int costs_of_calls(size_t n, struct rarog_profile *const profiles[],
 
 /* --- all --- */
 
+static int compare(const struct rarog_facts *a, const struct rarog_facts *b)
+{
+	if (strcmp(a->job.collector, b->job.collector) != 0)
+		return rarog_fail(-EINVAL,
+				  "profiles of different collectors, %s and %s, do not make one "
+				  "model; --collector chooses one",
+				  a->job.collector, b->job.collector);
+	if (strcmp(a->job.command, b->job.command) != 0)
+		return rarog_fail(-EINVAL,
+				  "profiles of different programs, %s and %s, do not make one "
+				  "model; --job chooses one",
+				  a->job.command, b->job.command);
+	return 0;
+}
+
 /* Runs of several programs, or made in several ways, are no points of one curve. */
 static int check_alike(size_t n, struct rarog_profile *const profiles[])
 {
@@ -300,24 +244,15 @@ static int check_alike(size_t n, struct rarog_profile *const profiles[])
 		rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
 
 		r = rarog_facts_of(profiles[i], &facts);
-		if (r == 0 && strcmp(first.job.collector, facts.job.collector) != 0)
-			return rarog_fail(
-				-EINVAL,
-				"profiles of different collectors, %s and %s, do not make "
-				"one model; --collector chooses one",
-				first.job.collector, facts.job.collector);
-		if (r == 0 && strcmp(first.job.command, facts.job.command) != 0)
-			return rarog_fail(-EINVAL,
-					  "profiles of different programs, %s and %s, do not make "
-					  "one model; --job chooses one",
-					  first.job.command, facts.job.command);
+		if (r == 0)
+			r = compare(&first, &facts);
 	}
 	return r;
 }
 
 static int by_total(const void *left, const void *right)
 {
-	const struct rarog_cost *a = left, *b = right;
+	const struct rarog_costing *a = left, *b = right;
 
 	if (!a->mangled != !b->mangled)
 		return a->mangled ? 1 : -1;
@@ -347,10 +282,10 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 	int r = 0;
 
 	for (size_t i = 0; i < costs->list.n; i++) {
-		struct rarog_cost *cost = &costs->list.v[i];
+		struct rarog_costing *cost = &costs->list.v[i];
 
 		if (cost->points.seen + cost->points.left_out == 0) {
-			cost_release(cost);
+			rarog_cost_release(cost);
 			continue;
 		}
 		r = r < 0 ? r : rarog_points_sort(&cost->points);
@@ -368,8 +303,9 @@ int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 		     const struct rarog_cost_request *request, struct rarog_costs *ret_costs)
 {
 	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = { .n_runs = n };
-	rarog_cleanup(reading_release) struct rarog_cost_reading reading = { .request = request,
-									     .costs = &costs };
+	rarog_cleanup(rarog_cost_reading_release) struct rarog_cost_reading reading = {
+		.request = request, .costs = &costs
+	};
 	int r = check_alike(n, profiles);
 
 	if (r == 0)

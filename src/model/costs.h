@@ -15,6 +15,10 @@
 #include "base/match.h"
 #include "model/points.h"
 
+/* x of runs */
+#define RAROG_COST_WORKLOAD "workload"
+#define RAROG_COST_OPTION   "option:" /* and its name */
+
 enum rarog_cost_unit { RAROG_UNIT_NS, RAROG_UNIT_COUNT, RAROG_UNIT_BYTES };
 
 struct rarog_cost_request {
@@ -26,7 +30,7 @@ struct rarog_cost_request {
 };
 
 /* Of one function; texts are its own. */
-struct rarog_cost {
+struct rarog_costing {
 	char *name;                 /* title, "program" of the whole run */
 	char *mangled;              /* NULL: the program */
 	char *x;                    /* "n", "workload" … */
@@ -37,7 +41,7 @@ struct rarog_cost {
 };
 
 struct rarog_costs {
-	RAROG_VEC(struct rarog_cost) list; /* the program, then by Σ y, the largest first */
+	RAROG_VEC(struct rarog_costing) list; /* the program, then by Σ y, the largest first */
 	bool is_over_runs;
 	const char *y; /* "wall", "instructions" …; borrowed from the request or static */
 	enum rarog_cost_unit unit;

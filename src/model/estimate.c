@@ -16,17 +16,15 @@
 #include "model/points-arguments.h"
 
 #define POINTS_MIN 3
+#define NEAR       0.005
 
-void rarog_estimate_release(struct rarog_estimate *estimate)
+void rarog_estimate_release(struct rarog_modelled *estimate)
 {
 	rarog_points_release(&estimate->points);
-	for (size_t i = 0; i < estimate->pieces.n; i++)
-		rarog_models_release(&estimate->pieces.v[i].models);
-	free(estimate->pieces.v);
-	estimate->pieces = (struct rarog_pieces){ 0 };
+	rarog_pieces_release(&estimate->pieces);
 }
 
-const struct rarog_model *rarog_estimate_model(const struct rarog_estimate *estimate, size_t i)
+const struct rarog_model *rarog_estimate_model(const struct rarog_modelled *estimate, size_t i)
 {
 	const struct rarog_piece *piece = &estimate->pieces.v[i];
 
@@ -35,7 +33,7 @@ const struct rarog_model *rarog_estimate_model(const struct rarog_estimate *esti
 	return piece->models.n > 0 ? &piece->models.v[0] : NULL;
 }
 
-const struct rarog_model *rarog_estimate_at(const struct rarog_estimate *estimate, double x)
+const struct rarog_model *rarog_estimate_at(const struct rarog_modelled *estimate, double x)
 {
 	const struct rarog_pieces *pieces = &estimate->pieces;
 
@@ -62,8 +60,8 @@ static const char *things(const struct rarog_costs *of)
 }
 
 /* Return: are there enough points? Else the reason is set. */
-static bool are_enough(const struct rarog_cost *cost, const struct rarog_costs *of,
-		       struct rarog_estimate *estimate)
+static bool are_enough(const struct rarog_costing *cost, const struct rarog_costs *of,
+		       struct rarog_modelled *estimate)
 {
 	const struct rarog_points *points = &cost->points;
 	size_t size = sizeof(estimate->reason), distinct = count_distinct(points);
@@ -84,20 +82,36 @@ static bool are_enough(const struct rarog_cost *cost, const struct rarog_costs *
 
 /* --- the points as they are fitted --- */
 
-static int copy_points(const struct rarog_cost *cost, struct rarog_points *to)
+static int copy_points(const struct rarog_costing *cost, struct rarog_points *to)
 {
 	int r = rarog_points_merge(to, &cost->points);
 
 	return r < 0 ? r : rarog_points_sort(to);
 }
 
-static int prepare(const struct rarog_cost *cost, const struct rarog_costs *of,
-		   const struct rarog_estimate_options *options, struct rarog_estimate *estimate)
+/* Runs that agree to the last instruction say no more than one. */
+static void drop_doubles(struct rarog_points *points)
+{
+	size_t n = points->n > 0;
+
+	for (size_t i = 1; !points->w && i < points->n; i++) {
+		if (points->x[i] == points->x[n - 1] && points->y[i] == points->y[n - 1])
+			continue;
+		points->x[n] = points->x[i];
+		points->y[n++] = points->y[i];
+	}
+	points->n = points->w ? points->n : n;
+}
+
+static int prepare(const struct rarog_costing *cost, const struct rarog_costs *of,
+		   const struct rarog_estimate_options *options, struct rarog_modelled *estimate)
 {
 	size_t enough = count_distinct(&cost->points);
 	int r = copy_points(cost, &estimate->points);
 
 	estimate->n_calls = cost->points.seen;
+	if (r == 0 && of->unit != RAROG_UNIT_NS)
+		drop_doubles(&estimate->points);
 	if (r < 0 || of->is_over_runs || of->unit != RAROG_UNIT_NS || options->is_of_means)
 		return r;
 	estimate->are_typical = true;
@@ -135,7 +149,7 @@ static void keep_only(struct rarog_models *models, const char *const families[])
 
 /* All points at once. */
 static int fit_full(const struct rarog_estimate_options *options,
-		    const struct rarog_pieces_options *fit, struct rarog_estimate *estimate)
+		    const struct rarog_pieces_options *fit, struct rarog_modelled *estimate)
 {
 	const struct rarog_points *points = &estimate->points;
 	struct rarog_piece *piece = calloc(1, sizeof(*piece));
@@ -159,27 +173,74 @@ static int fit_full(const struct rarog_estimate_options *options,
 	return 0;
 }
 
-static int fit(const struct rarog_estimate_options *options, struct rarog_estimate *estimate)
+/*
+ * What a model of counts leaves is no noise: it is the part of the program that the model does not
+ * know, the same in each run, and criteria take it for evidence of one more term. So no class is
+ * stated if a simpler one of a textbook comes as near as NEAR of the largest count.
+ */
+static void doubt(const struct rarog_points *points, struct rarog_choice *choice)
+{
+	double most = 0;
+
+	if (!choice->best || !choice->is_told || choice->best->residual_ss == 0)
+		return;
+	for (size_t i = 0; i < points->n; i++)
+		most = fmax(most, fabs(points->y[i]));
+	for (size_t i = 0; choice->is_told && i < choice->n; i++) {
+		const struct rarog_candidate *one = &choice->candidates[i];
+
+		if (one->growth == choice->growth || one->growth == RAROG_GROWTH_POWER ||
+		    one->model->parameters > choice->best->parameters ||
+		    one->model->rmse > NEAR * most)
+			continue;
+		choice->is_told = false;
+		snprintf(choice->reason, sizeof(choice->reason),
+			 "%s comes within %.1g %%, too, and counts have no noise that would tell",
+			 rarog_growth_names[one->growth], 100 * NEAR);
+	}
+}
+
+static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_options *options,
+		      struct rarog_modelled *estimate)
+{
+	bool are_counts = of->unit == RAROG_UNIT_COUNT && options->fit.rule != RAROG_MODEL_R2;
+
+	for (size_t i = 0; are_counts && i < estimate->pieces.n; i++)
+		doubt(&estimate->points, &estimate->pieces.v[i].choice);
+}
+
+static int fit(const struct rarog_estimate_options *options, struct rarog_modelled *estimate)
 {
 	const struct rarog_points *points = &estimate->points;
 	struct rarog_pieces_options with = options->fit;
+	int r;
 
 	/* medians of many are not so much better than of few */
 	with.model.weights = estimate->are_typical ? NULL : points->w;
-	return fit_full(options, &with, estimate);
+	if (with.method == RAROG_METHOD_FULL)
+		return fit_full(options, &with, estimate);
+	if (options->families)
+		return rarog_fail(-EINVAL, "--family goes with --method full only");
+	r = rarog_pieces_fit(points->n, points->x, points->y, &with, &estimate->pieces);
+	if (r != -EDOM)
+		return r;
+	snprintf(estimate->reason, sizeof(estimate->reason), "%s", rarog_error_message());
+	rarog_error_clear();
+	return 0;
 }
 
-int rarog_estimate(const struct rarog_cost *cost, const struct rarog_costs *of,
+int rarog_estimate(const struct rarog_costing *cost, const struct rarog_costs *of,
 		   const struct rarog_estimate_options *options,
-		   struct rarog_estimate *ret_estimate)
+		   struct rarog_modelled *ret_estimate)
 {
-	rarog_cleanup(rarog_estimate_release) struct rarog_estimate estimate = { .cost = cost };
+	rarog_cleanup(rarog_estimate_release) struct rarog_modelled estimate = { .cost = cost };
 	int r = 0;
 
 	if (are_enough(cost, of, &estimate)) {
 		r = prepare(cost, of, options, &estimate);
 		if (r == 0)
 			r = fit(options, &estimate);
+		doubt_all(of, options, &estimate);
 	} else if (cost->points.n > 0) {
 		r = copy_points(cost, &estimate.points);
 	}

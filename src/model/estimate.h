@@ -14,27 +14,27 @@ struct rarog_estimate_options {
 	bool is_of_means; /* of calls of like x their mean counts; else what a typical one took */
 };
 
-struct rarog_estimate {
-	const struct rarog_cost *cost; /* borrowed */
-	struct rarog_points points;    /* as they were fitted: n, x, y, w */
-	size_t n_calls;                /* or runs, that are behind them */
-	bool are_typical;              /* points are medians of several calls */
-	struct rarog_pieces pieces;    /* one, but for some methods; none: .reason */
-	char reason[200];              /* what is missing for a model, "": nothing */
+struct rarog_modelled {
+	const struct rarog_costing *cost; /* borrowed */
+	struct rarog_points points;       /* as they were fitted: n, x, y, w */
+	size_t n_calls;                   /* or runs, that are behind them */
+	bool are_typical;                 /* points are medians of several calls */
+	struct rarog_pieces pieces;       /* one, but for some methods; none: .reason */
+	char reason[200];                 /* what is missing for a model, "": nothing */
 };
 
 /** rarog_estimate() - 0, also if there is no model; -EINVAL options that do not go together,
  * -ENOMEM. */
-int rarog_estimate(const struct rarog_cost *cost, const struct rarog_costs *of,
+int rarog_estimate(const struct rarog_costing *cost, const struct rarog_costs *of,
 		   const struct rarog_estimate_options *options,
-		   struct rarog_estimate *ret_estimate);
-void rarog_estimate_release(struct rarog_estimate *estimate);
+		   struct rarog_modelled *ret_estimate);
+void rarog_estimate_release(struct rarog_modelled *estimate);
 
 /** rarog_estimate_model() - of piece @i: what was chosen, or the curve that was asked for; NULL:
  * none. */
-const struct rarog_model *rarog_estimate_model(const struct rarog_estimate *estimate, size_t i);
+const struct rarog_model *rarog_estimate_model(const struct rarog_modelled *estimate, size_t i);
 
 /** rarog_estimate_at() - the model that is valid at @x, or nearest to it. NULL: none. */
-const struct rarog_model *rarog_estimate_at(const struct rarog_estimate *estimate, double x);
+const struct rarog_model *rarog_estimate_at(const struct rarog_modelled *estimate, double x);
 
 #endif

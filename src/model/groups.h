@@ -34,8 +34,8 @@ struct rarog_groups {
 /** rarog_groups_add() - one point, both numbers finite. 0, -ENOMEM. */
 int rarog_groups_add(struct rarog_groups *groups, double x, double y);
 
-/** rarog_groups_merge() - all points of another group, from elsewhere. 0, -ENOMEM. */
-int rarog_groups_merge(struct rarog_groups *groups, const struct rarog_group *group);
+/** rarog_groups_merge() - all points of a group from elsewhere. 0, -ENOMEM. */
+int rarog_groups_merge(struct rarog_groups *groups, const struct rarog_group *from);
 
 /** rarog_group_median() - of the sample, which is sorted for it; the lower one of an even number.
  */

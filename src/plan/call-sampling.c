@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "plan/function-match.h"
 
 /* The number after the last '#'; 0: there is none. */
 static long number_behind(const char *text, const char **ret_end)
@@ -38,7 +38,7 @@ static void rule_release(struct rarog_call_sampling_rule *rule)
 	rarog_match_release(&rule->library);
 }
 
-int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *text,
+int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *option, const char *text,
 			    char **ret_function)
 {
 	struct rarog_call_sampling_rule rule = { 0 };
@@ -51,8 +51,8 @@ int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *text,
 	int r;
 
 	if (n < 0)
-		return rarog_fail(-EINVAL, "--func=%s: after '#' stands a number from 1 to %d",
-				  text, RAROG_CALL_SAMPLING_MAX);
+		return rarog_fail(-EINVAL, "--%s=%s: after '#' stands a number from 1 to %d",
+				  option, text, RAROG_CALL_SAMPLING_MAX);
 	hash = *text == '/' ? NULL : memchr(text, '#', (size_t)(end - text));
 	if (hash && memchr(text, '{', (size_t)(hash - text)))
 		hash = NULL; /* Rust: f::{closure#0} */
@@ -61,7 +61,7 @@ int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *text,
 	if (!library || !function)
 		return rarog_oom();
 	if (!*function)
-		return rarog_fail(-EINVAL, "--func=%s: no function is named", text);
+		return rarog_fail(-EINVAL, "--%s=%s: nothing is named", option, text);
 	rule.n = (uint32_t)n;
 	r = add(&rule, library, function);
 	if (r == 0 && rarog_vec_push(&every->rules, rule) < 0)
@@ -91,7 +91,7 @@ int rarog_call_sampling_add_in(struct rarog_call_sampling *every, const char *pa
 			       const char *text)
 {
 	rarog_cleanup(rarog_freep) char *function = NULL;
-	int r = rarog_call_sampling_add(every, text, &function);
+	int r = rarog_call_sampling_add(every, "func", text, &function);
 	struct rarog_call_sampling_rule *rule = r < 0 ? NULL : &every->rules.v[every->rules.n - 1];
 
 	return rule && rule->library.include.n == 0 ? only_in(rule, path) : r;
@@ -144,7 +144,7 @@ bool rarog_call_sampling_is_any(const struct rarog_call_sampling *every)
 	return every->all > 1;
 }
 
-static bool is_in(struct rarog_call_sampling_rule *rule, const char *path)
+bool rarog_call_sampling_is_in(struct rarog_call_sampling_rule *rule, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *const names[] = { path, slash ? slash + 1 : path };
@@ -153,15 +153,16 @@ static bool is_in(struct rarog_call_sampling_rule *rule, const char *path)
 	       rarog_match_test(&rule->library, RAROG_COUNT(names), names);
 }
 
-uint32_t rarog_call_sampling_of(struct rarog_call_sampling *every, const char *path,
-				const struct rarog_function *function)
+uint32_t rarog_call_sampling_of(struct rarog_call_sampling *every, const char *path, size_t n,
+				const char *const names[n])
 {
 	uint32_t all = every->all > 1 ? every->all : 1;
 
 	for (size_t i = 0; i < every->rules.n; i++) {
 		struct rarog_call_sampling_rule *rule = &every->rules.v[i];
 
-		if (is_in(rule, path) && rarog_function_matches(&rule->function, function))
+		if (rarog_call_sampling_is_in(rule, path) &&
+		    rarog_match_test(&rule->function, n, names))
 			return rule->is_never ? 0 : rule->n ? rule->n : all;
 	}
 	return every->rules.n ? 0 : all;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sampling of calls: of some functions only every N-th call of each thread is recorded, the first
- * of them first. What people write is [LIB#]FUNC[#N]; without N what holds for all.
+ * of them first. What people write is [LIB#]FUNC[#N]; without N what holds for all. USDT probes
+ * likewise.
  */
 #ifndef RAROG_PLAN_CALL_SAMPLING_H
 #define RAROG_PLAN_CALL_SAMPLING_H
 
 #include "base/match.h"
-#include "binary/binary.h"
 
 #define RAROG_CALL_SAMPLING_MAX 1000000
 
@@ -24,8 +24,9 @@ struct rarog_call_sampling {
 };
 
 /** rarog_call_sampling_add() - a rule as people write it. 0; -EINVAL: none, with message; -ENOMEM.
+ * @option: that they gave it with, for messages
  * @ret_function: its pattern, the caller frees */
-int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *text,
+int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *option, const char *text,
 			    char **ret_function);
 
 /** rarog_call_sampling_add_in() - the same for the functions of files called as @path alone, unless
@@ -45,10 +46,14 @@ const char *rarog_call_sampling_unused(const struct rarog_call_sampling *every);
 /** rarog_call_sampling_is_any() - is any call left out? */
 bool rarog_call_sampling_is_any(const struct rarog_call_sampling *every);
 
-/** rarog_call_sampling_of() - which calls of @function of the file @path: 1 every, N every N-th; 0:
- * the function is meant in other files only. The first rule that fits holds. */
-uint32_t rarog_call_sampling_of(struct rarog_call_sampling *every, const char *path,
-				const struct rarog_function *function);
+/** rarog_call_sampling_is_in() - is @rule for the file @path, too? */
+bool rarog_call_sampling_is_in(struct rarog_call_sampling_rule *rule, const char *path);
+
+/** rarog_call_sampling_of() - which calls of what is called @names (NULLs are skipped) in the file
+ * @path: 1 every, N every N-th; 0: it is meant in other files only. The first rule that fits holds.
+ */
+uint32_t rarog_call_sampling_of(struct rarog_call_sampling *every, const char *path, size_t n,
+				const char *const names[n]);
 
 void rarog_call_sampling_release(struct rarog_call_sampling *every);
 

@@ -28,26 +28,25 @@ bool rarog_function_is_special(const struct rarog_function *f)
 	return false;
 }
 
-#define NAMES 10
-
-/* @demangled: NULL: it is not. Returns how many. */
-static size_t names_of(const struct rarog_function *f, const char *demangled,
-		       const char *ret_names[NAMES])
+size_t rarog_function_names(const struct rarog_function *f, char **ret_demangled,
+			    const char *ret_names[RAROG_FUNCTION_NAMES])
 {
 	size_t n = 0;
 
+	*ret_demangled = rarog_demangle(f->name);
 	ret_names[n++] = f->name;
-	ret_names[n++] = demangled;
-	for (uint32_t i = 0; i < f->n_aliases && n < NAMES; i++)
+	if (*ret_demangled)
+		ret_names[n++] = *ret_demangled;
+	for (uint32_t i = 0; i < f->n_aliases && n < RAROG_FUNCTION_NAMES; i++)
 		ret_names[n++] = f->aliases[i];
 	return n;
 }
 
 bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *f)
 {
-	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
-	const char *names[NAMES];
-	size_t n = names_of(f, demangled, names);
+	rarog_cleanup(rarog_freep) char *demangled = NULL;
+	const char *names[RAROG_FUNCTION_NAMES];
+	size_t n = rarog_function_names(f, &demangled, names);
 
 	return rarog_match_test(match, n, names);
 }
@@ -60,9 +59,9 @@ static void settle_by_functions(struct rarog_match *match, const struct rarog_bi
 	size_t n = rarog_binary_functions(binary, &functions);
 
 	for (size_t i = 0; i < n; i++) {
-		rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(functions[i].name);
-		const char *names[NAMES];
-		size_t n_names = names_of(&functions[i], demangled, names);
+		rarog_cleanup(rarog_freep) char *demangled = NULL;
+		const char *names[RAROG_FUNCTION_NAMES];
+		size_t n_names = rarog_function_names(&functions[i], &demangled, names);
 
 		if (!(functions[i].flags & RAROG_FUNCTION_COLD))
 			rarog_match_settle(match, n_names, names);
@@ -108,19 +107,12 @@ void rarog_plan_settle(struct rarog_plan *plan, struct rarog_binary *binary)
 		rarog_functions_settle(&plan->values.all.v[i].functions, binary);
 }
 
-/* --- plans --- */
-
-bool rarog_function_is_wanted(struct rarog_plan *plan, const struct rarog_function *function)
+bool rarog_plan_thins(const struct rarog_plan *plan)
 {
-	const struct rarog_match *match = &plan->functions;
+	bool has = plan->judge.decide || rarog_call_sampling_is_any(&plan->every) ||
+		   rarog_call_sampling_is_any(&plan->usdt_every);
 
-	if (plan->no_functions)
-		return false;
-	return (match->include.n == 0 && match->exclude.n == 0) ||
-	       rarog_function_matches(&plan->functions, function);
-}
-
-bool rarog_function_is_root(struct rarog_plan *plan, const struct rarog_function *function)
-{
-	return plan->roots.include.n > 0 && rarog_function_matches(&plan->roots, function);
+	for (size_t i = 0; i < plan->places.list.n; i++)
+		has |= plan->places.list.v[i].every > 1;
+	return has;
 }

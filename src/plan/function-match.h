@@ -6,14 +6,15 @@
 #include "binary/binary.h"
 #include "plan/plan.h"
 
+#define RAROG_FUNCTION_NAMES 10
+
+/** rarog_function_names() - symbol, name for people (if it is another; free @ret_demangled),
+ * aliases. Return: how many. */
+size_t rarog_function_names(const struct rarog_function *function, char **ret_demangled,
+			    const char *ret_names[RAROG_FUNCTION_NAMES]);
+
 /** rarog_function_matches() - by its symbol, its aliases, or its name for people. */
 bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *function);
-
-/** rarog_function_is_wanted() - do the plan's patterns, if there are any, mean it? */
-bool rarog_function_is_wanted(struct rarog_plan *plan, const struct rarog_function *function);
-
-/** rarog_function_is_root() - is it what --within or --not-below hang on? */
-bool rarog_function_is_root(struct rarog_plan *plan, const struct rarog_function *function);
 
 /** rarog_functions_settle() - functions of @binary are asked for next: a pattern that is the name
  * of one of them, or of what was inlined there, is no glob (rarog_match_settle()). */
@@ -21,6 +22,9 @@ void rarog_functions_settle(struct rarog_match *match, struct rarog_binary *bina
 
 /** rarog_plan_settle() - the same for all patterns of functions of the plan. */
 void rarog_plan_settle(struct rarog_plan *plan, struct rarog_binary *binary);
+
+/** rarog_plan_thins() - may there be a place that is not recorded every time? */
+bool rarog_plan_thins(const struct rarog_plan *plan);
 
 /** rarog_function_is_special() - does it look at return addresses, by its name? It may not find a
  * changed one. */

@@ -66,6 +66,7 @@ static int add_name(struct adding *a, const struct rarog_place_request *request,
 {
 	struct rarog_mark_name name = {
 		.text = strdup(request->text),
+		.every = request->every,
 		.is_asked = true,
 		.is_region = request->last > 0,
 		.reason = reason,

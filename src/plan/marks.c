@@ -25,6 +25,7 @@ struct label {
 	long partner;                /* the label that ends or begins it, -1: none */
 	bool begins;                 /* of the two this is the first */
 	bool is_wanted;
+	uint32_t every; /* of its passages one is recorded */
 	bool is_region; /* both are measured as one */
 	char *stem;     /* the pair's name; NULL: no pair */
 	long group;     /* index into marks->names, -1: none yet */
@@ -32,6 +33,7 @@ struct label {
 
 struct search {
 	const struct rarog_binary *binary;
+	const char *path;
 	struct rarog_plan *plan;
 	struct rarog_marks *marks;
 	struct rarog_usdts usdts;
@@ -105,7 +107,8 @@ static int name_all(struct search *s)
 
 /* --- which are meant --- */
 
-static int is_named(struct rarog_match *match, const struct label *label)
+/* Which of its passages --usdt names: 1 each, N every N-th, 0: none. */
+static int look_up(const struct search *s, const struct label *label, uint32_t *ret_every)
 {
 	rarog_cleanup(rarog_freep) char *whole =
 		rarog_asprintf("%s:%s", label->provider, label->name);
@@ -115,15 +118,17 @@ static int is_named(struct rarog_match *match, const struct label *label)
 
 	if (!whole || (label->stem && !region))
 		return rarog_oom();
-	return rarog_match_test(match, RAROG_COUNT(names), names);
+	*ret_every = 0;
+	if (rarog_match_test(&s->plan->usdt, RAROG_COUNT(names), names))
+		*ret_every = rarog_call_sampling_of(&s->plan->usdt_every, s->path,
+						    RAROG_COUNT(names), names);
+	return 0;
 }
 
 /* Where functions are chosen by name only what the program's author wrote for us comes with them.
  */
-static int is_wanted(struct rarog_plan *plan, const struct label *label)
+static bool is_usual(const struct rarog_plan *plan, const struct label *label)
 {
-	if (plan->usdt.include.n > 0)
-		return is_named(&plan->usdt, label);
 	return (plan->functions.include.n == 0 && !plan->no_functions && !plan->hooked) ||
 	       strcmp(label->provider, OWN_PROVIDER) == 0;
 }
@@ -131,11 +136,16 @@ static int is_wanted(struct rarog_plan *plan, const struct label *label)
 static int choose(struct search *s)
 {
 	for (size_t i = 0; i < s->labels.n; i++) {
-		int r = is_wanted(s->plan, &s->labels.v[i]);
+		struct label *label = &s->labels.v[i];
+		int r = 0;
 
+		if (s->plan->usdt.include.n > 0)
+			r = look_up(s, label, &label->every);
+		else
+			label->every = is_usual(s->plan, label);
 		if (r < 0)
 			return r;
-		s->labels.v[i].is_wanted = r > 0;
+		label->is_wanted = label->every > 0;
 	}
 	return 0;
 }
@@ -200,7 +210,11 @@ static int judge(struct search *s)
 
 static int add_name(struct search *s, const struct label *label, uint64_t address)
 {
-	struct rarog_mark_name name = { .address = address, .is_region = label->is_region };
+	struct rarog_mark_name name = {
+		.address = address,
+		.every = label->every,
+		.is_region = label->is_region,
+	};
 
 	name.text = rarog_asprintf("%s:%s", label->provider,
 				   label->is_region ? label->stem : label->name);
@@ -254,10 +268,10 @@ static int add_mark(struct search *s, size_t place)
 	return rarog_vec_push(&s->marks->v, mark) < 0 ? rarog_oom() : 0;
 }
 
-static int find_usdt(const struct rarog_binary *binary, struct rarog_plan *plan,
+static int find_usdt(const struct rarog_binary *binary, const char *path, struct rarog_plan *plan,
 		     struct rarog_marks *marks)
 {
-	struct search s = { .binary = binary, .plan = plan, .marks = marks };
+	struct search s = { .binary = binary, .path = path, .plan = plan, .marks = marks };
 	int r = rarog_usdts_read(binary, &s.usdts);
 
 	if (r == 0 && s.usdts.n > 0)
@@ -295,7 +309,7 @@ int rarog_marks_find(struct rarog_binary *binary, const char *path, struct rarog
 	int r;
 
 	*ret_marks = (struct rarog_marks){ 0 };
-	r = plan->no_usdt ? 0 : find_usdt(binary, plan, ret_marks);
+	r = plan->no_usdt ? 0 : find_usdt(binary, path, plan, ret_marks);
 	if (r == 0)
 		r = rarog_mark_places_add(binary, path, plan, ret_marks);
 	if (ret_marks->v.n > 1)
@@ -418,14 +432,12 @@ void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks,
 
 /* --- the profile --- */
 
-void rarog_marks_locations(const struct rarog_marks *marks, struct rarog_location ret_locations[])
+struct rarog_location rarog_mark_location(const struct rarog_mark_name *name)
 {
-	for (size_t i = 0; i < marks->names.n; i++)
-		ret_locations[i] = (struct rarog_location){
-			.kind = marks->names.v[i].is_region ? RAROG_LOCATION_REGION
-							    : RAROG_LOCATION_POINT,
-			.address = marks->names.v[i].address,
-			.size = 1,
-			.name = marks->names.v[i].text,
-		};
+	return (struct rarog_location){
+		.kind = name->is_region ? RAROG_LOCATION_REGION : RAROG_LOCATION_POINT,
+		.address = name->address,
+		.size = 1,
+		.name = name->text,
+	};
 }

@@ -35,8 +35,10 @@ struct rarog_mark {
 struct rarog_mark_name {
 	char *text;         /* "provider:name"; of a region without begin and end; "FILE:LINE" */
 	uint64_t address;   /* of its first place */
+	uint32_t every;     /* one of so many passages is recorded; 0, 1: each */
 	bool is_region;     /* else: points */
-	const char *reason; /* why it is left out, NULL: it is not; static */
+	const char *reason; /* why it is left out, NULL: it is not; static … */
+	bool is_pruned;     /* … as RAROG_ACTION_PRUNED */
 	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
 	bool is_asked;                     /* named by --at: has … */
 	const char *file;                  /* … its source file, borrowed from the binary … */
@@ -83,7 +85,7 @@ void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *p
  * @asked: of those that --at names, else of the others */
 void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks, bool asked);
 
-/** rarog_marks_locations() - a location of each name, into ret_locations[marks->names.n]. */
-void rarog_marks_locations(const struct rarog_marks *marks, struct rarog_location ret_locations[]);
+/** rarog_mark_location() - the location of a name. */
+struct rarog_location rarog_mark_location(const struct rarog_mark_name *name);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "plan/place-test.h"
 
 enum strategy {
 	STRATEGY_USERSPACE,
@@ -22,18 +23,6 @@ enum strategy {
 const char *const rarog_detail_names[] = { "calls", "summary", "count", NULL };
 const char *const rarog_strategy_names[] = { "userspace", "all",       "custom",
 					     "u_sampled", "a_sampled", NULL };
-
-static int add_patterns(struct rarog_match *match, const struct rarog_strings *include,
-			const struct rarog_strings *exclude)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && include && i < include->n; i++)
-		r = rarog_match_include(match, include->v[i]);
-	for (size_t i = 0; r == 0 && exclude && i < exclude->n; i++)
-		r = rarog_match_exclude(match, exclude->v[i]);
-	return r;
-}
 
 /* A file's path, and not a pattern, means that file wherever the program is started from. */
 static int add_programs(struct rarog_match *match, const struct rarog_strings *binaries)
@@ -58,11 +47,29 @@ static int add_functions(struct rarog_plan *plan, const struct rarog_plan_option
 	for (size_t i = 0; r == 0 && i < options->functions.n; i++) {
 		rarog_cleanup(rarog_freep) char *function = NULL;
 
-		r = rarog_call_sampling_add(&plan->every, options->functions.v[i], &function);
+		r = rarog_call_sampling_add(&plan->every, "func", options->functions.v[i],
+					    &function);
 		if (r == 0)
 			r = rarog_match_include(&plan->functions, function);
 	}
-	return r < 0 ? r : add_patterns(&plan->functions, NULL, &options->excluded);
+	for (size_t i = 0; r == 0 && i < options->excluded.n; i++)
+		r = rarog_match_exclude(&plan->functions, options->excluded.v[i]);
+	return r;
+}
+
+/* USDT probes, likewise. */
+static int add_usdt(struct rarog_plan *plan, const struct rarog_plan_options *options)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < options->usdt.n; i++) {
+		rarog_cleanup(rarog_freep) char *name = NULL;
+
+		r = rarog_call_sampling_add(&plan->usdt_every, "usdt", options->usdt.v[i], &name);
+		if (r == 0)
+			r = rarog_match_include(&plan->usdt, name);
+	}
+	return r;
 }
 
 static uint32_t usual_every(const struct rarog_plan_options *options)
@@ -77,9 +84,6 @@ static int check_sampled(const struct rarog_plan *plan)
 {
 	if (!rarog_call_sampling_is_any(&plan->every))
 		return 0;
-	if (plan->detail == RAROG_DETAIL_COUNT)
-		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out "
-					   "--sample-calls, or #N after a function");
 	if (plan->within || plan->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
 					   "out, or --sample-calls");
@@ -181,7 +185,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	};
 	r = add_functions(plan, options);
 	if (r == 0)
-		r = add_patterns(&plan->usdt, &options->usdt, NULL);
+		r = add_usdt(plan, options);
 	if (r == 0 && root)
 		r = rarog_match_include(&plan->roots, root);
 	if (r == 0)
@@ -195,7 +199,9 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		r = rarog_place_requests_add(&plan->places, options->at.v[i]);
 	if (r == 0)
 		r = add_values(&plan->values, options);
-	return r < 0 ? r : add_programs(&plan->programs, &options->binaries);
+	if (r == 0)
+		r = add_programs(&plan->programs, &options->binaries);
+	return r < 0 ? r : rarog_place_test(plan);
 }
 
 void rarog_plan_release(struct rarog_plan *plan)
@@ -204,6 +210,7 @@ void rarog_plan_release(struct rarog_plan *plan)
 	rarog_match_release(&plan->roots);
 	rarog_call_sampling_release(&plan->every);
 	rarog_match_release(&plan->usdt);
+	rarog_call_sampling_release(&plan->usdt_every);
 	rarog_match_release(&plan->programs);
 	rarog_place_requests_release(&plan->places);
 	rarog_value_requests_release(&plan->values);

@@ -62,15 +62,16 @@ extern const char *const rarog_strategy_names[];
 		RAROG_OPT_STRINGS('x', "exclude", type, member.excluded, "PATTERN",                \
 				  "not these functions; may be repeated"),                         \
 		RAROG_OPT_STRINGS(0, "usdt", type, member.usdt, "PATTERN",                         \
-				  "only these USDT probes: name, provider:name, glob or /regex/; " \
-				  "may be repeated"),                                              \
+				  "only these USDT probes: [FILE#]name, provider:name, glob or "   \
+				  "/regex/[#N], of which every N-th passage; may be repeated"),    \
 		RAROG_OPT_FLAG(                                                                    \
 			0, "no-usdt", type, member.no_usdt,                                        \
 			"leave USDT probes out (default: points are counted, pairs timed)"),       \
-		RAROG_OPT_STRINGS(0, "at", type, member.at, "PLACE",                               \
-				  "count how often a line or address is passed: [BINARY#]"         \
-				  "FILE:LINE or 0xADDRESS; or time what is between: FILE:L1-L2; "  \
-				  "may be repeated"),                                              \
+		RAROG_OPT_STRINGS(                                                                 \
+			0, "at", type, member.at, "PLACE",                                         \
+			"count how often a line or address is passed: [BINARY#]FILE:LINE "         \
+			"or 0xADDRESS; or time what is between: FILE:L1-L2; with #N "              \
+			"after it every N-th passage; may be repeated"),                           \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
 			       "functions of shared libraries, too"),                              \
 		RAROG_OPT_STRINGS(0, "args", type, member.args, "FUNC[:NAME,…]",                   \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/parameters.h"
 
-/* "sample_calls": for all functions, and by rules. */
-static void write_every(struct rarog_json *json, const struct rarog_call_sampling *every)
+/* For all of its kind, and by rules. */
+static void write_every(struct rarog_json *json, const char *key, const char *what,
+			const struct rarog_call_sampling *every)
 {
-	rarog_json_object(json, "sample_calls");
+	rarog_json_object(json, key);
 	rarog_json_uint(json, "every", every->all > 1 ? every->all : 1);
 	rarog_json_array(json, "rules");
 	for (size_t i = 0; i < every->rules.n; i++) {
@@ -15,7 +16,7 @@ static void write_every(struct rarog_json *json, const struct rarog_call_samplin
 		rarog_json_object(json, NULL);
 		if (rule->library.include.n > 0)
 			rarog_json_string(json, "file", rule->library.include.v[0].text);
-		rarog_json_string(json, "function", rule->function.include.v[0].text);
+		rarog_json_string(json, what, rule->function.include.v[0].text);
 		rarog_json_uint(json, "every", rule->n);
 		rarog_json_end_object(json);
 	}
@@ -44,6 +45,7 @@ void rarog_plan_write(struct rarog_json *json, const char *engine, const struct 
 
 	rarog_plan_write_collector(json, engine, plan);
 	rarog_json_string(json, "detail", details[plan->detail]);
+	rarog_json_bool(json, "tells_measured", true);
 	rarog_json_object(json, "parameters");
 	rarog_json_array(json, "func");
 	for (size_t i = 0; i < plan->functions.include.n; i++)
@@ -69,7 +71,9 @@ void rarog_plan_write(struct rarog_json *json, const char *engine, const struct 
 	rarog_json_bool(json, "follow", plan->follow);
 	rarog_json_uint(json, "max_size_bytes", plan->max_size);
 	if (rarog_call_sampling_is_any(&plan->every))
-		write_every(json, &plan->every);
+		write_every(json, "sample_calls", "function", &plan->every);
+	if (rarog_call_sampling_is_any(&plan->usdt_every))
+		write_every(json, "sample_usdt", "usdt", &plan->usdt_every);
 	if (plan->windows.period_ns > 0) {
 		rarog_json_uint(json, "windows_on_ns", plan->windows.on_ns);
 		rarog_json_uint(json, "windows_period_ns", plan->windows.period_ns);

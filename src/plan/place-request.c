@@ -9,12 +9,13 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "plan/call-sampling.h"
 
 static int fail(const char *text)
 {
 	return rarog_fail(-EINVAL,
 			  "--at=%s: expected FILE:LINE, FILE:LINE-LINE, 0xADDRESS or "
-			  "0xADDRESS-0xADDRESS",
+			  "0xADDRESS-0xADDRESS, and perhaps #N",
 			  text);
 }
 
@@ -62,17 +63,47 @@ static int read_numbers(struct rarog_place_request *request, const char *whole, 
 	return 0;
 }
 
+/* "#N" at the end of @place is taken from it. */
+static int read_every(struct rarog_place_request *request, const char *text, char *place)
+{
+	char *hash = strrchr(place, '#');
+	uint64_t every;
+	const char *end = hash ? read_number(hash + 1, 10, RAROG_CALL_SAMPLING_MAX, &every) : NULL;
+
+	if (!hash)
+		return 0;
+	if (!end || *end)
+		return rarog_fail(-EINVAL, "--at=%s: after '#' stands a number from 1 to %d", text,
+				  RAROG_CALL_SAMPLING_MAX);
+	request->every = (uint32_t)every;
+	*hash = '\0';
+	return 0;
+}
+
+/* The first '#' ends BINARY, unless a number without a place before it follows. */
+static const char *end_of_binary(const char *text)
+{
+	const char *hash = strchr(text, '#');
+
+	return hash && (strchr(hash + 1, ':') || is_address(hash + 1)) ? hash : NULL;
+}
+
 static int read_request(struct rarog_place_request *request, const char *text)
 {
-	const char *hash = strchr(text, '#'), *place = hash ? hash + 1 : text, *colon;
+	const char *hash = end_of_binary(text), *place, *colon;
 	rarog_cleanup(rarog_freep) char *binary = strndup(text, hash ? (size_t)(hash - text) : 0);
+	int r;
 
-	request->text = strdup(place);
+	request->text = strdup(hash ? hash + 1 : text);
 	request->given = strdup(text);
 	if (!binary || !request->text || !request->given)
 		return rarog_oom();
 	if (hash && (!*binary || rarog_match_include(&request->binary, binary) < 0))
 		return fail(text);
+	r = read_every(request, text, request->text);
+	if (r < 0)
+		return r;
+	place = request->text;
 	if (is_address(place))
 		return read_numbers(request, text, place);
 	place = without_dots(place);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Places in the code without a mark, as people name them (--at): [BINARY#]FILE:LINE, [BINARY#]
- * FILE:LINE-LINE for what is between, and the same with addresses (0x…) in the place of lines.
+ * FILE:LINE-LINE for what is between, and the same with addresses (0x…) in the place of lines; and
+ * after that, if only every N-th passage is to be recorded, #N.
  */
 #ifndef RAROG_PLAN_PLACE_REQUEST_H
 #define RAROG_PLAN_PLACE_REQUEST_H
@@ -15,6 +16,7 @@ struct rarog_place_request {
 	struct rarog_match binary; /* zeroed: any */
 	char *file;                /* NULL: an address */
 	uint64_t first, last;      /* lines or addresses; last 0: no region */
+	uint32_t every;            /* one of so many passages is recorded; 0: each */
 	bool is_found;             /* a binary has it, measured or not; see mark-places.c */
 };
 

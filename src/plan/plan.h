@@ -17,13 +17,28 @@ enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT
 
 struct rarog_sample_options;
 
+struct rarog_binary;
+struct rarog_place_set;
+
+/*
+ * Who decides which places are worth their cost. decide() is called once for each image when it
+ * becomes known (at the start, by an exec, by dlopen()), before anything in it is patched, and may
+ * change the actions of @set (place-set.h). NULL: they stay. 0, or -errno with message: the image
+ * is not measured.
+ */
+struct rarog_place_judge {
+	int (*decide)(void *user, struct rarog_binary *binary, struct rarog_place_set *set);
+	void *user;
+};
+
 struct rarog_plan {
 	const char *collector; /* whose run it is: "trace" …; static */
 	enum rarog_detail detail;
-	struct rarog_match functions;       /* which functions of the probed binaries */
-	struct rarog_match usdt;            /* which USDT probes; zeroed: see marks.c */
-	bool no_usdt, no_functions;         /* none of them at all */
-	struct rarog_place_requests places; /* counted or timed without a mark */
+	struct rarog_match functions;          /* which functions of the probed binaries */
+	struct rarog_match usdt;               /* which USDT probes; zeroed: see marks.c … */
+	struct rarog_call_sampling usdt_every; /* … and how often each of them */
+	bool no_usdt, no_functions;            /* none of them at all */
+	struct rarog_place_requests places;    /* counted or timed without a mark */
 	struct rarog_match programs; /* which programs of a process tree; zeroed: see is_probed */
 	struct rarog_call_sampling every; /* … and which of their calls */
 	/* Calls that begin in the first on_ns of each period_ns; 0: in all of them. */
@@ -42,6 +57,7 @@ struct rarog_plan {
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
 	struct rarog_value_requests values;        /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
+	struct rarog_place_judge judge;
 };
 
 #endif

@@ -299,6 +299,15 @@ static int match(struct rarog_value_requests *requests, const struct rarog_funct
 	return result;
 }
 
+bool rarog_value_requests_mean(struct rarog_value_requests *requests,
+			       const struct rarog_function *function)
+{
+	for (size_t i = 0; i < requests->all.n; i++)
+		if (is_for(&requests->all.v[i], function))
+			return true;
+	return false;
+}
+
 int rarog_value_requests_of(struct rarog_value_requests *requests, struct rarog_binary *binary,
 			    size_t function, unsigned max, struct rarog_wanted_values *ret_values)
 {

@@ -67,6 +67,10 @@ struct rarog_wanted_values {
 
 void rarog_wanted_values_release(struct rarog_wanted_values *values);
 
+/** rarog_value_requests_mean() - is anything wanted of @function, by its names? */
+bool rarog_value_requests_mean(struct rarog_value_requests *requests,
+			       const struct rarog_function *function);
+
 /**
  * rarog_value_requests_of() - what is wanted of @function (an index) of @binary and can be had
  * @max: values at its entry, and at its return

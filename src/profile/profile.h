@@ -361,6 +361,26 @@ struct rarog_snapshot {
 	uint64_t value;
 };
 
+enum rarog_how {
+	RAROG_HOW_RECORDED = 0, /* each time */
+	RAROG_HOW_COUNTED = 1,  /* how often, no times */
+	RAROG_HOW_SAMPLED = 2,  /* every n-th time */
+	RAROG_HOW_OFF = 3,      /* nothing is known: nobody asked for it, or it could not be had */
+	RAROG_HOW_PRUNED = 4,   /* nothing is known: it was found not worth its cost */
+};
+
+/*
+ * How a place was measured. What has no row was recorded, each time. A row without location tells
+ * of all functions of a binary that are no locations; where there is none these do not exist.
+ */
+struct rarog_measured {
+	uint32_t location;  /* RAROG_NONE: the rest of … */
+	uint32_t binary;    /* … this one; else RAROG_NONE */
+	uint32_t how;       /* enum rarog_how */
+	uint64_t every;     /* SAMPLED: n; else 0 */
+	const char *reason; /* a word or two; NULL: none is known */
+};
+
 struct rarog_loss {
 	const char *what; /* "events", "calls below a full shadow stack", … */
 	uint64_t count;

@@ -312,6 +312,14 @@ static const struct rarog_field snapshot_columns[] = {
 	FIELD(struct rarog_snapshot, value, "value", U64, LAST),
 };
 
+static const struct rarog_field measured_columns[] = {
+	FIELD(struct rarog_measured, location, "location", U32, LAST, MAY(LOCATIONS)),
+	FIELD(struct rarog_measured, binary, "binary", U32, LAST, MAY(BINARIES)),
+	FIELD(struct rarog_measured, how, "how", U32, LAST, BELOW(RAROG_HOW_PRUNED + 1)),
+	FIELD(struct rarog_measured, every, "every", U64, LAST),
+	FIELD(struct rarog_measured, reason, "reason", TEXT, LAST),
+};
+
 #define FORMAT(kind_, name_, row, columns_, ...)                                                   \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .name = (name_), .row_size = sizeof(row),             \
@@ -362,6 +370,7 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(EXPERIMENTS, "experiments", struct rarog_experiment, experiment_columns,
 	       .version = 1),
 	FORMAT(SNAPSHOTS, "snapshots", struct rarog_snapshot, snapshot_columns, .version = 1),
+	FORMAT(MEASURED, "measured", struct rarog_measured, measured_columns, .version = 1),
 	FORMAT(NODES, "nodes", struct rarog_node, node_columns, .version = 2),
 };
 

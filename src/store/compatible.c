@@ -204,6 +204,23 @@ static const char *other_cost(const struct rarog_facts *a, const struct rarog_fa
 	return NULL;
 }
 
+/* Parameters that choose places: what is not measured by one of the two is unknown there, as far
+ * as the profiles tell how each place was measured. */
+static bool choose_places(const struct rarog_facts *a, const struct rarog_facts *b, json_t *x,
+			  json_t *y)
+{
+	static const char *const keys[] = { "func", "exclude", "usdt", "no_usdt", "at", "libs" };
+
+	if (!json_is_true(json_object_get(a->header, "tells_measured")) ||
+	    !json_is_true(json_object_get(b->header, "tells_measured")))
+		return false;
+	for (size_t i = 0; i < RAROG_COUNT(keys); i++) {
+		json_object_del(x, keys[i]);
+		json_object_del(y, keys[i]);
+	}
+	return json_equal(x, y);
+}
+
 static int compare_parameters(const struct rarog_facts *a, const struct rarog_facts *b,
 			      struct rarog_compatibility *all)
 {
@@ -214,12 +231,19 @@ static int compare_parameters(const struct rarog_facts *a, const struct rarog_fa
 	const char *cost, *where;
 	rarog_cleanup(rarog_str_release) struct rarog_str list = { 0 };
 
-	if (!json_equal(x, y))
-		return list_parameters(x, y, &list) < 0
-			       ? rarog_oom()
-			       : say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
-				     "different parameters of the collector: %s",
-				     rarog_str_text(&list));
+	if (!json_equal(x, y)) {
+		bool is_noted;
+		int r = list_parameters(x, y, &list);
+
+		if (r < 0)
+			return rarog_oom();
+		is_noted = choose_places(a, b, x, y);
+		r = say(all, RAROG_ASPECT_COLLECTOR,
+			is_noted ? RAROG_COMPARABLE_NOTED : RAROG_COMPARABLE_COUNTS,
+			"different parameters of the collector: %s", rarog_str_text(&list));
+		if (r < 0 || !is_noted)
+			return r;
+	}
 	cost = other_cost(a, b, &where);
 	if (cost)
 		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,

@@ -47,7 +47,8 @@ export interface Payload extends HeadPayload {
 	functions: {
 		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
 		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];
-		exclusive: number[]; min: number[]; max: number[]; p50: number[]; p99: number[];
+		exclusive: (number | null)[]; /* null: not known */
+		min: number[]; max: number[]; p50: number[]; p99: number[];
 		deviation: number[]; open: number[]; unwound: number[];
 		away: Away | null; /* CPU time was not measured */
 	};
@@ -174,7 +175,7 @@ function partsOf({ calls_sampled, functions: { away, exclusive, total } }: Paylo
 	const waited = away?.waited[id] ?? NaN, preempted = away?.preempted[id] ?? NaN;
 	const totalAway = (away?.total_waited[id] ?? NaN) + (away?.total_preempted[id] ?? NaN);
 
-	return { waited, preempted, cpu: Math.max(0, exclusive[id] - waited - preempted), totalCpu: Math.max(0, total[id] - totalAway) };
+	return { waited, preempted, cpu: Math.max(0, (exclusive[id] ?? NaN) - waited - preempted), totalCpu: Math.max(0, total[id] - totalAway) };
 }
 
 function makeFunctions(payload: Payload): Fn[] {
@@ -185,7 +186,7 @@ function makeFunctions(payload: Payload): Fn[] {
 
 	return f.name.map((symbol, id) => {
 		const timed = f.timed[id];
-		const time = (ticks: number) => timed > 0 || f.total[id] > 0 ? ticks * ns : NaN;
+		const time = (ticks: number | null) => ticks !== null && (timed > 0 || f.total[id] > 0) ? ticks * ns : NaN;
 		const demangled = f.demangled[id];
 		const name = visibleText(demangled ?? symbol);
 		const file = f.file[id] >= 0 ? files[f.file[id]] : "";
@@ -342,7 +343,7 @@ export function makeModel(payload: Payload): Model {
 		nCalled: functions.filter(isSeen).length,
 		families: [], familyKind: "name",
 		tracedNs: tree.n > 0 ? tree.time[0] * nsPerTick
-			: payload.functions.exclusive.reduce((a, b) => a + b, 0) * nsPerTick,
+			: payload.functions.exclusive.reduce<number>((a, b) => a + (b ?? 0), 0) * nsPerTick,
 		tracedCalls: header.counts === "samples" ? tree.n > 0 ? tree.calls[0] : 0
 			: payload.functions.count.reduce((a, b) => a + b, 0),
 		hasTimes: payload.functions.timed.some((n) => n > 0),

@@ -35,7 +35,7 @@ struct rarog_ebpf_config {
 	unsigned long long inode; /* 0: not known, they join at their first probe */
 };
 
-/* Of a probe's function. */
+/* Of a probe's function, or the name of a mark. */
 struct rarog_ebpf_function {
 	unsigned int every;  /* word of its gate, as agent/gate.h has them; written while it runs */
 	unsigned int values; /* number of its set in "value_sets", from 1 on; 0: none */

@@ -31,6 +31,7 @@
 #include "engine/probed/ended.h"
 #include "engine/probed/marks.h"
 #include "engine/probed/strand.h"
+#include "plan/function-match.h"
 #include "plan/value-set.h"
 
 #define LOOK_AGAIN_NS 1000000
@@ -258,7 +259,7 @@ static bool skips_any(const struct ebpf *e)
 {
 	const struct rarog_plan *plan = e->run.base.options->plan;
 
-	return plan->switches || rarog_call_sampling_is_any(&plan->every);
+	return plan->switches || rarog_plan_thins(plan);
 }
 
 static int add_sums(struct ebpf *e)
@@ -383,6 +384,16 @@ static int load(struct ebpf *e, struct rarog_ebpf_kernel_options *options)
 	return rarog_ebpf_kernel_new(options, &e->kernel);
 }
 
+/* Words of gates. */
+static void choose_told(const struct rarog_probed_module *m, struct rarog_ebpf_function functions[])
+{
+	for (size_t i = 0; i < m->n; i++, functions++)
+		functions->every = m->probes[i].every;
+	for (size_t i = 0; i < m->marks.names.n; i++, functions++)
+		functions->every = m->marks.names.v[i].every > 1 ? m->marks.names.v[i].every
+								 : RAROG_GATE_EVERY;
+}
+
 /* What the programs in the kernel are to know of functions. */
 static int load_with_functions(struct ebpf *e)
 {
@@ -407,10 +418,10 @@ static int load_with_functions(struct ebpf *e)
 	for (size_t i = 0; i < e->run.modules.n; i++) {
 		const struct rarog_probed_module *m = &e->run.modules.v[i];
 
+		choose_told(m, functions + m->first);
 		for (size_t k = 0; k < m->n; k++) {
 			struct rarog_ebpf_function *f = &functions[m->first + k];
 
-			f->every = m->probes[k].every;
 			if (m->probes[k].values.all.n == 0)
 				continue;
 			rarog_value_set_make(&m->probes[k].values, &sets[options.n_sets]);
@@ -498,7 +509,9 @@ static int prepare(struct rarog_engine_run *run)
 	e->run.engine = "ebpf";
 	e->run.tells_skipped = true;
 	e->run.tells_faults = rarog_ebpf_sees_faults();
-	e->run.find_marks = rarog_probed_marks_find;
+	e->run.actions =
+		1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD;
+	e->run.choose_marks = rarog_probed_marks_choose;
 	e->run.write = write_probes;
 	r = open_run(e);
 	if (r < 0)

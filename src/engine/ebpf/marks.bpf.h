@@ -119,6 +119,8 @@ int pass_mark_values(struct pt_regs *context)
 	r.mark = bpf_map_lookup_elem(&marks, &index);
 	if (!r.mark)
 		return 0; /* rarog has made one for each such cookie */
+	if (is_mark_left_out(cookie, r.mark->number))
+		return 0;
 	take_registers(&r, context);
 	if (!send_mark(&r, context, cookie))
 		add(&lost, RAROG_EBPF_LOST_MARKS);

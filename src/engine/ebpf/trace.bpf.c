@@ -418,9 +418,18 @@ static __always_inline __u32 kind_of_mark(struct pt_regs *context, __u64 cookie)
 	       (__u32)context->rip << RAROG_PROBED_KIND;
 }
 
+/* An end always comes: rarog knows whether its beginning did. */
+static __always_inline bool is_mark_left_out(__u64 cookie, __u32 number)
+{
+	if (!config.skips ||
+	    (cookie >> RAROG_EBPF_COOKIE_KIND & 3) == RAROG_PROBED_STOP - RAROG_PROBED_POINT)
+		return false;
+	return is_left_out(own_strand(), number);
+}
+
 static __always_inline void pass(struct pt_regs *context, __u64 cookie)
 {
-	if (is_measured() &&
+	if (is_measured() && !is_mark_left_out(cookie, (__u32)cookie) &&
 	    !send(kind_of_mark(context, cookie), (__u32)cookie, place_of_mark(context, cookie)))
 		add(&lost, RAROG_EBPF_LOST_MARKS);
 }

@@ -105,15 +105,13 @@ static void move_probes(struct rarog_probed_module *m)
 	}
 }
 
-int rarog_probed_marks_find(struct rarog_plan *plan, struct rarog_probed_module *m)
+int rarog_probed_marks_choose(struct rarog_plan *plan, struct rarog_probed_module *m)
 {
-	int r = rarog_marks_find(m->binary, m->name, plan, &m->marks);
-
-	if (r == 0 && plan->detail == RAROG_DETAIL_COUNT)
-		rarog_marks_drop_ends(&m->marks);
 	m->counts_marks = plan->detail == RAROG_DETAIL_COUNT;
-	while (r == 0 && leave_one_out(m))
+	if (m->counts_marks)
+		rarog_marks_drop_ends(&m->marks);
+	while (leave_one_out(m))
 		;
 	move_probes(m);
-	return r < 0 ? r : rarog_mark_places_hint(m->binary, &m->marks, is_possible, m);
+	return rarog_mark_places_hint(m->binary, &m->marks, is_possible, m);
 }

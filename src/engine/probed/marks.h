@@ -5,9 +5,9 @@
 
 #include "engine/probed/module.h"
 
-/** rarog_probed_marks_find() - those that @plan means, into @module; what cannot be probed without
- * changing the program is left out. 0; -ENOMEM, -EFBIG. */
-int rarog_probed_marks_find(struct rarog_plan *plan, struct rarog_probed_module *module);
+/** rarog_probed_marks_choose() - of those that @module has, what cannot be probed without changing
+ * the program is left out. 0; -ENOMEM, -EFBIG. */
+int rarog_probed_marks_choose(struct rarog_plan *plan, struct rarog_probed_module *module);
 
 /** rarog_probed_marks_offset() - where @address is in the file; 0: it is not. */
 uint64_t rarog_probed_marks_offset(const struct rarog_probed_module *module, uint64_t address);

@@ -20,10 +20,12 @@
 #include "binary/imports.h"
 #include "binary/made-code.h"
 #include "binary/mcount.h"
+#include "engine/place-change.h"
 #include "engine/probed/values.h"
 #include "plan/function-match.h"
 #include "plan/mark-values.h"
 #include "plan/obstacles.h"
+#include "plan/place-rows.h"
 #include "process/namespaces.h"
 
 /* Names in a file's string tables. The C library has some of these itself, so of a static program
@@ -252,6 +254,7 @@ static bool go_to_entry(struct rarog_probe_place *place)
 static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32_t index,
 		  const struct rarog_function *f, const struct rarog_probe_place *judged)
 {
+	const struct rarog_plan_place *wanted = rarog_place_set_function(&m->places, f->address);
 	struct rarog_probed_probe probe = { .function = index,
 					    .may_be_entry = judged->may_be_entry };
 	struct rarog_probe_place place = *judged;
@@ -259,11 +262,9 @@ static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32
 	uint64_t offset;
 	int r;
 
-	if (f->flags & RAROG_FUNCTION_COLD || !rarog_function_is_wanted(plan, f))
+	if (!wanted || !rarog_place_is_measured(wanted))
 		return 0;
-	probe.every = rarog_call_sampling_of(&plan->every, m->name, f);
-	if (probe.every == 0)
-		return 0;
+	probe.every = rarog_place_planned(plan, wanted);
 	m->n_wanted++;
 	if (verdict == RAROG_SITE_OK && offset_of(m, f->address + place.offset) == 0)
 		verdict = RAROG_SITE_NOT_ENTRY;
@@ -271,7 +272,8 @@ static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32
 		return leave_out(m, index, rarog_site_reason(verdict));
 	if (m->at_entries && !go_to_entry(&place))
 		return leave_out(m, index, "cannot have a probe at its very entry");
-	r = rarog_probed_values_choose(m, plan, index, &place, &probe.values);
+	r = wanted->has_values ? rarog_probed_values_choose(m, plan, index, &place, &probe.values)
+			       : 0;
 	probe.stepped = go_further(m, plan, &probe, &place);
 	probe.further = place.offset;
 	offset = offset_of(m, f->address + place.offset);
@@ -291,7 +293,6 @@ static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 	m->offsets = calloc(n + 1, sizeof(*m->offsets));
 	if (!m->probes || !m->offsets)
 		return rarog_oom();
-	rarog_plan_settle(plan, m->binary);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = choose(m, plan, i, &functions[i], &places[i]);
 	return r;
@@ -368,6 +369,12 @@ int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 	if (r == 0)
 		r = check(plan, &m, file);
 	if (r == 0)
+		r = rarog_marks_find(m.binary, m.name, plan, &m.marks);
+	if (r == 0)
+		r = rarog_place_set_resolve(plan, m.binary, m.name, &m.marks, &m.places);
+	if (r == 0)
+		rarog_place_set_restrict(&m.places, file->actions, engine);
+	if (r == 0)
 		r = choose_all(&m, plan);
 	if (r < 0)
 		rarog_probed_module_release(&m);
@@ -405,6 +412,7 @@ void rarog_probed_module_release(struct rarog_probed_module *m)
 	free(m->offsets);
 	rarog_vec_release(&m->left);
 	rarog_marks_release(&m->marks);
+	rarog_place_set_release(&m->places);
 	free(m->path);
 	free(m->name);
 	*m = (struct rarog_probed_module){ 0 };
@@ -425,6 +433,7 @@ void rarog_probed_module_write_left(struct rarog_json *json, const struct rarog_
 	}
 }
 
+/* What is captured with their calls. */
 static int tell_values(const struct rarog_probed_module *m, struct rarog_recorder *recorder)
 {
 	int r = 0;
@@ -433,40 +442,49 @@ static int tell_values(const struct rarog_probed_module *m, struct rarog_recorde
 		if (m->probes[i].values.all.n > 0)
 			r = rarog_recorder_add_values(recorder, (uint32_t)(m->locations + (long)i),
 						      &m->probes[i].values);
-	return r;
+	return r < 0 ? r
+		     : rarog_recorder_add_mark_values(recorder, &m->marks,
+						      (uint32_t)(m->locations + (long)m->n));
+}
+
+static int gather_rows(const struct rarog_probed_module *m, struct rarog_place_rows *rows)
+{
+	const struct rarog_function *functions;
+	int r = 0;
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; r == 0 && i < m->n; i++) {
+		const struct rarog_function *f = &functions[m->probes[i].function];
+
+		r = rarog_place_rows_add(rows, f, rarog_place_set_function(&m->places, f->address));
+	}
+	if (r == 0)
+		r = rarog_place_rows_add_marks(rows, &m->marks, m->counts_marks);
+	for (size_t i = 0; r == 0 && i < m->left.n; i++)
+		r = probe_of(m, m->left.v[i].function) < m->n
+			    ? 0 /* it has a row */
+			    : rarog_place_rows_add_left(rows, &functions[m->left.v[i].function],
+							m->left.v[i].reason);
+	return r < 0 ? r : rarog_place_rows_add_rest(rows, &m->places, functions);
 }
 
 int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_recorder *recorder,
 				 struct rarog_id_map *map)
 {
+	rarog_cleanup(rarog_place_rows_release) struct rarog_place_rows rows = { 0 };
 	size_t n = rarog_probed_module_size(m);
 	const struct rarog_profile_binary binary = { m->name, rarog_binary_build_id(m->binary), 0 };
-	rarog_cleanup(rarog_freep) struct rarog_location *locations =
-		calloc(n + 1, sizeof(*locations));
-	const struct rarog_function *functions;
-	int r;
+	int r = gather_rows(m, &rows);
 
-	if (!locations)
-		return rarog_oom();
-	rarog_binary_functions(m->binary, &functions);
-	for (size_t i = 0; i < m->n; i++) {
-		const struct rarog_function *f = &functions[m->probes[i].function];
-
-		locations[i] = (struct rarog_location){ .address = f->address,
-							.size = f->size,
-							.name = f->name };
-	}
-	rarog_marks_locations(&m->marks, locations + m->n);
-	m->locations = rarog_recorder_add_locations(recorder, &binary, n, locations);
+	if (r < 0)
+		return r;
+	m->locations = rarog_recorder_add_places(recorder, &binary, &rows);
 	if (m->locations < 0)
 		return (int)m->locations;
 	for (uint32_t i = 0; i < n; i++)
 		map->locations[m->first + i] = (uint32_t)m->locations + i;
 	map->n = m->first + (uint32_t)n;
-	r = tell_values(m, recorder);
-	return r < 0 ? r
-		     : rarog_recorder_add_mark_values(recorder, &m->marks,
-						      (uint32_t)(m->locations + (long)m->n));
+	return tell_values(m, recorder);
 }
 
 static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *recorder)

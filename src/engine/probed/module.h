@@ -8,6 +8,7 @@
 #include "binary/probe-place.h"
 #include "events/recorder.h"
 #include "plan/marks.h"
+#include "plan/place-set.h"
 #include "plan/plan.h"
 #include "process/software.h"
 #include "profile/writer.h"
@@ -21,7 +22,7 @@ struct rarog_probed_left {
 
 struct rarog_probed_probe {
 	uint32_t function; /* index of rarog_binary_functions() */
-	uint32_t every;    /* every N-th call is recorded */
+	uint32_t every;    /* word of its gate as planned */
 	uint8_t further;   /* bytes from the entry to the place */
 	uint8_t stepped;   /* a fault in so many bytes before the place: that call may not get there
 			    */
@@ -44,6 +45,7 @@ struct rarog_probed_module {
 	size_t n_undescribed;                     /* of which there is no debug information */
 	size_t n_vectors;                         /* values that cannot be read */
 	RAROG_VEC(struct rarog_probed_left) left; /* wanted but not possible */
+	struct rarog_place_set places;            /* what the plan means here */
 	struct rarog_marks marks;                 /* their names follow the functions */
 	uint32_t first_mark;                      /* number of the first mark of the run */
 	bool counts_marks;                        /* regions as well */
@@ -58,6 +60,7 @@ struct rarog_probed_file {
 	bool is_everywhere; /* probed in every process, whichever program that runs */
 	bool tells_faults;  /* the engine sees the program's faults */
 	bool at_entries;    /* its probes are where functions begin */
+	unsigned actions;   /* that the engine can do: bits of enum rarog_action */
 };
 
 /**

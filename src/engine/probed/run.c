@@ -37,13 +37,13 @@ static int add_file(struct rarog_probed *run, const struct rarog_probed_file *fi
 	module = &run->modules.v[run->modules.n];
 	told.tells_faults = run->tells_faults;
 	told.at_entries = run->at_entries;
+	told.actions = run->actions;
 	r = rarog_probed_module_open(run->engine, run->base.options->plan, &told, run->n_probes,
 				     module);
 	if (r < 0)
 		return r;
 	run->modules.n++;
-	if (run->find_marks)
-		r = run->find_marks(run->base.options->plan, module);
+	r = run->choose_marks(run->base.options->plan, module);
 	if (r == 0)
 		rarog_probed_values_say(module);
 	run->n_probes += (uint32_t)rarog_probed_module_size(module);
@@ -363,19 +363,20 @@ static void directory_of(const char *path, char directory[PATH_MAX])
 		snprintf(directory, PATH_MAX, "/");
 }
 
-/* Of which functions there are values when they return. */
-static int note_results(struct rarog_probed *run)
+/* Of which functions there are values when they return, and which regions are sampled. */
+static int note_numbers(struct rarog_probed *run)
 {
-	if (run->result.captured == 0)
-		return 0;
 	run->has_results = calloc(run->n_probes + (size_t)1, sizeof(*run->has_results));
-	if (!run->has_results)
+	run->are_sampled = calloc(run->n_probes + (size_t)1, sizeof(*run->are_sampled));
+	if (!run->has_results || !run->are_sampled)
 		return rarog_oom();
 	for (size_t i = 0; i < run->modules.n; i++) {
 		const struct rarog_probed_module *m = &run->modules.v[i];
 
 		for (size_t k = 0; k < m->n; k++)
 			run->has_results[m->first + k] = m->probes[k].values.n_leave > 0;
+		for (size_t k = 0; k < m->marks.names.n; k++)
+			run->are_sampled[m->first + m->n + k] = m->marks.names.v[k].every > 1;
 	}
 	return 0;
 }
@@ -391,6 +392,10 @@ static int tell_sampled(const struct rarog_probed *run)
 		for (size_t k = 0; r == 0 && k < m->n; k++)
 			r = rarog_recorder_sample(run->recorder, (uint32_t)(m->locations + (long)k),
 						  m->probes[k].every);
+		for (size_t k = 0; r == 0 && k < m->marks.names.n; k++)
+			r = rarog_recorder_sample(run->recorder,
+						  (uint32_t)(m->locations + (long)(m->n + k)),
+						  m->marks.names.v[k].every);
 	}
 	return r;
 }
@@ -416,10 +421,14 @@ int rarog_probed_begin(struct rarog_probed *run)
 	if (r == 0 && !run->tells_skipped)
 		r = tell_sampled(run);
 	if (r == 0)
-		r = note_results(run);
-	return r < 0 ? r
-		     : rarog_probed_streams_new(run->recorder, run->map, run->has_results,
-						&run->streams);
+		r = note_numbers(run);
+	if (r == 0)
+		r = rarog_probed_streams_new(run->recorder, run->map,
+					     run->result.captured ? run->has_results : NULL,
+					     &run->streams);
+	if (r == 0)
+		rarog_probed_streams_sampled(run->streams, run->are_sampled);
+	return r;
 }
 
 /* --- what came of it --- */
@@ -617,6 +626,7 @@ void rarog_probed_release(struct rarog_probed *run)
 		rarog_probed_module_release(&run->modules.v[i]);
 	rarog_vec_release(&run->modules);
 	free(run->has_results);
+	free(run->are_sampled);
 	rarog_software_release(&run->software);
 }
 

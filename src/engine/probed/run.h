@@ -23,9 +23,10 @@ struct rarog_probed {
 	const char *engine; /* its name, borrowed */
 	/** write() - members of the header that only this engine has; NULL: none */
 	void (*write)(struct rarog_json *json, struct rarog_probed *run);
-	/** find_marks() - those of a module that was judged; 0, -errno with message. NULL: this
-	 * engine measures none */
-	int (*find_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
+	/** choose_marks() - which of those that were found this engine can measure; 0, -errno with
+	 * message */
+	int (*choose_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
+	unsigned actions;   /* it can do these: bits of enum rarog_action */
 	bool at_entries;    /* its probes are there, whatever that costs */
 	bool tells_skipped; /* it counts calls that it does not tell: rarog_probed_streams_skipped()
 			     */
@@ -37,7 +38,7 @@ struct rarog_probed {
 	struct rarog_profile_writer *writer;
 	struct rarog_recorder *recorder;
 	struct rarog_id_map *map;
-	bool *has_results; /* [n_probes], for .streams */
+	bool *has_results, *are_sampled; /* [n_probes], for .streams */
 	struct rarog_probed_streams *streams;
 	struct rarog_software software;
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; set by the engine, as … */

@@ -288,7 +288,8 @@ static int stop(struct rarog_probed_strand *s, const struct rarog_probed_event *
 		at--;
 	if (at == 0 || s->open.v[at - 1].place != region) {
 		/* the region may have begun before its function's call was seen, too */
-		s->n_unbegun += at > 0 && s->open.v[at - 1].place == event->place;
+		s->n_unbegun += at > 0 && s->open.v[at - 1].place == event->place &&
+				!(s->are_sampled && s->are_sampled[event->number]);
 		return cut(s, event->ns, n);
 	}
 	r = cut(s, event->ns, at);

@@ -26,6 +26,7 @@ struct rarog_probed_strand {
 	uint64_t now; /* ns; 0: nothing was written yet */
 	RAROG_VEC(struct rarog_probed_frame) open;
 	const bool *has_results;   /* by function: its return tells values; NULL: none does */
+	const bool *are_sampled;   /* likewise: not each of its beginnings is told */
 	uint64_t n_unseen;         /* calls too deep for their returns to be seen */
 	uint64_t n_unbegun;        /* ends of regions that were not open */
 	RAROG_VEC(uint16_t) words; /* the caller takes them away and sets words.n to 0 */

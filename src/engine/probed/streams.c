@@ -38,7 +38,7 @@ struct process {
 struct rarog_probed_streams {
 	struct rarog_recorder *recorder;
 	const struct rarog_id_map *map;
-	const bool *has_results;
+	const bool *has_results, *are_sampled;
 	RAROG_VEC(uint32_t) numbers; /* of threads, less 1: index of the strand */
 	struct thread *threads;
 	struct process *processes;
@@ -71,6 +71,11 @@ static void forget_thread(struct rarog_probed_streams *s, struct thread *thread)
 	HASH_DEL(s->threads, thread);
 	rarog_probed_strand_release(&thread->strand);
 	free(thread);
+}
+
+void rarog_probed_streams_sampled(struct rarog_probed_streams *streams, const bool are_sampled[])
+{
+	streams->are_sampled = are_sampled;
 }
 
 void rarog_probed_streams_free(struct rarog_probed_streams *s)
@@ -223,6 +228,7 @@ static int add_thread(struct rarog_probed_streams *s, const struct rarog_probed_
 	thread->process = event->process;
 	thread->index = (uint32_t)index;
 	thread->strand.has_results = s->has_results;
+	thread->strand.are_sampled = s->are_sampled;
 	HASH_ADD(hh, s->threads, tid, sizeof(thread->tid), thread);
 	*ret_thread = thread;
 	return 0;

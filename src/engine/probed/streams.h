@@ -13,6 +13,9 @@ struct rarog_probed_streams;
  * tell values when they return, NULL: none; all are borrowed. */
 int rarog_probed_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
 			     const bool *has_results, struct rarog_probed_streams **ret_streams);
+
+/** rarog_probed_streams_sampled() - by number: of which not each beginning is told; borrowed. */
+void rarog_probed_streams_sampled(struct rarog_probed_streams *streams, const bool are_sampled[]);
 void rarog_probed_streams_free(struct rarog_probed_streams *streams);
 RAROG_DEFINE_FREEP(rarog_probed_streams);
 

@@ -51,9 +51,9 @@ static bool leave_one_out(struct rarog_probed_module *m)
 	return false;
 }
 
-int rarog_stap_marks_find(struct rarog_plan *plan, struct rarog_probed_module *m)
+int rarog_stap_marks_choose(struct rarog_plan *plan, struct rarog_probed_module *m)
 {
-	int r = rarog_probed_marks_find(plan, m);
+	int r = rarog_probed_marks_choose(plan, m);
 
 	while (r == 0 && leave_one_out(m))
 		;
@@ -110,11 +110,26 @@ static int put_line(const struct rarog_stap_writer *w, const struct rarog_mark *
 	return r < 0 ? r : rarog_stap_put_line(w->text, &line);
 }
 
+/* An end is told in any case: what was not begun is ignored (strand.h). */
+static int put_sampled(const struct rarog_stap_writer *w, const struct rarog_mark *mark,
+		       uint32_t every)
+{
+	int r = rarog_str_addf(w->text, "\tif (takes(%u, %u, 0)) {\n", number_of(w->module, mark),
+			       every);
+
+	if (r == 0)
+		r = put_line(w, mark);
+	return r < 0 ? r : rarog_str_add(w->text, "\t}\n");
+}
+
 static int put_mark(const struct rarog_stap_writer *w, const struct rarog_mark *mark)
 {
-	return w->is_counted
-		       ? rarog_str_addf(w->text, "\tcalls[%u] <<< 1\n", number_of(w->module, mark))
-		       : put_line(w, mark);
+	uint32_t every = w->module->marks.names.v[mark->name].every;
+
+	if (w->is_counted)
+		return rarog_str_addf(w->text, "\tcalls[%u] <<< 1\n", number_of(w->module, mark));
+	return every > 1 && mark->action != RAROG_MARK_STOP ? put_sampled(w, mark, every)
+							    : put_line(w, mark);
 }
 
 /* Of the marks at @address, or after it; they are in order. */

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "engine/stap/script-parts.h"
+#include "plan/function-match.h"
 #include "plan/value-set.h"
 
 static const char head[] =
@@ -342,8 +343,7 @@ static int put_choice(const struct rarog_plan *plan, struct rarog_str *text)
 	bool has_windows = plan->windows.period_ns > 0;
 	int r;
 
-	if (plan->detail == RAROG_DETAIL_COUNT ||
-	    (!has_windows && !rarog_call_sampling_is_any(&plan->every)))
+	if (plan->detail == RAROG_DETAIL_COUNT || (!has_windows && !rarog_plan_thins(plan)))
 		return rarog_str_add(text, no_skips);
 	r = rarog_str_add(text, skips);
 	if (r < 0 || !has_windows)

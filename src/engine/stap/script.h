@@ -16,9 +16,9 @@
  */
 int rarog_stap_script(struct rarog_probed *run, struct rarog_str *ret_script);
 
-/** rarog_stap_marks_find() - as rarog_probed_marks_find(); also without what SystemTap has no way
- * to. */
-int rarog_stap_marks_find(struct rarog_plan *plan, struct rarog_probed_module *module);
+/** rarog_stap_marks_choose() - as rarog_probed_marks_choose(); also without what SystemTap has no
+ * way to. */
+int rarog_stap_marks_choose(struct rarog_plan *plan, struct rarog_probed_module *module);
 
 /** rarog_stap_is_left_out() - the @function of @module, for a reason found here or there. */
 bool rarog_stap_is_left_out(const struct rarog_probed_module *module, uint32_t function);

@@ -342,6 +342,14 @@ static int open_run(struct stap *s)
 	return rarog_probed_begin(&s->run);
 }
 
+/* What is counted beside what is told would need another table in the script. */
+static unsigned can_do(const struct rarog_plan *plan)
+{
+	return plan->detail == RAROG_DETAIL_COUNT
+		       ? 1u << RAROG_ACTION_COUNT
+		       : 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD;
+}
+
 static int prepare(struct rarog_engine_run *run)
 {
 	struct stap *s = (struct stap *)run;
@@ -349,7 +357,8 @@ static int prepare(struct rarog_engine_run *run)
 
 	s->run.engine = "stap";
 	s->run.at_entries = true;
-	s->run.find_marks = rarog_stap_marks_find;
+	s->run.actions = can_do(run->options->plan);
+	s->run.choose_marks = rarog_stap_marks_choose;
 	s->run.write = write_script;
 	s->fd = -1;
 	s->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

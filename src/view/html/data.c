@@ -13,6 +13,7 @@
 #include "base/json-writer.h"
 #include "binary/binary.h"
 #include "blocks/tally.h"
+#include "profile/measured.h"
 #include "profile/statistics.h"
 #include "view/html/arguments.h"
 #include "view/html/blocks-data.h"
@@ -29,6 +30,7 @@ struct data {
 	const struct rarog_call_tree *tree;
 	struct rarog_json json;
 	struct rarog_summary *tallies;
+	bool *unknown; /* by location: its exclusive time is not known */
 	struct rarog_off_cpu_table off_cpu;
 	struct rarog_html_texts files;
 	struct rarog_inlined_list inlined;
@@ -37,6 +39,7 @@ struct data {
 static void data_release(struct data *data)
 {
 	free(data->tallies);
+	free(data->unknown);
 	rarog_off_cpu_table_release(&data->off_cpu);
 	rarog_html_texts_release(&data->files);
 	rarog_inlined_release(&data->inlined);
@@ -67,7 +70,6 @@ static const struct {
 	{ "timed", offsetof(struct rarog_summary, timed) },
 	{ "sum", offsetof(struct rarog_summary, sum) },
 	{ "total", offsetof(struct rarog_summary, total) },
-	{ "exclusive", offsetof(struct rarog_summary, exclusive) },
 	{ "min", offsetof(struct rarog_summary, min) },
 	{ "max", offsetof(struct rarog_summary, max) },
 	{ "open", offsetof(struct rarog_summary, open) },
@@ -117,6 +119,16 @@ static void write_off_cpu(struct data *data)
 	rarog_json_end_object(json);
 }
 
+/* null: not known */
+static void write_exclusive(struct rarog_json *json, const struct rarog_summary *tally,
+			    bool is_unknown)
+{
+	if (is_unknown)
+		rarog_json_null(json, NULL);
+	else
+		rarog_json_uint(json, NULL, tally->exclusive);
+}
+
 static void write_functions(struct data *data)
 {
 	const struct rarog_location *v = data->run->locations;
@@ -137,6 +149,7 @@ static void write_functions(struct data *data)
 	for (size_t k = 0; k < RAROG_COUNT(sums); k++)
 		RAROG_COLUMN(json, sums[k].key, n, i,
 			     rarog_json_uint(json, NULL, member(&tallies[i], sums[k].offset)));
+	RAROG_COLUMN(json, "exclusive", n, i, write_exclusive(json, &tallies[i], data->unknown[i]));
 	write_off_cpu(data);
 	RAROG_COLUMN(json, "p50", n, i,
 		     rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.5)));
@@ -290,6 +303,8 @@ int rarog_report_data_write(const struct rarog_run *run, const struct rarog_call
 	int r = rarog_tallies_new(run, &data.tallies);
 
 	if (r == 0)
+		r = rarog_exclusive_unknown(run->profile, &data.unknown);
+	if (r >= 0)
 		r = rarog_off_cpu_table_load(run->profile, false, &data.off_cpu);
 	if (r == 0)
 		r = rarog_inlined_init(&data.inlined, run->profile, run->n_locations);

@@ -14,7 +14,7 @@ static void put_number(FILE *out, double value)
 		fputc(',', out);
 }
 
-static void write_point(const struct rarog_estimate *e, size_t i, FILE *out)
+static void write_point(const struct rarog_modelled *e, size_t i, FILE *out)
 {
 	double x = e->points.x[i];
 	const struct rarog_model *model = rarog_estimate_at(e, x);
@@ -33,14 +33,14 @@ static void write_point(const struct rarog_estimate *e, size_t i, FILE *out)
 	fputc('\n', out);
 }
 
-static void write_points(const struct rarog_estimate *e, FILE *out)
+static void write_points(const struct rarog_modelled *e, FILE *out)
 {
 	fputs("x,y,weight,fitted,low,high,low_one,high_one\n", out);
 	for (size_t i = 0; i < e->points.n; i++)
 		write_point(e, i, out);
 }
 
-static void write_row(const struct rarog_estimate *e, size_t piece, FILE *out)
+static void write_row(const struct rarog_modelled *e, size_t piece, FILE *out)
 {
 	const struct rarog_model *model = rarog_estimate_model(e, piece);
 	char text[160] = "";

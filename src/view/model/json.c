@@ -37,7 +37,7 @@ static void write_knots(struct rarog_json *json, const struct rarog_model *model
 	rarog_json_end_array(json);
 }
 
-static void write_model(struct rarog_json *json, const struct rarog_cost *cost,
+static void write_model(struct rarog_json *json, const struct rarog_costing *cost,
 			const struct rarog_model *model)
 {
 	char text[160];
@@ -71,7 +71,7 @@ static void write_candidates(struct rarog_json *json, const struct rarog_choice 
 	rarog_json_end_array(json);
 }
 
-static void write_piece(struct rarog_json *json, const struct rarog_estimate *e, size_t i)
+static void write_piece(struct rarog_json *json, const struct rarog_modelled *e, size_t i)
 {
 	const struct rarog_piece *piece = &e->pieces.v[i];
 	const struct rarog_model *model = rarog_estimate_model(e, i);
@@ -93,7 +93,7 @@ static void write_piece(struct rarog_json *json, const struct rarog_estimate *e,
 	rarog_json_end_object(json);
 }
 
-static void write_at(struct rarog_json *json, const struct rarog_estimate *e, double at)
+static void write_at(struct rarog_json *json, const struct rarog_modelled *e, double at)
 {
 	const struct rarog_model *model = rarog_estimate_at(e, at);
 	struct rarog_band band;
@@ -115,7 +115,7 @@ static void write_at(struct rarog_json *json, const struct rarog_estimate *e, do
 }
 
 static void write_estimate(const struct rarog_model_view *view, struct rarog_json *json,
-			   const struct rarog_estimate *e)
+			   const struct rarog_modelled *e)
 {
 	const struct rarog_points *points = &e->cost->points;
 

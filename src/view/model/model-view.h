@@ -11,7 +11,7 @@
 struct rarog_model_view {
 	const struct rarog_costs *costs;
 	size_t n;
-	const struct rarog_estimate *estimates; /* estimates[n], of the first of costs->list */
+	const struct rarog_modelled *estimates; /* estimates[n], of the first of costs->list */
 	bool has_at;
 	double at; /* x that the model is asked for */
 	/* for people */
@@ -33,9 +33,9 @@ int rarog_model_csv(const struct rarog_model_view *view, FILE *out);
 /* --- shared by the three --- */
 
 /** rarog_model_variable() - what formulas call x: "n". */
-const char *rarog_model_variable(const struct rarog_cost *cost);
+const char *rarog_model_variable(const struct rarog_costing *cost);
 
 /** rarog_model_class() - "linear"; "cannot tell"; of non-parametric ones the family's name. */
-const char *rarog_model_class(const struct rarog_estimate *estimate, size_t piece);
+const char *rarog_model_class(const struct rarog_modelled *estimate, size_t piece);
 
 #endif

@@ -102,7 +102,7 @@ static int print_name(const struct rarog_model_view *view, const char *name, FIL
 	return 0;
 }
 
-static int print_heading(const struct rarog_model_view *view, const struct rarog_estimate *e,
+static int print_heading(const struct rarog_model_view *view, const struct rarog_modelled *e,
 			 FILE *out)
 {
 	const struct rarog_points *points = &e->cost->points;
@@ -121,7 +121,7 @@ static int print_heading(const struct rarog_model_view *view, const struct rarog
 }
 
 /* "certainty 98 %", or why nothing can be stated */
-static void print_class(const struct rarog_model_view *view, const struct rarog_estimate *e,
+static void print_class(const struct rarog_model_view *view, const struct rarog_modelled *e,
 			size_t piece, FILE *out)
 {
 	const struct rarog_choice *choice = &e->pieces.v[piece].choice;
@@ -145,7 +145,7 @@ static void print_class(const struct rarog_model_view *view, const struct rarog_
 	fputs(")\n", out);
 }
 
-static void print_formula(const struct rarog_model_view *view, const struct rarog_estimate *e,
+static void print_formula(const struct rarog_model_view *view, const struct rarog_modelled *e,
 			  const struct rarog_model *model, FILE *out)
 {
 	char text[160];
@@ -186,7 +186,7 @@ static void print_candidates(const struct rarog_choice *choice, FILE *out)
 		fputc('\n', out);
 }
 
-static const char *one_of(const struct rarog_model_view *view, const struct rarog_estimate *e)
+static const char *one_of(const struct rarog_model_view *view, const struct rarog_modelled *e)
 {
 	return view->costs->is_over_runs ? "one run"
 	       : e->are_typical          ? "typical calls"
@@ -194,7 +194,7 @@ static const char *one_of(const struct rarog_model_view *view, const struct raro
 }
 
 /* Beyond twice the range a curve is a guess, whatever its interval says. */
-static void print_at(const struct rarog_model_view *view, const struct rarog_estimate *e, FILE *out)
+static void print_at(const struct rarog_model_view *view, const struct rarog_modelled *e, FILE *out)
 {
 	const struct rarog_model *model = rarog_estimate_at(e, view->at);
 	enum rarog_cost_unit unit = view->costs->unit;
@@ -230,7 +230,7 @@ static double curve(const void *estimate, double x)
 	return model ? rarog_model_value(model, x) : NAN;
 }
 
-static int draw(const struct rarog_model_view *view, const struct rarog_estimate *e, FILE *out)
+static int draw(const struct rarog_model_view *view, const struct rarog_modelled *e, FILE *out)
 {
 	const struct rarog_scatter scatter = {
 		.n = e->points.n,
@@ -255,7 +255,7 @@ static int draw(const struct rarog_model_view *view, const struct rarog_estimate
 	return rarog_scatter_print(&scatter, out);
 }
 
-static int print_one(const struct rarog_model_view *view, const struct rarog_estimate *e, FILE *out)
+static int print_one(const struct rarog_model_view *view, const struct rarog_modelled *e, FILE *out)
 {
 	int r = print_heading(view, e, out);
 
@@ -290,7 +290,7 @@ static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[AT] = { RAROG_FACT_TEXT, "at --at", "at", false },
 };
 
-static int add_row(const struct rarog_model_view *view, const struct rarog_estimate *e,
+static int add_row(const struct rarog_model_view *view, const struct rarog_modelled *e,
 		   struct rarog_sheet *sheet)
 {
 	const struct rarog_model *model = e->pieces.n ? rarog_estimate_model(e, 0) : NULL;
@@ -314,7 +314,7 @@ static int add_row(const struct rarog_model_view *view, const struct rarog_estim
 	snprintf(r2, sizeof(r2), "%.3f", model->r2);
 	values[FORMULA].text =
 		rarog_model_text(model, rarog_model_variable(e->cost), sizeof(formula), formula);
-	values[SURE].text = e->pieces.v[0].choice.best ? sure : "";
+	values[SURE].text = e->pieces.v[0].choice.is_told ? sure : "";
 	values[R2].text = r2;
 	if (view->has_at)
 		at = amount(view->costs->unit,

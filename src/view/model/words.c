@@ -4,7 +4,7 @@
 #include "view/model/model-view.h"
 
 /* A name of the program's stays what it is; those of ours are words, and no good variables. */
-const char *rarog_model_variable(const struct rarog_cost *cost)
+const char *rarog_model_variable(const struct rarog_costing *cost)
 {
 	static const char *const ours[] = { "workload", "size", "order" };
 	const char *option = rarog_cost_option(cost->x);
@@ -15,7 +15,7 @@ const char *rarog_model_variable(const struct rarog_cost *cost)
 	return option ? option : cost->x;
 }
 
-const char *rarog_model_class(const struct rarog_estimate *estimate, size_t piece)
+const char *rarog_model_class(const struct rarog_modelled *estimate, size_t piece)
 {
 	const struct rarog_choice *choice = &estimate->pieces.v[piece].choice;
 	const struct rarog_model *model = rarog_estimate_model(estimate, piece);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "profile/measured.h"
 #include "profile/off-cpu.h"
 #include "profile/statistics.h"
 #include "view/term/columns.h"
@@ -30,7 +31,8 @@ struct functions {
 	size_t n, n_shown;
 	struct row *rows;
 	uint64_t exclusive; /* of all functions, shown or not: the whole of "share" */
-	bool is_sampled;    /* exclusive times are not known */
+	bool is_sampled;    /* of some functions exclusive times are not known: … */
+	bool *unknown;      /* … of these, by location */
 	struct rarog_axis axis;
 	char axis_title[48];
 };
@@ -110,7 +112,11 @@ static int gather(struct functions *f, const struct rarog_summary *summaries, si
 {
 	const struct rarog_show *show = f->show;
 
-	f->is_sampled = rarog_summaries_are_sampled(n, summaries);
+	int r = rarog_exclusive_unknown(show->run.profile, &f->unknown);
+
+	if (r < 0)
+		return r;
+	f->is_sampled = r > 0;
 	f->rows = calloc(show->run.n_locations + 1, sizeof(*f->rows));
 	if (!f->rows)
 		return rarog_oom();
@@ -360,8 +366,8 @@ static void set_times(const struct functions *f, const struct rarog_summary *s,
 		      struct rarog_value values[])
 {
 	values[EXCLUSIVE] = time_value(f, s, s->exclusive);
-	values[EXCLUSIVE].is_null |= f->is_sampled || s->timed < s->count;
-	values[SHARE] = (struct rarog_value){ .is_null = values[EXCLUSIVE].is_null,
+	values[EXCLUSIVE].is_null |= f->unknown[s->location] || s->timed < s->count;
+	values[SHARE] = (struct rarog_value){ .is_null = values[EXCLUSIVE].is_null || f->is_sampled,
 					      .number = s->exclusive,
 					      .whole = f->exclusive };
 	values[TOTAL] = time_value(f, s, s->total);
@@ -400,8 +406,8 @@ static struct rarog_value off_cpu_value(const struct functions *f, const struct 
 					uint64_t ticks)
 {
 	return (struct rarog_value){
-		.is_null = !f->show->has_cpu || row->off_cpu.is_unknown || f->is_sampled ||
-			   (row->s.timed == 0 && row->s.total == 0),
+		.is_null = !f->show->has_cpu || row->off_cpu.is_unknown ||
+			   f->unknown[row->s.location] || (row->s.timed == 0 && row->s.total == 0),
 		.number = ns(f, ticks),
 	};
 }
@@ -568,6 +574,7 @@ static int show_functions(struct rarog_show *show)
 		r = print(&f);
 	}
 	free(f.rows);
+	free(f.unknown);
 	if (r == 0)
 		r = rarog_show_quantities(show);
 	return r < 0 ? r : rarog_show_arguments(show);

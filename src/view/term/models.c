@@ -47,7 +47,7 @@ static int add_row(struct rarog_sheet *sheet, const json_t *kept, const json_t *
 		[FORMULA] = { .text = text_of(piece, "formula") },
 	};
 
-	if (certainty)
+	if (json_is_true(json_object_get(piece, "is_told")))
 		snprintf(sure, sizeof(sure), "%d %%", (int)(100 * json_number_value(certainty)));
 	return piece ? rarog_sheet_add(sheet, values) : 0;
 }

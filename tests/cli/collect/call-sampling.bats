@@ -70,6 +70,8 @@ for f in json.load(sys.stdin)["functions"]:
 	python3 sequences.py full.csv rules.csv "{'': 3, 'even': 5, 'leaf': 11}"
 	rarog -q collect --detail=summary -g 7 -o summary.rarog -- ./program
 	counts summary.rarog | diff wanted -
+	rarog -q collect --detail=count -g 7 -o count.rarog -- ./program # each is counted
+	counts count.rarog | diff wanted -
 }
 
 @test "sampling: views say so, and nothing of what cannot be known" {
@@ -96,6 +98,19 @@ for f in show["functions"]:
 	rarog show u.rarog | grep -q "calls sampled 1:20"
 }
 
+@test "sampling: exclusive times are unknown of what is sampled and of its callers, not of others" {
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
+	local engine
+	for engine in $(engines); do
+		rarog -q collect --engine "$engine" -f even -f odd -f main -f go -f 'leaf#10' -o p.rarog -- ./program
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+got = {f["name"]: f["exclusive_ns"] is None for f in json.load(sys.stdin)["functions"]}
+# even and odd call leaf(); go() and main() only even(): what they take themselves is exact
+assert got == {"leaf": True, "even": True, "odd": True, "go": False, "main": False}, got'
+	done
+}
+
 @test "sampling: what it does not go with is refused" {
 	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
 	local words
@@ -103,7 +118,6 @@ for f in show["functions"]:
 		exits 125 collect $words -o p.rarog -- ./program
 		[ ! -e p.rarog ]
 	done <<-'END'
-		-g 10 --detail=count
 		-g 10 --within even
 		-g 10 --engine vex
 		-g 0x

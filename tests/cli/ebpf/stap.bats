@@ -177,6 +177,16 @@ assert not show["losses"], show["losses"]'
 	grep -A 3 '^function begins' script | grep -q 'if (heirs\[tid()\] == 1) heirs\[tid()\] = 2'
 }
 
+@test "stap: of marks with #N the script tells every N-th, and each end" {
+	here
+	gcc -g -O1 -I"$repo/include" -o sampled "$recorded/marks.c" -pthread
+	script_of sampled
+	! grep -q 'takes(' script || fail "$(cat script)"
+	script_of sampled --usdt '*#7'
+	grep -q 'if (takes([0-9]*, 7, 0)) {' script || fail "$(cat script)"
+	! grep -A 1 'takes(' script | grep -q 'printf("4 ' || fail "an end is told in any case: $(cat script)"
+}
+
 @test "stap: what is missing of a recording is counted" {
 	here
 	export STAND_IN=lose

@@ -111,10 +111,58 @@ END
 	done
 	works model --x option:threads o*.rarog --json
 	is 'm["program"]["x"], m["program"]["pieces"][0]["family"]' "('option:threads', 'quadratic')"
-	exits 3 model --x option:mode o*.rarog
+	exits 3 model --x option:mode o1.rarog
 	[[ $errors == *"the value of its option mode is no number"* ]] || fail "$errors"
-	exits 3 model --x option:size o*.rarog
+	exits 3 model --x option:size o1.rarog
 	[[ $errors == *"it has no option size"* ]] || fail "$errors"
+}
+
+@test "over runs: an option that differs and is not x is refused" {
+	local n
+
+	for n in 1 2 3; do
+		"$make_profile" "o$n.rarog" <<END
+header {"collector":"trace","command":["./p"],"configuration":{"level":"$((n % 2))"},"job":{"command":"./p","collector":"trace","workload":{"name":"w","number":$n}},"end":{"wall_ns":$n}}
+process 1 - 0 1000000 0 ./p
+END
+	done
+	exits 3 model o*.rarog
+	[[ $errors == *"a model is of one configuration, not of level=1 and level=0"* ]] || fail "$errors"
+}
+
+# 3 n^2 + 100 n and, in the last place, something that a cubic term follows: no noise tells them apart
+@test "counts: a small rest is no evidence of a larger class; runs that agree are one" {
+	local n i
+
+	for n in 100 200 400 800 1600; do
+		for i in 1 2 3; do
+			"$make_profile" "c$n-$i.rarog" <<END
+header {"collector":"trace","command":["./p"],"job":{"command":"./p","collector":"trace","workload":{"name":"w","number":$n}},"end":{"counters":[{"name":"instructions","count":$((3 * n * n + 100 * n + n * n * n / 50000 + n % 7 * 100))}]}}
+process 1 - 0 1000000 0 ./p
+END
+		done
+	done
+	works model c*.rarog --y instructions --json
+	is 'm["program"]["count"], m["program"]["points"]' '(15, 5)'
+	is '[p["class"] for p in m["program"]["pieces"] if p["is_told"] and p["class"] != "quadratic"]' '[]'
+}
+
+@test "parts of the points: segments, and the methods of Perun" {
+	local n
+
+	for n in $(seq 10 10 200); do # 5 n up to 100, then 40 n
+		run_of "s$n" "$n" $((n <= 100 ? 50 * n + n % 3 : 400 * n - 35000 + n % 3))
+	done
+	works model f s*.rarog --method segments --json
+	is 'len(m["f"]["pieces"]), [p["family"] for p in m["f"]["pieces"]]' "(2, ['linear', 'linear'])"
+	works model f s*.rarog --method interval --steps 4 --json
+	is 'len(m["f"]["pieces"])' 4
+	for method in iterative initial-guess bisection; do
+		works model f s*.rarog --method "$method" --json
+		is 'len(m["f"]["pieces"]) >= 1' True
+	done
+	exits 3 model f s*.rarog --method interval --family linear
+	[[ $errors == *"--family goes with --method full only"* ]] || fail "$errors"
 }
 
 @test "of calls: the order is x where nothing was captured; wall or exclusive" {

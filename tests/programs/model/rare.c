@@ -6,8 +6,7 @@ static volatile unsigned sink;
 
 __attribute__((noinline, noclone)) void work(long n)
 {
-	for (long i = 0; i < n; i++)
-		sink = sink * 3 + 1;
+	for (long i = 0; i < n; i++) sink = sink * 3 + 1;
 }
 
 int main(void)
@@ -15,8 +14,7 @@ int main(void)
 	for (int i = 0; i < 300000; i++) {
 		work(1);
 		if (i % 50000 == 49999)
-			for (int k = 1; k <= 8; k++)
-				work(1000L * k);
+			for (int k = 1; k <= 8; k++) work(1000L * k);
 	}
 	return 0;
 }

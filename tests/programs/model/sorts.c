@@ -39,8 +39,7 @@ static long partition(long *v, long n)
 	long last = 0;
 
 	for (long i = 1; i < n; i++)
-		if (v[i] < v[0])
-			swap(&v[++last], &v[i]);
+		if (v[i] < v[0]) swap(&v[++last], &v[i]);
 	swap(&v[0], &v[last]);
 	return last;
 }
@@ -78,8 +77,7 @@ NOINLINE long sum_up(const long *v, long n)
 {
 	long sum = 0;
 
-	for (long i = 0; i < n; i++)
-		sum += v[i] ^ (sum << 1);
+	for (long i = 0; i < n; i++) sum += v[i] ^ (sum << 1);
 	return sum;
 }
 
@@ -99,10 +97,7 @@ NOINLINE long binary_search(const long *v, long n, long wanted)
 	return low;
 }
 
-NOINLINE long first_of(const long *v, long n)
-{
-	return v[0] + (n & 1);
-}
+NOINLINE long first_of(const long *v, long n) { return v[0] + (n & 1); }
 
 NOINLINE int compare(const void *a, const void *b)
 {
@@ -120,8 +115,7 @@ NOINLINE long library_sort(long *v, long n)
 
 static void fill(long *v, long n)
 {
-	for (long i = 0; i < n; i++)
-		v[i] = draw() >> 8;
+	for (long i = 0; i < n; i++) v[i] = draw() >> 8;
 }
 
 static void all_of(long *v, long n)
@@ -145,7 +139,6 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	for (int repeat = 0; repeat < 5; repeat++)
-		for (long n = 100; n <= 12800; n *= 2)
-			all_of(v, n);
+		for (long n = 100; n <= 12800; n *= 2) all_of(v, n);
 	return 0;
 }

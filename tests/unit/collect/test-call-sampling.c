@@ -13,15 +13,13 @@ static void add(struct rarog_call_sampling *every, const char *text, const char 
 {
 	rarog_cleanup(rarog_freep) char *found = NULL;
 
-	assert_int_equal(rarog_call_sampling_add(every, text, &found), 0);
+	assert_int_equal(rarog_call_sampling_add(every, "func", text, &found), 0);
 	assert_string_equal(found, function);
 }
 
 static uint32_t of(struct rarog_call_sampling *every, const char *path, const char *name)
 {
-	const struct rarog_function function = { .name = name };
-
-	return rarog_call_sampling_of(every, path, &function);
+	return rarog_call_sampling_of(every, path, 1, &name);
 }
 
 TEST(rules_are_read)
@@ -57,7 +55,8 @@ TEST(what_is_no_rule_is_refused)
 	char *function = NULL;
 
 	for (size_t i = 0; i < RAROG_COUNT(wrong); i++)
-		assert_int_equal(rarog_call_sampling_add(&every, wrong[i], &function), -EINVAL);
+		assert_int_equal(rarog_call_sampling_add(&every, "func", wrong[i], &function),
+				 -EINVAL);
 	assert_int_equal(every.rules.n, 0);
 	add(&every, "f#1", "f");
 	add(&every, "g", "g");

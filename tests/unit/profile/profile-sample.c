@@ -61,13 +61,15 @@ static int write_findings(struct rarog_profile_writer *w, uint32_t i)
 		i, 0, "busy", random_amount(), 3, random_amount(), random_amount(), i
 	};
 	const struct rarog_snapshot snapshot = { i, RAROG_NONE, "live", "B", random_amount() };
+	const struct rarog_measured measured = { i, RAROG_NONE, i % 5, random_amount(), "pruned" };
 	int r = rarog_profile_add_block_times(w, 1, &time);
 
 	r = r < 0 ? r : rarog_profile_add_allocations(w, 1, &allocation);
 	r = r < 0 ? r : rarog_profile_add_bounds(w, 1, &bound);
 	r = r < 0 ? r : rarog_profile_add_regions(w, 1, &region);
 	r = r < 0 ? r : rarog_profile_add_experiments(w, 1, &experiment);
-	return r < 0 ? r : rarog_profile_add_snapshots(w, 1, &snapshot);
+	r = r < 0 ? r : rarog_profile_add_snapshots(w, 1, &snapshot);
+	return r < 0 ? r : rarog_profile_add_measured(w, 1, &measured);
 }
 
 int main(int argc, char **argv)

@@ -175,7 +175,9 @@ static void bend(const char *path, long at)
  * error, so each of them gets one. */
 static void write_later(const char *path)
 {
-	for (unsigned wrong = 0; wrong <= 6; wrong++) {
+	for (unsigned wrong = 0; wrong <= 8; wrong++) {
+		const struct rarog_measured measured = { wrong == 7, RAROG_NONE,
+							 wrong == 8 ? RAROG_HOW_PRUNED + 1 : 0 };
 		const struct rarog_block_time time = { wrong == 6 ? 1 : 0, RAROG_NONE };
 		const struct rarog_allocation allocation = { wrong == 5 };
 		const struct rarog_bound bound = { wrong == 4 };
@@ -196,6 +198,7 @@ static void write_later(const char *path)
 		rarog_profile_add_regions(w, 1, &region);
 		rarog_profile_add_experiments(w, 1, &experiment);
 		rarog_profile_add_snapshots(w, 1, &snapshot);
+		rarog_profile_add_measured(w, 1, &measured);
 		assert_int_equal(rarog_profile_writer_commit(w, NULL), wrong ? -EINVAL : 0);
 		rarog_profile_writer_free(w);
 		if (wrong == 0)
@@ -248,8 +251,9 @@ TEST(quantities_and_notes_come_back)
 TEST(later_sections_refuse_and_survive_damage)
 {
 	static const enum rarog_block_kind kinds[] = {
-		RAROG_BLOCK_TIMES,   RAROG_BLOCK_ALLOCATIONS, RAROG_BLOCK_BOUNDS,
-		RAROG_BLOCK_REGIONS, RAROG_BLOCK_EXPERIMENTS, RAROG_BLOCK_SNAPSHOTS,
+		RAROG_BLOCK_TIMES,    RAROG_BLOCK_ALLOCATIONS, RAROG_BLOCK_BOUNDS,
+		RAROG_BLOCK_REGIONS,  RAROG_BLOCK_EXPERIMENTS, RAROG_BLOCK_SNAPSHOTS,
+		RAROG_BLOCK_MEASURED,
 	};
 	const char *path = path_in(state, "later");
 

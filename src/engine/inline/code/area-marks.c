@@ -29,6 +29,7 @@ static int emit(struct rarog_emitter *emitter, const struct rarog_module *m, uin
 	const struct rarog_mark_stub stub = {
 		.kind = kind_of_action(m, mark->action),
 		.id = first_id + mark->name,
+		.every = m->counts_marks ? 1 : m->marks.names.v[mark->name].every,
 		.return_place = mark->site.return_place,
 		.values = tells ? &set : NULL,
 	};

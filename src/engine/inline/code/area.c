@@ -24,6 +24,7 @@
 #include "engine/inline/code/known-areas.h"
 #include "engine/inline/code/patch.h"
 #include "engine/inline/code/values.h"
+#include "plan/place-rows.h"
 #include "process/maps.h"
 
 #define PAGE    4096ull
@@ -394,37 +395,39 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 
 /* --- modules in a process --- */
 
+static int gather_rows(const struct rarog_module *m, struct rarog_place_rows *rows)
+{
+	const struct rarog_function *functions;
+	int r = 0;
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; r == 0 && i < m->probes.n; i++) {
+		const struct rarog_function *f = &functions[m->probes.v[i].function];
+
+		r = rarog_place_rows_add(rows, f, rarog_place_set_function(&m->places, f->address));
+	}
+	if (r == 0)
+		r = rarog_place_rows_add_marks(rows, &m->marks, m->counts_marks);
+	for (size_t i = 0; r == 0 && i < m->left.n; i++)
+		r = rarog_place_rows_add_left(rows, &functions[m->left.v[i].function],
+					      rarog_module_reason(m->left.v[i].verdict));
+	return r < 0 ? r : rarog_place_rows_add_rest(rows, &m->places, functions);
+}
+
 /* Names only; source lines cost a look into DWARF and are added after the run. */
 static int add_locations(struct rarog_image *image, struct rarog_module *m, uint64_t bias)
 {
-	const struct rarog_function *functions;
-	struct rarog_location *locations;
-	size_t n = rarog_module_n_locations(m);
+	rarog_cleanup(rarog_place_rows_release) struct rarog_place_rows rows = { 0 };
 	struct rarog_profile_binary binary = {
 		.path = m->path,
 		.build_id = rarog_binary_build_id(m->binary),
 		.load_bias = bias,
 	};
+	int r = m->locations >= 0 ? 0 : gather_rows(m, &rows);
 
-	if (m->locations >= 0 || n == 0)
-		return 0;
-	rarog_binary_functions(m->binary, &functions);
-	locations = calloc(n, sizeof(*locations));
-	if (!locations)
-		return rarog_oom();
-	for (size_t i = 0; i < m->probes.n; i++) {
-		const struct rarog_function *f = &functions[m->probes.v[i].function];
-
-		locations[i] = (struct rarog_location){
-			.kind = RAROG_LOCATION_FUNCTION,
-			.address = f->address,
-			.size = f->size,
-			.name = f->name,
-		};
-	}
-	rarog_marks_locations(&m->marks, locations + m->probes.n);
-	m->locations = rarog_recorder_add_locations(image->recorder, &binary, n, locations);
-	free(locations);
+	if (r < 0 || m->locations >= 0 || (rows.locations.n == 0 && !rows.others))
+		return r;
+	m->locations = rarog_recorder_add_places(image->recorder, &binary, &rows);
 	return m->locations < 0 ? (int)m->locations : rarog_values_announce(m, image->recorder);
 }
 

@@ -144,6 +144,7 @@ int rarog_emit_copy(struct rarog_emitter *emitter, uint64_t from, size_t n, cons
 struct rarog_mark_stub {
 	enum rarog_stub_kind kind; /* RAROG_STUB_MARK_… */
 	uint32_t id;
+	uint32_t every; /* one of so many passages is recorded; 0, 1: each */
 	struct rarog_return_place return_place;
 	const struct rarog_mark_set *values; /* captured there; NULL: none */
 };

@@ -31,6 +31,7 @@
 #include "engine/inline/code/gates.h"
 #include "engine/inline/code/module-marks.h"
 #include "plan/conflict.h"
+#include "plan/function-match.h"
 #include "plan/obstacles.h"
 #include "process/maps.h"
 #include "process/namespaces.h"
@@ -329,7 +330,7 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 		return r;
 	bias = rarog_auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT || image->modules->plan->hooked ||
-	    rarog_gates_are_wanted(image->modules->plan))
+	    rarog_gates_are_wanted(image->modules->plan) || rarog_plan_thins(image->modules->plan))
 		image->counters_stride = counters_row(image->modules->plan, m);
 	r = map_memory(image, remote, chunks);
 	if (r == 0 && threads)

@@ -20,6 +20,7 @@
 #include "engine/inline/code/jump-islands.h"
 #include "engine/inline/code/module-marks.h"
 #include "engine/inline/code/values.h"
+#include "engine/place-change.h"
 #include "plan/conflict.h"
 #include "plan/function-match.h"
 #include "plan/hook-rules.h"
@@ -75,13 +76,14 @@ static int find_hook(const struct rarog_function *f)
 	return -1;
 }
 
-static enum rarog_stub_kind kind_of(struct rarog_plan *plan, const struct rarog_function *f)
+static enum rarog_stub_kind kind_of(const struct rarog_plan *plan,
+				    const struct rarog_plan_place *place)
 {
 	if (plan->detail == RAROG_DETAIL_COUNT)
 		return RAROG_STUB_COUNT;
 	if (plan->roots.include.n == 0)
 		return RAROG_STUB_CALL;
-	if (rarog_function_is_root(plan, f))
+	if (place->is_root)
 		return RAROG_STUB_ROOT;
 	return plan->within ? RAROG_STUB_WITHIN : RAROG_STUB_BELOW;
 }
@@ -103,35 +105,30 @@ const char *rarog_module_reason(enum rarog_site_verdict verdict)
 					: rarog_site_reason(verdict);
 }
 
-static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_t index,
+static int choose_probe(struct rarog_module *m, const struct rarog_plan *plan, uint32_t index,
 			const struct rarog_function *f)
 {
-	enum rarog_stub_kind kind = kind_of(plan, f);
+	const struct rarog_plan_place *place = rarog_place_set_function(&m->places, f->address);
 	uint8_t verdict = m->sites[index].verdict;
-	uint32_t every = 1;
+	enum rarog_stub_kind kind;
 
-	if (f->flags & RAROG_FUNCTION_COLD)
+	if (!place || !rarog_place_is_measured(place))
 		return 0;
-	if (plan->hooked && !rarog_hooks_at(m->binary, f->address))
-		return 0;
-	if (kind != RAROG_STUB_ROOT && !rarog_function_is_wanted(plan, f))
-		return 0;
-	if (kind != RAROG_STUB_ROOT)
-		every = rarog_call_sampling_of(&plan->every, m->path, f);
-	if (every == 0)
-		return 0;
+	kind = kind_of(plan, place);
 	m->n_wanted++;
 	if (rarog_function_is_special(f))
 		verdict = RAROG_SITE_SPECIAL;
 	if (verdict == RAROG_SITE_OK && has_room(m, plan, kind))
-		return rarog_vec_push(&m->probes, (struct rarog_probe){ .function = index,
-									.kind = kind,
-									.every = every,
-									.gate = every });
+		return rarog_vec_push(
+			&m->probes, (struct rarog_probe){ .function = index,
+							  .kind = kind,
+							  .every = rarog_place_planned(plan, place),
+							  .gate = rarog_place_planned(plan, place),
+							  .has_values = place->has_values });
 	m->left_out[verdict]++;
 	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, f->name,
 		    rarog_module_reason(verdict));
-	return 0;
+	return rarog_vec_push(&m->left, (struct rarog_module_left){ index, verdict });
 }
 
 /* Of an unwinder without names, too. */
@@ -258,6 +255,25 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;
 }
 
+/* Probes that ask whether they are inside of a root have no gate. */
+static unsigned can_do(const struct rarog_plan *plan)
+{
+	if (plan->roots.include.n > 0)
+		return 1u << RAROG_ACTION_RECORD;
+	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD;
+}
+
+static int find_places(struct rarog_module *m, struct rarog_plan *plan)
+{
+	int r = rarog_marks_find(m->binary, m->path, plan, &m->marks);
+
+	if (r == 0)
+		r = rarog_place_set_resolve(plan, m->binary, m->path, &m->marks, &m->places);
+	if (r == 0)
+		rarog_place_set_restrict(&m->places, can_do(plan), "inline");
+	return r;
+}
+
 /* A library of which nothing is patched is not judged: most of them, and it is what takes time. */
 static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 {
@@ -274,10 +290,8 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	if (!m->sites)
 		return r;
 
-	if (probed)
-		rarog_plan_settle(plan, m->binary);
 	if (r == 0 && probed)
-		r = rarog_marks_find(m->binary, m->path, plan, &m->marks);
+		r = find_places(m, plan);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = hook_mcount(m, &functions[i]);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
@@ -294,11 +308,13 @@ static void module_free(struct rarog_module *m)
 	rarog_vec_release(&m->probes);
 	rarog_vec_release(&m->hooks);
 	rarog_vec_release(&m->dropped);
+	rarog_vec_release(&m->left);
 	rarog_islands_free(m->steps);
 	for (size_t i = 0; i < m->values.n; i++)
 		rarog_wanted_values_release(&m->values.v[i]);
 	rarog_vec_release(&m->values);
 	rarog_marks_release(&m->marks);
+	rarog_place_set_release(&m->places);
 	rarog_binary_free(m->binary);
 	free(m->sites);
 	free(m->path);

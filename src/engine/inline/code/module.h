@@ -12,6 +12,7 @@
 #include "engine/inline/code/emit.h"
 #include "engine/place-change.h"
 #include "plan/marks.h"
+#include "plan/place-set.h"
 #include "plan/plan.h"
 #include "process/software.h"
 
@@ -22,6 +23,7 @@ struct rarog_probe {
 	uint32_t gate;     /* word of its gate now, if the module has gates: agent/gate.h */
 	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
 	bool is_told;      /* of its calls the agent hears first: prctl() */
+	bool has_values;   /* are asked of its calls */
 	uint64_t inside; /* not the entry but this instruction of the function; 0: the entry … */
 	uint8_t length;  /* … and its bytes */
 };
@@ -40,6 +42,12 @@ struct rarog_dropped {
 	uint8_t why; /* enum rarog_drop */
 };
 
+/* What was wanted, and is not possible. */
+struct rarog_module_left {
+	uint32_t function;
+	uint8_t verdict; /* enum rarog_site_verdict; OK: no id */
+};
+
 struct rarog_islands;
 
 struct rarog_module {
@@ -50,12 +58,14 @@ struct rarog_module {
 	RAROG_VEC(struct rarog_probe) hooks;
 	RAROG_VEC(struct rarog_dropped) dropped;      /* of these and of the marks; dropped.c */
 	RAROG_VEC(struct rarog_wanted_values) values; /* captured with calls */
-	struct rarog_marks marks; /* wanted by the plan and possible; module-marks.c */
-	bool counts_marks;        /* regions as well: only their beginnings are marks */
-	size_t n_told;            /* probes with is_told */
-	size_t n_wanted;          /* functions that the plan wants */
+	struct rarog_place_set places; /* what the plan means here; none: only hooks */
+	struct rarog_marks marks;      /* wanted by the plan and possible; module-marks.c */
+	bool counts_marks;             /* regions as well: only their beginnings are marks */
+	size_t n_told;                 /* probes with is_told */
+	size_t n_wanted;               /* functions that the plan wants */
 	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason; OK: no id */
-	struct rarog_islands *steps;            /* of steps.h; NULL: none yet */
+	RAROG_VEC(struct rarog_module_left) left; /* … and which these are */
+	struct rarog_islands *steps;              /* of steps.h; NULL: none yet */
 	long locations; /* profile location of probes.v[0], then marks.names; -1: not yet there */
 	bool is_probed; /* the plan applies to it; else only hooks */
 	bool has_gates; /* not all of its calls are recorded, or may not be later: gates.h */

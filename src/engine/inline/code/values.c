@@ -30,8 +30,10 @@ int rarog_values_choose(struct rarog_module *module, struct rarog_plan *plan)
 	size_t unknown = 0;
 
 	for (size_t i = 0; plan->values.all.n > 0 && i < module->probes.n; i++) {
-		int r = choose(module, plan, &module->probes.v[i]);
+		int r = 0;
 
+		if (module->probes.v[i].has_values)
+			r = choose(module, plan, &module->probes.v[i]);
 		unknown += r == -ENODATA;
 		if (r < 0 && r != -ENODATA)
 			return r;

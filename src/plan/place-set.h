@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The places of one file, and what is to be done at each of them. The plan has patterns and rules;
+ * here they are resolved, once for each file, and whoever decides more (the plan's judge) changes
+ * the actions before anything is patched. Engines read nothing else about which functions and marks
+ * they measure.
+ */
+#ifndef RAROG_PLAN_PLACE_SET_H
+#define RAROG_PLAN_PLACE_SET_H
+
+#include "base/vec.h"
+#include "binary/binary.h"
+#include "plan/plan.h"
+
+struct rarog_marks;
+
+enum rarog_place_at {
+	RAROG_AT_FUNCTION,    /* all of its calls */
+	RAROG_AT_REGION_EDGE, /* where a region of two marks begins or ends */
+	RAROG_AT_USDT,        /* a USDT probe that is a point */
+	RAROG_AT_LINE,        /* a line or an address of the code */
+	RAROG_AT_CALL_SITE,   /* one call in a function */
+};
+
+enum rarog_action {
+	RAROG_ACTION_OFF,    /* nobody asked for it */
+	RAROG_ACTION_PRUNED, /* it was asked for, and then found not worth its cost */
+	RAROG_ACTION_COUNT,  /* how often, no times */
+	RAROG_ACTION_SAMPLE, /* every n-th time */
+	RAROG_ACTION_RECORD, /* every time */
+	RAROG_ACTION_DELAY,  /* every time, n ns late */
+};
+
+struct rarog_plan_place {
+	uint64_t address;   /* vaddr */
+	const char *reason; /* why the action is not RECORD; a word, static; NULL: it is */
+	uint32_t index;     /* of rarog_binary_functions(), or of the names of marks */
+	uint32_t n;         /* SAMPLE, DELAY; else 0 */
+	uint8_t kind;       /* enum rarog_place_at */
+	uint8_t action;     /* enum rarog_action */
+	bool is_root;       /* --within or --not-below hang on it: it is measured in any case */
+	bool has_values;    /* values are asked of its calls */
+};
+
+/* Zeroed: empty. */
+struct rarog_place_set {
+	const char *path;                     /* of the file, borrowed … */
+	const char *build_id;                 /* … and hex, "": none; borrowed */
+	RAROG_VEC(struct rarog_plan_place) v; /* by address, then kind */
+};
+
+/**
+ * rarog_place_set_resolve() - what @plan means of @binary, called @path
+ * @marks: those of @binary (rarog_marks_find()), of which some may be left out now
+ *
+ * Asks the plan's judge last. Return: 0; -ENOMEM; the judge's error. Release in any case.
+ */
+int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary, const char *path,
+			    struct rarog_marks *marks, struct rarog_place_set *ret_set);
+
+/** rarog_place_set_add_functions() - the first part of that: one place for each of @n functions
+ * that can be called. @functions: sorted by address. 0, -ENOMEM. */
+int rarog_place_set_add_functions(struct rarog_place_set *set, struct rarog_plan *plan, size_t n,
+				  const struct rarog_function functions[n]);
+
+/** rarog_place_set_restrict() - the engine can only do @actions (bits of enum rarog_action):
+ * what is to be done otherwise is recorded, which one line says. */
+void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, const char *engine);
+
+/** rarog_place_set_function() - of the function that begins at @address, NULL: it is no place. */
+struct rarog_plan_place *rarog_place_set_function(const struct rarog_place_set *set,
+						  uint64_t address);
+
+void rarog_place_set_release(struct rarog_place_set *set);
+
+/** rarog_place_is_measured() - does anything at all happen there? */
+bool rarog_place_is_measured(const struct rarog_plan_place *place);
+
+/** rarog_action_names - "off", "pruned", "count", "sample", "record", "delay", NULL. */
+extern const char *const rarog_action_names[];
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How the places of a profile were measured, ready to be looked up.
+ */
+#ifndef RAROG_PROFILE_MEASURED_H
+#define RAROG_PROFILE_MEASURED_H
+
+#include "profile/reader.h"
+
+struct rarog_measured_table {
+	size_t n, n_binaries;
+	uint8_t *how;     /* how[location]: enum rarog_how */
+	bool *others_off; /* others_off[binary]: it may have functions that are no locations */
+};
+
+/** rarog_measured_table_load() - read it. 0, -EBADMSG, -ENOMEM; release in any case. */
+int rarog_measured_table_load(struct rarog_profile *profile,
+			      struct rarog_measured_table *ret_table);
+void rarog_measured_table_release(struct rarog_measured_table *table);
+
+/** rarog_how_is_known() - is anything known of a place that was measured so? */
+static inline bool rarog_how_is_known(uint8_t how)
+{
+	return how != RAROG_HOW_OFF && how != RAROG_HOW_PRUNED;
+}
+
+/**
+ * rarog_exclusive_unknown() - of which functions the exclusive time is not known
+ * @ret_unknown: by location, one for each; the caller frees
+ *
+ * Of those that are sampled, and of those that call such: the calls that were not recorded are in
+ * their time. As far as the tree has seen it: who calls a sampled function now and then, and never
+ * when that is recorded, is not found. Without a tree: of all, if any is sampled.
+ *
+ * Return: 1 of some, 0 of none; -EBADMSG, -ENOMEM.
+ */
+int rarog_exclusive_unknown(struct rarog_profile *profile, bool **ret_unknown);
+
+#endif
