@@ -57,7 +57,9 @@ def cost(bench):
     for family, seconds in table("time", 773_711 // 25):
         sums[family] = 25 * float(seconds)
     for family, seconds in sums.items():
-        yield Row("25 × 30,948 points", family, f"{seconds:.2f} s", "", "< 5 s", seconds < 5)
+        goal = not family.endswith("robust")  # Perun has nothing like it
+        yield Row("25 × 30,948 points", family, f"{seconds:.2f} s", "", "< 5 s" if goal else "",
+                  seconds < 5 if goal else None)
 
 
 def points(profile):

@@ -62,9 +62,9 @@ static size_t best_width(const struct rarog_data *data, const double sums[], con
 	size_t n = data->n, best = 3;
 	double least = INFINITY;
 
-	for (double at = 2; at <= fmax(3, (double)n / 2); at *= 1.25) {
-		size_t width = (size_t)at | !data->options->moving.is_trailing;
-		double error = width < 2 ? INFINITY : error_left_out(data, sums, weights, width);
+	for (size_t at = 2; at <= (n > 6 ? n / 2 : 3); at += at / 4 + 1) {
+		size_t width = at | !data->options->moving.is_trailing;
+		double error = error_left_out(data, sums, weights, width);
 
 		if (error < least) {
 			least = error;
@@ -307,12 +307,12 @@ static double best_alpha(const struct rarog_data *data)
 {
 	double best = 1, least = INFINITY, trace;
 
-	for (double span = 1; span <= (double)data->n; span *= 1.25) {
-		double error = decay(data, 2 / (span + 1), NULL, &trace);
+	for (size_t span = 1; span <= data->n; span += span / 4 + 1) {
+		double alpha = 2 / ((double)span + 1), error = decay(data, alpha, NULL, &trace);
 
 		if (error < least) {
 			least = error;
-			best = 2 / (span + 1);
+			best = alpha;
 		}
 	}
 	return best;

@@ -94,11 +94,12 @@ static void gather(const struct rarog_cells *cells, const struct rarog_kernel_fi
 			continue;
 		m->n += !(cells->x[i] == last);
 		last = cells->x[i];
-		for (unsigned j = 0; j <= 2 * fit->degree; j++, power *= u) {
+		for (unsigned j = 0; j <= 2 * fit->degree; j++) {
 			m->s[j] += power;
 			m->squared[j] += k * power;
 			if (j <= fit->degree)
 				m->y[j] += power * cells->y[i];
+			power *= u;
 		}
 	}
 }
