@@ -20,6 +20,6 @@ void rarog_watch_hold(void);
 
 /** rarog_watch() - until the process has ended, its time is over, or a signal has come that ends
  * rarog, which is taken. After rarog_watch_hold(). 0; -errno with message. */
-int rarog_watch(const struct rarog_watch *watch);
+int rarog_watch(const struct rarog_watch *what);
 
 #endif

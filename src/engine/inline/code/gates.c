@@ -20,14 +20,14 @@ bool rarog_gates_are_wanted(const struct rarog_plan *plan)
 	       (plan->switches || plan->judge.decide || rarog_call_sampling_is_any(&plan->every));
 }
 
-void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *m)
+void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *take_module)
 {
 	rarog_known_lock();
-	m->has_gates = m->is_probed && rarog_gates_are_wanted(modules->plan);
+	take_module->has_gates = take_module->is_probed && rarog_gates_are_wanted(modules->plan);
 	if (modules->is_switched)
-		change_all(m, &modules->last);
-	m->next = modules->first;
-	modules->first = m;
+		change_all(take_module, &modules->last);
+	take_module->next = modules->first;
+	modules->first = take_module;
 	rarog_known_unlock();
 }
 
