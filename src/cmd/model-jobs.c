@@ -28,16 +28,6 @@ static void entry_release(struct entry *entry)
 
 /* --- reading --- */
 
-static int at_place(const struct rarog_yaml *node, int r)
-{
-	rarog_cleanup(rarog_freep) char *message = NULL;
-
-	if (r != -EINVAL || strncmp(rarog_error_message(), node->name, strlen(node->name)) == 0)
-		return r;
-	message = strdup(rarog_error_message());
-	return message ? rarog_yaml_fail(node, "%s", message) : rarog_oom();
-}
-
 static bool is_flag(const char *name)
 {
 	for (size_t i = 0; rarog_model_options[i].kind != RAROG_OPTION_END; i++)
@@ -80,7 +70,7 @@ static int read_value(struct entry *entry, const char *name, const struct rarog_
 	}
 	argv[1] = word;
 	r = rarog_options_parse(rarog_model_options, 2, argv, false, &entry->args);
-	return at_place(value, r < 0 ? r : 0);
+	return rarog_yaml_at(value, r < 0 ? r : 0);
 }
 
 /* One value or a list of them. */
@@ -121,7 +111,7 @@ static int check(const struct rarog_yaml *node, const struct entry *entry)
 	int r = rarog_model_ask(&entry->args, entry->unit, NULL, &ask);
 
 	rarog_model_ask_release(&ask);
-	return at_place(node, r);
+	return rarog_yaml_at(node, r);
 }
 
 static int read_entry(const struct rarog_yaml *node, struct entry *entry)

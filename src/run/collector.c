@@ -273,17 +273,6 @@ static int add_values(struct rarog_run_collector *collector, const char *key,
 	return r;
 }
 
-/* What the options say, at the place in the file. */
-static int at_place(const struct rarog_yaml *node, int r)
-{
-	rarog_cleanup(rarog_freep) char *message = NULL;
-
-	if (r != -EINVAL || strncmp(rarog_error_message(), node->name, strlen(node->name)) == 0)
-		return r;
-	message = strdup(rarog_error_message());
-	return message ? rarog_yaml_fail(node, "%s", message) : rarog_oom();
-}
-
 /* Read after each, so that a complaint is about the one that is wrong. */
 static int read_parameter(const struct rarog_yaml_member *member,
 			  struct rarog_run_collector *collector)
@@ -292,7 +281,7 @@ static int read_parameter(const struct rarog_yaml_member *member,
 
 	if (r == 0)
 		r = rarog_run_collector_finish(collector);
-	return at_place(member->value, r);
+	return rarog_yaml_at(member->value, r);
 }
 
 static int read_parameters(const struct rarog_yaml *parameters,
@@ -329,12 +318,12 @@ int rarog_run_collector_read(const struct rarog_yaml *node,
 	}
 	r = rarog_yaml_text(name, &text);
 	if (r == 0)
-		r = at_place(name, rarog_run_collector_start(text, &collector));
+		r = rarog_yaml_at(name, rarog_run_collector_start(text, &collector));
 	if (r == 0)
 		r = read_parameters(parameters, &collector);
 	if (r == 0)
-		r = at_place(parameters ? parameters : node,
-			     rarog_run_collector_finish(&collector));
+		r = rarog_yaml_at(parameters ? parameters : node,
+				  rarog_run_collector_finish(&collector));
 	if (r < 0)
 		return r;
 	*ret_collector = collector;

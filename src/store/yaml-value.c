@@ -93,6 +93,16 @@ int rarog_yaml_fail(const struct rarog_yaml *node, const char *format, ...)
 			  rarog_str_text(&text));
 }
 
+int rarog_yaml_at(const struct rarog_yaml *node, int r)
+{
+	rarog_cleanup(rarog_freep) char *message = NULL;
+
+	if (r != -EINVAL || strncmp(rarog_error_message(), node->name, strlen(node->name)) == 0)
+		return r;
+	message = strdup(rarog_error_message());
+	return message ? rarog_yaml_fail(node, "%s", message) : rarog_oom();
+}
+
 static const char *what_it_is(const struct rarog_yaml *node)
 {
 	if (rarog_yaml_is_null(node))

@@ -83,6 +83,9 @@ bool rarog_yaml_equal(const struct rarog_yaml *a, const struct rarog_yaml *b);
 __attribute__((format(printf, 2, 3))) int rarog_yaml_fail(const struct rarog_yaml *node,
 							  const char *format, ...);
 
+/** rarog_yaml_at() - @r; a complaint that names no place yet, -EINVAL, is one about @node. */
+int rarog_yaml_at(const struct rarog_yaml *node, int r);
+
 int rarog_yaml_text(const struct rarog_yaml *node, const char **ret_text); /* borrowed */
 int rarog_yaml_bool(const struct rarog_yaml *node, bool *ret_value); /* true, false, yes, no … */
 int rarog_yaml_int(const struct rarog_yaml *node, int64_t minimum, int64_t maximum,
