@@ -95,3 +95,23 @@ compared() {
 	printf '%s\n' "$output" | names NotInTarget | grep -qx same && fail "$output"
 	true
 }
+
+# refused A B WHAT: unless one insists
+refused() {
+	run_rarog check "$1" "$2"
+	expect_status 3
+	[[ $errors == *"different parameters of the collector: $3"* ]] || fail "$errors"
+}
+
+@test "unknown: a run with libraries is not compared with one without" {
+	cat >copies.c <<-'END'
+		#include <stdlib.h>
+		__attribute__((noipa)) int work(int n) { void *volatile p = malloc(n); free(p); return n; }
+		int main(void) { int s = 0; for (int i = 1; i < 100; i++) s += work(i); return s == 42; }
+	END
+	gcc -g -O1 -o copies copies.c
+	rarog -q collect -o without.rarog -- ./copies
+	rarog -q collect --libs -o with.rarog -- ./copies
+	refused without.rarog with.rarog "libs none and true"
+	refused with.rarog without.rarog "libs true and none"
+}

@@ -17,6 +17,7 @@
 
 /* Headers are "{" JOB "," the pair's own "}". */
 #define JOB "\"command\":[\"./p\",\"-x\"],\"workload\":\"w\",\"collector\":\"trace\""
+#define TELLS "\"tells_measured\":true,\"parameters\":"
 #define CPU "\"machine\":{\"cpu\":\"A\",\"cpus\":2,\"memory_bytes\":8589934592,\"kernel\":\"6.1\"}"
 
 static const struct pair {
@@ -68,6 +69,13 @@ static const struct pair {
 	/* collect writes every parameter, run those that differ from the usual */
 	{ "\"parameters\":{\"func\":[],\"libs\":false,\"follow\":true,\"max_size_bytes\":9}",
 	  "\"parameters\":{}", ALL, "" },
+	/* where profiles tell how each function was measured, which of them is no obstacle … */
+	{ TELLS "{\"func\":[\"f\"],\"exclude\":[\"g\"]}", TELLS "{}", NOTED,
+	  "collector: different parameters of the collector: exclude [\"g\"] and none, func "
+	  "[\"f\"] and none\n" },
+	/* … but they do not tell of libraries that nobody asked for */
+	{ TELLS "{\"libs\":true}", TELLS "{}", COUNTS,
+	  "collector: different parameters of the collector: libs true and none\n" },
 	{ "\"parameters\":{\"follow\":false}", "\"parameters\":{\"libs\":true}", COUNTS,
 	  "collector: different parameters of the collector: follow false and none, "
 	  "libs none and true\n" },
