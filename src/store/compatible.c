@@ -206,11 +206,11 @@ static const char *other_cost(const struct rarog_facts *a, const struct rarog_fa
 
 /* Parameters that choose functions of the same binaries: what is not measured by one of the two is
  * unknown there, as far as the profiles tell how each place was measured. They tell nothing of
- * libraries that nobody asked for. */
+ * libraries and marks that nobody asked for. */
 static bool choose_places(const struct rarog_facts *a, const struct rarog_facts *b, json_t *x,
 			  json_t *y)
 {
-	static const char *const keys[] = { "func", "exclude", "usdt", "no_usdt", "at" };
+	static const char *const keys[] = { "func", "exclude" };
 
 	if (!json_is_true(json_object_get(a->header, "tells_measured")) ||
 	    !json_is_true(json_object_get(b->header, "tells_measured")))

@@ -115,3 +115,13 @@ refused() {
 	refused without.rarog with.rarog "libs none and true"
 	refused with.rarog without.rarog "libs true and none"
 }
+
+@test "unknown: runs with other marks are not compared" {
+	cp "$BATS_FILE_TMPDIR/program.c" "$BATS_FILE_TMPDIR/program" .
+	rarog -q collect -o plain.rarog -- ./program
+	rarog -q collect --at program.c:6 -o place.rarog -- ./program
+	rarog -q collect --no-usdt -o none.rarog -- ./program
+	refused plain.rarog place.rarog 'at none and ["program.c:6"]'
+	refused place.rarog plain.rarog 'at ["program.c:6"] and none'
+	refused plain.rarog none.rarog "no_usdt none and true"
+}

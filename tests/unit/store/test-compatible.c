@@ -16,9 +16,9 @@
 #define NOTHING RAROG_COMPARABLE_NOTHING
 
 /* Headers are "{" JOB "," the pair's own "}". */
-#define JOB "\"command\":[\"./p\",\"-x\"],\"workload\":\"w\",\"collector\":\"trace\""
+#define JOB   "\"command\":[\"./p\",\"-x\"],\"workload\":\"w\",\"collector\":\"trace\""
 #define TELLS "\"tells_measured\":true,\"parameters\":"
-#define CPU "\"machine\":{\"cpu\":\"A\",\"cpus\":2,\"memory_bytes\":8589934592,\"kernel\":\"6.1\"}"
+#define CPU   "\"machine\":{\"cpu\":\"A\",\"cpus\":2,\"memory_bytes\":8589934592,\"kernel\":\"6.1\"}"
 
 static const struct pair {
 	const char *a, *b; /* whole headers without the braces */
@@ -73,7 +73,13 @@ static const struct pair {
 	{ TELLS "{\"func\":[\"f\"],\"exclude\":[\"g\"]}", TELLS "{}", NOTED,
 	  "collector: different parameters of the collector: exclude [\"g\"] and none, func "
 	  "[\"f\"] and none\n" },
-	/* … but they do not tell of libraries that nobody asked for */
+	/* … but they do not tell of libraries and marks that nobody asked for */
+	{ TELLS "{\"at\":[\"a.c:5\"]}", TELLS "{\"at\":[\"a.c:5#7\"]}", COUNTS,
+	  "collector: different parameters of the collector: at [\"a.c:5\"] and "
+	  "[\"a.c:5#7\"]\n" },
+	{ TELLS "{\"usdt\":[\"m\"]}", TELLS "{\"no_usdt\":true}", COUNTS,
+	  "collector: different parameters of the collector: usdt [\"m\"] and none, no_usdt "
+	  "none and true\n" },
 	{ TELLS "{\"libs\":true}", TELLS "{}", COUNTS,
 	  "collector: different parameters of the collector: libs true and none\n" },
 	{ "\"parameters\":{\"follow\":false}", "\"parameters\":{\"libs\":true}", COUNTS,
