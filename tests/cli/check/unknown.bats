@@ -125,3 +125,10 @@ refused() {
 	refused place.rarog plain.rarog 'at ["program.c:6"] and none'
 	refused plain.rarog none.rarog "no_usdt none and true"
 }
+
+@test "unknown: every passage of a place is not compared with every seventh" {
+	cp "$BATS_FILE_TMPDIR/program.c" "$BATS_FILE_TMPDIR/program" .
+	rarog -q collect --at program.c:6 -o each.rarog -- ./program
+	rarog -q collect --at program.c:6#7 -o seventh.rarog -- ./program
+	refused each.rarog seventh.rarog 'at ["program.c:6"] and ["program.c:6#7"]'
+}
