@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "check/function-name.h"
 #include "profile/measured.h"
@@ -79,7 +80,8 @@ int rarog_unknown_entries(const struct rarog_side sides[2], struct rarog_entries
 /* What all runs of one side say of the rows. */
 struct seen {
 	bool *is_there, *is_measured, *is_timed;
-	bool has_tree; /* else nothing at all is timed */
+	bool *is_missed; /* in a run: its calls were counted, and none was recorded */
+	bool has_tree;   /* else nothing at all is timed */
 };
 
 static void seen_release(struct seen *seen)
@@ -87,14 +89,19 @@ static void seen_release(struct seen *seen)
 	free(seen->is_there);
 	free(seen->is_measured);
 	free(seen->is_timed);
+	free(seen->is_missed);
 }
 
 static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], struct seen *seen)
 {
+	rarog_cleanup(rarog_freep) bool *missed = NULL;
 	const struct rarog_node *nodes;
 	struct rarog_measured_table measured;
-	int r = rarog_measured_table_load(run->profile, &measured);
+	int r = rarog_missed(run->profile, &missed);
 
+	if (r < 0)
+		return r;
+	r = rarog_measured_table_load(run->profile, &measured);
 	for (size_t i = 0; r == 0 && i < measured.n; i++) {
 		uint32_t row = row_of[i];
 
@@ -104,6 +111,7 @@ static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], st
 		seen->is_measured[row] |= rarog_how_is_known(measured.how[i]);
 		seen->is_timed[row] |=
 			rarog_how_is_known(measured.how[i]) && measured.how[i] != RAROG_HOW_COUNTED;
+		seen->is_missed[row] |= missed[i];
 	}
 	seen->has_tree |= rarog_profile_nodes(run->profile, &nodes) > 1;
 	rarog_measured_table_release(&measured);
@@ -117,7 +125,8 @@ static int see_side(const struct rarog_comparison *c, size_t side, struct seen *
 	seen->is_there = calloc(c->n + 1, sizeof(bool));
 	seen->is_measured = calloc(c->n + 1, sizeof(bool));
 	seen->is_timed = calloc(c->n + 1, sizeof(bool));
-	if (!seen->is_there || !seen->is_measured || !seen->is_timed)
+	seen->is_missed = calloc(c->n + 1, sizeof(bool));
+	if (!seen->is_there || !seen->is_measured || !seen->is_timed || !seen->is_missed)
 		return rarog_oom();
 	for (size_t run = 0; r == 0 && run < c->sides[side].runs.n; run++)
 		r = see_run(&c->sides[side].runs.v[run], c->row_of[side][run], seen);
@@ -149,6 +158,7 @@ static void mark(struct rarog_comparison *c, const struct rarog_entries entries[
 	for (size_t i = 0; i < c->n; i++)
 		c->rows[i].is_unknown = (seen[0].is_there[i] && !seen[0].is_measured[i]) ||
 					(seen[1].is_there[i] && !seen[1].is_measured[i]) ||
+					seen[0].is_missed[i] || seen[1].is_missed[i] ||
 					is_timed_once(seen, i);
 	mark_hidden(c, &entries[RAROG_TARGET], &seen[RAROG_BASELINE]);
 	mark_hidden(c, &entries[RAROG_BASELINE], &seen[RAROG_TARGET]);

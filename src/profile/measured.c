@@ -2,6 +2,7 @@
 #include "profile/measured.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -46,6 +47,52 @@ void rarog_measured_table_release(struct rarog_measured_table *table)
 
 /* --- exclusive times --- */
 
+static bool is_of_all(const struct rarog_summary *s, size_t n)
+{
+	return s->strand == RAROG_NONE && s->location < n;
+}
+
+/* Profiles that count only have no durations at all; points have none either. */
+static bool find_missed(long n_summaries, const struct rarog_summary summaries[],
+			const struct rarog_location locations[],
+			const struct rarog_measured_table *measured, bool missed[])
+{
+	bool has_times = false, any = false;
+
+	for (long i = 0; i < n_summaries; i++)
+		has_times |= summaries[i].timed > 0;
+	for (long i = 0; has_times && i < n_summaries; i++) {
+		const struct rarog_summary *s = &summaries[i];
+
+		if (!is_of_all(s, measured->n) || s->timed > 0 || s->count == 0 ||
+		    locations[s->location].kind == RAROG_LOCATION_POINT ||
+		    measured->how[s->location] == RAROG_HOW_COUNTED)
+			continue;
+		missed[s->location] = any = true;
+	}
+	return any;
+}
+
+int rarog_missed(struct rarog_profile *profile, bool **ret_missed)
+{
+	struct rarog_measured_table measured;
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries;
+	long n = rarog_profile_locations(profile, &locations);
+	long n_summaries = rarog_profile_summaries(profile, &summaries);
+	int r = rarog_measured_table_load(profile, &measured);
+
+	*ret_missed = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(**ret_missed));
+	if (n < 0 || n_summaries < 0)
+		r = (int)(n < 0 ? n : n_summaries);
+	else if (r == 0)
+		r = *ret_missed
+			    ? find_missed(n_summaries, summaries, locations, &measured, *ret_missed)
+			    : rarog_oom();
+	rarog_measured_table_release(&measured);
+	return r;
+}
+
 /* Return: is any? */
 static bool find_sampled(long n_summaries, const struct rarog_summary summaries[], size_t n,
 			 bool are_sampled[])
@@ -55,7 +102,7 @@ static bool find_sampled(long n_summaries, const struct rarog_summary summaries[
 	for (long i = 0; i < n_summaries; i++) {
 		const struct rarog_summary *s = &summaries[i];
 
-		if (s->strand != RAROG_NONE || s->location >= n)
+		if (!is_of_all(s, n))
 			continue;
 		are_sampled[s->location] = s->timed > 0 && s->timed < s->count;
 		any |= are_sampled[s->location];
@@ -86,17 +133,22 @@ int rarog_exclusive_unknown(struct rarog_profile *profile, bool **ret_unknown)
 	long n_summaries = rarog_profile_summaries(profile, &summaries);
 	long n_nodes = rarog_profile_nodes(profile, &nodes);
 	rarog_cleanup(rarog_freep) bool *are_sampled = NULL, *unknown = NULL;
+	int is_missed;
 	bool any;
 
 	if (n < 0 || n_summaries < 0 || n_nodes < 0)
 		return (int)(n < 0 ? n : n_summaries < 0 ? n_summaries : n_nodes);
+	is_missed = rarog_missed(profile, &unknown);
+	if (is_missed < 0)
+		return is_missed;
 	are_sampled = calloc((size_t)n + 1, sizeof(*are_sampled));
-	unknown = calloc((size_t)n + 1, sizeof(*unknown));
-	if (!are_sampled || !unknown)
+	if (!are_sampled)
 		return rarog_oom();
 	any = find_sampled(n_summaries, summaries, (size_t)n, are_sampled);
-	if (any)
+	if (is_missed)
+		memset(unknown, true, (size_t)n * sizeof(*unknown));
+	else if (any)
 		spread(n_nodes, nodes, (size_t)n, are_sampled, unknown);
 	*ret_unknown = rarog_take(unknown);
-	return any;
+	return any || is_missed;
 }

@@ -25,12 +25,22 @@ static inline bool rarog_how_is_known(uint8_t how)
 }
 
 /**
+ * rarog_missed() - of which functions calls were counted that should have been recorded, too, and
+ * none was, as outside of all windows
+ * @ret_missed: by location; the caller frees, also on failure
+ *
+ * Their time is in that of callers whom no tree tells. Return: 1 some, 0 none; -EBADMSG, -ENOMEM.
+ */
+int rarog_missed(struct rarog_profile *profile, bool **ret_missed);
+
+/**
  * rarog_exclusive_unknown() - of which functions the exclusive time is not known
  * @ret_unknown: by location, one for each; the caller frees
  *
  * Of those that are sampled, and of those that call such: the calls that were not recorded are in
  * their time. As far as the tree has seen it: who calls a sampled function now and then, and never
- * when that is recorded, is not found. Without a tree: of all, if any is sampled.
+ * when that is recorded, is not found. Of all, if of any no call was
+ * recorded, or if any is sampled and there is no tree.
  *
  * Return: 1 of some, 0 of none; -EBADMSG, -ENOMEM.
  */

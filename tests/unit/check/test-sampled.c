@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs in which calls were counted and not recorded: of these nothing is made up. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "check/comparison.h"
+#include "num-check.h"
+#include "profile/measured.h"
+#include "profile/writer.h"
+#include "unit.h"
+
+#define HEADER                                                                                     \
+	"{\"collector\":\"trace\",\"tells_measured\":true,"                                        \
+	"\"probe_cost\":{\"call_ticks\":1,\"compensated\":true}}"
+
+/* main calls work and rare. A tick is 1 ns. */
+enum { MAIN, WORK, RARE, FUNCTIONS };
+
+/* How often each was called, how many of these were recorded, and what each of those took. */
+struct calls {
+	uint64_t count, timed, ticks;
+};
+
+static void add_tables(struct rarog_profile_writer *w)
+{
+	static const char *const names[FUNCTIONS] = { "main", "work", "rare" };
+	const struct rarog_process process = { .pid = 1, .parent = RAROG_NONE, .command = "p" };
+	const struct rarog_strand strand = { 0 };
+	const struct rarog_profile_binary binary = { .path = "p" };
+	const struct rarog_clock clock = { .hz = 1000000000 };
+
+	rarog_profile_set_clock(w, &clock);
+	assert_int_equal(rarog_profile_add_binary(w, &binary), 0);
+	assert_int_equal(rarog_profile_add_process(w, &process), 0);
+	assert_int_equal(rarog_profile_add_strand(w, &strand), 0);
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		const struct rarog_location location = { .address = 16 * i,
+							 .size = 16,
+							 .name = names[i] };
+
+		assert_int_equal(rarog_profile_add_location(w, &location), i);
+	}
+}
+
+static void add_amounts(struct rarog_profile_writer *w, const struct calls calls[FUNCTIONS])
+{
+	uint64_t below = 0;
+
+	for (uint32_t i = FUNCTIONS; i-- > 0;) {
+		const struct calls *of = &calls[i];
+		uint64_t sum = of->timed * of->ticks;
+
+		below += i != MAIN ? sum : 0;
+	}
+	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+		const struct calls *of = &calls[i];
+		uint64_t sum = of->timed * of->ticks, own = i == MAIN ? sum - below : sum;
+		const struct rarog_summary summary = {
+			.location = i,
+			.strand = RAROG_NONE,
+			.count = of->count,
+			.timed = of->timed,
+			.sum = sum,
+			.total = of->timed ? sum / of->timed * of->count : 0,
+			.exclusive = own,
+			.min = of->timed ? of->ticks : 0,
+			.max = of->timed ? of->ticks : 0,
+		};
+		const struct rarog_node root = { RAROG_NONE, RAROG_NONE, 0, 0, 0 },
+					node = { i == MAIN ? 0 : 1, i, of->timed, sum, own };
+
+		assert_int_equal(rarog_profile_add_summaries(w, 1, &summary), 0);
+		if (i == MAIN)
+			assert_int_equal(rarog_profile_add_nodes(w, 1, &root), 0);
+		if (of->timed > 0)
+			assert_int_equal(rarog_profile_add_nodes(w, 1, &node), 0);
+	}
+}
+
+static struct rarog_profile *run(const char *header, const struct calls calls[FUNCTIONS])
+{
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *profile;
+	char path[] = "/tmp/rarog-sampled-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_set_header(w, header), 0);
+	add_tables(w);
+	add_amounts(w, calls);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	assert_int_equal(rarog_profile_open(path, &profile), 0);
+	unlink(path);
+	return profile;
+}
+
+static void begin(struct rarog_comparison *c)
+{
+	memset(c, 0, sizeof(*c));
+	for (size_t side = 0; side < 2; side++)
+		assert_int_equal(rarog_side_init(&c->sides[side], side ? "b" : "a", NULL), 0);
+}
+
+static void add(struct rarog_comparison *c, size_t side, const struct calls calls[FUNCTIONS])
+{
+	assert_int_equal(rarog_side_add(&c->sides[side], run(HEADER, calls)), 0);
+}
+
+static const struct rarog_row *row(const struct rarog_comparison *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(rarog_row_name(&c->rows[i]), name) == 0)
+			return &c->rows[i];
+	fail_msg("no row of %s", name);
+	return NULL;
+}
+
+static const struct calls all[FUNCTIONS] = { { 1, 1, 1000 }, { 5, 5, 20 }, { 7, 7, 100 } },
+			  missed[FUNCTIONS] = { { 1, 1, 1000 }, { 5, 5, 20 }, { 7, 0, 0 } };
+
+/* What main took has rare's time in it, and nobody knows how much. */
+TEST(of_what_no_window_met_exclusive_times_are_unknown)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *with = run(HEADER, all),
+								*without = run(HEADER, missed);
+	rarog_cleanup(rarog_freep) bool *known = NULL, *unknown = NULL;
+
+	assert_int_equal(rarog_exclusive_unknown(with, &known), 0);
+	assert_int_equal(rarog_exclusive_unknown(without, &unknown), 1);
+	assert_true(unknown[MAIN] && unknown[RARE]);
+}
+
+TEST(what_was_missed_is_not_compared)
+{
+	static const struct calls *const sides[][2] = {
+		{ all, missed },
+		{ missed, all },
+		{ missed, missed },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(sides); i++) {
+		rarog_cleanup(rarog_comparison_release) struct rarog_comparison c;
+
+		begin(&c);
+		add(&c, RAROG_BASELINE, sides[i][0]);
+		add(&c, RAROG_TARGET, sides[i][1]);
+		assert_int_equal(rarog_comparison_fill(&c), 0);
+		assert_true(row(&c, "rare")->is_unknown);
+		assert_true(row(&c, "main")->is_inclusive);
+		assert_close(row(&c, "main")->values[0][RAROG_MEASURE_EXCLUSIVE][0], 1000, 0);
+		assert_close(row(&c, "main")->values[1][RAROG_MEASURE_EXCLUSIVE][0], 1000, 0);
+		assert_false(row(&c, "work")->is_unknown);
+	}
+}
