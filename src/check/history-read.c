@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -139,7 +140,9 @@ static int read_functions(struct reading *reading, size_t g, struct rarog_profil
 		if (rows[at] == SIZE_MAX)
 			r = find_row(&reading->history->groups.v[g], &locations[at], n_binaries,
 				     binaries, &rows[at]);
-		if (r == 0 && summaries[i].timed > 0 && !unknown[at])
+		if (r == 0 && unknown[at])
+			r = note(reading, g, rows[at], 0, NAN);
+		else if (r == 0 && summaries[i].timed > 0)
 			r = note(reading, g, rows[at], 0,
 				 (double)rarog_clock_ns(
 					 clock,
@@ -260,24 +263,30 @@ static int compare(const void *a, const void *b)
 
 /* One series in one version. */
 struct typical {
-	double value; /* median of the runs */
-	bool agrees;  /* there were several, of the same value */
+	double value; /* median of the runs that know it */
+	bool is_known;
+	bool agrees; /* there were several, of the same value */
 };
 
 /* Those of one series, found[0 … n-1]: sums by run (a function can have several rows in a profile),
- * their median. A run without it had none of it. */
+ * their median. A run without it had none of it; of one with NAN it is not known. */
 static int typical(size_t n, const struct amount found[], size_t runs, struct typical *ret_typical)
 {
 	rarog_cleanup(rarog_freep) double *by_run = calloc(runs, sizeof(*by_run));
+	size_t known = 0;
 
 	if (!by_run)
 		return rarog_oom();
 	for (size_t i = 0; i < n; i++)
 		by_run[found[i].run] += found[i].value;
-	ret_typical->agrees = runs > 1;
-	for (size_t i = 1; i < runs; i++)
+	for (size_t i = 0; i < runs; i++)
+		if (!isnan(by_run[i]))
+			by_run[known++] = by_run[i];
+	ret_typical->is_known = known > 0;
+	ret_typical->agrees = known > 1;
+	for (size_t i = 1; i < known; i++)
 		ret_typical->agrees &= by_run[i] == by_run[0];
-	return rarog_median(runs, by_run, &ret_typical->value);
+	return known > 0 ? rarog_median(known, by_run, &ret_typical->value) : 0;
 }
 
 static int add_typical(struct rarog_series *series, uint32_t version, const struct typical *typical)
@@ -320,9 +329,9 @@ static int add_amounts(struct reading *reading, uint32_t version)
 			      v[end].which == v[i].which;)
 			end++;
 		r = typical(end - i, v + i, reading->runs.v[v[i].group], &of);
-		if (r == 0)
+		if (r == 0 && of.is_known)
 			r = add_total(reading, &v[i], of.value, version);
-		if (r == 0)
+		if (r == 0 && of.is_known)
 			r = add_typical(&group->rows.v[v[i].row].series[v[i].which], version, &of);
 	}
 	return r;

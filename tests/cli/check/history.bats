@@ -80,6 +80,38 @@ for c in json.load(sys.stdin)["changes"]:
 	[ "$(changes)" = "$(git rev-parse c4) calls step 20 30" ] || fail "$output"
 }
 
+# sampled VERSION TWICE…: runs of one job; of those that call rare() twice one call is recorded
+sampled() {
+	local version=$1 twice
+	shift
+	for twice; do
+		TWICE=$twice rarog -q collect -f main -f 'rare#2' -o p.rarog -- "$BATS_TEST_TMPDIR/outside" # one job
+		rarog -q add --version "$version" --force p.rarog
+	done
+}
+
+@test "check --history: a run in which a time is unknown has no share in it, and where no run knows it is a gap" {
+	gcc -g -O1 -x c -o outside - <<-'END'
+		#include <stdlib.h>
+		#include <string.h>
+		__attribute__((noipa)) int rare(int n) { volatile int k = 0; while (k < n) k++; return k; }
+		int main(void) { int n = rare(100000); return n + (strcmp(getenv("TWICE"), "1") == 0 ? rare(100000) : 0) == 1; }
+	END
+	line 12 99
+	local i
+	for ((i = 1; i <= 12; i++)); do
+		case $i in
+		1 | 2 | 3 | 4 | 5) sampled "c$i" 0 0 ;;
+		6) sampled "c$i" 1 1 ;;
+		*) sampled "c$i" 1 0 1 ;;
+		esac
+	done
+	run_rarog check --history --json
+	[[ $status -le 1 || $status -eq 4 ]] || fail "$status $errors"
+	changes | awk '$2 != "calls" && $NF == 0' >lost # it took no time where nobody knows how much it took
+	[ ! -s lost ] || fail "$(cat lost)"
+}
+
 @test "check --history: nothing measured, a bad range, what does not go together" {
 	line 2 2
 	says 3 "rarog check: no version of this history has profiles; make some: rarog run --commit=REV.." check --history
