@@ -155,3 +155,19 @@ TEST(what_was_missed_is_not_compared)
 		assert_false(row(&c, "work")->is_unknown);
 	}
 }
+
+/* What their probes cost is taken off the time of the whole program. */
+TEST(calls_that_were_not_recorded_cost_no_probe)
+{
+	static const struct calls sampled[FUNCTIONS] = { { 1, 1, 1000 },
+							 { 5000, 5, 20 },
+							 { 7, 1, 100 } };
+	static const struct calls counted[FUNCTIONS] = { { 1, 0, 0 }, { 5, 0, 0 }, { 7, 0, 0 } };
+	rarog_cleanup(rarog_comparison_release) struct rarog_comparison c;
+
+	begin(&c);
+	add(&c, RAROG_BASELINE, sampled);
+	add(&c, RAROG_TARGET, counted);
+	assert_close(c.sides[RAROG_BASELINE].runs.v[0].calls, 1 + 5 + 1, 0);
+	assert_close(c.sides[RAROG_TARGET].runs.v[0].calls, 1 + 5 + 7, 0);
+}
