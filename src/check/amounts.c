@@ -170,46 +170,44 @@ static int note_inclusive(const struct reader *reader)
 	return r < 0 ? r : 0;
 }
 
-/* What the tree has of them is of some of their calls. */
-static void take_estimates(const struct reader *reader, const bool are_sampled[], size_t n,
-			   const struct rarog_summary summaries[n])
-{
-	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < n; i++) {
-			const struct rarog_summary *s = &summaries[i];
-			uint32_t row = row_at(reader, s->location);
+/* How many calls of a row were counted, and how many of these recorded. */
+struct part {
+	double count, timed;
+};
 
-			if (s->strand != RAROG_NONE || row == RAROG_NONE ||
-			    !are_sampled[s->location] || reader->comparison->rows[row].is_unknown)
-				continue;
-			if (pass == 0)
-				*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) = 0;
-			else
-				*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) +=
-					(double)s->total * reader->ns_per_tick;
-			if (pass > 0)
-				*value_of(reader, row, RAROG_MEASURE_CALLS) +=
-					(double)(s->count - s->timed);
-		}
+/* What the tree has of them is of the calls that were recorded, without what probes cost. */
+static void take_estimates(const struct reader *reader, const struct part parts[])
+{
+	for (uint32_t row = 0; row < reader->comparison->n; row++) {
+		const struct part *part = &parts[row];
+
+		if (reader->comparison->rows[row].is_unknown || part->timed >= part->count)
+			continue;
+		if (part->timed > 0)
+			*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) *=
+				part->count / part->timed;
+		*value_of(reader, row, RAROG_MEASURE_CALLS) += part->count - part->timed;
+	}
 }
 
 static int read_estimates(const struct reader *reader, size_t n,
 			  const struct rarog_summary summaries[n])
 {
-	rarog_cleanup(rarog_freep) bool *are_sampled =
-		calloc(reader->n_locations + 1, sizeof(*are_sampled));
+	rarog_cleanup(rarog_freep) struct part *parts =
+		calloc(reader->comparison->n + 1, sizeof(*parts));
 
-	if (!are_sampled)
+	if (!parts)
 		return rarog_oom();
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = row_at(reader, summaries[i].location);
 
 		if (summaries[i].strand != RAROG_NONE || row == RAROG_NONE)
 			continue;
-		are_sampled[summaries[i].location] = summaries[i].timed < summaries[i].count;
+		parts[row].count += (double)summaries[i].count;
+		parts[row].timed += (double)summaries[i].timed;
 		reader->comparison->rows[row].was_called |= summaries[i].count > 0;
 	}
-	take_estimates(reader, are_sampled, n, summaries);
+	take_estimates(reader, parts);
 	return note_inclusive(reader);
 }
 

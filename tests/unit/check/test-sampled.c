@@ -77,6 +77,10 @@ static void add_amounts(struct rarog_profile_writer *w, const struct calls calls
 	}
 }
 
+#define COSTLY                                                                                     \
+	"{\"collector\":\"trace\",\"tells_measured\":true,"                                        \
+	"\"probe_cost\":{\"call_ticks\":30,\"self_ticks\":10}}"
+
 static struct rarog_profile *run(const char *header, const struct calls calls[FUNCTIONS])
 {
 	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
@@ -170,4 +174,20 @@ TEST(calls_that_were_not_recorded_cost_no_probe)
 	add(&c, RAROG_TARGET, counted);
 	assert_close(c.sides[RAROG_BASELINE].runs.v[0].calls, 1 + 5 + 1, 0);
 	assert_close(c.sides[RAROG_TARGET].runs.v[0].calls, 1 + 5 + 7, 0);
+}
+
+/* 1000 less 10 of its own probe and 30 of each of five below are 840; two such calls. */
+TEST(estimates_are_without_the_cost_of_probes)
+{
+	static const struct calls once[FUNCTIONS] = { { 1, 1, 1000 }, { 5, 5, 20 }, { 0 } },
+				  twice[FUNCTIONS] = { { 2, 1, 1000 }, { 5, 5, 20 }, { 0 } };
+	rarog_cleanup(rarog_comparison_release) struct rarog_comparison c;
+
+	begin(&c);
+	assert_int_equal(rarog_side_add(&c.sides[RAROG_BASELINE], run(COSTLY, once)), 0);
+	assert_int_equal(rarog_side_add(&c.sides[RAROG_TARGET], run(COSTLY, twice)), 0);
+	assert_int_equal(rarog_comparison_fill(&c), 0);
+	assert_close(row(&c, "main")->values[0][RAROG_MEASURE_INCLUSIVE][0], 840, 1e-9);
+	assert_close(row(&c, "main")->values[1][RAROG_MEASURE_INCLUSIVE][0], 1680, 1e-9);
+	assert_close(row(&c, "main")->values[1][RAROG_MEASURE_CALLS][0], 2, 0);
 }
