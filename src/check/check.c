@@ -372,6 +372,49 @@ static int refuse(const struct rarog_checks *checks, const struct rarog_run_set 
 			  baseline->name, target->name, checks->notes.v[checks->notes.n - 1]);
 }
 
+/* Is there any of @others that @run may be compared with? 1, 0, -ENOMEM. */
+static int has_partner(const struct rarog_run_set_run *run, const struct rarog_run_set *others)
+{
+	for (size_t i = 0; i < others->runs.n; i++) {
+		rarog_cleanup(pair_release) struct pair pair = { 0 };
+
+		if (!leads(others, i))
+			continue;
+		if (rarog_compatible(&run->facts, &others->runs.v[i].facts, &pair.why) < 0)
+			return -ENOMEM;
+		pair.has_blocks = counts_blocks(run) && counts_blocks(&others->runs.v[i]);
+		if (!forbidding(&pair))
+			return 1;
+	}
+	return 0;
+}
+
+/* What was not taken although it could have been: another job was nearer, or there first. */
+static int note_rest(struct rarog_checks *checks, const struct rarog_run_set *run_set,
+		     const struct rarog_run_set *others)
+{
+	size_t n = 0;
+	char *note;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < run_set->runs.n; i++) {
+		if (!run_set->runs.v[i].profile)
+			continue;
+		r = has_partner(&run_set->runs.v[i], others);
+		n += r > 0;
+	}
+	if (r < 0 || n == 0)
+		return r < 0 ? r : 0;
+	note = rarog_asprintf("%zu profile%s of %s %s not compared: %s measured otherwise than "
+			      "those that were",
+			      n, n == 1 ? "" : "s", run_set->name, n == 1 ? "was" : "were",
+			      n == 1 ? "it was" : "they were");
+	if (note && rarog_vec_push(&checks->notes, note) == 0)
+		return 0;
+	free(note);
+	return rarog_oom();
+}
+
 int rarog_checks_add(struct rarog_checks *checks, const struct rarog_check_options *options,
 		     struct rarog_run_set *baseline, struct rarog_run_set *target)
 {
@@ -393,5 +436,7 @@ int rarog_checks_add(struct rarog_checks *checks, const struct rarog_check_optio
 	}
 	if (r == 0 && checks->list.n == before)
 		return refuse(checks, baseline, target);
-	return r;
+	if (r == 0)
+		r = note_rest(checks, baseline, target);
+	return r < 0 ? r : note_rest(checks, target, baseline);
 }

@@ -132,3 +132,17 @@ refused() {
 	rarog -q collect --at program.c:6#7 -o seventh.rarog -- ./program
 	refused each.rarog seventh.rarog 'at ["program.c:6"] and ["program.c:6#7"]'
 }
+
+@test "unknown: profiles that measured other functions than those that are compared are not left out in silence" {
+	local i
+	mkdir both
+	for i in 1 2 3; do cp "$BATS_FILE_TMPDIR/alpha/$i.rarog" "both/alpha-$i.rarog"; done
+	for i in 1 2; do cp "$BATS_FILE_TMPDIR/beta/$i.rarog" "both/beta-$i.rarog"; done
+	run_rarog check both/ "$BATS_FILE_TMPDIR/alpha/"
+	[[ $output$errors == *"2 profiles of both/ were not compared: they were measured otherwise than those that were"* ]] ||
+		fail "$output $errors"
+	run_rarog check "$BATS_FILE_TMPDIR/alpha/" both/
+	[[ $output$errors == *"2 profiles of both/ were not compared"* ]] || fail "$output $errors"
+	run_rarog check "$BATS_FILE_TMPDIR/alpha/" "$BATS_FILE_TMPDIR/beta/"
+	[[ $output$errors != *"not compared:"* ]] || fail "$output $errors"
+}
