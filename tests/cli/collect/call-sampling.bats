@@ -94,6 +94,7 @@ for f in show["functions"]:
 	run_rarog check p.rarog p.rarog
 	[[ $status -eq 0 || $status -eq 4 ]] || fail "$status $errors"
 	rarog -q report p.rarog # says what is not known: tests/web/report.test.mjs
+	rarog collect --help | tr -s ' \n' ' ' | grep -q 'report leaves out what is not known' || fail "help"
 	rarog -q collect --strategy u_sampled -o u.rarog -- ./program
 	rarog show u.rarog | grep -q "calls sampled 1:20"
 }
