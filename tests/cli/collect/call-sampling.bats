@@ -169,3 +169,29 @@ for f in json.load(sys.stdin)["functions"]:
 	rarog doctor | grep -q 'ebpf engine.*a call counted' || skip "needs the ebpf engine: $(rarog doctor | grep 'ebpf engine')"
 	windows ebpf
 }
+
+# Preparing the C library takes longer than the window; a busy machine may be as slow in running the program.
+@test "windows: what the program stands still for libraries is not of the first one" {
+	local i
+	program sample/batches -o program -g -O1
+	for i in 1 2 3 4 5; do
+		rarog -q collect --libs --windows 20ms/1h -o p.rarog -- ./program
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+sys.exit(not any(f["name"] == "often" and f["timed"] for f in json.load(sys.stdin)["functions"]))' && return
+	done
+	fail "nothing was recorded"
+}
+
+@test "windows: that no call began in one is said" {
+	cat >late.c <<-'END'
+		#include <unistd.h>
+		__attribute__((noinline)) static int late(int n) { return n * (int)getpid(); }
+		int main(int argc, char **argv) { (void)argv; sleep(1); return late(argc) == 0; }
+	END
+	gcc -O1 -g -o late late.c
+	run_rarog collect -f late --windows 1ms/1h -o p.rarog -- ./late
+	[[ $errors == *"no call began while calls were recorded"*"0 calls recorded of 1 "* ]] || fail "$errors"
+	run_rarog collect -f late -o p.rarog -- ./late
+	[[ $errors != *"no call began"* ]] || fail "$errors"
+}
