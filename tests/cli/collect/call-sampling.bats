@@ -195,3 +195,39 @@ sys.exit(not any(f["name"] == "often" and f["timed"] for f in json.load(sys.stdi
 	run_rarog collect -f late -o p.rarog -- ./late
 	[[ $errors != *"no call began"* ]] || fail "$errors"
 }
+
+@test "sampling: what stands at a wrong caller is no exclusive time, and views and exports say so" {
+	cat >tr.c <<-'END'
+		static volatile long sum;
+		__attribute__((noinline)) static void leaf(void) { for (int i = 0; i < 100; i++) sum++; }
+		__attribute__((noinline)) static void b(void) { for (int i = 0; i < 10; i++) leaf(); sum++; }
+		__attribute__((noinline)) static void a(void) { for (int i = 0; i < 1000; i++) b(); sum++; }
+		int main(void) { a(); sum++; return 0; }
+	END
+	gcc -O1 -g -fno-inline -fno-optimize-sibling-calls -o tr tr.c
+	rarog -q collect -f 'b#100' -f a -f leaf -f main -o tr.rarog -- ./tr
+	rarog -q collect -o full.rarog -- ./tr
+	cat >unknown.py <<-'END'
+		import json, sys
+		nodes = json.load(sys.stdin)["nodes"]
+		print(*sorted({n["name"] for n in nodes if n["exclusive_ns"] is None}))
+	END
+	[ "$(rarog show -t --min-share 0 --json tr.rarog | python3 unknown.py)" = "a b" ]
+	[ "$(rarog show -t --min-share 0 --json full.rarog | python3 unknown.py)" = "" ]
+	rarog show --callees a --json tr.rarog | grep -q '"exclusive_ns": *null' || fail "$(rarog show --callees a --json tr.rarog)"
+	rarog show --callees main --json tr.rarog | grep -q '"exclusive_ns": *[0-9]'
+	rarog show --callees a tr.rarog | grep -q ' total, - exclusive'
+	local view
+	for view in --tree --callers=leaf --callees=a; do
+		rarog show "$view" tr.rarog | grep -q '^calls are sampled: ' || fail "$view"
+		rarog show "$view" full.rarog | grep 'sampled' && fail "$view"
+	done
+	for view in callgrind collapsed chrome csv; do
+		run_rarog export -f "$view" -o out.$view tr.rarog
+		[[ $status -eq 0 && $errors == *"tr.rarog: calls are sampled: "* ]] || fail "$view: $errors"
+	done
+	run_rarog export -f json -o out.json tr.rarog
+	[[ $errors != *sampled* ]] || fail "$errors"
+	run_rarog export -f callgrind -o full.callgrind full.rarog
+	[[ $errors != *sampled* ]] || fail "$errors"
+}
