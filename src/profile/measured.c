@@ -46,16 +46,17 @@ void rarog_measured_table_release(struct rarog_measured_table *table)
 
 /* --- exclusive times --- */
 
-/* Return: is any? */
+/* A point takes no time, so none is missing where it was not recorded. Return: is any? */
 static bool find_sampled(long n_summaries, const struct rarog_summary summaries[], size_t n,
-			 bool are_sampled[])
+			 const struct rarog_location locations[], bool are_sampled[])
 {
 	bool any = false;
 
 	for (long i = 0; i < n_summaries; i++) {
 		const struct rarog_summary *s = &summaries[i];
 
-		if (s->strand != RAROG_NONE || s->location >= n)
+		if (s->strand != RAROG_NONE || s->location >= n ||
+		    locations[s->location].kind == RAROG_LOCATION_POINT)
 			continue;
 		are_sampled[s->location] = s->timed > 0 && s->timed < s->count;
 		any |= are_sampled[s->location];
@@ -94,7 +95,7 @@ int rarog_exclusive_unknown(struct rarog_profile *profile, bool **ret_unknown)
 	unknown = calloc((size_t)n + 1, sizeof(*unknown));
 	if (!are_sampled || !unknown)
 		return rarog_oom();
-	any = find_sampled(n_summaries, summaries, (size_t)n, are_sampled);
+	any = find_sampled(n_summaries, summaries, (size_t)n, locations, are_sampled);
 	if (any)
 		spread(n_nodes, nodes, (size_t)n, are_sampled, unknown);
 	*ret_unknown = rarog_take(unknown);

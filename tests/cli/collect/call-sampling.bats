@@ -231,3 +231,24 @@ sys.exit(not any(f["name"] == "often" and f["timed"] for f in json.load(sys.stdi
 	run_rarog export -f callgrind -o full.callgrind full.rarog
 	[[ $errors != *sampled* ]] || fail "$errors"
 }
+
+@test "sampling: a sampled point takes no time, so the function that it lies in is known" {
+	cat >point.c <<-'END'
+		__attribute__((noinline)) static int f(int i) {
+			volatile int y = i;
+			y += 1;
+			y += 2;
+			return y;
+		}
+		int main(void) { int sum = 0; for (int i = 0; i < 100; i++) sum += f(i); return sum == 0; }
+	END
+	gcc -O1 -g -o point point.c
+	rarog -q collect --at 'point.c:3#3' -f f -f main -o p.rarog -- ./point
+	rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+functions = {f["name"]: f for f in json.load(sys.stdin)["functions"]}
+points = [f for name, f in functions.items() if name not in ("f", "main")]
+assert [(p["count"], p["timed"]) for p in points] == [(100, 34)], points
+for name in ("f", "main"):
+    assert functions[name]["exclusive_ns"] is not None and functions[name]["share"] is not None, functions[name]'
+}
