@@ -118,7 +118,7 @@ uint64_t rarog_drain_stood_ns(const struct rarog_drain *d)
 {
 	uint64_t stood = __atomic_load_n(&d->stood_ns, __ATOMIC_SEQ_CST);
 
-	return stood & STANDS ? rarog_now_ns() - (stood & ~STANDS) : stood;
+	return (stood & STANDS) != 0 ? rarog_now_ns() - (stood & ~STANDS) : stood;
 }
 
 /* The lock is not held: the thread that waits for the answer may be stopped for the tracer, which
