@@ -9,6 +9,7 @@
 #include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "events/rebuild.h"
+#include "profile/measured.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/export/export.h"
@@ -106,6 +107,20 @@ static int check_profile(const struct rarog_export_format *format, struct rarog_
 			  rarog_profile_path(profile), format->name);
 }
 
+/* No format has a word for an amount that is not known. */
+static int warn_unknown(const struct rarog_export_format *format, struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
+	int r = format->is_as_is ? 0 : rarog_exclusive_unknown(profile, &unknown);
+
+	if (r > 0)
+		rarog_warn("%s: calls are sampled: what those called that were not recorded stands "
+			   "at their callers, whose exclusive times are too long; rarog show says "
+			   "which are known",
+			   rarog_profile_path(profile));
+	return r < 0 ? r : 0;
+}
+
 static int export_file(const struct rarog_operand *operand, const struct args *args,
 		       const struct rarog_export_format *format)
 {
@@ -123,6 +138,8 @@ static int export_file(const struct rarog_operand *operand, const struct args *a
 		r = rarog_profile_rebuild(profile);
 	if (r == 0)
 		r = check_profile(format, profile);
+	if (r == 0)
+		r = warn_unknown(format, profile);
 	if (r == 0)
 		r = rarog_destination_open(&to, output);
 	if (r < 0)

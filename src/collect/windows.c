@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The first window begins when the program does. Where this thread comes too late a window is
- * longer, or shorter, than it should be, and the next one begins on time all the same.
+ * longer, or shorter, than it should be, and the next one begins on time all the same. Time in
+ * which the program stands still is none of its own: a large library takes longer to prepare than
+ * many a window is long.
  */
 #include "collect/windows.h"
 
@@ -37,7 +39,7 @@ long rarog_windows_keep(struct rarog_window_keeper *k, const struct rarog_engine
 			struct rarog_engine_run *run)
 {
 	const struct rarog_windows *w = k->windows;
-	uint64_t now = rarog_now_ns(), at;
+	uint64_t now = rarog_now_ns() - run->waiter.stood_ns, at;
 
 	if (w->on_ns == 0 || k->is_given_up || !(engine->abilities & RAROG_ENGINE_SWITCHES))
 		return 0;

@@ -7,7 +7,8 @@
 
 struct rarog_window_keeper {
 	const struct rarog_windows *windows; /* borrowed; on_ns 0: there are none */
-	uint64_t start_ns;                   /* of the first one; 0: it has not begun */
+	uint64_t start_ns; /* of the first one, as if the program had never stood; 0: it has not
+			    * begun */
 	bool is_shut, is_given_up;
 };
 

@@ -25,6 +25,9 @@ void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 	if (totals->doubts[RAROG_DOUBT_ASTRAY])
 		rarog_warn("the program switches stacks in a way that cannot be followed: calls "
 			   "may be shown below others than their callers, with wrong times");
+	if (totals->is_sampled && totals->calls == 0 && totals->all_calls > 0)
+		rarog_warn("no call began while calls were recorded, so there are no times; longer "
+			   "or more frequent --windows meet some");
 	if (totals->is_sampled)
 		snprintf(collected->what, sizeof(collected->what), "%s calls recorded of %s",
 			 rarog_format_count(totals->calls).text,

@@ -319,10 +319,11 @@ static int x_of(const struct run *run, const char *x, double *ret_x)
 /* The program is the first of the list. */
 static struct rarog_costing *program_of(struct rarog_cost_reading *reading)
 {
-	struct rarog_costing program = { .name = strdup("program") };
+	struct rarog_costing program = { 0 };
 
 	if (reading->costs->list.n > 0)
 		return &reading->costs->list.v[0];
+	program.name = strdup("program");
 	if (!program.name || rarog_vec_push(&reading->costs->list, program) < 0) {
 		free(program.name);
 		return NULL;

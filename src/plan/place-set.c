@@ -311,12 +311,29 @@ static void tell_marks(const struct rarog_place_set *set, struct rarog_marks *ma
 
 /* --- together --- */
 
+/* Without its calls nothing is known to be within. */
+static void restore_roots(const struct rarog_place_set *set, const struct rarog_plan_place before[])
+{
+	for (size_t i = 0; i < set->v.n; i++)
+		if (before[i].is_root && !rarog_place_is_measured(&set->v.v[i]))
+			set->v.v[i] = before[i];
+}
+
 static int judge(struct rarog_plan *plan, struct rarog_binary *binary, struct rarog_place_set *set)
 {
-	int r = 0;
+	rarog_cleanup(rarog_freep) struct rarog_plan_place *before = NULL;
+	size_t size = set->v.n * sizeof(*before);
+	int r;
 
-	if (plan->judge.decide)
-		r = plan->judge.decide(plan->judge.user, binary, set);
+	if (!plan->judge.decide || set->v.n == 0)
+		return 0;
+	before = malloc(size);
+	if (!before)
+		return rarog_oom();
+	memcpy(before, set->v.v, size);
+	r = plan->judge.decide(plan->judge.user, binary, set);
+	if (r == 0)
+		restore_roots(set, before);
 	return r;
 }
 

@@ -79,12 +79,15 @@ static bool descends_from_us(pid_t pid)
 void rarog_forwarding_pass(struct rarog_forwarding *forwarding, pid_t program,
 			   const siginfo_t *from)
 {
-	bool is_sent = from->si_code <= 0; /* the kernel's own, also the terminal's, are above */
+	/* The kernel's own are above: the terminal's are the program's, too, but for the hang-up,
+	 * of which only the leader of the session hears. */
+	bool is_sent = from->si_code <= 0;
+	bool is_hang_up = !is_sent && from->si_signo == SIGHUP && getsid(0) == getpid();
 
 	if (!is_passed(from->si_signo) || (is_sent && descends_from_us(from->si_pid)))
 		return;
 	sigaddset(&forwarding->came, from->si_signo);
-	if (is_sent && program)
+	if ((is_sent || is_hang_up) && program)
 		kill(program, from->si_signo);
 }
 

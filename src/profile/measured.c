@@ -93,16 +93,16 @@ int rarog_missed(struct rarog_profile *profile, bool **ret_missed)
 	return r;
 }
 
-/* Return: is any? */
+/* A point takes no time, so none is missing where it was not recorded. Return: is any? */
 static bool find_sampled(long n_summaries, const struct rarog_summary summaries[], size_t n,
-			 bool are_sampled[])
+			 const struct rarog_location locations[], bool are_sampled[])
 {
 	bool any = false;
 
 	for (long i = 0; i < n_summaries; i++) {
 		const struct rarog_summary *s = &summaries[i];
 
-		if (!is_of_all(s, n))
+		if (!is_of_all(s, n) || locations[s->location].kind == RAROG_LOCATION_POINT)
 			continue;
 		are_sampled[s->location] = s->timed > 0 && s->timed < s->count;
 		any |= are_sampled[s->location];
@@ -144,7 +144,7 @@ int rarog_exclusive_unknown(struct rarog_profile *profile, bool **ret_unknown)
 	are_sampled = calloc((size_t)n + 1, sizeof(*are_sampled));
 	if (!are_sampled)
 		return rarog_oom();
-	any = find_sampled(n_summaries, summaries, (size_t)n, are_sampled);
+	any = find_sampled(n_summaries, summaries, (size_t)n, locations, are_sampled);
 	if (is_missed)
 		memset(unknown, true, (size_t)n * sizeof(*unknown));
 	else if (any)

@@ -41,32 +41,53 @@ static bool is_truth(const char *text, bool *ret_is_on)
 }
 
 /* Where the flag has a place for it, "on" is a word like others. */
+static bool may_be_switch(const struct rarog_run_option *option)
+{
+	return !(option->flag && strstr(option->flag, VALUE));
+}
+
 static struct rarog_run_value make_value(const struct rarog_run_option *option, const char *text,
 					 bool is_plain)
 {
 	struct rarog_run_value value = { .text = text };
 
-	value.is_switch = is_plain && is_truth(text, &value.is_on) &&
-			  !(option->flag && strstr(option->flag, VALUE));
+	value.is_switch = is_plain && is_truth(text, &value.is_on) && may_be_switch(option);
 	if (value.is_switch)
 		value.text = value.is_on ? "true" : "false";
 	return value;
 }
 
+/* Kept, it could not be told from the switch, which is another command line. */
+static int check_quoted(const struct rarog_run_option *option, const struct rarog_yaml *node,
+			const char *text)
+{
+	bool is_kept_alike = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+
+	if (node->is_plain || !is_kept_alike || !may_be_switch(option))
+		return 0;
+	return rarog_yaml_fail(node,
+			       "option '%s': in quotes, '%s' would be the same configuration as "
+			       "without, and another command line; leave them off, or give it a "
+			       "flag with %%v",
+			       option->name, text);
+}
+
 static int add_value(struct rarog_run_option *option, const struct rarog_yaml *node)
 {
+	struct rarog_run_value value;
 	const char *text;
 	int r = rarog_yaml_text(node, &text);
 
+	if (r == 0)
+		r = check_quoted(option, node, text);
 	if (r < 0)
 		return r;
+	value = make_value(option, text, node->is_plain);
 	for (size_t i = 0; i < option->values.n; i++)
-		if (strcmp(option->values.v[i].text, text) == 0)
+		if (strcmp(option->values.v[i].text, value.text) == 0)
 			return rarog_yaml_fail(node, "value '%s' of option '%s' is there already",
 					       text, option->name);
-	return rarog_vec_push(&option->values, make_value(option, text, node->is_plain)) < 0
-		       ? rarog_oom()
-		       : 0;
+	return rarog_vec_push(&option->values, value) < 0 ? rarog_oom() : 0;
 }
 
 static int add_values(struct rarog_run_option *option, const struct rarog_yaml *node)

@@ -211,14 +211,26 @@ char *rarog_configuration_without(const char *json, const char *name)
 	return rarog_configuration_json(&configuration);
 }
 
+/* A value with spaces stands in quotes, or it would look like several options. */
+static const char *quote_of(const char *value)
+{
+	if (!strpbrk(value, " \t\n"))
+		return "";
+	return strchr(value, '\'') ? "\"" : "'";
+}
+
 int rarog_configuration_add(const struct rarog_configuration *configuration, const char *before,
 			    struct rarog_str *text)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < configuration->list.n; i++)
-		r = rarog_str_addf(text, "%s%s=%s", i == 0 ? before : " ",
-				   configuration->list.v[i].name, configuration->list.v[i].value);
+	for (size_t i = 0; r == 0 && i < configuration->list.n; i++) {
+		const struct rarog_option_value *option = &configuration->list.v[i];
+		const char *quote = quote_of(option->value);
+
+		r = rarog_str_addf(text, "%s%s=%s%s%s", i == 0 ? before : " ", option->name, quote,
+				   option->value, quote);
+	}
 	return r < 0 ? rarog_oom() : 0;
 }
 

@@ -71,7 +71,7 @@ int rarog_configuration_includes(const char *json, const struct rarog_configurat
 char *rarog_configuration_without(const char *json, const char *name);
 
 /** rarog_configuration_add() - append @before and "fast=true level=6", for people; nothing if it is
- * empty. 0 or -ENOMEM. */
+ * empty. Values with spaces are in quotes. 0 or -ENOMEM. */
 int rarog_configuration_add(const struct rarog_configuration *configuration, const char *before,
 			    struct rarog_str *text);
 

@@ -176,6 +176,18 @@ static int add_parameter(const struct rarog_facts *facts, const struct part *par
 	return text ? rarog_str_add(value, text) : 0;
 }
 
+/* As names of profiles have always had them: without quotes. */
+static int add_options(const struct rarog_job *job, struct rarog_str *value)
+{
+	rarog_cleanup(rarog_configuration_release) struct rarog_configuration options = { 0 };
+	int r = rarog_configuration_parse(&options, job->configuration);
+
+	for (size_t i = 0; r == 0 && i < options.list.n; i++)
+		r = rarog_str_addf(value, "%s%s=%s", i == 0 ? "" : " ", options.list.v[i].name,
+				   options.list.v[i].value);
+	return r;
+}
+
 static int add_value(const struct rarog_facts *facts, uint64_t counter, const struct part *part,
 		     struct rarog_str *value)
 {
@@ -199,7 +211,7 @@ static int add_value(const struct rarog_facts *facts, uint64_t counter, const st
 		if (is_named(part, simple[i].name))
 			return rarog_str_add(value, simple[i].text);
 	if (is_named(part, "options"))
-		return rarog_configuration_words(job->configuration, "", value);
+		return add_options(job, value);
 	if (is_named(part, "date"))
 		return add_date(facts, value);
 	if (is_named(part, "counter"))

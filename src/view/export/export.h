@@ -26,6 +26,7 @@ struct rarog_export_format {
 	const char *name, *summary;
 	bool is_binary;   /* refused on a terminal */
 	bool needs_calls; /* a profile of sums only cannot be written so */
+	bool is_as_is;    /* what is in the profile, nothing concluded from it */
 	enum rarog_export_use use;
 
 	/**

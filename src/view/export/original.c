@@ -23,6 +23,7 @@ static int original_write(struct rarog_profile *profile, const struct rarog_expo
 const struct rarog_export_format rarog_export_original = {
 	.name = "original",
 	.summary = "an imported profile as it came, byte by byte",
+	.is_as_is = true,
 	.use = RAROG_EXPORT_OF_ALL,
 	.write = original_write,
 };

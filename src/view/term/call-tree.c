@@ -55,6 +55,7 @@ struct printer {
 	int numbers_width;       /* what the columns before the tree take */
 	uint64_t *inclusive_cpu; /* by node; NULL: CPU time is not known */
 	uint64_t *samples;       /* by node, with all below; NULL: calls were counted */
+	bool *unknown;           /* by location: exclusive amounts; NULL: all are known */
 	uint64_t threshold;      /* ticks */
 	size_t n_light, n_deep;  /* branches not shown */
 	RAROG_VEC(bool) more;    /* by depth: further siblings will be drawn */
@@ -126,11 +127,16 @@ static int add_label(const struct printer *p, const struct rarog_location *locat
 	return r < 0 ? r : rarog_text_add_clean(text, rarog_str_text(&place), ascii);
 }
 
+static bool is_own_known(const struct printer *p, const struct rarog_node *node)
+{
+	return !p->unknown || !p->unknown[node->location];
+}
+
 static enum rarog_style weight(const struct printer *p, const struct rarog_node *node)
 {
 	uint64_t whole = p->tree.nodes[0].inclusive;
 
-	if (node->exclusive > 0 && node->exclusive >= whole / 10)
+	if (is_own_known(p, node) && node->exclusive > 0 && node->exclusive >= whole / 10)
 		return RAROG_STYLE_BOLD;
 	return RAROG_STYLE_PLAIN;
 }
@@ -143,6 +149,14 @@ static uint64_t ns(const struct printer *p, uint64_t ticks)
 static struct rarog_value off_cpu_value(const struct printer *p, uint64_t ticks)
 {
 	return (struct rarog_value){ .number = ns(p, ticks), .is_null = !p->inclusive_cpu };
+}
+
+/* Of the node without what it calls. */
+static struct rarog_value own_value(const struct printer *p, const struct rarog_node *node,
+				    struct rarog_value value)
+{
+	value.is_null |= !is_own_known(p, node);
+	return value;
 }
 
 static int add_node(struct printer *p, uint32_t index, size_t depth)
@@ -165,8 +179,8 @@ static int add_node(struct printer *p, uint32_t index, size_t depth)
 		{ .number = depth },
 		{ .number = ns(p, node->inclusive) },
 		{ .number = node->inclusive, .whole = p->tree.nodes[0].inclusive },
-		{ .number = ns(p, node->exclusive) },
-		off_cpu_value(p, cpu),
+		own_value(p, node, (struct rarog_value){ .number = ns(p, node->exclusive) }),
+		own_value(p, node, off_cpu_value(p, cpu)),
 		{ .number = p->samples ? p->samples[index] : node->count },
 		{ .text = rarog_str_text(&drawn), .style = weight(p, node) },
 		{ .text = rarog_location_title(location) },
@@ -174,9 +188,9 @@ static int add_node(struct printer *p, uint32_t index, size_t depth)
 		{ .text = rarog_run_binary(&p->show->run, location) },
 		{ .text = location->file },
 		{ .number = location->line, .is_null = location->line == 0 },
-		off_cpu_value(p, cpu),
-		off_cpu_value(p, off_cpu.waited),
-		off_cpu_value(p, off_cpu.preempted),
+		own_value(p, node, off_cpu_value(p, cpu)),
+		own_value(p, node, off_cpu_value(p, off_cpu.waited)),
+		own_value(p, node, off_cpu_value(p, off_cpu.preempted)),
 		off_cpu_value(p, has_cpu ? p->inclusive_cpu[index] : 0),
 	};
 
@@ -249,6 +263,8 @@ static void note_hidden(struct printer *p)
 		rarog_show_note(p->show,
 				"%zu branch%s deeper than %zu levels not shown; --depth 0 does",
 				p->n_deep, p->n_deep == 1 ? "" : "es", options->depth);
+	if (p->unknown)
+		rarog_show_note_unknown(p->show);
 }
 
 static int print_tree(struct printer *p)
@@ -299,6 +315,8 @@ static int load_tree(struct printer *p)
 {
 	int r = rarog_call_tree_init(&p->tree, p->show->run.profile);
 
+	if (r == 0)
+		r = rarog_show_unknown(p->show, &p->unknown);
 	if (r == 0 && p->show->options.fold_recursion)
 		r = rarog_call_tree_fold(&p->tree);
 	if (r == 0 && p->show->has_samples) {
@@ -327,6 +345,7 @@ static int show_tree(struct rarog_show *show)
 	rarog_call_tree_release(&p.tree);
 	free(p.inclusive_cpu);
 	free(p.samples);
+	free(p.unknown);
 	rarog_vec_release(&p.more);
 	rarog_vec_release(&p.id);
 	return r;

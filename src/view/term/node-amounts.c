@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/term/node-amounts.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "profile/measured.h"
 
 static bool is_instructions(const struct rarog_show *show)
 {
@@ -43,4 +46,23 @@ void rarog_show_name_amounts(const struct rarog_show *show, size_t n,
 			facts[i].kind = RAROG_FACT_COUNT;
 			facts[i].key = rarog_show_amount_key(show, facts[i].key);
 		}
+}
+
+int rarog_show_unknown(const struct rarog_show *show, bool **ret_unknown)
+{
+	bool *unknown = NULL;
+	int r = rarog_exclusive_unknown(show->run.profile, &unknown);
+
+	if (r <= 0) {
+		free(unknown);
+		unknown = NULL;
+	}
+	*ret_unknown = unknown;
+	return r < 0 ? r : 0;
+}
+
+void rarog_show_note_unknown(struct rarog_show *show)
+{
+	rarog_show_note(show, "calls are sampled: of those that were not recorded nothing is here, "
+			      "and what they called stands at their callers");
 }

@@ -20,4 +20,16 @@ const char *rarog_show_amount_key(const struct rarog_show *show, const char *key
 void rarog_show_name_amounts(const struct rarog_show *show, size_t n,
 			     struct rarog_sheet_fact facts[n]);
 
+/**
+ * rarog_show_unknown() - of which functions the nodes' exclusive amounts are not known
+ * @ret_unknown: by location, as rarog_exclusive_unknown(); NULL: it is known of all. The caller
+ * frees
+ *
+ * Return: 0, negative with message.
+ */
+int rarog_show_unknown(const struct rarog_show *show, bool **ret_unknown);
+
+/** rarog_show_note_unknown() - the line for people that goes with such. */
+void rarog_show_note_unknown(struct rarog_show *show);
+
 #endif

@@ -31,6 +31,8 @@ struct relations {
 	struct rarog_call_tree tree;
 	bool callers;
 	bool *is_wanted;    /* by location */
+	bool *unknown;      /* by location: exclusive times; NULL: all are known */
+	bool is_unknown;    /* … of what is wanted */
 	struct pair *pairs; /* by location; the last one is "outside" */
 	uint64_t count, ticks, exclusive;
 	uint32_t on_path; /* wanted functions on the path */
@@ -92,6 +94,8 @@ static int gather(struct relations *rel)
 		rel->pairs[i].other = i < n ? (uint32_t)i : RAROG_NONE;
 	for (size_t i = 0; i < n; i++)
 		rel->is_wanted[i] = rarog_show_matches(rel->show, &rel->tree.locations[i]);
+	for (size_t i = 0; rel->unknown && i < n; i++)
+		rel->is_unknown |= rel->is_wanted[i] && rel->unknown[i];
 	while (rarog_call_tree_step(&walk))
 		visit(rel, &walk);
 	return 0;
@@ -156,8 +160,11 @@ static void print_function(struct relations *rel)
 			rarog_json_uint(&show->json, "count", rel->count);
 		rarog_json_uint(&show->json, rarog_show_amount_key(show, "total_ns"),
 				ns(rel, rel->ticks));
-		rarog_json_uint(&show->json, rarog_show_amount_key(show, "exclusive_ns"),
-				ns(rel, rel->exclusive));
+		if (rel->is_unknown)
+			rarog_json_null(&show->json, "exclusive_ns");
+		else
+			rarog_json_uint(&show->json, rarog_show_amount_key(show, "exclusive_ns"),
+					ns(rel, rel->exclusive));
 	}
 	if (show->options.format != RAROG_SHEET_TABLE)
 		return;
@@ -167,7 +174,8 @@ static void print_function(struct relations *rel)
 		fprintf(show->out, "%s call%s, ", rarog_format_count(rel->count).text,
 			rarog_plural(rel->count));
 	fprintf(show->out, "%s total, ", rarog_show_amount_text(show, rel->ticks).text);
-	fprintf(show->out, "%s exclusive\n\n", rarog_show_amount_text(show, rel->exclusive).text);
+	fprintf(show->out, "%s exclusive\n\n",
+		rel->is_unknown ? "-" : rarog_show_amount_text(show, rel->exclusive).text);
 }
 
 enum { PAIR_CALLS = 2, PAIR_MEAN = 3 };
@@ -222,14 +230,19 @@ static int show_relations(struct rarog_show *show, bool callers)
 	int r = rarog_call_tree_init(&rel.tree, show->run.profile);
 
 	if (r == 0)
+		r = rarog_show_unknown(show, &rel.unknown);
+	if (r == 0)
 		r = gather(&rel);
 	if (r == 0) {
 		print_function(&rel);
 		r = print_pairs(&rel);
 	}
+	if (r == 0 && rel.unknown)
+		rarog_show_note_unknown(show);
 	rarog_call_tree_release(&rel.tree);
 	free(rel.is_wanted);
 	free(rel.pairs);
+	free(rel.unknown);
 	return r;
 }
 

@@ -94,6 +94,7 @@ for f in show["functions"]:
 	run_rarog check p.rarog p.rarog
 	[[ $status -eq 0 || $status -eq 4 ]] || fail "$status $errors"
 	rarog -q report p.rarog # says what is not known: tests/web/report.test.mjs
+	rarog collect --help | tr -s ' \n' ' ' | grep -q 'report leaves out what is not known' || fail "help"
 	rarog -q collect --strategy u_sampled -o u.rarog -- ./program
 	rarog show u.rarog | grep -q "calls sampled 1:20"
 }
@@ -167,4 +168,87 @@ for f in json.load(sys.stdin)["functions"]:
 @test "windows: by the engine ebpf as well" {
 	rarog doctor | grep -q 'ebpf engine.*a call counted' || skip "needs the ebpf engine: $(rarog doctor | grep 'ebpf engine')"
 	windows ebpf
+}
+
+# Preparing the C library takes longer than the window; a busy machine may be as slow in running the program.
+@test "windows: what the program stands still for libraries is not of the first one" {
+	local i
+	program sample/batches -o program -g -O1
+	for i in 1 2 3 4 5; do
+		rarog -q collect --libs --windows 20ms/1h -o p.rarog -- ./program
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+sys.exit(not any(f["name"] == "often" and f["timed"] for f in json.load(sys.stdin)["functions"]))' && return
+	done
+	fail "nothing was recorded"
+}
+
+@test "windows: that no call began in one is said" {
+	cat >late.c <<-'END'
+		#include <unistd.h>
+		__attribute__((noinline)) static int late(int n) { return n * (int)getpid(); }
+		int main(int argc, char **argv) { (void)argv; sleep(1); return late(argc) == 0; }
+	END
+	gcc -O1 -g -o late late.c
+	run_rarog collect -f late --windows 1ms/1h -o p.rarog -- ./late
+	[[ $errors == *"no call began while calls were recorded"*"0 calls recorded of 1 "* ]] || fail "$errors"
+	run_rarog collect -f late -o p.rarog -- ./late
+	[[ $errors != *"no call began"* ]] || fail "$errors"
+}
+
+@test "sampling: what stands at a wrong caller is no exclusive time, and views and exports say so" {
+	cat >tr.c <<-'END'
+		static volatile long sum;
+		__attribute__((noinline)) static void leaf(void) { for (int i = 0; i < 100; i++) sum++; }
+		__attribute__((noinline)) static void b(void) { for (int i = 0; i < 10; i++) leaf(); sum++; }
+		__attribute__((noinline)) static void a(void) { for (int i = 0; i < 1000; i++) b(); sum++; }
+		int main(void) { a(); sum++; return 0; }
+	END
+	gcc -O1 -g -fno-inline -fno-optimize-sibling-calls -o tr tr.c
+	rarog -q collect -f 'b#100' -f a -f leaf -f main -o tr.rarog -- ./tr
+	rarog -q collect -o full.rarog -- ./tr
+	cat >unknown.py <<-'END'
+		import json, sys
+		nodes = json.load(sys.stdin)["nodes"]
+		print(*sorted({n["name"] for n in nodes if n["exclusive_ns"] is None}))
+	END
+	[ "$(rarog show -t --min-share 0 --json tr.rarog | python3 unknown.py)" = "a b" ]
+	[ "$(rarog show -t --min-share 0 --json full.rarog | python3 unknown.py)" = "" ]
+	rarog show --callees a --json tr.rarog | grep -q '"exclusive_ns": *null' || fail "$(rarog show --callees a --json tr.rarog)"
+	rarog show --callees main --json tr.rarog | grep -q '"exclusive_ns": *[0-9]'
+	rarog show --callees a tr.rarog | grep -q ' total, - exclusive'
+	local view
+	for view in --tree --callers=leaf --callees=a; do
+		rarog show "$view" tr.rarog | grep -q '^calls are sampled: ' || fail "$view"
+		rarog show "$view" full.rarog | grep 'sampled' && fail "$view"
+	done
+	for view in callgrind collapsed chrome csv; do
+		run_rarog export -f "$view" -o out.$view tr.rarog
+		[[ $status -eq 0 && $errors == *"tr.rarog: calls are sampled: "* ]] || fail "$view: $errors"
+	done
+	run_rarog export -f json -o out.json tr.rarog
+	[[ $errors != *sampled* ]] || fail "$errors"
+	run_rarog export -f callgrind -o full.callgrind full.rarog
+	[[ $errors != *sampled* ]] || fail "$errors"
+}
+
+@test "sampling: a sampled point takes no time, so the function that it lies in is known" {
+	cat >point.c <<-'END'
+		__attribute__((noinline)) static int f(int i) {
+			volatile int y = i;
+			y += 1;
+			y += 2;
+			return y;
+		}
+		int main(void) { int sum = 0; for (int i = 0; i < 100; i++) sum += f(i); return sum == 0; }
+	END
+	gcc -O1 -g -o point point.c
+	rarog -q collect --at 'point.c:3#3' -f f -f main -o p.rarog -- ./point
+	rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+functions = {f["name"]: f for f in json.load(sys.stdin)["functions"]}
+points = [f for name, f in functions.items() if name not in ("f", "main")]
+assert [(p["count"], p["timed"]) for p in points] == [(100, 34)], points
+for name in ("f", "main"):
+    assert functions[name]["exclusive_ns"] is not None and functions[name]["share"] is not None, functions[name]'
 }

@@ -135,6 +135,20 @@ assert got["odd"] == 0 and got["main"] == 1 and 7340 / 5 <= got["even"] < 7340 /
 	measured p.rarog | grep pruned | diff - <(printf '%s\n' 'call pruned 0' 'thrice pruned 0')
 }
 
+@test "places: what --within hangs on is measured, whatever is decided of it" {
+	local flag action
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
+	for flag in --within --not-below; do
+		works -q collect "$flag" go -o p.rarog -- ./program
+		counts p.rarog >wanted
+		for action in pruned off; do
+			RAROG_TEST_PLACES="go=$action" run_rarog collect "$flag" go -o p.rarog -- ./program
+			[[ $status -eq 0 && $errors != *warning* ]] || fail "$flag, $action: $errors"
+			counts p.rarog | diff wanted - || fail "$flag, $action"
+		done
+	done
+}
+
 @test "places: what an engine cannot do is said in one line, and recorded" {
 	local engine
 	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread

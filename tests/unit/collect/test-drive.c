@@ -6,6 +6,7 @@
  * short for one.
  */
 #include "collect/drive.h"
+#include "collect/windows.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/signals.h"
 #include "process/watch.h"
@@ -417,6 +419,30 @@ TEST(windows_open_and_shut)
 	assert_int_equal(drive_with(&engine, "exec sleep 1000", &options), 0);
 	assert_string_equal(fake.log, "psefr");
 	assert_int_equal(fake.changes[RAROG_PLACE_OFF] + fake.changes[RAROG_PLACE_EVERY], 0);
+}
+
+/* Two hours after its begin, in which it stood for @stood_ns; the first window takes one. */
+static bool is_shut_after(uint64_t stood_ns)
+{
+	const uint64_t hour = 3600000000000;
+	const struct rarog_windows windows = { .on_ns = hour, .period_ns = 100 * hour };
+	struct rarog_window_keeper keeper = {
+		.windows = &windows,
+		.start_ns = rarog_now_ns() - 2 * hour,
+	};
+	struct fake_run run = { .base.waiter.stood_ns = stood_ns };
+
+	begin(0);
+	rarog_windows_keep(&keeper, &engine, &run.base);
+	assert_int_equal(fake.asked, keeper.is_shut);
+	return keeper.is_shut;
+}
+
+TEST(windows_are_of_the_time_that_the_program_does_not_stand)
+{
+	assert_true(is_shut_after(0));
+	assert_true(is_shut_after(1000000000));
+	assert_false(is_shut_after(7100000000000));
 }
 
 static void end_when_asked(void)

@@ -167,9 +167,11 @@ TEST(an_option_comes_as_its_flag_says)
 	/* where the flag has a place for it, "on" is a word, as it is in quotes */
 	expect_tasks("matrix: {command: a, options: {c: {flag: '-c=%v', values: [off, on]}}}\n",
 		     "a c=off (trace)[a][-c=off]\na c=on (trace)[a][-c=on]\n");
+	expect_tasks("matrix: {command: a, options: {c: {flag: '-c=%v', value: 'true'}}}\n",
+		     "a c=true (trace)[a][-c=true]\n");
 	expect_tasks("matrix: {command: a, options: {color: ['off', 'two words']}}\n",
 		     "a color=off (trace)[a][--color=off]\n"
-		     "a color=two words (trace)[a][--color=two words]\n");
+		     "a color='two words' (trace)[a][--color=two words]\n");
 }
 
 TEST(an_option_goes_where_it_is_wanted)
@@ -260,6 +262,12 @@ TEST(errors_have_a_place)
 		{ "matrix: {command: a, options: {l: []}}", "s.yml:1:35: option 'l' has no value" },
 		{ "matrix: {command: a, options: {l: [1, 1]}}",
 		  "s.yml:1:39: value '1' of option 'l' is there already" },
+		{ "matrix: {command: a, options: {l: [yes, true]}}",
+		  "s.yml:1:41: value 'true' of option 'l' is there already" },
+		{ "matrix: {command: a, options: {l: 'true'}}",
+		  "s.yml:1:35: option 'l': in quotes, 'true' would be the same configuration" },
+		{ "matrix: {command: a, options: {l: {flag: -l, values: [2, 'false']}}}",
+		  "s.yml:1:58: option 'l': in quotes, 'false' would be the same configuration" },
 		{ "matrix: {command: a, options: {l: {flag: -l}}}",
 		  "s.yml:1:35: 'values' is missing" },
 		{ "matrix: {command: a, options: {l: {flag: '$x', value: 1}}}",

@@ -46,6 +46,15 @@ TEST(options_are_sorted_and_texts)
 	assert_false(rarog_configuration_number(&of, "slow", &number));
 }
 
+TEST(a_value_with_spaces_is_one_option)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str words = { 0 };
+
+	assert_int_equal(
+		rarog_configuration_words("{\"a\":\"1 b=2\",\"b\":\"it's it\"}", "", &words), 0);
+	assert_string_equal(words.text, "a='1 b=2' b=\"it's it\"");
+}
+
 TEST(an_option_is_taken_off)
 {
 	static const struct {

@@ -22,13 +22,16 @@ const char *rarog_dropped_name(const struct rarog_module *m, uint32_t number)
 
 static void add(struct rarog_module *m, struct rarog_dropped one)
 {
-	bool is_known = false;
+	struct rarog_dropped *known = NULL;
 
 	pthread_mutex_lock(&lock);
-	for (size_t i = 0; !is_known && i < m->dropped.n; i++)
-		is_known = m->dropped.v[i].number == one.number &&
-			   m->dropped.v[i].is_mark == one.is_mark;
-	if (!is_known && rarog_vec_push(&m->dropped, one) < 0)
+	for (size_t i = 0; !known && i < m->dropped.n; i++)
+		if (m->dropped.v[i].number == one.number && m->dropped.v[i].is_mark == one.is_mark)
+			known = &m->dropped.v[i];
+	/* What ends the recording of the file says more than what one process began without. */
+	if (known && known->why == RAROG_DROP_BREAK_BEFORE && one.why == RAROG_DROP_BREAK)
+		*known = one;
+	if (!known && rarog_vec_push(&m->dropped, one) < 0)
 		rarog_debug(RAROG_LOG_INSTALL, "%s: no memory", m->path);
 	pthread_mutex_unlock(&lock);
 }

@@ -70,7 +70,7 @@ static int install(struct rarog_tracer *t, pid_t pid, const char *path,
 {
 	uint32_t chunks = t->started ? CHUNKS_CHILD : RAROG_CHUNKS_FIRST;
 	struct rarog_remote remote;
-	uint64_t start = rarog_now_ns();
+	uint64_t start = rarog_now_ns(), spent;
 	int r;
 
 	rarog_maps_log(pid);
@@ -81,7 +81,9 @@ static int install(struct rarog_tracer *t, pid_t pid, const char *path,
 		r = rarog_image_new(t->modules, t->recorder, &remote, path, chunks, ret_image);
 		rarog_remote_close(&remote);
 	}
-	t->result.install_ns += rarog_now_ns() - start;
+	spent = rarog_now_ns() - start;
+	t->result.install_ns += spent;
+	t->stood_ns += t->started ? spent : 0;
 	t->result.images += r == 0;
 	return r;
 }

@@ -38,6 +38,7 @@ struct rarog_tracer {
 	struct rarog_run_result run; /* as far as who traces it knows */
 	struct rarog_inline_result result;
 	uint64_t start_ns;
+	uint64_t stood_ns;  /* since then, for programs that came later */
 	uint64_t looked_ns; /* for a filter, of a thread that got a signal */
 	bool started;       /* the program's first image runs */
 	bool ended, is_script;

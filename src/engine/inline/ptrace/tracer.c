@@ -93,6 +93,7 @@ long rarog_tracer_look(struct rarog_tracer *t, struct rarog_waiter *ret_waiter)
 
 	rarog_tracer_attend(t);
 	ret_waiter->start_ns = t->started ? t->start_ns : 0;
+	ret_waiter->stood_ns = t->stood_ns + rarog_drain_stood_ns(t->drain);
 	ret_waiter->has_ended = t->ended;
 	ret_waiter->is_over = is_over(t);
 	held = rarog_deferred_wants(&t->holding);

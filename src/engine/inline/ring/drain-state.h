@@ -26,6 +26,7 @@ struct rarog_drain {
 	pid_t answered; /* whose request is being answered */
 	uint32_t answered_is_gone;
 	uint32_t is_looking, is_calling; /* at libraries for that; a system call is waited for */
+	uint64_t stood_ns; /* how long that took; while it goes on: the clock less that, STANDS */
 	bool stop;
 	int result; /* first error of the recorder */
 	char message[512];

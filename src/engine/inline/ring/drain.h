@@ -34,6 +34,9 @@ int rarog_drain_process(struct rarog_drain *drain, pid_t pid, struct rarog_image
 /** rarog_drain_image_of() - the image that @pid runs, NULL: none. */
 struct rarog_image *rarog_drain_image_of(struct rarog_drain *drain, pid_t pid);
 
+/** rarog_drain_stood_ns() - how long, until now, programs stood still for their libraries. */
+uint64_t rarog_drain_stood_ns(const struct rarog_drain *drain);
+
 /** rarog_drain_change_gates() - as rarog_gates_change(), in all images. */
 int rarog_drain_change_gates(struct rarog_drain *drain, struct rarog_modules *modules,
 			     const struct rarog_place_change *change);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "engine/inline/code/known-areas.h"
@@ -100,6 +101,26 @@ static void say_unreadable(struct rarog_image *image, pid_t pid)
 		   (int)pid);
 }
 
+/* One word, for another thread reads it at any time. */
+#define STANDS (1ull << 63)
+
+static void stand(struct rarog_drain *d)
+{
+	__atomic_store_n(&d->stood_ns, (rarog_now_ns() - d->stood_ns) | STANDS, __ATOMIC_SEQ_CST);
+}
+
+static void go_on(struct rarog_drain *d)
+{
+	__atomic_store_n(&d->stood_ns, rarog_drain_stood_ns(d), __ATOMIC_SEQ_CST);
+}
+
+uint64_t rarog_drain_stood_ns(const struct rarog_drain *d)
+{
+	uint64_t stood = __atomic_load_n(&d->stood_ns, __ATOMIC_SEQ_CST);
+
+	return (stood & STANDS) != 0 ? rarog_now_ns() - (stood & ~STANDS) : stood;
+}
+
 /* The lock is not held: the thread that waits for the answer may be stopped for the tracer, which
  * may be waiting for the lock. The image stays, because only this thread frees images. */
 static void answer(struct rarog_drain *d, struct rarog_image *image, struct rarog_request *request,
@@ -107,6 +128,7 @@ static void answer(struct rarog_drain *d, struct rarog_image *image, struct raro
 {
 	int r;
 
+	stand(d);
 	__atomic_store_n(&d->is_looking, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(d->install_lock);
 	if (forget_areas(d, image) < 0)
@@ -121,6 +143,7 @@ static void answer(struct rarog_drain *d, struct rarog_image *image, struct raro
 	}
 	if ((r == -EACCES || r == -EPERM) && !has_image(pid, image))
 		say_unreadable(image, pid);
+	go_on(d);
 	__atomic_store_n(&request->state, RAROG_REQUEST_DONE, __ATOMIC_SEQ_CST);
 	rarog_drain_futex(&request->state, FUTEX_WAKE, 1, NULL);
 }
