@@ -42,6 +42,11 @@ static int check_whole(const char *path, const struct rarog_facts *facts)
 			      : has_counts_alone(&facts->job) ? "counts are missing; without them"
 							      : NULL;
 
+	if (facts->ended_early)
+		return rarog_fail(-EBADMSG,
+				  "%s: somebody else's breakpoint ended its recording, so nothing "
+				  "is compared; measure again without",
+				  path);
 	if (!facts->is_partial || !missing)
 		return 0;
 	return rarog_fail(-EBADMSG, "%s: cut off: %s nothing is compared", path, missing);

@@ -98,6 +98,18 @@ int rarog_facts_parse(const char *name, const char *header, struct rarog_facts *
 	return 0;
 }
 
+/* Somebody else's breakpoint ended the recording of a file: what came after it is not there. */
+static bool ended_early(const json_t *header)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (json_object_get(header, "breakpoints"), i, one)
+		if (json_is_true(json_object_get(one, "ends_binary")))
+			return true;
+	return false;
+}
+
 int rarog_facts_of(const struct rarog_profile *profile, struct rarog_facts *ret_facts)
 {
 	int r = rarog_facts_parse(rarog_profile_path(profile), rarog_profile_header(profile),
@@ -105,7 +117,8 @@ int rarog_facts_of(const struct rarog_profile *profile, struct rarog_facts *ret_
 
 	if (r < 0)
 		return r;
-	ret_facts->is_partial = rarog_profile_is_partial(profile);
+	ret_facts->ended_early = ended_early(ret_facts->header);
+	ret_facts->is_partial = rarog_profile_is_partial(profile) || ret_facts->ended_early;
 	if (ret_facts->started_ns == 0)
 		ret_facts->started_ns = rarog_profile_clock(profile)->origin_ns;
 	return 0;

@@ -29,7 +29,8 @@ struct rarog_facts {
 	int exit_status; /* 128 + signal; -1 unknown */
 	uint64_t calls, losses;
 	bool is_partial, is_noisy;
-	char *label; /* the user's word for it */
+	bool ended_early; /* and is partial: by somebody else's breakpoint */
+	char *label;      /* the user's word for it */
 };
 
 /** rarog_facts_read() - of the profile file @path. Return: 0; as rarog_profile_open(); a header

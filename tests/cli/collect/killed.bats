@@ -120,6 +120,27 @@ sent_to() {
 	done
 }
 
+@test "a terminal that hangs up ends the program, though only the leader of the session hears of it" {
+	local way
+
+	cat >hang-up.py <<-'END'
+		import os, pty, sys, time
+		pid, terminal = pty.fork()
+		if pid == 0:
+		    os.execv(sys.argv[1], sys.argv[1:])
+		while not b"started" in os.read(terminal, 4096):
+		    pass
+		os.close(terminal)
+		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+	END
+	for way in trace "trace --no-follow" "time"; do
+		status=0
+		# shellcheck disable=SC2086 # several
+		python3 hang-up.py "$RAROG" --quiet collect $way -o p.rarog -- /bin/sh -c 'echo started; exec sleep 30' || status=$?
+		[ "$status" -eq 129 ] || fail "$way: status $status"
+	done
+}
+
 @test "Ctrl-C at a terminal reaches the program once" {
 	local way
 
