@@ -15,6 +15,7 @@
 #include "num/quantile.h"
 #include "profile/measured.h"
 #include "profile/off-cpu.h"
+#include "store/json-text.h"
 #include "store/record.h"
 
 /* One amount of one run: row and which of its series. */
@@ -218,18 +219,43 @@ static int read_amounts(struct reading *reading, size_t g, const struct rarog_re
 	return r < 0 ? r : read_functions(reading, g, profile);
 }
 
+/* By which compilers with which flags the program was built, as text. NULL: no memory. */
+static char *compilers_of(const struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_json_decrefp) json_t *header =
+		json_loads(rarog_profile_header(profile), 0, NULL);
+	const json_t *compilers = json_object_get(json_object_get(header, "software"), "compilers");
+	char *text = json_object_size(compilers) > 0 ? rarog_json_canonical(compilers) : strdup("");
+
+	if (!text)
+		rarog_oom();
+	return text;
+}
+
+static int find_group(struct reading *reading, const struct rarog_record *record,
+		      const struct rarog_profile *profile, size_t *ret_g)
+{
+	rarog_cleanup(rarog_freep) char *compilers = compilers_of(profile);
+	struct rarog_history_group *group =
+		compilers ? rarog_history_group(reading->history, &record->job_key,
+						&record->machine_class, compilers)
+			  : NULL;
+	int r = group ? name_job(group, record) : -ENOMEM;
+
+	*ret_g = group ? (size_t)(group - reading->history->groups.v) : 0;
+	while (r == 0 && reading->runs.n <= *ret_g)
+		r = rarog_vec_push(&reading->runs, 0) < 0 ? rarog_oom() : 0;
+	return r;
+}
+
 static int read_profile(const struct rarog_record *record, struct reading *reading)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	struct rarog_history_group *group =
-		rarog_history_group(reading->history, &record->job_key, &record->machine_class);
-	size_t g = group ? (size_t)(group - reading->history->groups.v) : 0;
-	int r = group ? name_job(group, record) : -ENOMEM;
+	size_t g = 0;
+	int r = rarog_record_open(reading->store, &record->object, &profile);
 
-	while (r == 0 && reading->runs.n <= g)
-		r = rarog_vec_push(&reading->runs, 0) < 0 ? rarog_oom() : 0;
 	if (r == 0)
-		r = rarog_record_open(reading->store, &record->object, &profile);
+		r = find_group(reading, record, profile, &g);
 	if (r == 0)
 		r = read_amounts(reading, g, record, profile);
 	if (r < 0)
