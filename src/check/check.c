@@ -288,9 +288,9 @@ static char *job_text(const struct rarog_job *job)
 
 	if (rarog_configuration_words(job->configuration, " · ", &options) < 0)
 		return NULL;
-	return rarog_asprintf("%s%s%s%s%s%s", job->command, *job->arguments ? " " : "",
-			      job->arguments, *job->workload ? " · " : "", job->workload,
-			      rarog_str_text(&options));
+	return rarog_asprintf("%s%s%s%s%s%s%s%s", job->name, *job->name ? ": " : "", job->command,
+			      *job->arguments ? " " : "", job->arguments,
+			      *job->workload ? " · " : "", job->workload, rarog_str_text(&options));
 }
 
 /* Runs of a comparison were made in rounds, one of each version. */

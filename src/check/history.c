@@ -69,6 +69,31 @@ int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
 	return n < 0 ? (int)n : 0;
 }
 
+/* A group's words begin with the name of its job. */
+static bool is_of_job(const struct rarog_history_group *group, size_t n, const char *const names[])
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(group->job, names[i], length) == 0 &&
+		    strncmp(group->job + length, ": ", 2) == 0)
+			return true;
+	}
+	return n == 0;
+}
+
+void rarog_history_keep_jobs(struct rarog_history *history, size_t n, const char *const names[])
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < history->groups.n; i++)
+		if (is_of_job(&history->groups.v[i], n, names))
+			history->groups.v[kept++] = history->groups.v[i];
+		else
+			release_group(&history->groups.v[i]);
+	history->groups.n = kept;
+}
+
 void rarog_history_release(struct rarog_history *history)
 {
 	for (size_t i = 0; i < history->versions.n; i++)

@@ -65,6 +65,9 @@ int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const c
 int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
 		       const char *options);
 
+/** rarog_history_keep_jobs() - drop those of other names; none: keep all. */
+void rarog_history_keep_jobs(struct rarog_history *history, size_t n, const char *const names[]);
+
 /* --- building it (history-read.c uses these) --- */
 
 struct rarog_history_group *rarog_history_group(struct rarog_history *history,

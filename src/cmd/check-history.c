@@ -166,6 +166,10 @@ int rarog_check_history(const struct rarog_check_history *how)
 	rarog_progress_finish(&s.progress);
 	if (r == 0 && how->project->options)
 		r = rarog_history_keep(&s.history, how->project->store, how->project->options);
+	if (r == 0 && how->project->jobs)
+		rarog_history_keep_jobs(&s.history, how->project->jobs->n, how->project->jobs->v);
+	if (r == 0 && how->project->jobs && how->project->jobs->n > 0 && s.history.groups.n == 0)
+		r = rarog_fail(-ENOENT, "no version of this history has a profile of this job");
 	if (r == 0)
 		r = rarog_history_find(&s.history, &options, &s.changes);
 	if (r == 0)

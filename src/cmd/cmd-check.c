@@ -48,6 +48,8 @@ static const struct rarog_option options[] = {
 		       "range"),
 	RAROG_OPT_FLAG('f', "force", struct args, force,
 		       "also what is not comparable (other machine, compiler, job); it is marked"),
+	RAROG_OPT_STRINGS('J', "job", struct args, now.names, "NAME",
+			  "only this job of .rarog.yml; may be repeated (all)"),
 	RAROG_OPTION_CHOICE(struct args, now.job.choice,
 			    "only what was measured with this option of the program, or, with "
 			    "--measure, of a job's options this value; may be repeated"),
@@ -65,8 +67,6 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Measuring now"),
 	RAROG_OPT_FLAG(0, "measure", struct args, measure,
 		       "build both versions and run them side by side, until enough is known"),
-	RAROG_OPT_STRINGS('J', "job", struct args, now.names, "NAME",
-			  "only this job of .rarog.yml; may be repeated (all)"),
 	RAROG_OPT_STRINGS('c', "cmd", struct args, now.job.commands, "COMMAND",
 			  "a job that is not in .rarog.yml: the program and its arguments"),
 	RAROG_JOB_COLLECTOR_OPTIONS(struct args, now.job),
@@ -291,6 +291,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 				       &s.check.project);
 	if (r == 0 && !args.measure)
 		r = rarog_option_choice_apply(&args.now.job.choice, &s.check.project);
+	s.check.project.jobs = &args.now.names;
 	if (r == 0 && args.method.n == 0 && args.set.n == 0)
 		r = rarog_strategies_read(s.check.project.settings, &s.check.strategies);
 	if (r == 0)
