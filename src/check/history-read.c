@@ -330,6 +330,46 @@ static int add_total(struct reading *reading, const struct amount *first, double
 		       : 0;
 }
 
+/* Of blocks all functions are counted: one that does not run executes none. A function that is new
+ * had none in the version that was measured before. */
+static int begin_row(const struct rarog_history_group *group, struct rarog_series *series,
+		     uint32_t version)
+{
+	size_t n = group->totals.n;
+
+	while (n > 0 && group->totals.v[n - 1].version >= version)
+		n--;
+	if (!group->is_blocks || series->n > 0 || n == 0)
+		return 0;
+	return rarog_series_add_agreed(series, group->totals.v[n - 1].version, 0);
+}
+
+/* Nor has one that is gone any from here on. */
+static int end_rows(struct reading *reading, size_t g, uint32_t version)
+{
+	const struct typical none = { .agrees = reading->runs.v[g] > 1 };
+	struct rarog_history_group *group = &reading->history->groups.v[g];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < group->rows.n; i++) {
+		struct rarog_series *series = &group->rows.v[i].series[0];
+
+		if (series->n > 0 && series->values.v[series->values.n - 1].version != version)
+			r = add_typical(series, version, &none);
+	}
+	return r;
+}
+
+static int end_groups(struct reading *reading, uint32_t version)
+{
+	int r = 0;
+
+	for (size_t g = 0; r == 0 && g < reading->runs.n; g++)
+		if (reading->runs.v[g] > 0 && reading->history->groups.v[g].is_blocks)
+			r = end_rows(reading, g, version);
+	return r;
+}
+
 static int add_amounts(struct reading *reading, uint32_t version)
 {
 	struct amount *v = reading->found.v;
@@ -340,6 +380,7 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		qsort(v, n, sizeof(*v), compare);
 	for (size_t i = 0; r == 0 && i < n; i = end) {
 		struct rarog_history_group *group = &reading->history->groups.v[v[i].group];
+		struct rarog_series *series = &group->rows.v[v[i].row].series[v[i].which];
 		struct typical of = { 0 };
 
 		for (end = i; end < n && v[end].group == v[i].group && v[end].row == v[i].row &&
@@ -349,9 +390,11 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		if (r == 0)
 			r = add_total(reading, &v[i], of.value, version);
 		if (r == 0)
-			r = add_typical(&group->rows.v[v[i].row].series[v[i].which], version, &of);
+			r = begin_row(group, series, version);
+		if (r == 0)
+			r = add_typical(series, version, &of);
 	}
-	return r;
+	return r < 0 ? r : end_groups(reading, version);
 }
 
 static int collect_record(const struct rarog_record *record, void *user)
