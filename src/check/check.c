@@ -254,8 +254,10 @@ static bool are_all_same(const struct rarog_run_set *run_set, size_t leader,
 /* Of one program nothing changed, whatever was measured. */
 static int clear(struct rarog_verdict *verdict)
 {
-	for (size_t i = 0; i < verdict->changes.n; i++)
+	for (size_t i = 0; i < verdict->changes.n; i++) {
 		verdict->changes.v[i].class = RAROG_CLASS_NO_CHANGE;
+		rarog_change_say(&verdict->changes.v[i].reason, NULL); /* runs need not tell */
+	}
 	verdict->is_open = verdict->is_unexplained = false;
 	verdict->runs_needed = 0;
 	return rarog_verdict_note(verdict, "both versions are the same program: source tree, "

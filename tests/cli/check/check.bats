@@ -132,7 +132,7 @@ untraced() {
 		HEADER="$(untraced 1300)$(printf "$same" '')" run_of none/$i.rarog $((1300000 + i * 311 % 1700))
 	done
 	works check a/ b/ --fail-on maybe
-	[[ $output == "nothing changed"* && $output == *"the same program"* ]] || fail "$output"
+	[[ $output == "nothing changed"* && $output == *"the same program"* && $output != *"would tell"* ]] || fail "$output"
 	exits 1 check a/ other/
 	exits 1 check a/ tree/
 	exits 1 check a/ none/
