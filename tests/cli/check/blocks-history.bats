@@ -97,7 +97,7 @@ jobs: {fixed: {command: ./prog, collector: blocks}, times: {command: ./prog x, c
 	printf '%s' "$output" | python3 -c '
 import json, sys
 moved = {c["job"]: any("linked anew" in note for note in c["notes"]) for c in json.load(sys.stdin)["checks"]}
-assert moved == {"./prog": False, "./prog x": True}, moved'
+assert moved == {"fixed: ./prog": False, "times: ./prog x": True}, moved'
 }
 
 @test "check --measure: counts that vary are measured until ranges tell" {
