@@ -219,9 +219,55 @@ static int run_rules(struct rarog_check *check, size_t n, const struct rarog_che
 	return r < 0 ? r : 0;
 }
 
+/* Does each of its files say which build it is? */
+static bool has_ids(const struct rarog_facts *facts, const char *which)
+{
+	const json_t *builds = json_object_get(json_object_get(facts->header, "software"), which);
+	const char *path;
+	json_t *id;
+
+	json_object_foreach ((json_t *)(uintptr_t)builds, path, id)
+		if (json_string_length(id) == 0)
+			return false;
+	return json_object_size(builds) > 0;
+}
+
+/* Is it the same program, of the same source tree, with the same libraries? Else input files that
+ * the tree has may differ. */
+static bool is_same_build(const struct rarog_facts *a, const struct rarog_facts *b)
+{
+	return has_ids(a, "programs") && has_ids(a, "libraries") && a->software_json &&
+	       b->software_json && strcmp(a->software_json, b->software_json) == 0 && a->tree &&
+	       b->tree && strcmp(a->tree, b->tree) == 0;
+}
+
+static bool are_all_same(const struct rarog_run_set *run_set, size_t leader,
+			 const struct rarog_facts *as)
+{
+	for (size_t i = leader; i < run_set->runs.n; i++)
+		if (rarog_run_set_same_job(&run_set->runs.v[leader], &run_set->runs.v[i]) &&
+		    !is_same_build(&run_set->runs.v[i].facts, as))
+			return false;
+	return true;
+}
+
+/* Of one program nothing changed, whatever was measured. */
+static int clear(struct rarog_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		verdict->changes.v[i].class = RAROG_CLASS_NO_CHANGE;
+		rarog_change_say(&verdict->changes.v[i].reason, NULL); /* runs need not tell */
+	}
+	verdict->is_open = verdict->is_unexplained = false;
+	verdict->runs_needed = 0;
+	return rarog_verdict_note(verdict, "both versions are the same program: source tree, "
+					   "programs and libraries are the same, so what differs "
+					   "is the machine");
+}
+
 /* By the project's strategies for such a profile, unless methods were named or none fits. */
 static int run_chosen(struct rarog_check *check, const struct rarog_check_options *options,
-		      const struct rarog_facts *facts)
+		      const struct rarog_facts *facts, bool is_same_program)
 {
 	struct rarog_check_rule rules[RAROG_STRATEGY_RULES];
 	size_t n = options->strategies ? rarog_strategies_choose(options->strategies, facts, rules)
@@ -229,6 +275,8 @@ static int run_chosen(struct rarog_check *check, const struct rarog_check_option
 
 	int r = n > 0 ? run_rules(check, n, rules) : run_rules(check, options->n, options->rules);
 
+	if (r == 0 && is_same_program)
+		r = clear(&check->verdict);
 	if (r < 0)
 		return r;
 	rarog_verdict_finish(&check->verdict);
@@ -242,9 +290,9 @@ static char *job_text(const struct rarog_job *job)
 
 	if (rarog_configuration_words(job->configuration, " · ", &options) < 0)
 		return NULL;
-	return rarog_asprintf("%s%s%s%s%s%s", job->command, *job->arguments ? " " : "",
-			      job->arguments, *job->workload ? " · " : "", job->workload,
-			      rarog_str_text(&options));
+	return rarog_asprintf("%s%s%s%s%s%s%s%s", job->name, *job->name ? ": " : "", job->command,
+			      *job->arguments ? " " : "", job->arguments,
+			      *job->workload ? " · " : "", job->workload, rarog_str_text(&options));
 }
 
 /* Runs of a comparison were made in rounds, one of each version. */
@@ -306,6 +354,9 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 			struct rarog_run_set *baseline, struct rarog_run_set *target,
 			const struct pair *pair)
 {
+	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
+	bool is_same =
+		are_all_same(baseline, pair->a, facts) && are_all_same(target, pair->b, facts);
 	int r;
 
 	check->job = job_text(&target->runs.v[pair->b].facts.job);
@@ -330,7 +381,7 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 		r = note_layout(check);
 	if (r == 0 && !check->comparison.has_blocks)
 		r = note_way(check);
-	return r < 0 ? r : run_chosen(check, options, &target->runs.v[pair->b].facts);
+	return r < 0 ? r : run_chosen(check, options, facts, is_same);
 }
 
 static int leave_out(struct rarog_checks *checks, const struct rarog_run_set *target,

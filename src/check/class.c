@@ -48,3 +48,10 @@ bool rarog_class_is_certain(enum rarog_class class)
 	return class != RAROG_CLASS_UNKNOWN && class != RAROG_CLASS_MAYBE_DEGRADATION &&
 	       class != RAROG_CLASS_MAYBE_OPTIMIZATION;
 }
+
+enum rarog_class rarog_class_at_most_maybe(enum rarog_class class)
+{
+	if (rarog_class_is_degradation(class))
+		return RAROG_CLASS_MAYBE_DEGRADATION;
+	return rarog_class_is_optimization(class) ? RAROG_CLASS_MAYBE_OPTIMIZATION : class;
+}

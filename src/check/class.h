@@ -35,6 +35,9 @@ const char *rarog_class_words(enum rarog_class class);
 bool rarog_class_is_degradation(enum rarog_class class);
 bool rarog_class_is_optimization(enum rarog_class class);
 
+/** rarog_class_at_most_maybe() - @class, but of what is better or worse for sure: perhaps. */
+enum rarog_class rarog_class_at_most_maybe(enum rarog_class class);
+
 /** rarog_class_is_certain() - neither unknown nor maybe. */
 bool rarog_class_is_certain(enum rarog_class class);
 

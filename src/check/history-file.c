@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORY4" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORY5" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */
@@ -77,6 +77,8 @@ static int put_group(struct rarog_bytes *out, const struct rarog_history_group *
 	int r = rarog_bytes_add(out, RAROG_HASH_BYTES, group->job_key.bytes);
 
 	r = r < 0 ? r : rarog_bytes_add(out, RAROG_HASH_BYTES, group->machine_class.bytes);
+	r = r < 0 ? r : put_text(out, group->compilers);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, group->first);
 	r = r < 0 ? r : put_text(out, group->job ? group->job : "");
 	r = r < 0 ? r : rarog_bytes_add_varint(out, group->is_blocks);
 	r = r < 0 ? r : put_values(out, group->totals.n, group->totals.v);
@@ -243,15 +245,19 @@ static int get_row(struct rarog_byte_cursor *in, struct rarog_history_group *gro
 static int get_group(struct rarog_byte_cursor *in, struct rarog_history *history)
 {
 	const uint8_t *keys = rarog_get_bytes(in, 2 * sizeof(struct rarog_hash));
+	rarog_cleanup(rarog_freep) char *compilers = get_text(in);
 	struct rarog_history_group *group;
 	struct rarog_hash hashes[2];
 
+	if (!compilers)
+		return rarog_oom();
 	if (!keys)
 		return 0;
 	memcpy(hashes, keys, sizeof(hashes));
-	group = rarog_history_group(history, &hashes[0], &hashes[1]);
+	group = rarog_history_group(history, &hashes[0], &hashes[1], compilers);
 	if (!group)
 		return -ENOMEM;
+	group->first = (uint32_t)rarog_get_varint(in);
 	free(group->job);
 	group->job = get_text(in);
 	if (!group->job)
@@ -316,11 +322,14 @@ static bool is_sound(const struct rarog_history *history)
 {
 	size_t n = history->versions.n;
 
-	for (size_t g = 0; g < history->groups.n; g++)
+	for (size_t g = 0; g < history->groups.n; g++) {
+		if (history->groups.v[g].first > n) /* n: of a profile without any amount */
+			return false;
 		for (size_t i = 0; i < history->groups.v[g].rows.n; i++)
 			for (size_t k = 0; k < 2; k++)
 				if (!versions_exist(&history->groups.v[g].rows.v[i].series[k], n))
 					return false;
+	}
 	return true;
 }
 

@@ -16,6 +16,7 @@
 #include "num/quantile.h"
 #include "profile/measured.h"
 #include "profile/off-cpu.h"
+#include "store/json-text.h"
 #include "store/record.h"
 
 /* One amount of one run: row and which of its series. */
@@ -221,18 +222,43 @@ static int read_amounts(struct reading *reading, size_t g, const struct rarog_re
 	return r < 0 ? r : read_functions(reading, g, profile);
 }
 
+/* By which compilers with which flags the program was built, as text. NULL: no memory. */
+static char *compilers_of(const struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_json_decrefp) json_t *header =
+		json_loads(rarog_profile_header(profile), 0, NULL);
+	const json_t *compilers = json_object_get(json_object_get(header, "software"), "compilers");
+	char *text = json_object_size(compilers) > 0 ? rarog_json_canonical(compilers) : strdup("");
+
+	if (!text)
+		rarog_oom();
+	return text;
+}
+
+static int find_group(struct reading *reading, const struct rarog_record *record,
+		      const struct rarog_profile *profile, size_t *ret_g)
+{
+	rarog_cleanup(rarog_freep) char *compilers = compilers_of(profile);
+	struct rarog_history_group *group =
+		compilers ? rarog_history_group(reading->history, &record->job_key,
+						&record->machine_class, compilers)
+			  : NULL;
+	int r = group ? name_job(group, record) : -ENOMEM;
+
+	*ret_g = group ? (size_t)(group - reading->history->groups.v) : 0;
+	while (r == 0 && reading->runs.n <= *ret_g)
+		r = rarog_vec_push(&reading->runs, 0) < 0 ? rarog_oom() : 0;
+	return r;
+}
+
 static int read_profile(const struct rarog_record *record, struct reading *reading)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	struct rarog_history_group *group =
-		rarog_history_group(reading->history, &record->job_key, &record->machine_class);
-	size_t g = group ? (size_t)(group - reading->history->groups.v) : 0;
-	int r = group ? name_job(group, record) : -ENOMEM;
+	size_t g = 0;
+	int r = rarog_record_open(reading->store, &record->object, &profile);
 
-	while (r == 0 && reading->runs.n <= g)
-		r = rarog_vec_push(&reading->runs, 0) < 0 ? rarog_oom() : 0;
 	if (r == 0)
-		r = rarog_record_open(reading->store, &record->object, &profile);
+		r = find_group(reading, record, profile, &g);
 	if (r == 0)
 		r = read_amounts(reading, g, record, profile);
 	if (r < 0)
@@ -313,6 +339,46 @@ static int add_total(struct reading *reading, const struct amount *first, double
 		       : 0;
 }
 
+/* Of blocks all functions are counted: one that does not run executes none. A function that is new
+ * had none in the version that was measured before. */
+static int begin_row(const struct rarog_history_group *group, struct rarog_series *series,
+		     uint32_t version)
+{
+	size_t n = group->totals.n;
+
+	while (n > 0 && group->totals.v[n - 1].version >= version)
+		n--;
+	if (!group->is_blocks || series->n > 0 || n == 0)
+		return 0;
+	return rarog_series_add_agreed(series, group->totals.v[n - 1].version, 0);
+}
+
+/* Nor has one that is gone any from here on. */
+static int end_rows(struct reading *reading, size_t g, uint32_t version)
+{
+	const struct typical none = { .is_known = true, .agrees = reading->runs.v[g] > 1 };
+	struct rarog_history_group *group = &reading->history->groups.v[g];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < group->rows.n; i++) {
+		struct rarog_series *series = &group->rows.v[i].series[0];
+
+		if (series->n > 0 && series->values.v[series->values.n - 1].version != version)
+			r = add_typical(series, version, &none);
+	}
+	return r;
+}
+
+static int end_groups(struct reading *reading, uint32_t version)
+{
+	int r = 0;
+
+	for (size_t g = 0; r == 0 && g < reading->runs.n; g++)
+		if (reading->runs.v[g] > 0 && reading->history->groups.v[g].is_blocks)
+			r = end_rows(reading, g, version);
+	return r;
+}
+
 static int add_amounts(struct reading *reading, uint32_t version)
 {
 	struct amount *v = reading->found.v;
@@ -323,6 +389,7 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		qsort(v, n, sizeof(*v), compare);
 	for (size_t i = 0; r == 0 && i < n; i = end) {
 		struct rarog_history_group *group = &reading->history->groups.v[v[i].group];
+		struct rarog_series *series = &group->rows.v[v[i].row].series[v[i].which];
 		struct typical of = { 0 };
 
 		for (end = i; end < n && v[end].group == v[i].group && v[end].row == v[i].row &&
@@ -332,9 +399,11 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		if (r == 0 && of.is_known)
 			r = add_total(reading, &v[i], of.value, version);
 		if (r == 0 && of.is_known)
-			r = add_typical(&group->rows.v[v[i].row].series[v[i].which], version, &of);
+			r = begin_row(group, series, version);
+		if (r == 0 && of.is_known)
+			r = add_typical(series, version, &of);
 	}
-	return r;
+	return r < 0 ? r : end_groups(reading, version);
 }
 
 static int collect_record(const struct rarog_record *record, void *user)

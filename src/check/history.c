@@ -45,6 +45,7 @@ static void release_group(struct rarog_history_group *group)
 	rarog_vec_release(&group->rows);
 	rarog_vec_release(&group->totals);
 	free(group->job);
+	free(group->compilers);
 }
 
 int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
@@ -68,6 +69,31 @@ int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
 	return n < 0 ? (int)n : 0;
 }
 
+/* A group's words begin with the name of its job. */
+static bool is_of_job(const struct rarog_history_group *group, size_t n, const char *const names[])
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(group->job, names[i], length) == 0 &&
+		    strncmp(group->job + length, ": ", 2) == 0)
+			return true;
+	}
+	return n == 0;
+}
+
+void rarog_history_keep_jobs(struct rarog_history *history, size_t n, const char *const names[])
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < history->groups.n; i++)
+		if (is_of_job(&history->groups.v[i], n, names))
+			history->groups.v[kept++] = history->groups.v[i];
+		else
+			release_group(&history->groups.v[i]);
+	history->groups.n = kept;
+}
+
 void rarog_history_release(struct rarog_history *history)
 {
 	for (size_t i = 0; i < history->versions.n; i++)
@@ -82,15 +108,21 @@ void rarog_history_release(struct rarog_history *history)
 
 struct rarog_history_group *rarog_history_group(struct rarog_history *history,
 						const struct rarog_hash *job_key,
-						const struct rarog_hash *machine_class)
+						const struct rarog_hash *machine_class,
+						const char *compilers)
 {
-	struct rarog_history_group fresh = { .job_key = *job_key, .machine_class = *machine_class };
+	struct rarog_history_group fresh = { .job_key = *job_key,
+					     .machine_class = *machine_class,
+					     .first = (uint32_t)history->versions.n };
 
 	for (size_t i = 0; i < history->groups.n; i++)
 		if (rarog_hash_equal(&history->groups.v[i].job_key, job_key) &&
-		    rarog_hash_equal(&history->groups.v[i].machine_class, machine_class))
+		    rarog_hash_equal(&history->groups.v[i].machine_class, machine_class) &&
+		    strcmp(history->groups.v[i].compilers, compilers) == 0)
 			return &history->groups.v[i];
-	if (rarog_vec_push(&history->groups, fresh) < 0) {
+	fresh.compilers = strdup(compilers);
+	if (!fresh.compilers || rarog_vec_push(&history->groups, fresh) < 0) {
+		free(fresh.compilers);
 		rarog_oom();
 		return NULL;
 	}

@@ -22,9 +22,12 @@ struct rarog_history_row {
 	struct rarog_series series[2];
 };
 
-/* What can be compared: the runs of one job on one class of machine. */
+/* What can be compared: the runs of one job on one class of machine, of programs by one compiler.
+ */
 struct rarog_history_group {
 	struct rarog_hash job_key, machine_class;
+	char *compilers; /* with flags: that member of the headers, canonical; "": not said */
+	uint32_t first;  /* version */
 	char *job;       /* "parse: ./prog -x (trace)", for people */
 	bool is_samples; /* nothing is known of calls */
 	bool is_blocks;  /* profiles of blocks; set before it has rows */
@@ -62,11 +65,15 @@ int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const c
 int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
 		       const char *options);
 
+/** rarog_history_keep_jobs() - drop those of other names; none: keep all. */
+void rarog_history_keep_jobs(struct rarog_history *history, size_t n, const char *const names[]);
+
 /* --- building it (history-read.c uses these) --- */
 
 struct rarog_history_group *rarog_history_group(struct rarog_history *history,
 						const struct rarog_hash *job_key,
-						const struct rarog_hash *machine_class);
+						const struct rarog_hash *machine_class,
+						const char *compilers);
 
 /** rarog_history_row() - of @group, made if it is not there. NULL: no memory. */
 struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, const char *binary,
@@ -76,6 +83,27 @@ struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, c
  * sound (whatever it says is then unused), -ENOMEM. */
 int rarog_history_load(const char *path, struct rarog_history *ret_history);
 int rarog_history_save(const struct rarog_history *history, const char *path);
+
+/* --- where another compiler or other flags begin: nothing is compared across --- */
+
+struct rarog_history_split {
+	uint32_t version, previous; /* the first of the new ones, the last of those before */
+	const char *job;            /* the history's */
+	char *words;                /* as check says why it refuses */
+};
+
+struct rarog_history_splits {
+	RAROG_VEC(struct rarog_history_split) list; /* oldest group first */
+};
+
+void rarog_history_splits_release(struct rarog_history_splits *splits);
+
+/** rarog_history_splits() - 0; -ENOMEM. */
+int rarog_history_splits(const struct rarog_history *history,
+			 struct rarog_history_splits *ret_splits);
+
+/** rarog_history_jobs() - how many; a job that is split is one. */
+size_t rarog_history_jobs(const struct rarog_history *history);
 
 /* --- what changed --- */
 

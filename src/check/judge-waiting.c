@@ -109,13 +109,6 @@ static int say_none(const struct rarog_comparison *c, struct rarog_change *chang
 	return 0;
 }
 
-static enum rarog_class at_most_maybe(enum rarog_class class)
-{
-	if (rarog_class_is_degradation(class))
-		return RAROG_CLASS_MAYBE_DEGRADATION;
-	return rarog_class_is_optimization(class) ? RAROG_CLASS_MAYBE_OPTIMIZATION : class;
-}
-
 /* Return: 1 it is decided, or too little to matter; 0 not, negative on failure. */
 static int put_right(const struct rarog_judge *judge, struct rarog_change *change)
 {
@@ -133,7 +126,7 @@ static int put_right(const struct rarog_judge *judge, struct rarog_change *chang
 		change->class = RAROG_CLASS_NO_CHANGE;
 		rarog_change_say(&change->reason, NULL);
 	} else if (near < smallest || is_mixed) {
-		change->class = at_most_maybe(change->class);
+		change->class = rarog_class_at_most_maybe(change->class);
 	}
 	if (isinf(change->relative) || change->target <= 0)
 		r = say_none(c, change);

@@ -56,8 +56,14 @@ static int check_whole(const char *path, const struct rarog_facts *facts)
 static int is_wanted(const struct rarog_run_set *run_set, const struct rarog_facts *facts)
 {
 	rarog_cleanup(rarog_configuration_release) struct rarog_configuration wanted = { 0 };
-	int r = rarog_configuration_parse(&wanted, run_set->options);
+	bool is_of_job = !run_set->jobs || run_set->jobs->n == 0;
+	int r;
 
+	for (size_t i = 0; !is_of_job && i < run_set->jobs->n; i++)
+		is_of_job = strcmp(facts->job.name, run_set->jobs->v[i]) == 0;
+	if (!is_of_job)
+		return 0;
+	r = rarog_configuration_parse(&wanted, run_set->options);
 	return r < 0 ? r : rarog_configuration_includes(facts->job.configuration, &wanted);
 }
 

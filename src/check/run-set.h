@@ -3,6 +3,7 @@
 #ifndef RAROG_CHECK_RUN_SET_H
 #define RAROG_CHECK_RUN_SET_H
 
+#include "base/options.h"
 #include "base/vec.h"
 #include "profile/reader.h"
 #include "store/facts.h"
@@ -20,6 +21,8 @@ struct rarog_run_set {
 	char *version;       /* in full, NULL: none */
 	const char *options; /* only runs with these are added: as in struct rarog_record_filter;
 			      * borrowed; set it after rarog_run_set_init() */
+	const struct rarog_strings *jobs; /* only runs of these are added; empty or NULL: of all;
+					   * likewise */
 	RAROG_VEC(struct rarog_run_set_run) runs;
 	uint64_t left_out; /* of the version: measured with changes, cut off or damaged */
 };

@@ -37,6 +37,7 @@ struct session {
 	const struct rarog_check_history *how;
 	struct rarog_history history;
 	struct rarog_history_changes changes;
+	struct rarog_history_splits splits;
 	struct rarog_commit tip;
 	RAROG_VEC(char *) range; /* sorted names; empty: all */
 	struct rarog_progress progress;
@@ -45,6 +46,7 @@ struct session {
 static void session_release(struct session *s)
 {
 	rarog_vec_release(&s->changes.list);
+	rarog_history_splits_release(&s->splits);
 	rarog_history_release(&s->history);
 	rarog_commit_release(&s->tip);
 	for (size_t i = 0; i < s->range.n; i++)
@@ -96,9 +98,9 @@ static const char *version_name(const struct session *s, uint32_t version)
 	return s->history.versions.v[version];
 }
 
-static bool is_in_range(const struct session *s, const struct rarog_history_change *change)
+static bool is_in_range(const struct session *s, uint32_t version)
 {
-	const char *name = version_name(s, change->shift.version);
+	const char *name = version_name(s, version);
 
 	return s->range.n == 0 ||
 	       bsearch(&name, s->range.v, s->range.n, sizeof(*s->range.v), compare_names) != NULL;
@@ -109,9 +111,19 @@ static void keep_range(struct session *s)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->changes.list.n; i++)
-		if (is_in_range(s, &s->changes.list.v[i]))
+		if (is_in_range(s, s->changes.list.v[i].shift.version))
 			s->changes.list.v[kept++] = s->changes.list.v[i];
 	s->changes.list.n = kept;
+	kept = 0;
+	for (size_t i = 0; i < s->splits.list.n; i++) {
+		struct rarog_history_split *split = &s->splits.list.v[i];
+
+		if (is_in_range(s, split->version))
+			s->splits.list.v[kept++] = *split;
+		else
+			free(split->words);
+	}
+	s->splits.list.n = kept;
 }
 
 /* --- all of it --- */
@@ -154,8 +166,14 @@ int rarog_check_history(const struct rarog_check_history *how)
 	rarog_progress_finish(&s.progress);
 	if (r == 0 && how->project->options)
 		r = rarog_history_keep(&s.history, how->project->store, how->project->options);
+	if (r == 0 && how->project->jobs)
+		rarog_history_keep_jobs(&s.history, how->project->jobs->n, how->project->jobs->v);
+	if (r == 0 && how->project->jobs && how->project->jobs->n > 0 && s.history.groups.n == 0)
+		r = rarog_fail(-ENOENT, "no version of this history has a profile of this job");
 	if (r == 0)
 		r = rarog_history_find(&s.history, &options, &s.changes);
+	if (r == 0)
+		r = rarog_history_splits(&s.history, &s.splits);
 	if (r < 0)
 		return r;
 	keep_range(&s);
@@ -163,6 +181,7 @@ int rarog_check_history(const struct rarog_check_history *how)
 		&(struct rarog_history_view){
 			.history = &s.history,
 			.changes = &s.changes,
+			.splits = &s.splits,
 			.vcs = how->project->vcs,
 			.limit = how->limit,
 			.width = isatty(STDOUT_FILENO) ? how->context->width : 0,

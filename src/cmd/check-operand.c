@@ -28,34 +28,48 @@ static int add_target(const struct rarog_project *project, const struct rarog_ta
 		target->kind == RAROG_TARGET_PROFILE ? &target->records.rows.v[0].object : NULL);
 }
 
+static void choose(const struct rarog_project *project, struct rarog_run_set *run_set)
+{
+	run_set->options = project->options;
+	run_set->jobs = project->jobs;
+}
+
+/* Of which there is none, after "profile". */
+static const char *which_profile(const struct rarog_project *project)
+{
+	if (project->jobs && project->jobs->n > 0)
+		return " of this job";
+	return project->options && *project->options ? " with these options" : "";
+}
+
 int rarog_run_set_of_version(const struct rarog_project *project, const char *name,
 			     const struct rarog_commit *commit, struct rarog_run_set *ret_run_set)
 {
-	bool is_chosen = project->options && *project->options;
 	int r = rarog_run_set_init(ret_run_set, name, commit->name);
 
-	ret_run_set->options = project->options;
+	choose(project, ret_run_set);
 	if (r == 0)
 		r = rarog_run_set_add_version(ret_run_set, project->store);
 	if (r == 0 && ret_run_set->runs.n == 0)
-		return rarog_fail(
-			-ENOENT,
-			ret_run_set->left_out
-				? "%s has only profiles of changes that are in no commit, "
-				  "or damaged ones; rarog run --commit %s makes some"
-			: is_chosen ? "%s has no profile with these options; rarog run --commit %s "
-				      "makes some"
-				    : "%s has no profile; rarog run --commit %s makes some",
-			name, name);
+		return ret_run_set->left_out
+			       ? rarog_fail(
+					 -ENOENT,
+					 "%s has only profiles of changes that are in no commit, "
+					 "or damaged ones; rarog run --commit %s makes some",
+					 name, name)
+			       : rarog_fail(-ENOENT,
+					    "%s has no profile%s; rarog run --commit %s makes some",
+					    name, which_profile(project), name);
 	return r;
 }
 
 /* All that was named may have been measured with other options. */
-static int check_any(const char *text, const struct rarog_run_set *run_set)
+static int check_any(const struct rarog_project *project, const char *text,
+		     const struct rarog_run_set *run_set)
 {
 	if (run_set->runs.n > 0)
 		return 0;
-	return rarog_fail(-ENOENT, "%s: no profile with these options of the program", text);
+	return rarog_fail(-ENOENT, "%s: no profile%s of the program", text, which_profile(project));
 }
 
 int rarog_run_set_of(const struct rarog_project *project, const char *text,
@@ -68,10 +82,10 @@ int rarog_run_set_of(const struct rarog_project *project, const char *text,
 
 	if (strchr(text, '/') && is_folder(text)) {
 		r = rarog_run_set_init(ret_run_set, text, NULL);
-		ret_run_set->options = project->options;
+		choose(project, ret_run_set);
 		if (r == 0)
 			r = rarog_run_set_add_folder(ret_run_set, text);
-		return r < 0 ? r : check_any(text, ret_run_set);
+		return r < 0 ? r : check_any(project, text, ret_run_set);
 	}
 	if (project->store)
 		accept |= RAROG_TARGET_VERSION;
@@ -87,8 +101,8 @@ int rarog_run_set_of(const struct rarog_project *project, const char *text,
 		return rarog_run_set_of_version(project, text, &targets.list.v[0].commit,
 						ret_run_set);
 	r = rarog_run_set_init(ret_run_set, text, NULL);
-	ret_run_set->options = project->options;
+	choose(project, ret_run_set);
 	for (size_t i = 0; r == 0 && i < targets.list.n; i++)
 		r = add_target(project, &targets.list.v[i], ret_run_set);
-	return r < 0 ? r : check_any(text, ret_run_set);
+	return r < 0 ? r : check_any(project, text, ret_run_set);
 }

@@ -48,6 +48,8 @@ static const struct rarog_option options[] = {
 		       "range"),
 	RAROG_OPT_FLAG('f', "force", struct args, force,
 		       "also what is not comparable (other machine, compiler, job); it is marked"),
+	RAROG_OPT_STRINGS('J', "job", struct args, now.names, "NAME",
+			  "only this job of .rarog.yml; may be repeated (all)"),
 	RAROG_OPTION_CHOICE(struct args, now.job.choice,
 			    "only what was measured with this option of the program, or, with "
 			    "--measure, of a job's options this value; may be repeated"),
@@ -65,8 +67,6 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Measuring now"),
 	RAROG_OPT_FLAG(0, "measure", struct args, measure,
 		       "build both versions and run them side by side, until enough is known"),
-	RAROG_OPT_STRINGS('J', "job", struct args, now.names, "NAME",
-			  "only this job of .rarog.yml; may be repeated (all)"),
 	RAROG_OPT_STRINGS('c', "cmd", struct args, now.job.commands, "COMMAND",
 			  "a job that is not in .rarog.yml: the program and its arguments"),
 	RAROG_JOB_COLLECTOR_OPTIONS(struct args, now.job),
@@ -291,6 +291,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 				       &s.check.project);
 	if (r == 0 && !args.measure)
 		r = rarog_option_choice_apply(&args.now.job.choice, &s.check.project);
+	s.check.project.jobs = &args.now.names;
 	if (r == 0 && args.method.n == 0 && args.set.n == 0)
 		r = rarog_strategies_read(s.check.project.settings, &s.check.strategies);
 	if (r == 0)
@@ -310,7 +311,12 @@ const struct rarog_command rarog_cmd_check = {
 		"the whole program where runs without probes were made, and the time of every "
 		"function that takes part enough. A change is reported when chance alone does not "
 		"explain it and it is larger than what matters (2 %); where the runs do not tell, "
-		"that is said, with the number of runs needed, and nothing is guessed.\n"
+		"that is said, with the number of runs needed, and nothing is guessed. Of versions "
+		"that were measured one after the other, times are at most \"maybe\": the machine "
+		"may "
+		"have changed in between. The same program (source tree, programs and libraries) "
+		"has "
+		"not changed.\n"
 		"\n"
 		"BASE and TARGET are versions (all profiles of theirs that were measured without "
 		"uncommitted changes), profiles as in rarog show, several (0@i-9@i), or a "
@@ -351,8 +357,11 @@ const struct rarog_command rarog_cmd_check = {
 		"(first "
 		"parents), to say at which version its time or its number of calls moved to "
 		"another level and stayed there; drift, single wild runs and noise that remembers "
-		"are no changes. A time needs eight measured versions, and five or so after the "
-		"change. A number of calls that hardly ever moves is compared exactly. What was "
+		"are no changes; a regression that is mended after three versions is one up and "
+		"one "
+		"down. A time needs eight measured versions, and three to five after the "
+		"change. Another compiler, or other flags, begin anew. A number of calls that "
+		"hardly ever moves is compared exactly. What was "
 		"found is kept, so that the next time only new versions are read. More calls "
 		"alone count as maybe.\n"
 		"\n"

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "blocks/tally.h"
 #include "cmd/commands.h"
 #include "cmd/option-choice.h"
@@ -121,6 +122,15 @@ static int warn_unknown(const struct rarog_export_format *format, struct rarog_p
 	return r < 0 ? r : 0;
 }
 
+static void say_large(const struct rarog_export_format *format, FILE *out)
+{
+	off_t bytes = format->when_large ? ftello(out) : 0;
+
+	if (bytes >= RAROG_EXPORT_LARGE)
+		rarog_warn("%s of %s: %s", format->name, rarog_format_bytes((uint64_t)bytes).text,
+			   format->when_large);
+}
+
 static int export_file(const struct rarog_operand *operand, const struct args *args,
 		       const struct rarog_export_format *format)
 {
@@ -149,7 +159,10 @@ static int export_file(const struct rarog_operand *operand, const struct args *a
 		rarog_warn("%s: single calls are as they were measured, with the cost of the "
 			   "probes in them; --compensate takes it off sums (collapsed, callgrind)",
 			   rarog_profile_path(profile));
-	r = rarog_destination_close(&to, format->write(profile, &how, to.stream));
+	r = format->write(profile, &how, to.stream);
+	if (r == 0)
+		say_large(format, to.stream);
+	r = rarog_destination_close(&to, r);
 	return r == -EPIPE ? RAROG_EXIT_OK : r;
 }
 

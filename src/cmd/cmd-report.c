@@ -30,6 +30,7 @@ struct arguments {
 	long frames;
 	uint64_t from_ns, to_ns;
 	struct rarog_option_choice options;
+	struct rarog_strings jobs;
 };
 
 static const struct rarog_option options[] = {
@@ -51,6 +52,8 @@ static const struct rarog_option options[] = {
 			   "single calls of less time"),
 	RAROG_OPT_DURATION(0, "to", struct arguments, to_ns, "TIME",
 			   "the timeline ends TIME after the start of the run"),
+	RAROG_OPT_STRINGS('J', "job", struct arguments, jobs, "NAME",
+			  "of two versions, only this job; may be repeated (all)"),
 	RAROG_OPTION_CHOICE(struct arguments, options,
 			    "of versions, only profiles with this option of the program; may be "
 			    "repeated"),
@@ -187,7 +190,8 @@ static int report_pair(const struct rarog_context *context, const struct argumen
 					       .max_frames = (size_t)arguments->frames,
 					       .without_sources = arguments->without_sources,
 					       .is_forced = arguments->force,
-					       .options = &arguments->options };
+					       .options = &arguments->options,
+					       .jobs = &arguments->jobs };
 	rarog_cleanup(rarog_freep) char *output = NULL;
 	int r = rarog_report_pair(context, &how, &output);
 

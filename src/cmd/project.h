@@ -23,6 +23,7 @@ struct rarog_project {
 	struct rarog_settings *settings; /* always */
 	struct rarog_store *store;       /* NULL: none, or not wanted */
 	const char *options; /* only what was measured with these; rarog_option_choice_apply() */
+	const struct rarog_strings *jobs; /* only what was measured of these; NULL or empty: all */
 };
 
 /**

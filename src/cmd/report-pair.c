@@ -136,6 +136,7 @@ int rarog_report_pair(const struct rarog_context *context, const struct rarog_re
 		r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &pair.project);
 	if (r == 0)
 		r = rarog_option_choice_apply(how->options, &pair.project);
+	pair.project.jobs = how->jobs;
 	if (r == 0)
 		r = rarog_strategies_read(pair.project.settings, &pair.strategies);
 	if (r == 0)

@@ -20,6 +20,7 @@ struct rarog_report_pair {
 	bool is_forced;
 	bool without_sources; /* of blocks */
 	const struct rarog_option_choice *options;
+	const struct rarog_strings *jobs; /* only these; empty: all */
 };
 
 /**

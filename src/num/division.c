@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 
-#define LEAST 4
+#define LEAST       3 /* values that a part must have */
+#define SLOPE_LEAST 6 /* those that have a slope; fewer are at a level */
 
 int rarog_whitened_init(struct rarog_whitened *w, size_t n)
 {
@@ -57,7 +58,7 @@ static inline double part(const struct rarog_whitened *w, size_t first, size_t e
 	double sum = w->sum[end] - w->sum[first + 1];
 	double rss = w->squares[end] - w->squares[first + 1] - sum * sum * w->by_n[m];
 
-	if (w->is_sloped) {
+	if (w->is_sloped && end - first >= SLOPE_LEAST) {
 		double middle = (double)(first + end) / 2;
 		double sxy = w->moment[end] - w->moment[first + 1] - middle * sum;
 
@@ -69,12 +70,6 @@ static inline double part(const struct rarog_whitened *w, size_t first, size_t e
 double rarog_whitened_part(const struct rarog_whitened *w, size_t first, size_t end)
 {
 	return end > first + 1 ? part(w, first, end) : 0;
-}
-
-/* Values that a part must have: 4, and 2 more for a slope. */
-static size_t whitened_least(const struct rarog_whitened *w)
-{
-	return w->is_sloped ? LEAST + 2 : LEAST;
 }
 
 int rarog_division_search_init(struct rarog_division_search *search, size_t n)
@@ -171,15 +166,15 @@ static void trace_back(const struct rarog_division_search *search, struct rarog_
 void rarog_division_best(const struct rarog_whitened *w, struct rarog_division_search *search,
 			 double penalty, struct rarog_division *division)
 {
-	size_t n = search->n_candidates, least = whitened_least(w);
+	size_t n = search->n_candidates;
 	const size_t *at = search->candidates;
 
 	search->best[0] = -penalty;
 	for (size_t end = 1; end < n; end++) {
-		double best = at[end] < least ? INFINITY : part(w, 0, at[end]);
+		double best = at[end] < LEAST ? INFINITY : part(w, 0, at[end]);
 		size_t before = 0, last = end;
 
-		while (last > 1 && at[end] - at[last - 1] < least)
+		while (last > 1 && at[end] - at[last - 1] < LEAST)
 			last--;
 		for (size_t first = 1; first < last; first++) {
 			double others = search->best[first] + penalty;
@@ -203,11 +198,11 @@ void rarog_division_best(const struct rarog_whitened *w, struct rarog_division_s
 
 static size_t best_place(const struct rarog_whitened *w, size_t first, size_t at, size_t end)
 {
-	size_t least = whitened_least(w), best = at;
+	size_t best = at;
 	double best_cost = INFINITY;
 
 	for (size_t t = at > MOVE ? at - MOVE : 1; t <= at + MOVE && t < end; t++) {
-		if (t < first + least || t + least > end)
+		if (t < first + LEAST || t + LEAST > end)
 			continue;
 		double cost = rarog_whitened_part(w, first, t) + rarog_whitened_part(w, t, end);
 

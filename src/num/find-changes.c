@@ -38,6 +38,7 @@
 #define ALPHA       0.01
 #define RANK_ALPHA  0.01
 #define BESIDE      5
+#define CLEAR_LEAST 12 /* values; fewer are soon apart by chance */
 
 /* What a choice of φ and of the form of parts comes to. */
 struct choice {
@@ -188,18 +189,58 @@ static double place_p(const struct finder *f, size_t first, size_t at, size_t en
 	return fmin(1, size * gsl_cdf_fdist_Q(fmax(ratio, 0), more, freedom));
 }
 
-/* Do ranks agree? A few values of a long tail that happen to be neighbours make no step. */
-static int rank_p(const struct finder *f, size_t first, size_t at, size_t end, double *ret_p)
+/* The first value of a part counts for neither level, so it may still be of the part before. */
+static size_t first_of_part(const struct finder *f, size_t i)
 {
-	const double *z = f->whitened.z;
+	size_t at = f->division.at[i], first = i > 0 ? f->division.at[i - 1] : 0;
+	size_t end = i + 1 < f->division.n_at ? f->division.at[i + 1] : f->n;
+	size_t before = at - first < BESIDE ? at - first : BESIDE;
+	size_t after = end - at - 1 < BESIDE ? end - at - 1 : BESIDE;
+	double old = 0, new = 0;
+
+	rarog_median(before, f->x + at - before, &old);
+	rarog_median(after, f->x + at + 1, &new);
+	return fabs(f->x[at] - old) < fabs(f->x[at] - new) ? at + 1 : at;
+}
+
+static double extreme(size_t n, const double x[], double sign)
+{
+	double most = sign * x[0];
+
+	for (size_t i = 1; i < n; i++)
+		most = fmax(most, sign * x[i]);
+	return sign * most;
+}
+
+/* Are both parts closer together than to each other? Long tails do not make that, and of three
+ * values ranks could not tell it. */
+static bool is_clear(size_t n_old, const double old[], size_t n_new, const double new[])
+{
+	double old_low = extreme(n_old, old, -1), old_high = extreme(n_old, old, 1);
+	double new_low = extreme(n_new, new, -1), new_high = extreme(n_new, new, 1);
+	double apart = fmax(new_low - old_high, old_low - new_high);
+
+	return apart > 1.5 * fmax(old_high - old_low, new_high - new_low);
+}
+
+/* Do ranks agree? A few values of a long tail that happen to be neighbours make no step. */
+static int rank_p(const struct finder *f, size_t i, size_t end, double *ret_p)
+{
+	bool is_white = f->whitened.phi == 0; /* then the first value of a part is of its level */
+	const double *z = is_white ? f->x : f->whitened.z;
+	size_t first = i > 0 ? f->division.at[i - 1] : 0, at = f->division.at[i];
 	struct rarog_mann_whitney test;
 	int r;
 
-	if (f->whitened.is_sloped) { /* values of a slope are not exchangeable */
-		*ret_p = 0;
+	*ret_p = 0;
+	if (f->whitened.is_sloped) /* values of a slope are not exchangeable */
 		return 0;
-	}
-	r = rarog_mann_whitney(at - first - 1, z + first + 1, end - at - 1, z + at + 1, &test);
+	first = !is_white ? first + 1 : i > 0 ? first_of_part(f, i - 1) : 0;
+	size_t old_end = is_white ? first_of_part(f, i) : at, begin = is_white ? old_end : at + 1;
+
+	if (f->n >= CLEAR_LEAST && is_clear(old_end - first, z + first, end - begin, z + begin))
+		return 0;
+	r = rarog_mann_whitney(old_end - first, z + first, end - begin, z + begin, &test);
 	if (r == 0)
 		*ret_p = test.p;
 	return r;
@@ -210,7 +251,7 @@ static int test_change(const struct finder *f, size_t i, double *ret_p, double *
 	const size_t *at = f->division.at;
 	size_t first = i > 0 ? at[i - 1] : 0, end = i + 1 < f->division.n_at ? at[i + 1] : f->n;
 	double ranks = 1, place = place_p(f, first, at[i], end);
-	int r = rank_p(f, first, at[i], end, &ranks);
+	int r = rank_p(f, i, end, &ranks);
 
 	*ret_p = place;
 	*ret_doubt = fmax(place / ALPHA, ranks / RANK_ALPHA);
@@ -241,20 +282,6 @@ static int drop_doubtful(struct finder *f)
 		memmove(d->at + which, d->at + which + 1, (d->n_at - which - 1) * sizeof(*d->at));
 		d->n_at--;
 	}
-}
-
-/* The first value of a part counts for neither level, so it may still be of the part before. */
-static size_t first_of_part(const struct finder *f, size_t i)
-{
-	size_t at = f->division.at[i], first = i > 0 ? f->division.at[i - 1] : 0;
-	size_t end = i + 1 < f->division.n_at ? f->division.at[i + 1] : f->n;
-	size_t before = at - first < BESIDE ? at - first : BESIDE;
-	size_t after = end - at - 1 < BESIDE ? end - at - 1 : BESIDE;
-	double old = 0, new = 0;
-
-	rarog_median(before, f->x + at - before, &old);
-	rarog_median(after, f->x + at + 1, &new);
-	return fabs(f->x[at] - old) < fabs(f->x[at] - new) ? at + 1 : at;
 }
 
 static int collect(const struct finder *f, struct rarog_changes *ret_changes)

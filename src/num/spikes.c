@@ -4,9 +4,11 @@
 #include "num/spikes.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define REACH 5
 #define FAR   4.0
+#define RUN   3 /* values in a row that agree are a level */
 
 /* The median of at most REACH values. */
 static double small_median(size_t n, const double x[])
@@ -21,6 +23,30 @@ static double small_median(size_t n, const double x[])
 		sorted[k] = x[i];
 	}
 	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+}
+
+/* Do x[0 … RUN-1] agree, seen from @level? */
+static bool agree(const double x[], double level, double scale)
+{
+	double low = x[0], high = x[0];
+
+	for (size_t i = 1; i < RUN; i++) {
+		low = fmin(low, x[i]);
+		high = fmax(high, x[i]);
+	}
+	double nearest = low > level ? low - level : level - high;
+
+	return nearest > FAR * scale && high - low <= nearest / 2.5;
+}
+
+/* Is x[i] one of RUN values in a row that are as far from @level? A regression that lasts a few
+ * commits is no wild value. */
+static bool is_level(size_t n, const double x[], size_t i, double level, double scale)
+{
+	for (size_t first = i + 1 > RUN ? i + 1 - RUN : 0; first <= i && first + RUN <= n; first++)
+		if (agree(x + first, level, scale))
+			return true;
+	return false;
 }
 
 void rarog_spikes_level(size_t n, const double x[], double scale, double ret_x[])
@@ -38,8 +64,10 @@ void rarog_spikes_level(size_t n, const double x[], double scale, double ret_x[]
 		double right = after < 2 ? left : small_median(after, x + i + 1);
 		double over_left = x[i] - left, over_right = x[i] - right;
 
-		if (over_left * over_right > 0 &&
-		    fmin(fabs(over_left), fabs(over_right)) > FAR * scale)
-			ret_x[i] = fabs(over_left) < fabs(over_right) ? left : right;
+		double near = fabs(over_left) < fabs(over_right) ? left : right;
+
+		if (over_left * over_right > 0 && fabs(x[i] - near) > FAR * scale &&
+		    !is_level(n, x, i, near, scale))
+			ret_x[i] = near;
 	}
 }

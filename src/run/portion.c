@@ -135,11 +135,22 @@ static int check_counters(const struct rarog_tasks *tasks)
 	return r;
 }
 
+/* Each may have a build of its own, which is held by an open file. */
+#define ROWS_TOGETHER 512
+
+/* Whole versions: all whose builds can be held at once, so that a round has a run of each. */
+static size_t portion_of(const struct rarog_schedule *s)
+{
+	size_t n = s->tasks->list.n > 0 ? s->tasks->list.n : 1;
+
+	if (s->options->series || s->rows.n <= ROWS_TOGETHER)
+		return s->rows.n;
+	return ROWS_TOGETHER > n ? ROWS_TOGETHER / n * n : n;
+}
+
 int rarog_schedule_run(struct rarog_schedule *s)
 {
-	size_t n = s->tasks->list.n;
-	size_t together = s->options->parallel > 0 ? s->options->parallel : 1;
-	size_t portion = s->options->series ? s->rows.n : n * together;
+	size_t portion = portion_of(s);
 	int r = s->runs_total > 0 ? check_counters(s->tasks) : 0;
 
 	if (r == 0 && s->runs_total > 0)

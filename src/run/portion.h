@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Versions that are built, then measured, together: all of a comparison, else as many as are built
- * at once.
+ * Versions that are built, then measured, together: all of a comparison or of a range, as far as
+ * their builds can be held at once.
  */
 #ifndef RAROG_RUN_PORTION_H
 #define RAROG_RUN_PORTION_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Jobs times versions: what is there already is left alone, what is missing is built (several at
- * once) and then measured (one at a time, while nothing is built), in portions, so that an
- * interrupted run loses little.
+ * once) and then measured (one at a time, while nothing is built), in rounds over all versions.
+ * What is built and what is measured is kept at once, so that an interrupted run goes on.
  */
 #ifndef RAROG_RUN_SCHEDULE_H
 #define RAROG_RUN_SCHEDULE_H

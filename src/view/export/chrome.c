@@ -176,5 +176,7 @@ const struct rarog_export_format rarog_export_chrome = {
 	.name = "chrome",
 	.summary = "Trace Event JSON for chrome://tracing, ui.perfetto.dev and others",
 	.needs_calls = true,
+	.when_large = "viewers read all of it into memory and may fail; --format perfetto is "
+		      "much smaller, and ui.perfetto.dev opens it",
 	.write = chrome_write,
 };

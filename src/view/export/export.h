@@ -22,12 +22,16 @@ enum rarog_export_use {
 	RAROG_EXPORT_OF_ALL,
 };
 
+#define RAROG_EXPORT_LARGE 50000000
+
 struct rarog_export_format {
 	const char *name, *summary;
 	bool is_binary;   /* refused on a terminal */
 	bool needs_calls; /* a profile of sums only cannot be written so */
 	bool is_as_is;    /* what is in the profile, nothing concluded from it */
 	enum rarog_export_use use;
+	const char *
+		when_large; /* said of a file of RAROG_EXPORT_LARGE bytes and more; NULL: nothing */
 
 	/**
 	 * write() - the whole profile to @out

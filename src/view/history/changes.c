@@ -137,14 +137,22 @@ static bool has_times(const struct rarog_history_view *s)
 
 static void say_sum(const struct rarog_history_view *s, FILE *out)
 {
-	size_t n = s->changes->list.n;
+	size_t n = s->changes->list.n, n_jobs = rarog_history_jobs(s->history);
 
 	fprintf(out, "%zu change%s in %zu measured version%s, %zu job%s\n", n, rarog_plural(n),
-		s->history->versions.n, rarog_plural(s->history->versions.n), s->history->groups.n,
-		rarog_plural(s->history->groups.n));
+		s->history->versions.n, rarog_plural(s->history->versions.n), n_jobs,
+		rarog_plural(n_jobs));
 	if (s->history->versions.n < RAROG_CHANGES_LEAST && has_times(s))
 		fprintf(out, "For changes of times, %d versions are needed; there are %zu.\n",
 			RAROG_CHANGES_LEAST, s->history->versions.n);
+	for (size_t i = 0; i < s->splits->list.n; i++) {
+		const struct rarog_history_split *split = &s->splits->list.v[i];
+		const struct rarog_short name =
+			rarog_short_name(s->vcs, version_name(s, split->version));
+
+		fprintf(out, "%s begins anew, nothing is compared with versions before: %s\n",
+			name.text, split->words);
+	}
 }
 
 int rarog_history_text(const struct rarog_history_view *s, FILE *out)
@@ -244,5 +252,17 @@ int rarog_history_json(const struct rarog_history_view *s, FILE *out)
 	rarog_json_array(&json, "changes");
 	for (size_t i = 0; i < s->changes->list.n; i++)
 		write_change(s, &json, &s->changes->list.v[i]);
+	rarog_json_end_array(&json);
+	rarog_json_array(&json, "splits");
+	for (size_t i = 0; i < s->splits->list.n; i++) {
+		const struct rarog_history_split *split = &s->splits->list.v[i];
+
+		rarog_json_object(&json, NULL);
+		rarog_json_string(&json, "version", version_name(s, split->version));
+		rarog_json_string(&json, "previous", version_name(s, split->previous));
+		rarog_json_string(&json, "job", split->job);
+		rarog_json_string(&json, "reason", split->words);
+		rarog_json_end_object(&json);
+	}
 	return rarog_json_finish(&json);
 }

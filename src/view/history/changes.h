@@ -10,6 +10,7 @@
 struct rarog_history_view {
 	const struct rarog_history *history;
 	const struct rarog_history_changes *changes;
+	const struct rarog_history_splits *splits;
 	struct rarog_vcs *vcs;
 	uint64_t limit; /* changes shown to people, 0: all */
 	int width;      /* of the terminal, 0: any */

@@ -97,7 +97,7 @@ jobs: {fixed: {command: ./prog, collector: blocks}, times: {command: ./prog x, c
 	printf '%s' "$output" | python3 -c '
 import json, sys
 moved = {c["job"]: any("linked anew" in note for note in c["notes"]) for c in json.load(sys.stdin)["checks"]}
-assert moved == {"./prog": False, "./prog x": True}, moved'
+assert moved == {"fixed: ./prog": False, "times: ./prog x": True}, moved'
 }
 
 @test "check --measure: counts that vary are measured until ranges tell" {
@@ -142,6 +142,36 @@ assert r["metric"] == "instructions" and len(v) == 4 and len(r["changes"]) == 3,
 assert (v[2] - v[1]) == 99 * (v[1] - v[0]) and (v[3] - v[2]) == -50 * (v[1] - v[0]), v'
 	rarog --quiet run --commit c1 job chance >/dev/null
 	exits 1 check --history --json --no-save
+}
+
+@test "check --history: functions that are new or gone, by the instructions of the ones that ran" {
+	need_compiler
+	counted 1000 1000 1000 1000
+	sed -i 's/work(1000);/work(1000); extra(20000);/; s/^int main/__attribute__((noinline)) static void extra(int n)\n{\n\tfor (int i = 0; i < n; i++)\n\t\tsink += 4;\n}\n&/' prog.c
+	git commit -q -a -m five
+	git tag c5
+	version 1000 six
+	git commit -q -a -m six
+	git tag c6
+	rarog --quiet run --commit c1~1..c6 --repeat 2 job fixed >/dev/null
+	exits 1 check --history --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+changes = json.load(sys.stdin)["changes"]
+[c5, c6] = sys.argv[1:]
+assert [(c["version"], c["location"], c["class"]) for c in changes] == [
+	(c6, "", "Optimization"), (c6, "extra", "Optimization"),
+	(c5, "", "Degradation"), (c5, "extra", "Degradation")], changes
+whole, new = changes[2:]
+assert new["before"] == 0 and new["relative"] is None and changes[1]["after"] == 0, changes
+# the call itself is of main
+assert 0 <= whole["after"] - whole["before"] - new["after"] < 100, changes' \
+		"$(git rev-parse c5)" "$(git rev-parse c6)"
+	before=$output
+	run_rarog check --history --json
+	[ "$output" = "$before" ] || fail "from what was kept: $output"
+	run_rarog check --history
+	[[ $output == *" new  extra "* ]] || fail "$output"
 }
 
 @test "bisect: instructions of the program or of a function, exactly, among small changes" {

@@ -102,6 +102,42 @@ untraced() {
 	[ "$(field changes.0.class)" = NoChange ]
 }
 
+@test "check: of versions measured one after the other times are at most maybe" {
+	local i
+
+	mkdir a b mixed
+	for ((i = 0; i < 8; i++)); do
+		HEADER="$(untraced 1000),\"started_ns\":$((1000 + i))" run_of a/$i.rarog $((1000000 + i * 311 % 1700))
+		HEADER="$(untraced 1300),\"started_ns\":$((2000 + i))" run_of b/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300),\"started_ns\":$((995 + 3 * i))" run_of mixed/$i.rarog $((1300000 + i * 311 % 1700))
+	done
+	works check a/ b/
+	[[ $output == "maybe slower"* ]] || fail "$output"
+	[[ $output == *"rarog check --measure a/ b/ decides"* ]] || fail "$output"
+	works check b/ a/
+	exits 1 check a/ b/ --fail-on maybe
+	exits 1 check a/ mixed/
+	[[ $output == "slower"* && $output != *"one after the other"* ]] || fail "$output"
+}
+
+@test "check: the same program is no change, whatever the machine did; another tree or library may be one" {
+	local i same=',"tree":"0123456789012345678901234567890123456789","software":{"programs":{"prog":"abc"},"libraries":{"libc.so.6":"%s"}}'
+
+	mkdir a b other tree none
+	for ((i = 0; i < 8; i++)); do
+		HEADER="$(untraced 1000)$(printf "$same" def)" run_of a/$i.rarog $((1000000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$same" def)" run_of b/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$same" 123)" run_of other/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "${same/0123/0124}" def)" run_of tree/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$same" '')" run_of none/$i.rarog $((1300000 + i * 311 % 1700))
+	done
+	works check a/ b/ --fail-on maybe
+	[[ $output == "nothing changed"* && $output == *"the same program"* && $output != *"would tell"* ]] || fail "$output"
+	exits 1 check a/ other/
+	exits 1 check a/ tree/
+	exits 1 check a/ none/
+}
+
 @test "check: too few runs are inconclusive, and the number needed is said" {
 	run_of a.rarog 1000000
 	run_of b.rarog 2000000

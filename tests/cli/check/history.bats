@@ -112,6 +112,74 @@ sampled() {
 	[ ! -s lost ] || fail "$(cat lost)"
 }
 
+@test "check --history: another compiler's flags begin a history anew, as check refuses them" {
+	project
+	for ((i = 1; i <= 6; i++)); do
+		write_steps "$((i >= 4 ? 30 : 20))" "/* $i */"
+		((i < 4)) || sed -i 's/-O1/-O2/' Makefile
+		git commit -q -a -m "number $i"
+		git tag "c$i"
+	done
+	settings 'build: make
+matrix: {command: ./prog, collectors: [{name: trace, parameters: {detail: count}}]}'
+	rarog --quiet run --commit c1~1..c6 >/dev/null
+	exits 3 check c3 c4
+	[[ $errors == *"different flags of "*"-O1"*"-O2"* ]] || fail "$errors"
+	works check --history
+	[[ $output == *"0 changes in 6 measured versions, 1 job"* ]] || fail "$output"
+	[[ $output == *"$(git rev-parse c4 | cut -c1-10) begins anew"*"different flags of "*"-O1"*"-O2"* ]] || fail "$output"
+	before=$output
+	works check --history
+	[ "$output" = "$before" ] || fail "from what was kept: $output"
+	works check --history --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+assert r["changes"] == [], r
+[s] = r["splits"]
+assert [s["version"], s["previous"]] == sys.argv[1:], s
+assert "-O2" in s["reason"], s' "$(git rev-parse c4)" "$(git rev-parse c3)"
+	works check --history c4..
+	[[ $output != *anew* ]] || fail "$output"
+	# what changes later is found
+	write_steps 40
+	git commit -q -a -m seven
+	rarog --quiet run --commit HEAD >/dev/null
+	works check --history --json
+	[ "$(changes)" = "$(git rev-parse HEAD) calls step 30 40" ] || fail "$output"
+}
+
+@test "--job: of several jobs one, in check, its history and the page; headings name jobs" {
+	project
+	for i in 1 2 3; do
+		write_steps $((10 * i))
+		git commit -q -a -m "number $i"
+		git tag "c$i"
+	done
+	settings 'build: make
+jobs:
+  fast: {command: ./prog, collectors: [{name: trace, parameters: {detail: count}}], repeat: 2}
+  slow: {command: ./prog x, collectors: [{name: trace, parameters: {detail: count}}], repeat: 2}'
+	rarog --quiet run --commit c1~1..c3 >/dev/null
+	run_rarog check c2 c3 --json
+	[ "$(printf '%s' "$output" | python3 -c '
+import json, sys
+print(*sorted(c["job"] for c in json.load(sys.stdin)["checks"]), sep=",")')" = "fast: ./prog,slow: ./prog x" ] || fail "$output"
+	run_rarog check c2 c3 --job slow --json
+	[ "$(printf '%s' "$output" | python3 -c '
+import json, sys
+print(*(c["job"] for c in json.load(sys.stdin)["checks"]), sep=",")')" = "slow: ./prog x" ] || fail "$output"
+	run_rarog check c2 c3 --job fast
+	[[ $output == *"fast: ./prog"* ]] || fail "$output"
+	exits 3 check c2 c3 --job none
+	[[ $errors == *"c2 has no profile of this job"* ]] || fail "$errors"
+	works check --history --job fast
+	[[ $output == *"1 job"* ]] || fail "$output"
+	exits 3 check --history --job none
+	works report c2 c3 --job slow -o page.html
+	exits 3 report c2 c3 --job none -o page.html
+}
+
 @test "check --history: nothing measured, a bad range, what does not go together" {
 	line 2 2
 	says 3 "rarog check: no version of this history has profiles; make some: rarog run --commit=REV.." check --history

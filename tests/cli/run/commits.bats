@@ -296,6 +296,44 @@ matrix: {command: ./prog 2}'
 	works run --commit HEAD
 }
 
+# versions_measured: those of all profiles, in the order of their making
+versions_measured() {
+	query 'SELECT v.name FROM profile p JOIN version v ON v.id = p.version ORDER BY p.id'
+}
+
+enough_measured() {
+	[ "$(versions_measured | wc -l)" -ge "$1" ]
+}
+
+@test "a range is measured in rounds over all versions, each in its order; interrupted it goes on" {
+	local at i
+	project
+	for i in 1 2 3 4 5; do
+		write_program "$i" 0
+		git commit -q -a -m "number $i"
+	done
+	settings 'build: make
+matrix: {command: ./prog 2, collector: time, repeat: 4, warmup: 0, untraced: 0}'
+	works run --commit main~5..main
+	[ "$(versions_measured | wc -l)" = 20 ] || fail "$(versions_measured)"
+	for at in 1 6 11 16; do
+		[ "$(versions_measured | sed -n "$at,$((at + 4))p" | sort -u | wc -l)" = 5 ] || fail "round at $at: $(versions_measured)"
+	done
+	# one order for all four rounds: 1 of 120³
+	[ "$(versions_measured | paste - - - - - | sort -u | wc -l)" -gt 1 ] || fail "$(versions_measured)"
+
+	settings 'build: make
+matrix: {command: "sh -c '"'./prog 2; sleep 0.2'"'", collector: time, repeat: 4, warmup: 0, untraced: 0}'
+	rarog --quiet run --commit main~5..main >/dev/null 2>&1 &
+	pid=$!
+	eventually 30 enough_measured 23
+	kill -TERM $pid # bash has its children ignore SIGINT
+	wait $pid || true
+	! enough_measured 40 || skip "it was faster than the interruption"
+	works run --commit main~5..main
+	[ "$(versions_measured | tail -n +21 | sort | uniq -c | awk '{print $1}' | sort -u)" = 4 ] || fail "$(versions_measured)"
+}
+
 @test "parallel builds give the same as one after the other" {
 	history 6
 	works run --commit main~5..main --parallel 4 --json

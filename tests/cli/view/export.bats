@@ -42,6 +42,31 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 	[ "$(wc -c <out)" -lt 20000000 ]
 }
 
+@test "Chrome JSON above 50 MB says so, and what is smaller" {
+	profile large.rarog <<-'END'
+		binary /bin/a
+		location main
+		location a_function_with_a_name_that_takes_some_room_in_each_of_its_events
+		process 7 - 0 5000000000 0 "./a"
+		strand 0 7 0 5000000000
+		> main 0
+		repeat 420000
+		> a_function_with_a_name_that_takes_some_room_in_each_of_its_events 10
+		< 30
+		end
+		< 10
+	END
+	works export -f chrome -o large.json large.rarog
+	[ "$(stat -c %s large.json)" -ge 50000000 ] || fail "too small a test: $(stat -c %s large.json)"
+	[[ $errors == *"chrome of "*"--format perfetto is much smaller"* ]] || fail "$errors"
+	works export -f perfetto -o large.perfetto large.rarog
+	[ -z "$errors" ] || fail "$errors"
+	[ "$(stat -c %s large.perfetto)" -lt 10000000 ]
+	plain_profile small.rarog
+	works export -f chrome -o small.json small.rarog
+	[ -z "$errors" ] || fail "$errors"
+}
+
 @test "a clock that is not 1 GHz: sums exact where formats allow, else to the rounding" {
 	processes_profile
 	check processes.rarog collapsed 2

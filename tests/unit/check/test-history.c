@@ -47,7 +47,7 @@ static void add_row(struct rarog_history_group *group, struct rarog_random *rand
 static void grow(struct rarog_history *history, struct rarog_random *random, size_t n)
 {
 	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
-	struct rarog_history_group *group = rarog_history_group(history, &job, &class);
+	struct rarog_history_group *group = rarog_history_group(history, &job, &class, "");
 
 	assert_non_null(group);
 	if (!group->job)

@@ -8,7 +8,8 @@
 
 #define N 16
 
-/* Oracle: residual sum of squares about the best level or line, by the definition. */
+/* Oracle: residual sum of squares about the best level or line, by the definition. Fewer than six
+ * values have no slope. */
 static double part_cost(const double *x, double phi, bool is_sloped, size_t first, size_t end)
 {
 	double n = (double)(end - first) - 1, mz = 0, mt = 0, zz = 0, tz = 0, tt = 0;
@@ -24,20 +25,20 @@ static double part_cost(const double *x, double phi, bool is_sloped, size_t firs
 		tz += u * z;
 		tt += u * u;
 	}
-	return zz - (is_sloped && tt > 0 ? tz * tz / tt : 0);
+	return zz - (is_sloped && end - first >= 6 ? tz * tz / tt : 0);
 }
 
 /* Cost of the division whose changes are the bits of @set; INFINITY if a part is too short. */
 static double division_cost(const double *x, double phi, bool is_sloped, unsigned set,
 			    double penalty)
 {
-	size_t first = 0, least = is_sloped ? 6 : 4;
+	size_t first = 0;
 	double total = 0;
 
 	for (size_t i = 1; i <= N; i++) {
 		if (i < N && !(set >> i & 1))
 			continue;
-		if (i - first < least)
+		if (i - first < 3)
 			return INFINITY;
 		total += part_cost(x, phi, is_sloped, first, i) + (first ? penalty : 0);
 		first = i;
@@ -127,6 +128,20 @@ TEST(spikes_go_and_steps_stay)
 	rarog_spikes_level(18, x, 0.1, level);
 	for (size_t i = 0; i < 18; i++)
 		assert_between(level[i], expected[i] - 0.11, expected[i] + 0.11);
+}
+
+/* Three values that agree are a level; three that are wild each in its way are none. */
+TEST(three_in_a_row_are_a_level)
+{
+	static const double x[] = { 0, .1, 0, .1, 0, 9,  9.1, 9,  0, .1,
+				    0, .1, 0, 9,  5, 20, 0,   .1, 0, .1 };
+	double level[20];
+
+	rarog_spikes_level(20, x, 0.1, level);
+	for (size_t i = 5; i < 8; i++)
+		assert_close(level[i], x[i], 1e-12);
+	for (size_t i = 13; i < 16; i++)
+		assert_between(level[i], -0.01, 0.11);
 }
 
 /* --- series as they come --- */
@@ -226,6 +241,116 @@ TEST(units_and_offsets_do_not_matter)
 		assert_int_equal(a.list.v[i].at, b.list.v[i].at);
 		assert_true(a.list.v[i].p < 1e-6);
 	}
+}
+
+/* --- what was sure stays; regressions that are mended --- */
+
+/* As reported, in ms: two steps of a half. */
+TEST(a_change_does_not_vanish_because_a_newer_one_arrives)
+{
+	static const double x[] = { 2.00, 2.02, 1.98, 2.01, 1.99, 2.00, 2.02, 1.99, 2.01,
+				    1.98, 3.00, 3.03, 2.97, 3.01, 2.99, 3.00, 3.03, 2.98,
+				    3.02, 2.97, 4.50, 4.54, 4.46, 4.52, 4.49 };
+
+	for (size_t n = 15; n <= 25; n++) {
+		rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
+
+		assert_int_equal(rarog_changes_find(n, x, &changes), 0);
+		assert_true(changes.list.n >= (n < 25 ? 1 : 2));
+		assert_true(changes.list.n <= 2);
+		assert_int_equal(changes.list.v[0].at, 10);
+		if (changes.list.n > 1)
+			assert_int_equal(changes.list.v[1].at, 20);
+	}
+}
+
+/* Levels of at least @least values and @height deviations, upwards or in both directions; returns
+ * the number of changes. */
+static size_t staircase(struct rarog_random *random, size_t n, size_t least, bool is_rising,
+			double *x, size_t *at)
+{
+	size_t steps = 0;
+
+	ar1_series(random, n, 0, x);
+	for (size_t i = least + rarog_random_below(random, 8); i + 5 <= n;
+	     i += least + rarog_random_below(random, 8)) {
+		double height = 10 + (double)rarog_random_below(random, 40);
+
+		add_step(n, x, i, is_rising || rarog_random_below(random, 3) ? height : -height);
+		at[steps++] = i;
+	}
+	return steps;
+}
+
+static bool is_among(const struct rarog_changes *changes, size_t at)
+{
+	for (size_t i = 0; i < changes->list.n; i++)
+		if (changes->list.v[i].at + 2 >= at && changes->list.v[i].at <= at + 2)
+			return true;
+	return false;
+}
+
+/* Value by value: of all changes seen with one value less, how many are still seen? */
+TEST(what_was_sure_stays)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(80);
+	size_t seen = 0, gone = 0, steps = 0, found = 0, at[60];
+	double x[60];
+
+	for (int round = 0; round < 60; round++) {
+		struct rarog_changes last = { 0 };
+		size_t n_at = staircase(random, 60, 6, round % 2, x, at);
+
+		for (size_t n = 8; n <= 60; n++) {
+			struct rarog_changes now = { 0 };
+
+			assert_int_equal(rarog_changes_find(n, x, &now), 0);
+			seen += last.list.n;
+			for (size_t i = 0; i < last.list.n; i++)
+				gone += !is_among(&now, last.list.v[i].at);
+			rarog_changes_release(&last);
+			last = now;
+		}
+		steps += n_at;
+		for (size_t i = 0; i < n_at; i++)
+			found += is_among(&last, at[i]);
+		rarog_changes_release(&last);
+	}
+	assert_true(seen > 5000);
+	assert_true(gone * 200 < seen);
+	assert_true(found * 100 >= steps * 98);
+}
+
+/* Noise of 1 %, slower by @percent for @length commits from number 30 on: told as up and down? */
+static size_t up_and_down(struct rarog_random *random, double percent, size_t length)
+{
+	size_t told = 0;
+	double x[60];
+
+	for (int round = 0; round < 50; round++) {
+		rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
+
+		ar1_series(random, 60, 0, x);
+		for (size_t i = 0; i < 60; i++)
+			x[i] = (100 + x[i]) * (i >= 30 && i < 30 + length ? 1 + percent / 100 : 1);
+		assert_int_equal(rarog_changes_find(60, x, &changes), 0);
+		told += changes.list.n == 2 && is_among(&changes, 30) &&
+			is_among(&changes, 30 + length);
+	}
+	return told;
+}
+
+TEST(regressions_of_a_few_commits_go_up_and_down)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(81);
+
+	for (size_t length = 3; length <= 6; length++) {
+		assert_true(up_and_down(random, 50, length) >= 48);
+		assert_true(up_and_down(random, 10, length) >= 40);
+		assert_true(up_and_down(random, -30, length) >= 48);
+	}
+	assert_int_equal(up_and_down(random, 50, 1), 0);
+	assert_int_equal(up_and_down(random, 50, 2), 0);
 }
 
 /* --- long series --- */

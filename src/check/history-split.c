@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What rarog check refuses to compare, a history does not compare either: another compiler, or
+ * other flags, begin anew. The words are those of check.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "check/history.h"
+#include "store/compatible.h"
+
+void rarog_history_splits_release(struct rarog_history_splits *splits)
+{
+	for (size_t i = 0; i < splits->list.n; i++)
+		free(splits->list.v[i].words);
+	rarog_vec_release(&splits->list);
+}
+
+static bool is_same_job(const struct rarog_history_group *a, const struct rarog_history_group *b)
+{
+	return rarog_hash_equal(&a->job_key, &b->job_key) &&
+	       rarog_hash_equal(&a->machine_class, &b->machine_class);
+}
+
+/* The last version of @group that is before @version. */
+static uint32_t last_before(const struct rarog_history_group *group, uint32_t version)
+{
+	uint32_t last = group->first;
+
+	for (size_t i = 0; i < group->rows.n; i++)
+		for (size_t k = 0; k < 2; k++) {
+			const struct rarog_series *series = &group->rows.v[i].series[k];
+
+			for (size_t at = series->values.n; at-- > 0;)
+				if (series->values.v[at].version < version) {
+					last = series->values.v[at].version > last
+						       ? series->values.v[at].version
+						       : last;
+					break;
+				}
+		}
+	return last;
+}
+
+/* The group of the same job that was measured last before @of began. NULL: it is the first. */
+static const struct rarog_history_group *before(const struct rarog_history *history,
+						const struct rarog_history_group *of,
+						uint32_t *ret_last)
+{
+	const struct rarog_history_group *found = NULL;
+
+	for (size_t i = 0; i < history->groups.n; i++) {
+		const struct rarog_history_group *group = &history->groups.v[i];
+		uint32_t last;
+
+		if (group->first >= of->first || !is_same_job(group, of))
+			continue;
+		last = last_before(group, of->first);
+		if (found && last <= *ret_last)
+			continue;
+		found = group;
+		*ret_last = last;
+	}
+	return found;
+}
+
+static int parse(const char *compilers, struct rarog_facts *ret_facts)
+{
+	rarog_cleanup(rarog_freep) char *header =
+		rarog_asprintf("{\"software\":{\"compilers\":%s}}", *compilers ? compilers : "{}");
+
+	return header ? rarog_facts_parse("history", header, ret_facts) : rarog_oom();
+}
+
+static int say(const char *older, const char *newer, char **ret_words)
+{
+	rarog_cleanup(rarog_facts_release) struct rarog_facts a = { 0 }, b = { 0 };
+	rarog_cleanup(rarog_compatibility_release) struct rarog_compatibility why = { 0 };
+	int r = parse(older, &a);
+
+	if (r == 0)
+		r = parse(newer, &b);
+	if (r == 0)
+		r = rarog_compatible(&a, &b, &why);
+	if (r < 0)
+		return r;
+	*ret_words = strdup(why.why.n > 0 ? why.why.v[0].words : "another build");
+	return *ret_words ? 0 : rarog_oom();
+}
+
+int rarog_history_splits(const struct rarog_history *history,
+			 struct rarog_history_splits *ret_splits)
+{
+	rarog_cleanup(rarog_history_splits_release) struct rarog_history_splits splits = { 0 };
+
+	for (size_t i = 0; i < history->groups.n; i++) {
+		const struct rarog_history_group *group = &history->groups.v[i];
+		struct rarog_history_split split = { .version = group->first, .job = group->job };
+		const struct rarog_history_group *old =
+			group->first < history->versions.n ? before(history, group, &split.previous)
+							   : NULL;
+		int r = old ? say(old->compilers, group->compilers, &split.words) : 0;
+
+		if (r == 0 && old && rarog_vec_push(&splits.list, split) < 0) {
+			free(split.words);
+			r = rarog_oom();
+		}
+		if (r < 0)
+			return r;
+	}
+	*ret_splits = rarog_take_struct(splits);
+	return 0;
+}
+
+size_t rarog_history_jobs(const struct rarog_history *history)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < history->groups.n; i++) {
+		size_t k = 0;
+
+		while (k < i && !is_same_job(&history->groups.v[k], &history->groups.v[i]))
+			k++;
+		n += k == i;
+	}
+	return n;
+}
