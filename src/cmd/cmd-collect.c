@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
+#include "cmd/collect-optimize.h"
 #include "cmd/collect-series.h"
 #include "cmd/commands.h"
 
@@ -12,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "engine/inline/dry-run.h"
 #include "plan/options.h"
@@ -22,6 +24,7 @@ struct args {
 	const char *engine, *counters;
 	struct rarog_counter_requests counter_requests;
 	struct rarog_collector_parameters what;
+	struct rarog_optimize_options optimize;
 	bool dry_run, json;
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
@@ -63,6 +66,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
+	RAROG_OPT_GROUP("What is left out"),
+	RAROG_OPTIMIZE_OPTIONS(struct args, optimize),
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
 	RAROG_SAMPLE_OPTIONS(struct args, what.sample),
 	RAROG_OPT_GROUP("A program that runs already"),
@@ -140,10 +145,26 @@ static int dry_run(const struct args *args, struct rarog_plan *plan, const char 
 	return rarog_dry_run(plan, program, args->json, stdout);
 }
 
+/* The run counts, whatever becomes of what it has taught. */
+static int end_optimize(struct rarog_collect_optimize *optimize, const char *profile, int r)
+{
+	if (r >= 0 && rarog_collect_optimize_say(optimize) < 0)
+		return -ENOMEM;
+	if (r >= 0 && rarog_collect_optimize_keep(optimize, profile) < 0) {
+		rarog_warn("what this run says of functions is not kept: %s",
+			   rarog_error_message());
+		rarog_error_clear();
+	}
+	return r;
+}
+
 static int collect(const struct rarog_context *context, struct args *args, char **argv,
 		   const char *program, const struct rarog_attachment *attachment)
 {
 	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", program);
+	rarog_cleanup(rarog_collect_optimize_release) struct rarog_collect_optimize optimize = {
+		.context = context, .options = &args->optimize, .argv = argv
+	};
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
 	rarog_cleanup(rarog_collect_series_release) struct rarog_collect_series series = {
@@ -163,6 +184,9 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
+	if (r == 0)
+		r = rarog_collect_optimize_init(&optimize, args->way.collector);
+	plan.judge = rarog_optimizer_judge(&optimize.optimizer);
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output_mode)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;
@@ -173,6 +197,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		r = dry_run(args, &plan, argv[0]);
 	else
 		r = rarog_collect_series(&series);
+	r = end_optimize(&optimize, series.last, r);
 	rarog_plan_release(&plan);
 	return r;
 }

@@ -63,12 +63,18 @@ static bool is_wrapped(const struct rarog_deciding *d, uint32_t node,
 	return true;
 }
 
+/* What was left out is measured again now and then: it may have become another. */
+static bool is_old(const struct rarog_function_statistics *f, double again)
+{
+	return again > 0 && f->age + 1 >= again;
+}
+
 static int decide(struct rarog_deciding *d, uint32_t node)
 {
 	const struct rarog_function_statistics *f = of(d, node);
 	const double *number = d->parameters->number;
 
-	if (!f)
+	if (!f || is_old(f, number[RAROG_PARAMETER_DYN_BASE_AGAIN]))
 		return 0;
 	if ((double)f->count > number[RAROG_PARAMETER_DYN_BASE_HARD_THRESHOLD])
 		return prune(d, node, "calls in the last run:", f->count);

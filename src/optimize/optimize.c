@@ -316,6 +316,19 @@ static int judge_file(struct rarog_optimizer *o, struct rarog_place_set *set,
 	return r < 0 ? r : judge_graph(o, &graph, r > 0 ? &statistics : NULL, set, account);
 }
 
+/* Of several runs the last one counts. */
+static int keep_account(struct rarog_optimizer *o, struct rarog_account *take_account)
+{
+	for (size_t i = 0; i < o->files.n; i++) {
+		if (strcmp(o->files.v[i].path, take_account->path) != 0)
+			continue;
+		account_release(&o->files.v[i]);
+		o->files.v[i] = *take_account;
+		return 0;
+	}
+	return rarog_vec_push(&o->files, *take_account) < 0 ? rarog_oom() : 0;
+}
+
 static int decide(void *user, struct rarog_binary *binary, struct rarog_place_set *set)
 {
 	struct rarog_optimizer *o = user;
@@ -327,8 +340,8 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 		return 0;
 	account.path = strdup(set->path);
 	r = account.path ? judge_file(o, set, &account) : rarog_oom();
-	if (r == 0 && rarog_vec_push(&o->files, account) < 0)
-		r = rarog_oom();
+	if (r == 0)
+		r = keep_account(o, &account);
 	if (r < 0)
 		account_release(&account);
 	return r;

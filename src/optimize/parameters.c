@@ -63,6 +63,7 @@ static const struct rule {
 	[RAROG_PARAMETER_TIMED_SAMPLE_FREQ] = { "timed-sample-freq", WHOLE, 1 },
 	[RAROG_PARAMETER_DYN_BASE_SOFT_THRESHOLD] = { "dyn-base-soft-threshold", WHOLE, 10000 },
 	[RAROG_PARAMETER_DYN_BASE_HARD_THRESHOLD] = { "dyn-base-hard-threshold", WHOLE, 1000000 },
+	[RAROG_PARAMETER_DYN_BASE_AGAIN] = { "dyn-base-again", WHOLE, 10 },
 	[RAROG_PARAMETER_THRESHOLD_MODE] = { "threshold-mode", CHOICE, 0, threshold_modes },
 	[RAROG_PARAMETER_PREDICT] = { "predict", CHOICE, PREDICT_DOCUMENTS, predictions },
 };

@@ -108,6 +108,7 @@ static void add_statistics(struct world *w, uint64_t *seed)
 			.median_ns = median,
 			.q3_ns = median * (below(seed, 2) ? 1.01 : 2),
 			.has_quartiles = below(seed, 4) > 0,
+			.age = below(seed, 12),
 		};
 
 		f.sampled = 1 + f.count / f.every;
@@ -398,7 +399,7 @@ TEST(a_run_says_what_the_next_one_can_do_without)
 				f && f->has_quartiles &&
 				(f->q3_ns - f->q1_ns < 0.05 * f->median_ns || f->median_ns <= 10);
 
-			w.wanted[k] = f && is_reached(&w, k) &&
+			w.wanted[k] = f && is_reached(&w, k) && f->age < 9 &&
 				      (f->count > 1000000 || (same && f->count > 10000) ||
 				       is_wrapped(&w, k));
 			wrapped += w.wanted[k] && f->count <= 10000;
