@@ -269,6 +269,7 @@ static int finish_item(struct maker *m, const char *name, uint32_t first_ref, bo
 	XXH128_hash_t hash = XXH3_128bits(rarog_str_text(&m->text), m->text.length);
 	const struct rarog_digest_item item = {
 		.name = name,
+		.address = m->start,
 		.hash = { hash.low64, hash.high64 },
 		.first_ref = first_ref,
 		.n_refs = (uint32_t)(m->digest->refs.n - first_ref),

@@ -14,6 +14,9 @@
 
 #define KIND    "function-statistics"
 #define VERSION "1"
+#define DIGEST  "code-digest"
+
+#define VERSIONS_MOST 1000 /* that are looked through */
 
 /* --- what techniques ask for --- */
 
@@ -77,12 +80,134 @@ static int find_statistics(void *user, const char *path, struct rarog_statistics
 	return r < 0 || !project.store ? r : read_kept(project.store, &key, ret_statistics);
 }
 
+/* --- versions --- */
+
+/* Of the file in one version. */
+static int make_digest_key(const char *path, const char *version, struct rarog_hash *ret_key)
+{
+	rarog_cleanup(rarog_freep) char *text =
+		rarog_asprintf("%d\n%s\n%s", RAROG_CODE_DIGEST_VERSION, base_name(path), version);
+
+	if (!text)
+		return rarog_oom();
+	rarog_hash_bytes(strlen(text), text, ret_key);
+	return 0;
+}
+
+struct search {
+	struct rarog_store *store;
+	const char *path, *not_this;
+	struct rarog_code_digest *then;
+	int result;
+};
+
+static int read_digest(struct search *s, const char *version)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	struct rarog_hash key;
+	size_t n = 0;
+	int r = make_digest_key(s->path, version, &key);
+
+	if (r == 0)
+		r = rarog_derived_read(s->store, DIGEST, &key, &bytes, &n);
+	if (r <= 0)
+		return r;
+	r = rarog_digest_unpack(n, bytes, s->then);
+	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+static int visit_version(const struct rarog_commit *commit, void *user)
+{
+	struct search *s = user;
+
+	if (s->not_this && strcmp(commit->name, s->not_this) == 0)
+		return 0;
+	s->result = read_digest(s, commit->name);
+	return s->result;
+}
+
+/* A version that somebody names must be known. */
+static int find_named(struct search *s, struct rarog_vcs *vcs, const char *revision)
+{
+	struct rarog_commit commit = { 0 };
+	int r = rarog_vcs_resolve(vcs, revision, &commit);
+
+	if (r == 0)
+		r = read_digest(s, commit.name);
+	if (r == 0)
+		r = rarog_fail(-ENOENT,
+			       "nothing is kept of version %s; collect it once with "
+			       "--on=diff-tracing",
+			       revision);
+	rarog_commit_release(&commit);
+	return r;
+}
+
+/* The newest version before this one of which anything is kept. With changes that are in no version
+ * that may be the last one itself. */
+static int search_digest(struct search *s, struct rarog_vcs *vcs, const char *revision)
+{
+	const struct rarog_walk walk = { .limit = VERSIONS_MOST };
+	struct rarog_vcs_state state = { 0 };
+	int r;
+
+	if (revision)
+		return find_named(s, vcs, revision);
+	r = rarog_vcs_state(vcs, false, &state);
+	if (r == 0 && state.head) {
+		s->not_this = state.is_dirty ? NULL : state.head;
+		r = rarog_vcs_walk(vcs, &walk, visit_version, s);
+	}
+	rarog_vcs_state_release(&state);
+	return r < 0 ? r : s->result;
+}
+
+static int find_digest(void *user, const char *path, const struct rarog_parameters *parameters,
+		       struct rarog_code_digest *ret_then)
+{
+	const struct rarog_collect_optimize *o = user;
+	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	struct search search = { .path = path, .then = ret_then };
+	int r = rarog_project_open(o->context, RAROG_NEED_STORE_IF_ANY, &project);
+
+	search.store = project.store;
+	return r < 0 || !project.store || !project.vcs
+		       ? r
+		       : search_digest(&search, project.vcs,
+				       parameters->text[RAROG_PARAMETER_DIFF_VERSION]);
+}
+
+/* Changes that are in no version have no name. */
+static int keep_digest(void *user, const char *path, const struct rarog_code_digest *now)
+{
+	const struct rarog_collect_optimize *o = user;
+	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	struct rarog_derived derived = { .kind = DIGEST };
+	struct rarog_vcs_state state = { 0 };
+	int r = rarog_project_open(o->context, RAROG_NEED_STORE_IF_ANY, &project);
+
+	if (r < 0 || !project.store || !project.vcs || rarog_store_is_read_only(project.store))
+		return r;
+	r = rarog_vcs_state(project.vcs, false, &state);
+	if (r == 0 && state.head && !state.is_dirty) {
+		r = make_digest_key(path, state.head, &derived.key);
+		bytes = r == 0 ? rarog_digest_pack(now) : NULL;
+		if (bytes)
+			r = rarog_derived_put(project.store, &derived, strlen(bytes), bytes, 0,
+					      NULL);
+	}
+	rarog_vcs_state_release(&state);
+	return r;
+}
+
 /* --- begin and end --- */
 
 int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
 				const struct rarog_collector *collector)
 {
-	const struct rarog_optimizer_sources sources = { find_graph, find_statistics, o };
+	const struct rarog_optimizer_sources sources = { find_graph, find_statistics, find_digest,
+							 keep_digest, o };
 	int r = rarog_optimizer_init(o->options, &sources, &o->optimizer);
 
 	if (r < 0 || !rarog_optimizer_is_on(&o->optimizer) || !collector->traits)

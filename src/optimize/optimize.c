@@ -16,9 +16,10 @@
 
 static const unsigned of_pipeline[RAROG_PIPELINES] = {
 	[RAROG_PIPELINE_BASIC] = BIT(CG_SHAPING) | BIT(DYNAMIC_BASELINE),
-	[RAROG_PIPELINE_ADVANCED] = BIT(CG_SHAPING) | BIT(DYNAMIC_BASELINE) | BIT(DYNAMIC_SAMPLING),
-	[RAROG_PIPELINE_FULL] = BIT(CG_SHAPING) | BIT(STATIC_BASELINE) | BIT(DYNAMIC_BASELINE) |
-				BIT(DYNAMIC_SAMPLING),
+	[RAROG_PIPELINE_ADVANCED] =
+		BIT(DIFF_TRACING) | BIT(CG_SHAPING) | BIT(DYNAMIC_BASELINE) | BIT(DYNAMIC_SAMPLING),
+	[RAROG_PIPELINE_FULL] = BIT(DIFF_TRACING) | BIT(CG_SHAPING) | BIT(STATIC_BASELINE) |
+				BIT(DYNAMIC_BASELINE) | BIT(DYNAMIC_SAMPLING),
 };
 
 static int switch_all(struct rarog_optimizer *o, const struct rarog_strings *names,
@@ -150,6 +151,13 @@ static bool is_kept(const struct rarog_plan_place *place)
 	return place->is_root || place->has_values;
 }
 
+static void protect_changed(const struct rarog_deciding *d, bool is_protected[])
+{
+	for (uint32_t i = 0; d->changes && i < d->subject->graph->callees.n; i++)
+		if (rarog_diff_is_kept(d->subject, d->parameters, i, d->changes[i]))
+			is_protected[i] = true;
+}
+
 static void protect(const struct rarog_subject *s, const struct rarog_place_set *set,
 		    bool is_protected[])
 {
@@ -238,7 +246,9 @@ static int judge_places(const struct rarog_optimizer *o, struct rarog_deciding *
 	if (r < 0)
 		return r;
 	protect(d->subject, set, is_protected);
+	protect_changed(d, is_protected);
 	d->is_protected = is_protected;
+	d->is_alone = n_order == 1;
 	r = rarog_optimize_decide(d, n_order, order, joined);
 	if (r == 0)
 		r = change_places(set, d->subject->graph, joined, account);
@@ -249,15 +259,64 @@ static int judge_places(const struct rarog_optimizer *o, struct rarog_deciding *
 	return r;
 }
 
+/* --- what has changed --- */
+
+static void spread_changes(const struct rarog_call_graph *graph,
+			   const struct rarog_code_digest *now, const uint8_t of_items[],
+			   uint8_t of_nodes[])
+{
+	for (size_t i = 0; i < now->v.n; i++) {
+		long node =
+			now->v.v[i].is_function ? find_node(graph, now->v.v[i].address) : -ENOENT;
+
+		if (node >= 0)
+			of_nodes[node] = of_items[i];
+	}
+}
+
+static int compare(const struct rarog_code_digest *then, const struct rarog_code_digest *now,
+		   const struct rarog_call_graph *graph, uint8_t **ret_changes)
+{
+	rarog_cleanup(rarog_freep) uint8_t *of_items = calloc(now->v.n + 1, 1);
+	uint8_t *of_nodes = calloc(graph->callees.n + 1, 1);
+	int r = of_items && of_nodes ? rarog_digest_diff(then, now, of_items) : rarog_oom();
+
+	if (r == 0)
+		spread_changes(graph, now, of_items, of_nodes);
+	*ret_changes = of_nodes;
+	return r;
+}
+
+static int find_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
+			const struct rarog_call_graph *graph, const char *path,
+			uint8_t **ret_changes)
+{
+	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest then = { 0 }, now = { 0 };
+	const struct rarog_optimizer_sources *from = &o->sources;
+	int r = 0;
+
+	if (!o->is_on[RAROG_TECHNIQUE_DIFF_TRACING] || !from->digest)
+		return 0;
+	r = rarog_code_digest_make(binary, &now);
+	if (r == 0)
+		r = from->digest(from->user, path, &o->parameters, &then);
+	if (r > 0)
+		r = compare(&then, &now, graph, ret_changes);
+	return r < 0 ? r : from->keep_digest(from->user, path, &now);
+}
+
+/* --- one file, continued --- */
+
 static int judge_graph(const struct rarog_optimizer *o, const struct rarog_call_graph *graph,
-		       const struct rarog_statistics *statistics, struct rarog_place_set *set,
-		       struct rarog_account *account)
+		       const struct rarog_statistics *statistics, const uint8_t *changes,
+		       struct rarog_place_set *set, struct rarog_account *account)
 {
 	rarog_cleanup(rarog_subject_release) struct rarog_subject subject = { 0 };
 	struct rarog_parameters parameters = o->parameters;
 	struct rarog_deciding d = { .subject = &subject,
 				    .parameters = &parameters,
-				    .statistics = statistics };
+				    .statistics = statistics,
+				    .changes = changes };
 	double rule = parameters.number[RAROG_PARAMETER_CG_LEVELS];
 	int r = rarog_subject_make(graph, (enum rarog_level_rule)rule, &subject);
 
@@ -303,9 +362,24 @@ static int find_statistics(const struct rarog_optimizer *o, const char *path,
 	return 0;
 }
 
-static int judge_file(struct rarog_optimizer *o, struct rarog_place_set *set,
-		      struct rarog_account *account)
+/* Without them the other techniques go on. */
+static int find_known_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
+			      const struct rarog_call_graph *graph, const char *path,
+			      uint8_t **ret_changes)
 {
+	int r = find_changes(o, binary, graph, path, ret_changes);
+
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	rarog_warn("%s: what has changed is not known: %s", path, rarog_error_message());
+	rarog_error_clear();
+	return 0;
+}
+
+static int judge_file(struct rarog_optimizer *o, struct rarog_binary *binary,
+		      struct rarog_place_set *set, struct rarog_account *account)
+{
+	rarog_cleanup(rarog_freep) uint8_t *changes = NULL;
 	rarog_cleanup(rarog_call_graph_release) struct rarog_call_graph graph = { 0 };
 	rarog_cleanup(rarog_statistics_release) struct rarog_statistics statistics = { 0 };
 	int r = o->sources.graph(o->sources.user, set->path, &graph);
@@ -313,7 +387,13 @@ static int judge_file(struct rarog_optimizer *o, struct rarog_place_set *set,
 	if (r < 0)
 		return step_aside(set, r);
 	r = find_statistics(o, set->path, &statistics);
-	return r < 0 ? r : judge_graph(o, &graph, r > 0 ? &statistics : NULL, set, account);
+	if (r < 0)
+		return r;
+	account->is_known = r > 0;
+	r = find_known_changes(o, binary, &graph, set->path, &changes);
+	return r < 0 ? r
+		     : judge_graph(o, &graph, account->is_known ? &statistics : NULL, changes, set,
+				   account);
 }
 
 /* Of several runs the last one counts. */
@@ -335,11 +415,10 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 	struct rarog_account account = { 0 };
 	int r;
 
-	(void)binary;
 	if (!has_functions(set))
 		return 0;
 	account.path = strdup(set->path);
-	r = account.path ? judge_file(o, set, &account) : rarog_oom();
+	r = account.path ? judge_file(o, binary, set, &account) : rarog_oom();
 	if (r == 0)
 		r = keep_account(o, &account);
 	if (r < 0)

@@ -18,9 +18,10 @@ struct rarog_optimize_options {
 #define RAROG_OPTIMIZE_OPTIONS(type, member)                                                       \
 	RAROG_OPT_CHOICE(0, "pipeline", type, member.pipeline, "NAME", rarog_pipeline_names,       \
 			 "leave out what is not worth its cost, by the techniques of NAME"),       \
-		RAROG_OPT_STRINGS(0, "on", type, member.on, "TECHNIQUE",                           \
-				  "by this technique, too: cg-shaping, static-baseline, "          \
-				  "dynamic-baseline, dynamic-sampling; may be repeated"),          \
+		RAROG_OPT_STRINGS(                                                                 \
+			0, "on", type, member.on, "TECHNIQUE",                                     \
+			"by this technique, too: diff-tracing, cg-shaping, static-baseline, "      \
+			"dynamic-baseline, dynamic-sampling; may be repeated"),                    \
 		RAROG_OPT_STRINGS(0, "off", type, member.off, "TECHNIQUE",                         \
 				  "not by this technique of the pipeline; may be repeated"),       \
 		RAROG_OPT_STRINGS(0, "opt", type, member.parameters, "NAME=VALUE",                 \
@@ -39,6 +40,7 @@ struct rarog_account {
 	char *path;
 	RAROG_VEC(struct rarog_account_row) v; /* by technique, then address */
 	size_t asked, pruned, sampled;         /* functions */
+	bool is_known;                         /* earlier runs are */
 	const char *aside[RAROG_TECHNIQUES];   /* as struct rarog_deciding */
 };
 
@@ -48,6 +50,12 @@ struct rarog_optimizer_sources {
 	int (*graph)(void *user, const char *path, struct rarog_call_graph *ret_graph);
 	/* 1; 0: there are none; -errno with message. NULL: there never are any. */
 	int (*statistics)(void *user, const char *path, struct rarog_statistics *ret_statistics);
+	/* What was different in the version before; as statistics(). NULL: there is none. */
+	int (*digest)(void *user, const char *path, const struct rarog_parameters *parameters,
+		      struct rarog_code_digest *ret_then);
+	/* What this version is; for versions to come. 0, -errno with message. NULL: nobody wants
+	 * to know. */
+	int (*keep_digest)(void *user, const char *path, const struct rarog_code_digest *now);
 	void *user;
 };
 

@@ -9,6 +9,8 @@
 #include "base/nearest.h"
 
 const struct rarog_technique rarog_techniques[RAROG_TECHNIQUES] = {
+	[RAROG_TECHNIQUE_DIFF_TRACING] = { "diff-tracing", "what has changed",
+					   rarog_decide_diff_tracing },
 	[RAROG_TECHNIQUE_CG_SHAPING] = { "cg-shaping", "by the shape of the call graph",
 					 rarog_decide_cg_shaping },
 	[RAROG_TECHNIQUE_STATIC_BASELINE] = { "static-baseline", "functions of constant cost",

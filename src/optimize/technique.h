@@ -7,12 +7,14 @@
 #ifndef RAROG_OPTIMIZE_TECHNIQUE_H
 #define RAROG_OPTIMIZE_TECHNIQUE_H
 
+#include "optimize/digest-diff.h"
 #include "optimize/statistics.h"
 #include "optimize/subject.h"
 #include "plan/place-set.h"
 
 /* In the order in which the account has them. */
 enum rarog_technique_number {
+	RAROG_TECHNIQUE_DIFF_TRACING,
 	RAROG_TECHNIQUE_CG_SHAPING,
 	RAROG_TECHNIQUE_STATIC_BASELINE,
 	RAROG_TECHNIQUE_DYNAMIC_BASELINE,
@@ -34,6 +36,8 @@ struct rarog_deciding {
 	const struct rarog_subject *subject;
 	const struct rarog_parameters *parameters;
 	const struct rarog_statistics *statistics; /* NULL: no earlier run is known */
+	const uint8_t *changes;                    /* [callees]; NULL: of no earlier version */
+	bool is_alone;                             /* is one technique on, and no other? */
 	const bool *is_protected;                  /* [callees] */
 	RAROG_VEC(struct rarog_decision) v;        /* what was decided */
 	const char *aside[RAROG_TECHNIQUES];       /* why one has stepped aside; static, NULL */
@@ -57,7 +61,12 @@ int rarog_decide_prune(struct rarog_deciding *d, enum rarog_technique_number tec
 int rarog_decide_sample(struct rarog_deciding *d, enum rarog_technique_number technique,
 			uint32_t node, uint32_t n, const char *why, uint64_t amount);
 
+/** rarog_diff_is_kept() - is what has become of @node (enum rarog_change) reason to measure it? */
+bool rarog_diff_is_kept(const struct rarog_subject *subject,
+			const struct rarog_parameters *parameters, uint32_t node, uint8_t change);
+
 /* Each is in a file of its name. */
+int rarog_decide_diff_tracing(struct rarog_deciding *d);
 int rarog_decide_cg_shaping(struct rarog_deciding *d);
 int rarog_decide_static_baseline(struct rarog_deciding *d);
 int rarog_decide_dynamic_baseline(struct rarog_deciding *d);
