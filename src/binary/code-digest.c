@@ -25,6 +25,7 @@ struct maker {
 	/* of the function or the data at hand: */
 	struct rarog_str text;
 	uint64_t start, end;       /* 0: data */
+	size_t most;               /* bytes that the instruction reads at most; 0: not known */
 	RAROG_VEC(uint32_t) steps; /* offsets of its instructions that do anything */
 };
 
@@ -85,7 +86,8 @@ static int put_bytes(struct maker *m, uint64_t address, size_t n, const uint8_t 
 static int put_nameless(struct maker *m, uint64_t address, int depth)
 {
 	size_t n = 0;
-	const uint8_t *bytes = rarog_code_objects_extent(&m->objects, address, &n);
+	const uint8_t *bytes =
+		rarog_code_objects_extent(&m->objects, address, depth == 0 ? m->most : 0, &n);
 
 	if (!bytes || depth > DEPTH_MAX)
 		return put_number(m, 'u', 0);
@@ -125,10 +127,10 @@ static int put_table(struct maker *m, const struct rarog_jump_table *table, int 
 
 static const struct rarog_jump_table *find_table(const struct maker *m, uint64_t address)
 {
-	for (size_t i = 0; i < m->scan.tables.n; i++)
-		if (m->scan.tables.v[i].table.address == address)
-			return &m->scan.tables.v[i].table;
-	return NULL;
+	const struct rarog_raw_table *v = m->scan.tables.v;
+	size_t i = rarog_lower_bound(k, m->scan.tables.n, v[k].table.address < address);
+
+	return i < m->scan.tables.n && v[i].table.address == address ? &v[i].table : NULL;
 }
 
 static int put_address(struct maker *m, uint64_t address, int depth)
@@ -189,14 +191,25 @@ static size_t find_displacement(const struct rarog_instruction *in, const uint8_
 	return 0;
 }
 
+/* VEX and EVEX: vectors of up to 64 bytes. */
+static size_t most_read(const struct rarog_instruction *in, const uint8_t *code)
+{
+	if (in->is_lea)
+		return 0;
+	return *code == 0xc4 || *code == 0xc5 || *code == 0x62 ? 64 : 16;
+}
+
 static int put_instruction(struct maker *m, const struct rarog_instruction *in, const uint8_t *code)
 {
 	size_t offset;
 
 	if (in->relative_size)
 		return put_branch(m, in);
-	if (in->memory_offset)
+	m->most = 0;
+	if (in->memory_offset) {
+		m->most = most_read(in, code);
 		return put_around(m, in, code, in->memory_offset, 4, in->memory);
+	}
 	if (in->absolute_size && is_address(m, in->absolute))
 		return put_around(m, in, code, in->length - in->absolute_size, in->absolute_size,
 				  in->absolute);
@@ -208,7 +221,6 @@ static int put_instruction(struct maker *m, const struct rarog_instruction *in, 
 	return put(m, in->length, code);
 }
 
-/* The data to which code refers; @pass 0 gathers where it begins, 1 hashes. */
 static int note_start(struct maker *m, uint64_t address)
 {
 	if (rarog_binary_find(m->binary, address) >= 0)
@@ -269,7 +281,7 @@ static int finish_item(struct maker *m, const char *name, uint32_t first_ref, bo
 	XXH128_hash_t hash = XXH3_128bits(rarog_str_text(&m->text), m->text.length);
 	const struct rarog_digest_item item = {
 		.name = name,
-		.address = m->start,
+		.address = m->start, /* of data: 0 */
 		.hash = { hash.low64, hash.high64 },
 		.first_ref = first_ref,
 		.n_refs = (uint32_t)(m->digest->refs.n - first_ref),
@@ -302,7 +314,7 @@ static int add_object(struct maker *m, const struct rarog_code_object *object)
 	int r;
 
 	rarog_str_clear(&m->text);
-	m->start = m->end = 0;
+	m->start = m->end = m->most = 0;
 	r = bytes ? put_bytes(m, object->address, object->size, bytes, 0)
 		  : put_number(m, 'u', object->size);
 	return r < 0 ? r : finish_item(m, object->name, first_ref, false);
@@ -384,6 +396,20 @@ static int name_functions(struct maker *m)
 
 /* --- together --- */
 
+static int table_by_address(const void *left, const void *right)
+{
+	const struct rarog_raw_table *a = left, *b = right;
+
+	return (a->table.address > b->table.address) - (a->table.address < b->table.address);
+}
+
+static void sort_tables(struct maker *m)
+{
+	if (m->scan.tables.n > 1)
+		qsort(m->scan.tables.v, m->scan.tables.n, sizeof(*m->scan.tables.v),
+		      table_by_address);
+}
+
 static int item_by_name(const void *left, const void *right)
 {
 	const struct rarog_digest_item *a = left, *b = right;
@@ -444,6 +470,7 @@ int rarog_code_digest_make(const struct rarog_binary *binary, struct rarog_code_
 		r = keep_names(&m);
 	if (r == 0)
 		r = name_functions(&m);
+	sort_tables(&m);
 	if (r == 0)
 		r = add_items(&m);
 	if (r == 0)

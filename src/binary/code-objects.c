@@ -157,19 +157,37 @@ static bool is_text(size_t n, const uint8_t bytes[n], size_t *ret_n)
 	return false;
 }
 
-const uint8_t *rarog_code_objects_extent(const struct rarog_code_objects *objects, uint64_t address,
-					 size_t *ret_n)
+/* What follows in another section is something else. */
+static size_t left_in_section(const struct rarog_elf *elf, uint64_t address, size_t n)
 {
+	for (size_t i = 0; i < elf->n_sections; i++) {
+		const Elf64_Shdr *h = elf->sections[i].header;
+
+		if (h->sh_flags & SHF_ALLOC && !(h->sh_flags & SHF_TLS) && address >= h->sh_addr &&
+		    address - h->sh_addr < h->sh_size)
+			return h->sh_size - (address - h->sh_addr) < n
+				       ? (size_t)(h->sh_size - (address - h->sh_addr))
+				       : n;
+	}
+	return n;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+const uint8_t *rarog_code_objects_extent(const struct rarog_code_objects *objects, uint64_t address,
+					 size_t most, size_t *ret_n)
+{
+	const struct rarog_elf *elf = objects->binary->elf;
 	size_t n = 0;
-	const uint8_t *bytes = rarog_elf_bytes(objects->binary->elf, address, &n);
-	uint64_t next = next_start(objects, address);
+	const uint8_t *bytes = rarog_elf_bytes(elf, address, &n);
 
 	*ret_n = n;
-	if (!bytes || is_text(n, bytes, ret_n))
+	if (!bytes || (most == 0 && is_text(n, bytes, ret_n)))
 		return bytes;
-	if (next - address < *ret_n)
-		*ret_n = (size_t)(next - address);
-	if (*ret_n > EXTENT_MAX)
-		*ret_n = EXTENT_MAX;
+	*ret_n = least(left_in_section(elf, address, n), most ? most : EXTENT_MAX);
+	*ret_n = least(*ret_n, next_start(objects, address) - address);
 	return bytes;
 }

@@ -31,10 +31,15 @@ void rarog_code_objects_settle(struct rarog_code_objects *objects);
 const struct rarog_code_object *rarog_code_objects_at(const struct rarog_code_objects *objects,
 						      uint64_t address);
 
-/** rarog_code_objects_extent() - the bytes of what begins at @address and has no name: a text with
- * its end, or all until something else begins. NULL: it has none in the file. */
+/**
+ * rarog_code_objects_extent() - the bytes of what begins at @address and has no name: a text with
+ * its end, or all until something else begins
+ * @most: an instruction reads no more than these; 0: its address is taken
+ *
+ * NULL: it has none in the file.
+ */
 const uint8_t *rarog_code_objects_extent(const struct rarog_code_objects *objects, uint64_t address,
-					 size_t *ret_n);
+					 size_t most, size_t *ret_n);
 
 /** rarog_plain_name() - the length of @name without what compilers append: "f.part.0", "x.1234". */
 size_t rarog_plain_name(const char *name);

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/str.h"
 #include "cmd/call-graph-kept.h"
-#include "cmd/project.h"
 #include "store/derived.h"
 #include "view/account.h"
 
@@ -25,7 +25,7 @@ static int find_graph(void *user, const char *path, struct rarog_call_graph *ret
 	const struct rarog_collect_optimize *o = user;
 	const struct rarog_call_wanted wanted = { .path = path, .options = { .keep_parts = true } };
 
-	return rarog_call_graph_kept(o->context, &wanted, ret_graph);
+	return rarog_call_graph_kept_in(o->project.store, &wanted, ret_graph);
 }
 
 static const char *base_name(const char *path)
@@ -71,13 +71,10 @@ static int read_kept(struct rarog_store *store, const struct rarog_hash *key,
 static int find_statistics(void *user, const char *path, struct rarog_statistics *ret_statistics)
 {
 	const struct rarog_collect_optimize *o = user;
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
 	struct rarog_hash key;
 	int r = make_key(o, path, &key);
 
-	if (r == 0)
-		r = rarog_project_open(o->context, RAROG_NEED_STORE_IF_ANY, &project);
-	return r < 0 || !project.store ? r : read_kept(project.store, &key, ret_statistics);
+	return r < 0 || !o->project.store ? r : read_kept(o->project.store, &key, ret_statistics);
 }
 
 /* --- versions --- */
@@ -94,114 +91,107 @@ static int make_digest_key(const char *path, const char *version, struct rarog_h
 	return 0;
 }
 
-struct search {
-	struct rarog_store *store;
-	const char *path, *not_this;
-	struct rarog_code_digest *then;
-	int result;
-};
-
-static int read_digest(struct search *s, const char *version)
+static int read_digest(const struct rarog_collect_optimize *o, const char *path,
+		       const char *version, struct rarog_code_digest *ret_then)
 {
 	rarog_cleanup(rarog_freep) char *bytes = NULL;
 	struct rarog_hash key;
 	size_t n = 0;
-	int r = make_digest_key(s->path, version, &key);
+	int r = make_digest_key(path, version, &key);
 
 	if (r == 0)
-		r = rarog_derived_read(s->store, DIGEST, &key, &bytes, &n);
+		r = rarog_derived_read(o->project.store, DIGEST, &key, &bytes, &n);
 	if (r <= 0)
 		return r;
-	r = rarog_digest_unpack(n, bytes, s->then);
+	r = rarog_digest_unpack(n, bytes, ret_then);
 	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+/* The newest version before this one of which anything is kept. */
+static int find_digest(void *user, const char *path, struct rarog_code_digest *ret_then)
+{
+	const struct rarog_collect_optimize *o = user;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && o->project.store && i < o->versions.n; i++)
+		r = read_digest(o, path, o->versions.v[i], ret_then);
+	return r;
+}
+
+static int keep_digest(void *user, const char *path, const struct rarog_code_digest *now)
+{
+	const struct rarog_collect_optimize *o = user;
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	struct rarog_derived derived = { .kind = DIGEST };
+	int r;
+
+	if (!o->version || !o->project.store || rarog_store_is_read_only(o->project.store))
+		return 0;
+	r = make_digest_key(path, o->version, &derived.key);
+	if (r < 0)
+		return r;
+	bytes = rarog_digest_pack(now);
+	return bytes ? rarog_derived_put(o->project.store, &derived, strlen(bytes), bytes, 0, NULL)
+		     : rarog_oom();
+}
+
+static int add_version(struct rarog_collect_optimize *o, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (copy && rarog_vec_push(&o->versions, copy) == 0)
+		return 0;
+	free(copy);
+	return rarog_oom();
 }
 
 static int visit_version(const struct rarog_commit *commit, void *user)
 {
-	struct search *s = user;
+	struct rarog_collect_optimize *o = user;
 
-	if (s->not_this && strcmp(commit->name, s->not_this) == 0)
-		return 0;
-	s->result = read_digest(s, commit->name);
-	return s->result;
+	return o->version && strcmp(commit->name, o->version) == 0 ? 0
+								   : add_version(o, commit->name);
 }
 
-/* A version that somebody names must be known. */
-static int find_named(struct search *s, struct rarog_vcs *vcs, const char *revision)
+static int find_named(struct rarog_collect_optimize *o, const char *revision)
 {
 	struct rarog_commit commit = { 0 };
-	int r = rarog_vcs_resolve(vcs, revision, &commit);
+	int r = rarog_vcs_resolve(o->project.vcs, revision, &commit);
 
 	if (r == 0)
-		r = read_digest(s, commit.name);
-	if (r == 0)
-		r = rarog_fail(-ENOENT,
-			       "nothing is kept of version %s; collect it once with "
-			       "--on=diff-tracing",
-			       revision);
+		r = add_version(o, commit.name);
 	rarog_commit_release(&commit);
 	return r;
 }
 
-/* The newest version before this one of which anything is kept. With changes that are in no version
- * that may be the last one itself. */
-static int search_digest(struct search *s, struct rarog_vcs *vcs, const char *revision)
+/* Changes that are in no version have no name, and the last version comes before them. */
+static int find_versions(struct rarog_collect_optimize *o)
 {
+	const char *revision = o->optimizer.parameters.text[RAROG_PARAMETER_DIFF_VERSION];
 	const struct rarog_walk walk = { .limit = VERSIONS_MOST };
 	struct rarog_vcs_state state = { 0 };
-	int r;
+	int r = rarog_vcs_state(o->project.vcs, false, &state);
 
-	if (revision)
-		return find_named(s, vcs, revision);
-	r = rarog_vcs_state(vcs, false, &state);
-	if (r == 0 && state.head) {
-		s->not_this = state.is_dirty ? NULL : state.head;
-		r = rarog_vcs_walk(vcs, &walk, visit_version, s);
-	}
-	rarog_vcs_state_release(&state);
-	return r < 0 ? r : s->result;
-}
-
-static int find_digest(void *user, const char *path, const struct rarog_parameters *parameters,
-		       struct rarog_code_digest *ret_then)
-{
-	const struct rarog_collect_optimize *o = user;
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
-	struct search search = { .path = path, .then = ret_then };
-	int r = rarog_project_open(o->context, RAROG_NEED_STORE_IF_ANY, &project);
-
-	search.store = project.store;
-	return r < 0 || !project.store || !project.vcs
-		       ? r
-		       : search_digest(&search, project.vcs,
-				       parameters->text[RAROG_PARAMETER_DIFF_VERSION]);
-}
-
-/* Changes that are in no version have no name. */
-static int keep_digest(void *user, const char *path, const struct rarog_code_digest *now)
-{
-	const struct rarog_collect_optimize *o = user;
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
-	rarog_cleanup(rarog_freep) char *bytes = NULL;
-	struct rarog_derived derived = { .kind = DIGEST };
-	struct rarog_vcs_state state = { 0 };
-	int r = rarog_project_open(o->context, RAROG_NEED_STORE_IF_ANY, &project);
-
-	if (r < 0 || !project.store || !project.vcs || rarog_store_is_read_only(project.store))
-		return r;
-	r = rarog_vcs_state(project.vcs, false, &state);
-	if (r == 0 && state.head && !state.is_dirty) {
-		r = make_digest_key(path, state.head, &derived.key);
-		bytes = r == 0 ? rarog_digest_pack(now) : NULL;
-		if (bytes)
-			r = rarog_derived_put(project.store, &derived, strlen(bytes), bytes, 0,
-					      NULL);
-	}
+	if (r == 0 && state.head && !state.is_dirty)
+		o->version = rarog_take(state.head);
+	if (r == 0 && revision)
+		r = find_named(o, revision);
+	else if (r == 0 && (o->version || state.head))
+		r = rarog_vcs_walk(o->project.vcs, &walk, visit_version, o);
 	rarog_vcs_state_release(&state);
 	return r;
 }
 
 /* --- begin and end --- */
+
+static int look_around(struct rarog_collect_optimize *o)
+{
+	int r = rarog_project_open(o->context, RAROG_NEED_STORE_IF_ANY, &o->project);
+
+	return r == 0 && o->project.vcs && o->optimizer.is_on[RAROG_TECHNIQUE_DIFF_TRACING]
+		       ? find_versions(o)
+		       : r;
+}
 
 int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
 				const struct rarog_collector *collector)
@@ -210,17 +200,24 @@ int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
 							 keep_digest, o };
 	int r = rarog_optimizer_init(o->options, &sources, &o->optimizer);
 
-	if (r < 0 || !rarog_optimizer_is_on(&o->optimizer) || !collector->traits)
+	if (r < 0 || !rarog_optimizer_is_on(&o->optimizer))
 		return r;
-	return rarog_fail(-EINVAL,
-			  "--pipeline and --on choose among functions that are traced; "
-			  "rarog collect %s does not trace them",
-			  collector->name);
+	if (collector->traits)
+		return rarog_fail(-EINVAL,
+				  "--pipeline and --on choose among functions that are traced; "
+				  "rarog collect %s does not trace them",
+				  collector->name);
+	return look_around(o);
 }
 
 void rarog_collect_optimize_release(struct rarog_collect_optimize *o)
 {
 	rarog_optimizer_release(&o->optimizer);
+	for (size_t i = 0; i < o->versions.n; i++)
+		free(o->versions.v[i]);
+	rarog_vec_release(&o->versions);
+	free(o->version);
+	rarog_project_release(&o->project);
 }
 
 int rarog_collect_optimize_say(const struct rarog_collect_optimize *o)
@@ -263,17 +260,14 @@ static bool wants_statistics(const struct rarog_optimizer *optimizer)
 
 int rarog_collect_optimize_keep(struct rarog_collect_optimize *o, const char *path)
 {
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	struct rarog_store *store = o->project.store;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	int r;
 
-	if (!wants_statistics(&o->optimizer) || !*path)
+	if (!wants_statistics(&o->optimizer) || !*path || !store || rarog_store_is_read_only(store))
 		return 0;
-	r = rarog_project_open(o->context, RAROG_NEED_STORE_IF_ANY, &project);
-	if (r < 0 || !project.store || rarog_store_is_read_only(project.store))
-		return r;
 	r = rarog_profile_open(path, &profile);
 	for (size_t i = 0; r == 0 && i < o->optimizer.files.n; i++)
-		r = keep_file(o, project.store, profile, o->optimizer.files.v[i].path);
+		r = keep_file(o, store, profile, o->optimizer.files.v[i].path);
 	return r;
 }

@@ -7,18 +7,29 @@
 #define RAROG_CMD_COLLECT_OPTIMIZE_H
 
 #include "cmd/command.h"
+#include "cmd/project.h"
 #include "collect/collector.h"
 #include "optimize/optimize.h"
+
+struct rarog_versions {
+	char **v;
+	size_t n, capacity;
+};
 
 struct rarog_collect_optimize {
 	const struct rarog_context *context;
 	const struct rarog_optimize_options *options;
 	char *const *argv; /* what is run: it tells one history from another */
+	/* its own */
 	struct rarog_optimizer optimizer;
+	struct rarog_project project;   /* opened before the run: git is a process, too */
+	char *version;                  /* that is measured; NULL: it has no name */
+	struct rarog_versions versions; /* before it, the newest first */
 };
 
 /** rarog_collect_optimize_init() - @o has the first three. 0; -EINVAL with message: @collector does
- * not measure functions one by one, or the options contradict each other. Release in any case. */
+ * not measure functions one by one, or the options contradict each other; -errno. Release in any
+ * case. */
 int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
 				const struct rarog_collector *collector);
 void rarog_collect_optimize_release(struct rarog_collect_optimize *o); /* fits rarog_cleanup() */

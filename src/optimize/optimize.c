@@ -299,7 +299,7 @@ static int find_changes(const struct rarog_optimizer *o, const struct rarog_bina
 		return 0;
 	r = rarog_code_digest_make(binary, &now);
 	if (r == 0)
-		r = from->digest(from->user, path, &o->parameters, &then);
+		r = from->digest(from->user, path, &then);
 	if (r > 0)
 		r = compare(&then, &now, graph, ret_changes);
 	return r < 0 ? r : from->keep_digest(from->user, path, &now);

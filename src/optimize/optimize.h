@@ -51,8 +51,7 @@ struct rarog_optimizer_sources {
 	/* 1; 0: there are none; -errno with message. NULL: there never are any. */
 	int (*statistics)(void *user, const char *path, struct rarog_statistics *ret_statistics);
 	/* What was different in the version before; as statistics(). NULL: there is none. */
-	int (*digest)(void *user, const char *path, const struct rarog_parameters *parameters,
-		      struct rarog_code_digest *ret_then);
+	int (*digest)(void *user, const char *path, struct rarog_code_digest *ret_then);
 	/* What this version is; for versions to come. 0, -errno with message. NULL: nobody wants
 	 * to know. */
 	int (*keep_digest)(void *user, const char *path, const struct rarog_code_digest *now);
