@@ -25,6 +25,7 @@ struct args {
 	struct rarog_counter_requests counter_requests;
 	struct rarog_collector_parameters what;
 	struct rarog_optimize_options optimize;
+	char windows[64]; /* of timed sampling */
 	bool dry_run, json;
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
@@ -293,6 +294,16 @@ static int parse(int argc, char **argv, struct args *args)
 	return next < 0 ? next : first + next;
 }
 
+/* Windows that were asked for stay. */
+static int choose_windows(struct args *args)
+{
+	int r = rarog_optimize_windows(&args->optimize, sizeof(args->windows), args->windows);
+
+	if (r > 0 && !args->what.plan.windows)
+		args->what.plan.windows = args->windows;
+	return r < 0 ? r : 0;
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .what = RAROG_COLLECTOR_PARAMETERS_DEFAULT,
@@ -307,6 +318,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	r = first;
 	if (r >= 0)
 		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
+	if (r == 0)
+		r = choose_windows(&args);
 	if (r == 0)
 		r = check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
 	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.series.configuration);
@@ -373,6 +386,23 @@ const struct rarog_command rarog_cmd_collect = {
 		"are not known, check compares total times, and report draws no page. Call trees "
 		"have what was "
 		"recorded.\n\n"
+		"With --pipeline and --on, techniques leave out what is not worth its cost; main, "
+		"functions whose values are captured and what --within needs stay. diff-tracing "
+		"keeps what has changed since the newest earlier version that was collected with "
+		"it "
+		"(--opt diff-version=REV: another one), and protects it from the others. "
+		"cg-shaping "
+		"chooses by the call graph (--opt cg-mode=match, prune, soft, strict, top-down, "
+		"bottom-up). static-baseline leaves out functions whose calls all take the same. "
+		"dynamic-baseline leaves out what an earlier run of the same command has shown to "
+		"be "
+		"called too often, constant, or told by its caller; dynamic-sampling records every "
+		"n-th call of what is called often; both learn in a project's store. "
+		"timed-sampling "
+		"records for one half of the time. basic: cg-shaping, dynamic-baseline; advanced: "
+		"diff-tracing and dynamic-sampling, too; full: static-baseline, too. What was left "
+		"out is unknown to check, not gone. doc/design/techniques.md has every "
+		"parameter of --opt.\n\n"
 		"With --engine ebpf the kernel watches the program's file: nothing is put into the "
 		"program, static programs and running ones are measured as well, and whatever it "
 		"does with signals, ptrace or seccomp stays as it is. A call costs about a "
@@ -455,6 +485,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect --sample-calls 100 --func main#1 --func '*' -- ./prog\n"
 		    "rarog collect -o '%cmd%-%origin:8%-%counter%.rarog' -- ./prog\n"
 		    "rarog collect --dry-run --libs -- ./prog\n"
+		    "rarog collect --pipeline basic --explain -- ./prog\n"
 		    "rarog collect blocks -- ./prog\n"
 		    "rarog collect time --warmup 2 --repeat 10 -o runs.rarog -- ./prog\n"
 		    "rarog collect sample -- ./prog\n"

@@ -2,6 +2,7 @@
 #include "optimize/optimize.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,21 @@ int rarog_optimizer_init(const struct rarog_optimize_options *options,
 	return r;
 }
 
+int rarog_optimize_windows(const struct rarog_optimize_options *options, size_t n, char text[n])
+{
+	const struct rarog_optimizer_sources none = { 0 };
+	rarog_cleanup(rarog_optimizer_release) struct rarog_optimizer o = { 0 };
+	int r = rarog_optimizer_init(options, &none, &o);
+	double hz = o.parameters.number[RAROG_PARAMETER_TIMED_SAMPLE_FREQ];
+
+	if (r < 0 || !o.is_on[RAROG_TECHNIQUE_TIMED_SAMPLING])
+		return r;
+	if (hz < 1 || hz > 10000)
+		return rarog_fail(-EINVAL, "--opt timed-sample-freq: expected 1 … 10000 a second");
+	snprintf(text, n, "%.0fns/%.0fns", 1e9 / hz, 2e9 / hz);
+	return 1;
+}
+
 bool rarog_optimizer_is_on(const struct rarog_optimizer *optimizer)
 {
 	for (int i = 0; i < RAROG_TECHNIQUES; i++)
@@ -126,7 +142,7 @@ static size_t list_on(const struct rarog_optimizer *o, enum rarog_technique_numb
 	size_t n = 0;
 
 	for (int i = 0; i < RAROG_TECHNIQUES; i++)
-		if (o->is_on[i])
+		if (o->is_on[i] && rarog_techniques[i].decide)
 			order[n++] = (enum rarog_technique_number)i;
 	return n;
 }

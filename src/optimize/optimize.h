@@ -21,7 +21,7 @@ struct rarog_optimize_options {
 		RAROG_OPT_STRINGS(                                                                 \
 			0, "on", type, member.on, "TECHNIQUE",                                     \
 			"by this technique, too: diff-tracing, cg-shaping, static-baseline, "      \
-			"dynamic-baseline, dynamic-sampling; may be repeated"),                    \
+			"dynamic-baseline, dynamic-sampling, timed-sampling; may be repeated"),    \
 		RAROG_OPT_STRINGS(0, "off", type, member.off, "TECHNIQUE",                         \
 				  "not by this technique of the pipeline; may be repeated"),       \
 		RAROG_OPT_STRINGS(0, "opt", type, member.parameters, "NAME=VALUE",                 \
@@ -72,6 +72,13 @@ int rarog_optimizer_init(const struct rarog_optimize_options *options,
 			 const struct rarog_optimizer_sources *sources,
 			 struct rarog_optimizer *ret_optimizer);
 void rarog_optimizer_release(struct rarog_optimizer *optimizer); /* fits rarog_cleanup() */
+
+/**
+ * rarog_optimize_windows() - is timed sampling on? Then @text is what --windows is to say
+ * Calls are recorded for one period of timed-sample-freq, and counted for the next one. Return: 1;
+ * 0: it is not on; -EINVAL with message.
+ */
+int rarog_optimize_windows(const struct rarog_optimize_options *options, size_t n, char text[n]);
 
 /** rarog_optimizer_is_on() - is any technique? */
 bool rarog_optimizer_is_on(const struct rarog_optimizer *optimizer);

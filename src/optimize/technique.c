@@ -21,6 +21,7 @@ const struct rarog_technique rarog_techniques[RAROG_TECHNIQUES] = {
 	[RAROG_TECHNIQUE_DYNAMIC_SAMPLING] = { "dynamic-sampling",
 					       "every n-th call of what is called often",
 					       rarog_decide_dynamic_sampling },
+	[RAROG_TECHNIQUE_TIMED_SAMPLING] = { "timed-sampling", "one half of the time", NULL },
 };
 
 /* The name that later versions of the documents' program use. */

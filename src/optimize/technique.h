@@ -19,6 +19,7 @@ enum rarog_technique_number {
 	RAROG_TECHNIQUE_STATIC_BASELINE,
 	RAROG_TECHNIQUE_DYNAMIC_BASELINE,
 	RAROG_TECHNIQUE_DYNAMIC_SAMPLING,
+	RAROG_TECHNIQUE_TIMED_SAMPLING,
 	RAROG_TECHNIQUES,
 };
 
@@ -45,7 +46,9 @@ struct rarog_deciding {
 
 struct rarog_technique {
 	const char *name, *summary;
-	int (*decide)(struct rarog_deciding *d); /* 0, -ENOMEM */
+	/* 0, -ENOMEM. NULL: it is about when, not about which functions (rarog_optimize_windows()).
+	 */
+	int (*decide)(struct rarog_deciding *d);
 };
 
 extern const struct rarog_technique rarog_techniques[RAROG_TECHNIQUES];

@@ -16,7 +16,7 @@ cat_program() {
 		const char *words[3] = { "one", "two", "three" };
 		int limit = 10;
 		N int leaf(int x) { return x * 3; }
-		N int mid(int x) { int s = 0; for (int i = 0; i <= x % 2; i++) s += leaf(i + x); return s; }
+		N int mid(int x) { int s = 0; for (int i = 0; i <= x % 9; i++) s += leaf(i + x); return s; }
 		N int wrap(int x) { return mid(x) + 1; }
 		N int top(int n) { int s = 0; for (int i = 0; i < n; i++) s += wrap(i); return s; }
 		N int unused(int n) { return n * leaf(n); }
@@ -83,7 +83,7 @@ versions() {
 	echo "$errors" >account
 	[[ "$(left_out account cg-shaping)" == *"unused "* ]]
 	[ "$(measured all.rarog)" = "$(measured match.rarog)" ]
-	[[ "$(measured all.rarog)" == *"leaf=150"* ]]
+	[[ "$(measured all.rarog)" == *"leaf=496"* ]]
 }
 
 @test "the upper levels are kept, and main always" {
@@ -118,7 +118,7 @@ versions() {
 	here
 	works collect --on dynamic-sampling --explain -o p.rarog ./prog 100
 	[[ "$errors" == *"every 8."*"mid"* ]]
-	[[ "$(measured p.rarog)" == *"leaf=150"*"mid=100"*"wrap=100"* ]]
+	[[ "$(measured p.rarog)" == *"leaf=496"*"mid=100"*"wrap=100"* ]]
 }
 
 @test "dynamic baseline learns from the last run, forgets with age, and sees what was left out again" {
@@ -133,7 +133,7 @@ versions() {
 	works collect --on dynamic-baseline --opt dyn-base-hard-threshold=1000 --opt dyn-base-again=3 --explain ./prog 2000
 	echo "$errors" >account
 	[ "$(left_out account dynamic-baseline)" = "leaf mid wrap " ]
-	[[ "$errors" == *"leaf"*"calls in the last run: 3,000"* ]]
+	[[ "$errors" == *"leaf"*"calls in the last run: 9,993"* ]]
 	# Another workload is another history.
 	works collect --on dynamic-baseline --opt dyn-base-hard-threshold=1000 ./prog 2001
 	[[ "$errors" == *"no earlier run of this is known"* ]]
@@ -164,7 +164,7 @@ kept() {
 	[ "$(kept 's|limit = 10|limit = 11|')" = "below=1" ]
 	[ "$(kept 's|return x + 1;|return x + 2;|')" = "choose=1" ]
 	[ "$(kept 's|"a"|"bbb"|')" = "choose=1" ]
-	[ "$(kept 's|return x \* 3|return x * 5|')" = "blade=13" ]
+	[ "$(kept 's|return x \* 3|return x * 5|')" = "blade=45" ]
 	[ "$(kept 's|^N int below|N int fresh(int x) { puts("some fresh text"); return x; }\n&|; s|top(n) +|& fresh(n) +|')" = "fresh=1" ]
 }
 
@@ -179,6 +179,14 @@ kept() {
 	works collect --on static-baseline --explain ./prog 9
 	echo "$errors" >account
 	[[ "$(left_out account static-baseline)" == *leaf* ]]
+}
+
+@test "timed sampling is windows of half the time" {
+	here
+	works collect --on timed-sampling --opt timed-sample-freq=1000 -o p.rarog ./prog 9
+	rarog show --json p.rarog >p.json
+	grep -q '"windows' p.json
+	exits 125 collect --on timed-sampling --detail count -o p.rarog ./prog 9
 }
 
 @test "what cannot be is refused in one line" {

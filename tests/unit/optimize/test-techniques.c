@@ -471,7 +471,7 @@ static size_t choose(unsigned subset, enum rarog_technique_number order[RAROG_TE
 	size_t n = 0;
 
 	for (unsigned i = 0; i < RAROG_TECHNIQUES; i++)
-		if (subset & 1u << i)
+		if (subset & 1u << i && rarog_techniques[i].decide)
 			order[n++] = (enum rarog_technique_number)i;
 	return n;
 }
