@@ -201,8 +201,6 @@ static size_t most_read(const struct rarog_instruction *in, const uint8_t *code)
 
 static int put_instruction(struct maker *m, const struct rarog_instruction *in, const uint8_t *code)
 {
-	size_t offset;
-
 	if (in->relative_size)
 		return put_branch(m, in);
 	m->most = 0;
@@ -214,7 +212,8 @@ static int put_instruction(struct maker *m, const struct rarog_instruction *in, 
 		return put_around(m, in, code, in->length - in->absolute_size, in->absolute_size,
 				  in->absolute);
 	if (in->displacement && is_address(m, in->displacement)) {
-		offset = find_displacement(in, code);
+		size_t offset = find_displacement(in, code);
+
 		if (offset)
 			return put_around(m, in, code, offset, 4, in->displacement);
 	}

@@ -79,7 +79,7 @@ static int add_all(struct rarog_code_objects *o, const struct rarog_symbols *sym
 	return 0;
 }
 
-static void order(struct rarog_code_objects *o, int (*compare)(const void *, const void *))
+static void sort(struct rarog_code_objects *o, int (*compare)(const void *, const void *))
 {
 	if (o->v.n > 1)
 		qsort(o->v.v, o->v.n, sizeof(*o->v.v), compare);
@@ -97,9 +97,9 @@ int rarog_code_objects_read(const struct rarog_binary *binary,
 	if (r == 0)
 		r = add_all(ret_objects, &symbols);
 	rarog_symbols_release(&symbols);
-	order(ret_objects, by_name);
+	sort(ret_objects, by_name);
 	drop_ambiguous(ret_objects);
-	order(ret_objects, by_address);
+	sort(ret_objects, by_address);
 	drop_aliases(ret_objects);
 	return r;
 }

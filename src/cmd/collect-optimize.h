@@ -11,20 +11,15 @@
 #include "collect/collector.h"
 #include "optimize/optimize.h"
 
-struct rarog_versions {
-	char **v;
-	size_t n, capacity;
-};
-
 struct rarog_collect_optimize {
 	const struct rarog_context *context;
 	const struct rarog_optimize_options *options;
 	char *const *argv; /* what is run: it tells one history from another */
 	/* its own */
 	struct rarog_optimizer optimizer;
-	struct rarog_project project;   /* opened before the run: git is a process, too */
-	char *version;                  /* that is measured; NULL: it has no name */
-	struct rarog_versions versions; /* before it, the newest first */
+	struct rarog_project project; /* opened before the run: git is a process, too */
+	char *version;                /* that is measured; NULL: it has no name */
+	RAROG_VEC(char *) versions;   /* before it, the newest first */
 };
 
 /** rarog_collect_optimize_init() - @o has the first three. 0; -EINVAL with message: @collector does

@@ -28,7 +28,7 @@ static bool is_there(const struct rarog_subject *s, uint32_t node)
 	return rarog_subject_is_function(s, node) && rarog_subject_is_reached(s, node);
 }
 
-static uint32_t whole(const struct rarog_deciding *d, enum rarog_parameter parameter)
+static uint32_t whole(const struct rarog_deciding *d, enum rarog_technique_parameter parameter)
 {
 	return rarog_parameter_whole(d->parameters, parameter);
 }

@@ -5,7 +5,7 @@
 
 #include "binary/code-digest.h"
 
-enum rarog_change {
+enum rarog_code_change {
 	RAROG_CHANGE_NONE,
 	RAROG_CHANGE_RENAMED, /* and nothing else */
 	RAROG_CHANGE_CALLS,   /* it refers to others */
@@ -20,7 +20,7 @@ extern const char *const rarog_change_names[RAROG_CHANGES];
 
 /**
  * rarog_digest_diff() - what has become of each item of @now since @then
- * @ret_changes: [now->v.n]: enum rarog_change
+ * @ret_changes: [now->v.n]: enum rarog_code_change
  *
  * An item that only one side has is the same as one that only the other has if both are alike and
  * refer to the same: it was renamed. Return: 0, -ENOMEM.

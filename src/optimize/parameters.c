@@ -174,7 +174,7 @@ int rarog_parameters_set(struct rarog_parameters *parameters, const char *text)
 
 /* --- predicted --- */
 
-static void put(struct rarog_parameters *p, enum rarog_parameter parameter, double number)
+static void put(struct rarog_parameters *p, enum rarog_technique_parameter parameter, double number)
 {
 	if (!p->is_given[parameter])
 		p->number[parameter] = number;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum rarog_parameter {
+enum rarog_technique_parameter {
 	RAROG_PARAMETER_DIFF_VERSION,
 	RAROG_PARAMETER_DIFF_KEEP_LEAF,
 	RAROG_PARAMETER_DIFF_INSPECT_ALL,
@@ -93,7 +93,7 @@ void rarog_parameters_predict(struct rarog_parameters *parameters, enum rarog_pi
 			      const struct rarog_graph_size *size);
 
 static inline uint32_t rarog_parameter_whole(const struct rarog_parameters *parameters,
-					     enum rarog_parameter parameter)
+					     enum rarog_technique_parameter parameter)
 {
 	return (uint32_t)parameters->number[parameter];
 }

@@ -64,7 +64,8 @@ int rarog_decide_prune(struct rarog_deciding *d, enum rarog_technique_number tec
 int rarog_decide_sample(struct rarog_deciding *d, enum rarog_technique_number technique,
 			uint32_t node, uint32_t n, const char *why, uint64_t amount);
 
-/** rarog_diff_is_kept() - is what has become of @node (enum rarog_change) reason to measure it? */
+/** rarog_diff_is_kept() - is what has become of @node (enum rarog_code_change) reason to measure
+ * it? */
 bool rarog_diff_is_kept(const struct rarog_subject *subject,
 			const struct rarog_parameters *parameters, uint32_t node, uint8_t change);
 

@@ -171,7 +171,7 @@ static uint32_t level(const struct world *w, uint32_t node)
 	return w->subject.facts.level[node];
 }
 
-static uint32_t number(struct world *w, enum rarog_parameter parameter, uint32_t value)
+static uint32_t number(struct world *w, enum rarog_technique_parameter parameter, uint32_t value)
 {
 	w->parameters.number[parameter] = value;
 	return value;
