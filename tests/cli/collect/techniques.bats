@@ -189,6 +189,26 @@ kept() {
 	exits 125 collect --on timed-sampling --detail count -o p.rarog ./prog 9
 }
 
+@test "what some runs left out is unknown to check, never gone or new" {
+	local way
+
+	here
+	repository r
+	cp ../prog .
+	works init
+	# shellcheck disable=SC2086 # words
+	for way in "" "--on cg-shaping --opt cg-mode=top-down --opt cg-proj-levels=1" "--on dynamic-sampling"; do
+		works --quiet collect $way ./prog 2000
+	done
+	commit second
+	for way in 1 2 3; do
+		works --quiet collect --on cg-shaping --opt cg-mode=top-down --opt cg-proj-levels=1 ./prog 2000
+	done
+	run_rarog check --json
+	[[ "$output" == *'"verdict"'* ]]
+	[[ "$output" != *NotIn* ]]
+}
+
 @test "what cannot be is refused in one line" {
 	here
 	exits 125 collect --on cg-shapin -o p.rarog ./prog
