@@ -137,6 +137,22 @@ int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_
 	return r;
 }
 
+int rarog_symbols_add_objects(const struct rarog_elf *elf, uint32_t table,
+			      struct rarog_text_pool *texts, struct rarog_symbols *symbols)
+{
+	struct table t;
+	int r = open_table(elf, table, &t);
+
+	if (r <= 0)
+		return r;
+	r = 0;
+	for (size_t i = 1; i < t.n && r == 0; i++)
+		if (ELF64_ST_TYPE(t.symbols[i].st_info) == STT_OBJECT &&
+		    t.symbols[i].st_shndx != SHN_UNDEF && t.symbols[i].st_size > 0)
+			r = add_symbol(&t, &t.symbols[i], NULL, texts, symbols);
+	return r;
+}
+
 void rarog_symbols_release(struct rarog_symbols *symbols)
 {
 	rarog_vec_release(symbols);

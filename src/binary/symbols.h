@@ -32,6 +32,10 @@ struct rarog_symbols {
 int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_text_pool *texts,
 		      struct rarog_symbols *symbols);
 
+/** rarog_symbols_add_objects() - likewise the symbols of variables and constants (STT_OBJECT). */
+int rarog_symbols_add_objects(const struct rarog_elf *elf, uint32_t table,
+			      struct rarog_text_pool *texts, struct rarog_symbols *symbols);
+
 void rarog_symbols_release(struct rarog_symbols *symbols);
 
 /** rarog_symbols_find() - where @name is (code or data). Return: at how many places; @ret_address

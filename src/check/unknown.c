@@ -77,9 +77,10 @@ int rarog_unknown_entries(const struct rarog_side sides[2], struct rarog_entries
 
 /* --- rows --- */
 
-/* What all runs of one side say of the rows. */
+/* What all runs of one side say of the rows. What one of them has left out is not measured: it has
+ * no amount, which is not the amount 0. */
 struct seen {
-	bool *is_there, *is_measured, *is_timed;
+	bool *is_there, *is_measured, *is_timed, *is_left;
 	bool *is_missed; /* in a run: its calls were counted, and none was recorded */
 	bool has_tree;   /* else nothing at all is timed */
 };
@@ -90,6 +91,7 @@ static void seen_release(struct seen *seen)
 	free(seen->is_measured);
 	free(seen->is_timed);
 	free(seen->is_missed);
+	free(seen->is_left);
 }
 
 static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], struct seen *seen)
@@ -109,6 +111,7 @@ static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], st
 			continue;
 		seen->is_there[row] = true;
 		seen->is_measured[row] |= rarog_how_is_known(measured.how[i]);
+		seen->is_left[row] |= measured.how[i] == RAROG_HOW_PRUNED;
 		seen->is_timed[row] |=
 			rarog_how_is_known(measured.how[i]) && measured.how[i] != RAROG_HOW_COUNTED;
 		seen->is_missed[row] |= missed[i];
@@ -126,10 +129,14 @@ static int see_side(const struct rarog_comparison *c, size_t side, struct seen *
 	seen->is_measured = calloc(c->n + 1, sizeof(bool));
 	seen->is_timed = calloc(c->n + 1, sizeof(bool));
 	seen->is_missed = calloc(c->n + 1, sizeof(bool));
-	if (!seen->is_there || !seen->is_measured || !seen->is_timed || !seen->is_missed)
+	seen->is_left = calloc(c->n + 1, sizeof(bool));
+	if (!seen->is_there || !seen->is_measured || !seen->is_timed || !seen->is_missed ||
+	    !seen->is_left)
 		return rarog_oom();
 	for (size_t run = 0; r == 0 && run < c->sides[side].runs.n; run++)
 		r = see_run(&c->sides[side].runs.v[run], c->row_of[side][run], seen);
+	for (size_t i = 0; i < c->n; i++)
+		seen->is_measured[i] &= !seen->is_left[i];
 	return r;
 }
 

@@ -121,24 +121,29 @@ static int keep(struct rarog_store *store, const struct rarog_hash *key,
 	return r;
 }
 
-int rarog_call_graph_kept(const struct rarog_context *context,
-			  const struct rarog_call_wanted *wanted,
-			  struct rarog_call_graph *ret_graph)
+int rarog_call_graph_kept_in(struct rarog_store *store, const struct rarog_call_wanted *wanted,
+			     struct rarog_call_graph *ret_graph)
 {
 	rarog_cleanup(rarog_libraries_release) struct rarog_libraries paths = { 0 };
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
 	struct rarog_hash key;
 	int r = find_files(wanted, &paths);
 
 	if (r == 0)
 		r = make_key(wanted, &paths, &key);
-	if (r < 0)
-		return r;
-	r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &project);
-	if (r == 0 && project.store)
-		r = find_kept(project.store, &key, ret_graph);
+	if (r == 0 && store)
+		r = find_kept(store, &key, ret_graph);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	r = read_files(wanted, &paths, ret_graph);
-	return r == 0 && project.store ? keep(project.store, &key, ret_graph) : r;
+	return r == 0 && store ? keep(store, &key, ret_graph) : r;
+}
+
+int rarog_call_graph_kept(const struct rarog_context *context,
+			  const struct rarog_call_wanted *wanted,
+			  struct rarog_call_graph *ret_graph)
+{
+	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	int r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &project);
+
+	return r < 0 ? r : rarog_call_graph_kept_in(project.store, wanted, ret_graph);
 }

@@ -5,6 +5,7 @@
 
 #include "binary/call-graph.h"
 #include "cmd/command.h"
+#include "store/store.h"
 
 struct rarog_call_wanted {
 	const char *path;
@@ -17,5 +18,9 @@ struct rarog_call_wanted {
 int rarog_call_graph_kept(const struct rarog_context *context,
 			  const struct rarog_call_wanted *wanted,
 			  struct rarog_call_graph *ret_graph);
+
+/** rarog_call_graph_kept_in() - the same in @store, NULL: nothing is kept. Starts no process. */
+int rarog_call_graph_kept_in(struct rarog_store *store, const struct rarog_call_wanted *wanted,
+			     struct rarog_call_graph *ret_graph);
 
 #endif

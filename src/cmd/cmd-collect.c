@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
+#include "cmd/collect-optimize.h"
 #include "cmd/collect-series.h"
 #include "cmd/commands.h"
 
@@ -12,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "engine/inline/dry-run.h"
 #include "plan/options.h"
@@ -22,6 +24,8 @@ struct args {
 	const char *engine, *counters;
 	struct rarog_counter_requests counter_requests;
 	struct rarog_collector_parameters what;
+	struct rarog_optimize_options optimize;
+	char windows[64]; /* of timed sampling */
 	bool dry_run, json;
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
@@ -63,6 +67,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
+	RAROG_OPT_GROUP("What is left out"),
+	RAROG_OPTIMIZE_OPTIONS(struct args, optimize),
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
 	RAROG_SAMPLE_OPTIONS(struct args, what.sample),
 	RAROG_OPT_GROUP("A program that runs already"),
@@ -140,10 +146,26 @@ static int dry_run(const struct args *args, struct rarog_plan *plan, const char 
 	return rarog_dry_run(plan, program, args->json, stdout);
 }
 
+/* The run counts, whatever becomes of what it has taught. */
+static int end_optimize(struct rarog_collect_optimize *optimize, const char *profile, int r)
+{
+	if (r >= 0 && rarog_collect_optimize_say(optimize) < 0)
+		return -ENOMEM;
+	if (r >= 0 && rarog_collect_optimize_keep(optimize, profile) < 0) {
+		rarog_warn("what this run says of functions is not kept: %s",
+			   rarog_error_message());
+		rarog_error_clear();
+	}
+	return r;
+}
+
 static int collect(const struct rarog_context *context, struct args *args, char **argv,
 		   const char *program, const struct rarog_attachment *attachment)
 {
 	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", program);
+	rarog_cleanup(rarog_collect_optimize_release) struct rarog_collect_optimize optimize = {
+		.context = context, .options = &args->optimize, .argv = argv
+	};
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
 	rarog_cleanup(rarog_collect_series_release) struct rarog_collect_series series = {
@@ -163,6 +185,10 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
+	if (r == 0)
+		r = rarog_collect_optimize_init(&optimize, args->way.collector);
+	if (r == 0 && rarog_optimizer_is_on(&optimize.optimizer))
+		plan.judge = rarog_optimizer_judge(&optimize.optimizer);
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output_mode)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;
@@ -173,6 +199,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		r = dry_run(args, &plan, argv[0]);
 	else
 		r = rarog_collect_series(&series);
+	r = end_optimize(&optimize, series.last, r);
 	rarog_plan_release(&plan);
 	return r;
 }
@@ -268,6 +295,16 @@ static int parse(int argc, char **argv, struct args *args)
 	return next < 0 ? next : first + next;
 }
 
+/* Windows that were asked for stay. */
+static int choose_windows(struct args *args)
+{
+	int r = rarog_optimize_windows(&args->optimize, sizeof(args->windows), args->windows);
+
+	if (r > 0 && !args->what.plan.windows)
+		args->what.plan.windows = args->windows;
+	return r < 0 ? r : 0;
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .what = RAROG_COLLECTOR_PARAMETERS_DEFAULT,
@@ -282,6 +319,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	r = first;
 	if (r >= 0)
 		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
+	if (r == 0)
+		r = choose_windows(&args);
 	if (r == 0)
 		r = check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
 	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.series.configuration);
@@ -347,6 +386,23 @@ const struct rarog_command rarog_cmd_collect = {
 		"estimated from the recorded calls, with those inside recursions; exclusive times "
 		"are not known, neither theirs nor their callers', check compares total times, and "
 		"report leaves out what is not known. Call trees have what was recorded.\n\n"
+		"With --pipeline and --on, techniques leave out what is not worth its cost; main, "
+		"functions whose values are captured and what --within needs stay. diff-tracing "
+		"keeps what has changed since the newest earlier version that was collected with "
+		"it "
+		"(--opt diff-version=REV: another one), and protects it from the others. "
+		"cg-shaping "
+		"chooses by the call graph (--opt cg-mode=match, prune, soft, strict, top-down, "
+		"bottom-up). static-baseline leaves out functions whose calls all take the same. "
+		"dynamic-baseline leaves out what an earlier run of the same command has shown to "
+		"be "
+		"called too often, constant, or told by its caller; dynamic-sampling records every "
+		"n-th call of what is called often; both learn in a project's store. "
+		"timed-sampling "
+		"records for one half of the time. basic: cg-shaping, dynamic-baseline; advanced: "
+		"diff-tracing and dynamic-sampling, too; full: static-baseline, too. What was left "
+		"out is unknown to check, not gone. doc/design/techniques.md has every "
+		"parameter of --opt.\n\n"
 		"With --engine ebpf the kernel watches the program's file: nothing is put into the "
 		"program, static programs and running ones are measured as well, and whatever it "
 		"does with signals, ptrace or seccomp stays as it is. A call costs about a "
@@ -429,6 +485,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect --sample-calls 100 --func main#1 --func '*' -- ./prog\n"
 		    "rarog collect -o '%cmd%-%origin:8%-%counter%.rarog' -- ./prog\n"
 		    "rarog collect --dry-run --libs -- ./prog\n"
+		    "rarog collect --pipeline basic --explain -- ./prog\n"
 		    "rarog collect blocks -- ./prog\n"
 		    "rarog collect time --warmup 2 --repeat 10 -o runs.rarog -- ./prog\n"
 		    "rarog collect sample -- ./prog\n"

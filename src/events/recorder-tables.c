@@ -211,6 +211,26 @@ int rarog_recorder_set_mark_sources(struct rarog_recorder *r, const struct rarog
 	return result;
 }
 
+int rarog_recorder_set_pruned_sources(struct rarog_recorder *recorder,
+				      const struct rarog_place_set *set,
+				      struct rarog_binary *binary, uint32_t first)
+{
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < set->v.n; i++) {
+		const struct rarog_plan_place *place = &set->v.v[i];
+		struct rarog_source source;
+
+		if (place->kind != RAROG_AT_FUNCTION || place->action != RAROG_ACTION_PRUNED)
+			continue;
+		if (rarog_binary_source(binary, place->address, &source) == 0)
+			result = rarog_recorder_set_source(recorder, first, source.file,
+							   (uint32_t)source.line);
+		first++;
+	}
+	return result;
+}
+
 int rarog_recorder_add_mark_values(struct rarog_recorder *r, const struct rarog_marks *marks,
 				   uint32_t first)
 {

@@ -59,6 +59,12 @@ int rarog_recorder_set_source(struct rarog_recorder *r, uint32_t location, const
 int rarog_recorder_set_mark_sources(struct rarog_recorder *recorder,
 				    const struct rarog_marks *marks, struct rarog_binary *binary,
 				    uint32_t first);
+
+/** rarog_recorder_set_pruned_sources() - likewise those of the functions that @set leaves out,
+ * which are the last rows of their file; @first: location of the first. */
+int rarog_recorder_set_pruned_sources(struct rarog_recorder *recorder,
+				      const struct rarog_place_set *set,
+				      struct rarog_binary *binary, uint32_t first);
 long rarog_recorder_add_process(struct rarog_recorder *r, const struct rarog_process *process);
 int rarog_recorder_end_process(struct rarog_recorder *r, uint32_t process, uint64_t end_ticks,
 			       int wait_status);

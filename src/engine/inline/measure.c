@@ -59,8 +59,13 @@ static int add_sources(struct trace *t, struct rarog_module *m)
 	}
 	if (r < 0 || m->locations < 0)
 		return r;
-	return rarog_recorder_set_mark_sources(t->recorder, &m->marks, m->binary,
-					       (uint32_t)(m->locations + (long)m->probes.n));
+	r = rarog_recorder_set_mark_sources(t->recorder, &m->marks, m->binary,
+					    (uint32_t)(m->locations + (long)m->probes.n));
+	return r < 0 ? r
+		     : rarog_recorder_set_pruned_sources(
+			       t->recorder, &m->places, m->binary,
+			       (uint32_t)(m->locations + (long)m->probes.n +
+					  (long)m->marks.names.n + (long)m->left.n));
 }
 
 /* Location of each function of the module, RAROG_NONE: not probed. */

@@ -487,6 +487,16 @@ int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_rec
 	return tell_values(m, recorder);
 }
 
+/* After the rows of probes, marks, and functions that have no probe. */
+static uint32_t first_pruned(const struct rarog_probed_module *m)
+{
+	size_t n = m->n + m->marks.names.n;
+
+	for (size_t i = 0; i < m->left.n; i++)
+		n += probe_of(m, m->left.v[i].function) >= m->n;
+	return (uint32_t)m->locations + (uint32_t)n;
+}
+
 static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *recorder)
 {
 	const struct rarog_function *functions;
@@ -502,9 +512,12 @@ static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *rec
 						      (uint32_t)m->locations + (uint32_t)i,
 						      source.file, (uint32_t)source.line);
 	}
+	if (r == 0)
+		r = rarog_recorder_set_mark_sources(recorder, &m->marks, m->binary,
+						    (uint32_t)(m->locations + (long)m->n));
 	return r < 0 ? r
-		     : rarog_recorder_set_mark_sources(recorder, &m->marks, m->binary,
-						       (uint32_t)(m->locations + (long)m->n));
+		     : rarog_recorder_set_pruned_sources(recorder, &m->places, m->binary,
+							 first_pruned(m));
 }
 
 static uint32_t location_of(const struct rarog_probed_module *m, size_t function)

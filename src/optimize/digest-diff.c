@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "optimize/digest-diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+const char *const rarog_change_names[RAROG_CHANGES] = { "none", "renamed", "calls",
+							"code", "data",    "new" };
+
+#define NOBODY (-1L)
+
+struct diff {
+	const struct rarog_code_digest *then, *now;
+	long *before; /* [now]: the item of then that it was; NOBODY: it is new */
+	bool *is_met; /* [then]: it is some item now */
+};
+
+/* --- who was who --- */
+
+struct alike {
+	const struct rarog_digest_item *item;
+	uint32_t number;
+};
+
+static int by_hash(const void *left, const void *right)
+{
+	const struct alike *x = left, *y = right;
+	const struct rarog_digest_item *a = x->item, *b = y->item;
+
+	if (a->is_function != b->is_function)
+		return a->is_function - b->is_function;
+	for (int i = 0; i < 2; i++)
+		if (a->hash[i] != b->hash[i])
+			return a->hash[i] < b->hash[i] ? -1 : 1;
+	return (a->n_refs > b->n_refs) - (a->n_refs < b->n_refs);
+}
+
+static int by_hash_and_number(const void *left, const void *right)
+{
+	const struct alike *x = left, *y = right;
+	int order = by_hash(left, right);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static void match_names(struct diff *d)
+{
+	for (size_t i = 0; i < d->now->v.n; i++) {
+		d->before[i] = rarog_code_digest_find(d->then, d->now->v.v[i].name);
+		if (d->before[i] < 0 ||
+		    d->then->v.v[d->before[i]].is_function != d->now->v.v[i].is_function)
+			d->before[i] = NOBODY;
+		else
+			d->is_met[d->before[i]] = true;
+	}
+}
+
+static size_t list(const struct rarog_code_digest *digest, const long before[], const bool is_met[],
+		   struct alike ret[])
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < digest->v.n; i++)
+		if (before ? before[i] == NOBODY : !is_met[i])
+			ret[n++] = (struct alike){ &digest->v.v[i], i };
+	if (n > 1)
+		qsort(ret, n, sizeof(*ret), by_hash_and_number);
+	return n;
+}
+
+/* Those that are alike, in the order of their names. */
+static int match_renamed(struct diff *d)
+{
+	rarog_cleanup(rarog_freep) struct alike *fresh = calloc(d->now->v.n + 1, sizeof(*fresh));
+	rarog_cleanup(rarog_freep) struct alike *gone = calloc(d->then->v.n + 1, sizeof(*gone));
+	size_t n_fresh, n_gone;
+
+	if (!fresh || !gone)
+		return rarog_oom();
+	n_fresh = list(d->now, d->before, NULL, fresh);
+	n_gone = list(d->then, NULL, d->is_met, gone);
+	for (size_t i = 0, k = 0; i < n_fresh && k < n_gone;) {
+		int order = by_hash(&fresh[i], &gone[k]);
+
+		if (order == 0) {
+			d->before[fresh[i].number] = gone[k].number;
+			d->is_met[gone[k].number] = true;
+		}
+		i += order <= 0;
+		k += order >= 0;
+	}
+	return 0;
+}
+
+/* --- what is different --- */
+
+static const char *ref(const struct rarog_code_digest *digest, const struct rarog_digest_item *item,
+		       uint32_t k)
+{
+	return digest->refs.v[item->first_ref + k];
+}
+
+/* Does one refer by @now to what the other referred to by @then? */
+static bool is_same_ref(const struct diff *d, const char *now, const char *then)
+{
+	long number = rarog_code_digest_find(d->now, now);
+
+	if (number < 0)
+		return strcmp(now, then) == 0;
+	return d->before[number] != NOBODY &&
+	       strcmp(d->then->v.v[d->before[number]].name, then) == 0;
+}
+
+static uint8_t compare(const struct diff *d, size_t i)
+{
+	const struct rarog_digest_item *now = &d->now->v.v[i], *then;
+
+	if (d->before[i] == NOBODY)
+		return RAROG_CHANGE_NEW;
+	then = &d->then->v.v[d->before[i]];
+	if (memcmp(now->hash, then->hash, sizeof(now->hash)) != 0 || now->n_refs != then->n_refs)
+		return RAROG_CHANGE_CODE;
+	for (uint32_t k = 0; k < now->n_refs; k++)
+		if (!is_same_ref(d, ref(d->now, now, k), ref(d->then, then, k)))
+			return RAROG_CHANGE_CALLS;
+	return strcmp(now->name, then->name) == 0 ? RAROG_CHANGE_NONE : RAROG_CHANGE_RENAMED;
+}
+
+static bool is_like_before(uint8_t change)
+{
+	return change == RAROG_CHANGE_NONE || change == RAROG_CHANGE_RENAMED;
+}
+
+static bool reads_changed(const struct diff *d, size_t i, const uint8_t changes[])
+{
+	const struct rarog_digest_item *item = &d->now->v.v[i];
+
+	for (uint32_t k = 0; k < item->n_refs; k++) {
+		long to = rarog_code_digest_find(d->now, ref(d->now, item, k));
+
+		if (to >= 0 && !d->now->v.v[to].is_function && !is_like_before(changes[to]))
+			return true;
+	}
+	return false;
+}
+
+/* Data that points to data that is different is different, too, and so on. */
+static void spread(const struct diff *d, uint8_t changes[])
+{
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < d->now->v.n; i++) {
+			if (!is_like_before(changes[i]) || !reads_changed(d, i, changes))
+				continue;
+			changes[i] = RAROG_CHANGE_DATA;
+			again |= !d->now->v.v[i].is_function;
+		}
+	}
+}
+
+int rarog_digest_diff(const struct rarog_code_digest *then, const struct rarog_code_digest *now,
+		      uint8_t ret_changes[])
+{
+	rarog_cleanup(rarog_freep) long *before = calloc(now->v.n + 1, sizeof(*before));
+	rarog_cleanup(rarog_freep) bool *is_met = calloc(then->v.n + 1, sizeof(*is_met));
+	struct diff d = { then, now, before, is_met };
+	int r = before && is_met ? 0 : rarog_oom();
+
+	if (r < 0)
+		return r;
+	match_names(&d);
+	r = match_renamed(&d);
+	for (size_t i = 0; r == 0 && i < now->v.n; i++)
+		ret_changes[i] = compare(&d, i);
+	if (r == 0)
+		spread(&d, ret_changes);
+	return r;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which functions are worth being measured: the plan's judge (plan/plan.h). Techniques decide from
+ * the call graph and from earlier runs; what they decided, and why, is the account.
+ */
+#ifndef RAROG_OPTIMIZE_OPTIMIZE_H
+#define RAROG_OPTIMIZE_OPTIMIZE_H
+
+#include "base/options.h"
+#include "optimize/technique.h"
+
+struct rarog_optimize_options {
+	int pipeline; /* enum rarog_pipeline */
+	struct rarog_strings on, off, parameters;
+	bool explain;
+};
+
+#define RAROG_OPTIMIZE_OPTIONS(type, member)                                                       \
+	RAROG_OPT_CHOICE(0, "pipeline", type, member.pipeline, "NAME", rarog_pipeline_names,       \
+			 "leave out what is not worth its cost, by the techniques of NAME"),       \
+		RAROG_OPT_STRINGS(                                                                 \
+			0, "on", type, member.on, "TECHNIQUE",                                     \
+			"by this technique, too: diff-tracing, cg-shaping, static-baseline, "      \
+			"dynamic-baseline, dynamic-sampling, timed-sampling; may be repeated"),    \
+		RAROG_OPT_STRINGS(0, "off", type, member.off, "TECHNIQUE",                         \
+				  "not by this technique of the pipeline; may be repeated"),       \
+		RAROG_OPT_STRINGS(0, "opt", type, member.parameters, "NAME=VALUE",                 \
+				  "a parameter of techniques: cg-mode=top-down …; may be "       \
+				  "repeated"),                                                     \
+		RAROG_OPT_FLAG(0, "explain", type, member.explain,                                 \
+			       "say of each function what techniques decided, and why")
+
+struct rarog_account_row {
+	char *function;
+	struct rarog_decision decision;
+};
+
+/* Of one file. */
+struct rarog_account {
+	char *path;
+	RAROG_VEC(struct rarog_account_row) v; /* by technique, then address */
+	size_t asked, pruned, sampled;         /* functions */
+	bool is_known;                         /* earlier runs are */
+	const char *aside[RAROG_TECHNIQUES];   /* as struct rarog_deciding */
+};
+
+/* Where the judge gets what it needs. */
+struct rarog_optimizer_sources {
+	/* 0; -errno with message: the file is measured as if no technique were on. */
+	int (*graph)(void *user, const char *path, struct rarog_call_graph *ret_graph);
+	/* 1; 0: there are none; -errno with message. NULL: there never are any. */
+	int (*statistics)(void *user, const char *path, struct rarog_statistics *ret_statistics);
+	/* What was different in the version before; as statistics(). NULL: there is none. */
+	int (*digest)(void *user, const char *path, struct rarog_code_digest *ret_then);
+	/* What this version is; for versions to come. 0, -errno with message. NULL: nobody wants
+	 * to know. */
+	int (*keep_digest)(void *user, const char *path, const struct rarog_code_digest *now);
+	void *user;
+};
+
+struct rarog_optimizer {
+	enum rarog_pipeline pipeline;
+	bool is_on[RAROG_TECHNIQUES];
+	struct rarog_parameters parameters;
+	struct rarog_optimizer_sources sources;
+	RAROG_VEC(struct rarog_account) files; /* as they were judged */
+};
+
+/** rarog_optimizer_init() - 0; -EINVAL with message. @options and @sources->user outlive it;
+ * release in any case. */
+int rarog_optimizer_init(const struct rarog_optimize_options *options,
+			 const struct rarog_optimizer_sources *sources,
+			 struct rarog_optimizer *ret_optimizer);
+void rarog_optimizer_release(struct rarog_optimizer *optimizer); /* fits rarog_cleanup() */
+
+/**
+ * rarog_optimize_windows() - is timed sampling on? Then @text is what --windows is to say
+ * Calls are recorded for one period of timed-sample-freq, and counted for the next one. Return: 1;
+ * 0: it is not on; -EINVAL with message.
+ */
+int rarog_optimize_windows(const struct rarog_optimize_options *options, size_t n, char text[n]);
+
+/** rarog_optimizer_is_on() - is any technique? */
+bool rarog_optimizer_is_on(const struct rarog_optimizer *optimizer);
+
+/** rarog_optimizer_judge() - for a plan. Without any technique it has no decide(). */
+struct rarog_place_judge rarog_optimizer_judge(struct rarog_optimizer *optimizer);
+
+/**
+ * rarog_optimize_decide() - what the techniques @order[0 … n-1] say of the functions of @d->subject
+ * @ret_joined: [callees]: of all that was said of one, what is least work; .action is RECORD
+ * where nobody said anything
+ *
+ * d->v keeps what each of them said. Return: 0, -ENOMEM.
+ */
+int rarog_optimize_decide(struct rarog_deciding *d, size_t n,
+			  const enum rarog_technique_number order[n],
+			  struct rarog_decision ret_joined[]);
+
+#endif

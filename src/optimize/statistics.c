@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "optimize/statistics.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/lower-bound.h"
+#include "profile/statistics.h"
+
+static int by_name(const void *left, const void *right)
+{
+	const struct rarog_function_statistics *a = left, *b = right;
+
+	return strcmp(a->name, b->name);
+}
+
+void rarog_statistics_settle(struct rarog_statistics *statistics)
+{
+	if (statistics->v.n > 1)
+		qsort(statistics->v.v, statistics->v.n, sizeof(*statistics->v.v), by_name);
+}
+
+const struct rarog_function_statistics *rarog_statistics_find(
+	const struct rarog_statistics *statistics, const char *name)
+{
+	const struct rarog_function_statistics *v = statistics->v.v;
+	size_t i = rarog_lower_bound(k, statistics->v.n, strcmp(v[k].name, name) < 0);
+
+	return i < statistics->v.n && strcmp(v[i].name, name) == 0 ? &v[i] : NULL;
+}
+
+/* --- from a profile --- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int add(struct rarog_statistics *statistics, const struct rarog_function_statistics *f,
+	       const char *name)
+{
+	struct rarog_function_statistics copy = *f;
+
+	copy.name = strdup(name);
+	if (!copy.name)
+		return rarog_oom();
+	if (rarog_vec_push(&statistics->v, copy) == 0)
+		return 0;
+	free(copy.name);
+	return rarog_oom();
+}
+
+static int add_summary(struct rarog_statistics *statistics, const struct rarog_clock *clock,
+		       const struct rarog_summary *s, const char *name)
+{
+	double ns = 1e9 / (double)clock->hz;
+	const struct rarog_function_statistics f = {
+		.count = s->count,
+		.sampled = s->timed,
+		.every = s->timed > 0 && s->timed < s->count
+				 ? (uint32_t)((s->count + s->timed - 1) / s->timed)
+				 : 1,
+		.total_ns = ns * (double)s->total,
+		.min_ns = ns * (double)s->min,
+		.max_ns = ns * (double)s->max,
+		.q1_ns = ns * (double)rarog_summary_quantile(s, 0.25),
+		.median_ns = ns * (double)rarog_summary_quantile(s, 0.5),
+		.q3_ns = ns * (double)rarog_summary_quantile(s, 0.75),
+		.has_quartiles = s->n_buckets > 0,
+	};
+
+	return add(statistics, &f, name);
+}
+
+int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_profile *profile,
+			  const char *path)
+{
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries;
+	long n_binaries = rarog_profile_binaries(profile, &binaries);
+	long n_locations = rarog_profile_locations(profile, &locations);
+	long n = rarog_profile_summaries(profile, &summaries);
+	int r = 0;
+
+	if (n_binaries < 0 || n_locations < 0 || n < 0)
+		return -EBADMSG;
+	for (long i = 0; r == 0 && i < n; i++) {
+		const struct rarog_location *l = &locations[summaries[i].location];
+
+		if (summaries[i].strand == RAROG_NONE && l->kind == RAROG_LOCATION_FUNCTION &&
+		    l->name && l->binary < (uint64_t)n_binaries && summaries[i].count > 0 &&
+		    strcmp(base_name(binaries[l->binary].path), base_name(path)) == 0)
+			r = add_summary(statistics, rarog_profile_clock(profile), &summaries[i],
+					l->name);
+	}
+	rarog_statistics_settle(statistics);
+	return r;
+}
+
+int rarog_statistics_carry(struct rarog_statistics *statistics,
+			   const struct rarog_statistics *older)
+{
+	struct rarog_statistics carried = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < older->v.n; i++) {
+		struct rarog_function_statistics f = older->v.v[i];
+
+		f.age++;
+		if (!rarog_statistics_find(statistics, f.name))
+			r = add(&carried, &f, f.name);
+	}
+	for (size_t i = 0; r == 0 && i < carried.v.n; i++)
+		r = add(statistics, &carried.v.v[i], carried.v.v[i].name);
+	rarog_statistics_settle(statistics);
+	rarog_statistics_release(&carried);
+	return r;
+}
+
+/* --- as bytes --- */
+
+static json_t *to_json(const struct rarog_function_statistics *f)
+{
+	json_t *row = json_pack("{s:s, s:I, s:I, s:i, s:f, s:f, s:f, s:i}", "name", f->name,
+				"count", (json_int_t)f->count, "sampled", (json_int_t)f->sampled,
+				"every", (int)f->every, "total_ns", f->total_ns, "min_ns",
+				f->min_ns, "max_ns", f->max_ns, "age", (int)f->age);
+
+	if (row && f->has_quartiles)
+		json_object_set_new(row, "quartiles_ns",
+				    json_pack("[f, f, f]", f->q1_ns, f->median_ns, f->q3_ns));
+	return row;
+}
+
+/* A name that is no text has no row. */
+char *rarog_statistics_pack(const struct rarog_statistics *statistics)
+{
+	json_t *rows = json_array();
+	char *bytes;
+
+	for (size_t i = 0; rows && i < statistics->v.n; i++) {
+		json_t *row = to_json(&statistics->v.v[i]);
+
+		if (row)
+			json_array_append_new(rows, row);
+	}
+	bytes = rows ? json_dumps(rows, JSON_COMPACT) : NULL;
+	json_decref(rows);
+	return bytes;
+}
+
+static int add_row(struct rarog_statistics *statistics, json_t *row)
+{
+	struct rarog_function_statistics f = { 0 };
+	json_int_t count, sampled;
+	int every, age;
+	const char *name;
+
+	if (json_unpack(row, "{s:s, s:I, s:I, s:i, s:F, s:F, s:F, s:i}", "name", &name, "count",
+			&count, "sampled", &sampled, "every", &every, "total_ns", &f.total_ns,
+			"min_ns", &f.min_ns, "max_ns", &f.max_ns, "age", &age) < 0 ||
+	    every < 1 || count < 0 || sampled < 0 || age < 0)
+		return -EBADMSG;
+	f.count = (uint64_t)count;
+	f.sampled = (uint64_t)sampled;
+	f.every = (uint32_t)every;
+	f.age = (uint32_t)age;
+	f.has_quartiles = json_unpack(row, "{s:[F, F, F]}", "quartiles_ns", &f.q1_ns, &f.median_ns,
+				      &f.q3_ns) == 0;
+	return add(statistics, &f, name);
+}
+
+int rarog_statistics_unpack(size_t n, const char *bytes, struct rarog_statistics *ret_statistics)
+{
+	json_t *rows = json_loadb(bytes, n, 0, NULL);
+	int r = json_is_array(rows) ? 0 : -EBADMSG;
+
+	*ret_statistics = (struct rarog_statistics){ 0 };
+	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
+		r = add_row(ret_statistics, json_array_get(rows, i));
+	json_decref(rows);
+	rarog_statistics_settle(ret_statistics);
+	return r;
+}
+
+void rarog_statistics_release(struct rarog_statistics *statistics)
+{
+	for (size_t i = 0; i < statistics->v.n; i++)
+		free(statistics->v.v[i].name);
+	rarog_vec_release(&statistics->v);
+}

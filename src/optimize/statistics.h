@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an earlier run of the same command and workload says of functions. */
+#ifndef RAROG_OPTIMIZE_STATISTICS_H
+#define RAROG_OPTIMIZE_STATISTICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/reader.h"
+
+struct rarog_function_statistics {
+	char *name;
+	uint64_t count, sampled; /* calls, and those of them with times */
+	uint32_t every;          /* of which the sampled are each n-th; 1: all */
+	double total_ns, min_ns, max_ns, q1_ns, median_ns, q3_ns;
+	bool has_quartiles;
+	uint32_t age; /* runs since then in which it was not measured */
+};
+
+struct rarog_statistics {
+	RAROG_VEC(struct rarog_function_statistics) v; /* by name */
+};
+
+/** rarog_statistics_find() - of the function called @name; NULL: it was not measured. */
+const struct rarog_function_statistics *rarog_statistics_find(
+	const struct rarog_statistics *statistics, const char *name);
+
+/**
+ * rarog_statistics_read() - add what @profile says of the functions of the file @path
+ * Of a function that is only counted there are no times. 0; -EBADMSG with message, -ENOMEM.
+ */
+int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_profile *profile,
+			  const char *path);
+
+/** rarog_statistics_carry() - add what @older has and @statistics has not, one run older. */
+int rarog_statistics_carry(struct rarog_statistics *statistics,
+			   const struct rarog_statistics *older);
+
+/** rarog_statistics_pack() - as bytes to be kept; the caller frees. NULL: no memory. */
+char *rarog_statistics_pack(const struct rarog_statistics *statistics);
+
+/** rarog_statistics_unpack() - 0; -EBADMSG without message: these are not such bytes; -ENOMEM. */
+int rarog_statistics_unpack(size_t n, const char *bytes, struct rarog_statistics *ret_statistics);
+
+/** rarog_statistics_settle() - after functions were added: sort them by name. */
+void rarog_statistics_settle(struct rarog_statistics *statistics);
+void rarog_statistics_release(struct rarog_statistics *statistics); /* fits rarog_cleanup() */
+
+#endif

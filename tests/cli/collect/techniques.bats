@@ -1,0 +1,230 @@
+#!/usr/bin/env bats
+# rarog collect --pipeline, --on, --off, --opt, --explain: what is not worth its cost is left out.
+
+load ../helper
+load ../collect-helper
+load ../repositories
+
+# main → top → wrap → mid → leaf; unused is called by nobody. What each call returns depends on its argument.
+cat_program() {
+	cat >p.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#define N __attribute__((noinline, noclone, noipa))
+		static const double rates[4] = { 1.5, 2.5, 3.5, 4.5 };
+		const char *words[3] = { "one", "two", "three" };
+		int limit = 10;
+		N int leaf(int x) { return x * 3; }
+		N int mid(int x) { int s = 0; for (int i = 0; i <= x % 9; i++) s += leaf(i + x); return s; }
+		N int wrap(int x) { return mid(x) + 1; }
+		N int top(int n) { int s = 0; for (int i = 0; i < n; i++) s += wrap(i); return s; }
+		N int unused(int n) { return n * leaf(n); }
+		N double rate(int x) { return rates[x & 3] * 1.25; }
+		N size_t word(int x) { return strlen(words[x % 3]); }
+		N int below(int x) { return x < limit; }
+		N int choose(int x)
+		{
+		        switch (x % 8) {
+		        case 0: return 3;
+		        case 1: puts("a"); return 4;
+		        case 2: return x;
+		        case 3: puts("bcd"); return 7;
+		        case 4: return x * x;
+		        case 5: puts("e"); return x + 1;
+		        default: return 1;
+		        }
+		}
+		int main(int argc, char **argv)
+		{
+		        int n = argc > 1 ? atoi(argv[1]) : 5;
+		        return top(n) + rate(n) + word(n) + below(n) + choose(n) < 0;
+		}
+	END
+}
+
+build() {
+	gcc -O2 -g "$@" p.c -o prog
+}
+
+# measured [FILE]: names with their numbers of calls, in one line
+measured() {
+	rarog show --json "$@" | python3 -c '
+import json, sys
+print(*sorted(f["name"] + "=" + str(f["count"]) for f in json.load(sys.stdin)["functions"] if f["count"]))'
+}
+
+# left_out FILE TECHNIQUE: the functions that an account says are left out by it
+left_out() {
+	awk -v t="$2" '$1 == t && $2 == "none" { print $3 }' "$1" | sort | tr '\n' ' '
+}
+
+here() {
+	cat_program
+	build
+}
+
+# versions: a repository with the program, of which one version has been collected
+versions() {
+	cat_program
+	git init -q -b main .
+	printf '%s\n' prog errors.txt account .rarog .rarog.yml >.gitignore
+	git add p.c .gitignore
+	git commit -qm first
+	works init
+	build
+	works collect --on diff-tracing ./prog 9
+}
+
+@test "match leaves out what nobody calls, and loses no call" {
+	here
+	works collect -o all.rarog ./prog 100
+	works collect --on cg-shaping --explain -o match.rarog ./prog 100
+	echo "$errors" >account
+	[[ "$(left_out account cg-shaping)" == *"unused "* ]]
+	[ "$(measured all.rarog)" = "$(measured match.rarog)" ]
+	[[ "$(measured all.rarog)" == *"leaf=496"* ]]
+}
+
+@test "the upper levels are kept, and main always" {
+	here
+	works collect --on cg-shaping --opt cg-mode=top-down --opt cg-proj-levels=3 --opt cg-proj-keep-leaf=yes \
+		--explain -o p.rarog ./prog 100
+	echo "$errors" >account
+	[[ "$(left_out account cg-shaping)" == *"leaf mid "* ]]
+	[[ "$errors" == *"leaf"*"on level 4"* ]]
+	[[ "$(measured p.rarog)" == *"wrap=100"* ]]
+	[[ "$(measured p.rarog)" != *mid* ]]
+	works collect --on cg-shaping --opt cg-mode=bottom-up --opt cg-proj-levels=0 -o p.rarog ./prog 100
+	[ "$(measured p.rarog)" = "main=1" ]
+}
+
+@test "--dry-run says what would be left" {
+	here
+	works collect --dry-run --on cg-shaping --opt cg-mode=top-down --opt cg-proj-levels=3 ./prog
+	[[ "$errors" == *"(cg-shaping "*")"* ]]
+}
+
+@test "constant functions are left out, those with loops are not" {
+	here
+	works collect --on static-baseline --opt static-keep-top=1 --explain -o p.rarog ./prog 100
+	echo "$errors" >account
+	[[ "$(left_out account static-baseline)" == *leaf* ]]
+	[[ "$(measured p.rarog)" == *"mid=100"* ]]
+	[[ "$(measured p.rarog)" != *leaf* ]]
+}
+
+@test "what is sampled is counted exactly" {
+	here
+	works collect --on dynamic-sampling --explain -o p.rarog ./prog 100
+	[[ "$errors" == *"every 8."*"mid"* ]]
+	[[ "$(measured p.rarog)" == *"leaf=496"*"mid=100"*"wrap=100"* ]]
+}
+
+@test "dynamic baseline learns from the last run, forgets with age, and sees what was left out again" {
+	local i
+
+	here
+	repository r
+	cp ../prog .
+	works init
+	works collect --on dynamic-baseline ./prog 2000
+	[[ "$errors" == *"no earlier run of this is known"* ]]
+	works collect --on dynamic-baseline --opt dyn-base-hard-threshold=1000 --opt dyn-base-again=3 --explain ./prog 2000
+	echo "$errors" >account
+	[ "$(left_out account dynamic-baseline)" = "leaf mid wrap " ]
+	[[ "$errors" == *"leaf"*"calls in the last run: 9,993"* ]]
+	# Another workload is another history.
+	works collect --on dynamic-baseline --opt dyn-base-hard-threshold=1000 ./prog 2001
+	[[ "$errors" == *"no earlier run of this is known"* ]]
+	for i in 1 2; do
+		works collect --on dynamic-baseline --opt dyn-base-hard-threshold=1000 --opt dyn-base-again=3 --explain ./prog 2000
+	done
+	echo "$errors" >account
+	[ "$(left_out account dynamic-baseline)" = "" ]
+}
+
+# kept EDIT…: the functions that diff tracing alone measures after the edit, without main
+kept() {
+	sed -i "$@" p.c
+	build
+	git commit -qam edit
+	works collect --on diff-tracing ./prog 9
+	measured | sed 's/ *main=1 */ /; s/^ //; s/ $//'
+}
+
+@test "diff tracing measures what has changed in behaviour, and only that" {
+	versions
+	[[ "$errors" == *"no earlier version is known"* ]]
+	[ "$(kept 's|^#define N|/* a comment\n\n*/\n&|')" = "" ]
+	[ "$(kept 's|leaf|blade|g')" = "" ]
+	[ "$(kept 's|3.5, 4.5|3.5, 5.5|')" = "rate=1" ]
+	[ "$(kept 's|1\.25|1.35|')" = "rate=1" ]
+	[ "$(kept 's|"three"|"tree"|')" = "word=1" ]
+	[ "$(kept 's|limit = 10|limit = 11|')" = "below=1" ]
+	[ "$(kept 's|return x + 1;|return x + 2;|')" = "choose=1" ]
+	[ "$(kept 's|"a"|"bbb"|')" = "choose=1" ]
+	[ "$(kept 's|return x \* 3|return x * 5|')" = "blade=45" ]
+	[ "$(kept 's|^N int below|N int fresh(int x) { puts("some fresh text"); return x; }\n&|; s|top(n) +|& fresh(n) +|')" = "fresh=1" ]
+}
+
+@test "what changed is protected from the other techniques" {
+	versions
+	sed -i 's|return x \* 3|return x * 5|' p.c
+	build
+	git commit -qam second
+	works collect --on diff-tracing --on static-baseline --explain ./prog 9
+	echo "$errors" >account
+	[[ "$(left_out account static-baseline)" != *leaf* ]]
+	works collect --on static-baseline --explain ./prog 9
+	echo "$errors" >account
+	[[ "$(left_out account static-baseline)" == *leaf* ]]
+}
+
+@test "timed sampling is windows of half the time" {
+	here
+	works collect --on timed-sampling --opt timed-sample-freq=1000 -o p.rarog ./prog 9
+	rarog show --json p.rarog >p.json
+	grep -q '"windows' p.json
+	exits 125 collect --on timed-sampling --detail count -o p.rarog ./prog 9
+}
+
+@test "what some runs left out is unknown to check, never gone or new" {
+	local way
+
+	here
+	repository r
+	cp ../prog .
+	works init
+	# shellcheck disable=SC2086 # words
+	for way in "" "--on cg-shaping --opt cg-mode=top-down --opt cg-proj-levels=1" "--on dynamic-sampling"; do
+		works --quiet collect $way ./prog 2000
+	done
+	commit second
+	for way in 1 2 3; do
+		works --quiet collect --on cg-shaping --opt cg-mode=top-down --opt cg-proj-levels=1 ./prog 2000
+	done
+	run_rarog check --json
+	[[ "$output" == *'"verdict"'* ]]
+	[[ "$output" != *NotIn* ]]
+}
+
+@test "what cannot be is refused in one line" {
+	here
+	exits 125 collect --on cg-shapin -o p.rarog ./prog
+	[[ "$errors" == *"did you mean cg-shaping"* ]]
+	exits 125 collect --on cg-shaping --off cg-shaping -o p.rarog ./prog
+	[[ "$errors" == *"exclude each other"* ]]
+	exits 125 collect --on cg-shaping --opt cg-mode=x -o p.rarog ./prog
+	[[ "$errors" == *"expected one of match"* ]]
+	exits 125 collect --opt cg-mode=match -o p.rarog ./prog
+	[[ "$errors" == *"switch one on"* ]]
+	exits 125 collect time --on cg-shaping -o p.rarog ./prog
+	[[ "$errors" == *"does not trace them"* ]]
+}
+
+@test "a stripped program is measured as far as it is known" {
+	here
+	strip prog
+	works collect --pipeline full -o p.rarog ./prog 9
+}
