@@ -64,10 +64,26 @@ static void put_account(struct rarog_emitter *e, uint32_t total)
 	put32(e, total);
 }
 
+/* Nothing else in an area begins so. */
+static const uint8_t beginning[] = { 0x51, 0x52, 0x56, 0x89, 0xc1, 0x0f, 0xba,
+				     0xf1, 31,   0x0f, 0xba, 0xf1, 30,   0x51 };
+
+#define LOOPS_BYTES (2 + CLOCK_BYTES + 4)
+
+bool rarog_emit_is_delay(size_t n, const uint8_t code[], size_t at)
+{
+	size_t first =
+		at > LOOPS_BYTES + sizeof(beginning) ? at - LOOPS_BYTES - sizeof(beginning) : 0;
+
+	for (size_t i = first; i + sizeof(beginning) <= at && i + sizeof(beginning) <= n; i++)
+		if (memcmp(code + i, beginning, sizeof(beginning)) == 0)
+			return at - i - sizeof(beginning) < LOOPS_BYTES;
+	return false;
+}
+
 void rarog_emit_delay(struct rarog_emitter *e, uint32_t total, size_t body)
 {
-	PUT(e, 0x51, 0x52, 0x56, 0x89, 0xc1);
-	PUT(e, 0x0f, 0xba, 0xf1, 31, 0x0f, 0xba, 0xf1, 30, 0x51);
+	put(e, sizeof(beginning), beginning);
 	PUT(e, 0x72, CLOCK_BYTES);
 	put_clock_loop(e);
 	PUT(e, 0xff, 0xc9, 0x75, (uint8_t)-4);

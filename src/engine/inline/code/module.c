@@ -260,7 +260,8 @@ static unsigned can_do(const struct rarog_plan *plan)
 {
 	if (plan->roots.include.n > 0)
 		return 1u << RAROG_ACTION_RECORD;
-	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD;
+	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD |
+	       (plan->delays ? 1u << RAROG_ACTION_DELAY : 0);
 }
 
 static int find_places(struct rarog_module *m, struct rarog_plan *plan)
