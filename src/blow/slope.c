@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
+#include <gsl/gsl_multifit.h>
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -22,7 +23,8 @@
 struct columns {
 	size_t n, n_controls;
 	double *injected, *time;
-	double *injected_again, *time_again; /* of a resample */
+	double *weight;
+	double *injected_again, *time_again, *weight_again; /* of a resample */
 };
 
 static void columns_release(struct columns *c)
@@ -34,12 +36,14 @@ static int columns_init(struct columns *c, size_t n, const struct rarog_blow_run
 {
 	size_t noisy = n;
 
-	*c = (struct columns){ .n = n, .injected = malloc(4 * (n + 1) * sizeof(double)) };
+	*c = (struct columns){ .n = n, .injected = malloc(6 * (n + 1) * sizeof(double)) };
 	if (!c->injected)
 		return rarog_oom();
 	c->time = c->injected + n;
-	c->injected_again = c->time + n;
+	c->weight = c->time + n;
+	c->injected_again = c->weight + n;
 	c->time_again = c->injected_again + n;
+	c->weight_again = c->time_again + n;
 	for (size_t i = 0; i < n; i++) {
 		size_t at = runs[i].injected_ns > 0 ? --noisy : c->n_controls++;
 
@@ -59,14 +63,57 @@ static void resample(const struct columns *c, struct rarog_random *random)
 
 		c->injected_again[i] = c->injected[from];
 		c->time_again[i] = c->time[from];
+		c->weight_again[i] = c->weight[from];
 	}
 }
 
-static double slope(size_t n, const double injected[], const double time[], double *ret_base)
+static void release_work(gsl_multifit_robust_workspace **work)
+{
+	if (*work)
+		gsl_multifit_robust_free(*work);
+}
+
+/*
+ * What else happens on the machine makes some runs much longer. How far off a run is, by the fit of
+ * all, becomes its weight (Tukey's bisquare), once for all resamples.
+ */
+static int weigh(struct columns *c)
+{
+	rarog_cleanup(rarog_freep) double *rows = malloc(2 * c->n * sizeof(*rows));
+	rarog_cleanup(release_work) gsl_multifit_robust_workspace *work =
+		gsl_multifit_robust_alloc(gsl_multifit_robust_bisquare, c->n, 2);
+	double b[2], covariance[4];
+	double most = gsl_stats_max(c->injected, 1, c->n);
+	gsl_vector_view b_view = gsl_vector_view_array(b, 2);
+	gsl_matrix_view covariance_view = gsl_matrix_view_array(covariance, 2, 2);
+	gsl_vector_const_view y = gsl_vector_const_view_array(c->time, c->n);
+	gsl_matrix_view x;
+	bool is_known;
+
+	if (!rows || !work)
+		return rarog_oom();
+	for (size_t i = 0; i < c->n; i++)
+		memcpy(rows + 2 * i, (const double[]){ 1, c->injected[i] / most },
+		       2 * sizeof(*rows));
+	x = gsl_matrix_view_array(rows, c->n, 2);
+	is_known = gsl_multifit_robust(&x.matrix, &y.vector, &b_view.vector,
+				       &covariance_view.matrix, work) == 0;
+	for (size_t i = 0; i < c->n; i++) {
+		double weight =
+			is_known ? gsl_vector_get(gsl_multifit_robust_statistics(work).weights, i)
+				 : 1;
+
+		c->weight[i] = weight >= 0 ? weight : 1; /* not a number: all fit exactly */
+	}
+	return 0;
+}
+
+static double slope(size_t n, const double injected[], const double weight[], const double time[],
+		    double *ret_base)
 {
 	double base = 0, beta = 0, c00, c01, c11, ss;
 
-	gsl_fit_linear(injected, 1, time, 1, n, &base, &beta, &c00, &c01, &c11, &ss);
+	gsl_fit_wlinear(injected, 1, weight, 1, time, 1, n, &base, &beta, &c00, &c01, &c11, &ss);
 	if (ret_base)
 		*ret_base = base;
 	return beta;
@@ -92,7 +139,7 @@ static int interval(const struct columns *c, struct rarog_random *random,
 		return rarog_oom();
 	for (size_t i = 0; i < RESAMPLES; i++) {
 		resample(c, random);
-		slopes[i] = slope(c->n, c->injected_again, c->time_again, NULL);
+		slopes[i] = slope(c->n, c->injected_again, c->weight_again, c->time_again, NULL);
 	}
 	gsl_sort(slopes, 1, RESAMPLES);
 	e->low = gsl_stats_quantile_from_sorted_data(slopes, 1, RESAMPLES, p);
@@ -138,7 +185,10 @@ int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rar
 		return r;
 	if (c.n_controls < RAROG_BLOW_LEAST_RUNS || n - c.n_controls < RAROG_BLOW_LEAST_RUNS)
 		return -EDOM;
-	e.value = slope(n, c.injected, c.time, &e.base_ns);
+	r = weigh(&c);
+	if (r < 0)
+		return r;
+	e.value = slope(n, c.injected, c.weight, c.time, &e.base_ns);
 	e.r2 = r2_of(&c, &e);
 	e.is_bent = is_bent(&c);
 	r = interval(&c, random, &e);

@@ -27,7 +27,7 @@ struct rarog_blow_estimate {
 };
 
 /**
- * rarog_blow_estimate() - by least squares over all runs, controls included
+ * rarog_blow_estimate() - by robust least squares over all runs, controls included
  * @n, @runs: interleaved in time, so that what else happens on the machine meets all alike
  *
  * The interval is that of a bootstrap of runs with noise and of controls, each among themselves,

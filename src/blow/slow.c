@@ -276,7 +276,7 @@ static int estimate(struct session *s, struct rarog_blow_function *f)
 	f->target_ns = fmin(f->target_ns * o->growth, most);
 	if (r < 0 || f->n_runs < LEAST_RUNS)
 		return r == -EDOM ? 0 : r;
-	if (f->estimate.high < o->small)
+	if (f->estimate.high < o->small && f->estimate.low > -o->surely)
 		f->state = RAROG_BLOW_SMALL;
 	else if (f->estimate.high - f->estimate.low < o->narrow)
 		f->state = RAROG_BLOW_NARROW;

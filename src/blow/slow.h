@@ -25,6 +25,8 @@ struct rarog_blow_options {
 	double growth;              /* from one round to the next */
 	double most_share;          /* of a run, in noise */
 	double small, narrow;       /* influence that does not matter; width that is enough */
+	double surely; /* no function has less than minus this: an interval that has is not yet to
+			* be believed */
 	/* Told after each run; may be NULL. */
 	void (*progress)(void *user, uint64_t runs, double share);
 	void *user;

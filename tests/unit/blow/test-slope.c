@@ -23,6 +23,12 @@ static double skewed(struct rarog_random *random)
 	return -log(rarog_random_uniform(random)) - 1;
 }
 
+/* Every eighth run meets something that takes half as long as itself. */
+static double spoilt(struct rarog_random *random)
+{
+	return rarog_random_normal(random) + (rarog_random_uniform(random) < 0.125 ? 50 : 0);
+}
+
 /* A control and a run with noise in each round; the noise doubles every third. */
 static size_t draw(struct rarog_random *random, double beta, double deviation,
 		   double (*error)(struct rarog_random *random), size_t rounds,
@@ -76,7 +82,27 @@ TEST(intervals_cover_the_truth)
 		assert_in_range(covered(betas[i], normal, ROUNDS), 0.92 * TRIALS, 0.99 * TRIALS);
 		assert_in_range(covered(betas[i], skewed, ROUNDS), 0.90 * TRIALS, 0.99 * TRIALS);
 		assert_in_range(covered(betas[i], normal, 4), 0.90 * TRIALS, TRIALS);
+		assert_in_range(covered(betas[i], spoilt, ROUNDS), 0.90 * TRIALS, TRIALS);
 	}
+}
+
+/* A third of the runs are much longer than they should be, those with noise and those without. */
+TEST(runs_that_were_disturbed_weigh_little)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(11);
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+	int narrow = 0;
+
+	for (int i = 0; i < TRIALS; i++) {
+		size_t n = draw(random, 0.5, 0.001 * BASE, spoilt, ROUNDS, runs);
+
+		for (size_t k = 0; k < n; k += 9)
+			runs[k].time_ns += 0.5 * BASE;
+		assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+		narrow += fabs(e.value - 0.5) < 0.05;
+	}
+	assert_true(narrow > 0.9 * TRIALS);
 }
 
 TEST(a_bend_is_seen_and_a_line_is_none)
