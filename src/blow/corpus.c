@@ -24,6 +24,7 @@ static int add(struct rarog_blow_corpus *corpus, const struct source *from,
 		.address = location->address,
 		.calls = summary->count,
 		.total_ns = rarog_clock_ns(from->clock, summary->total),
+		.exclusive_ns = rarog_clock_ns(from->clock, summary->exclusive),
 	};
 
 	if (f.path && f.name && rarog_vec_push(&corpus->v, f) == 0)

@@ -16,17 +16,18 @@ enum rarog_blow_state {
 
 struct rarog_blow_function {
 	char *path, *name;
-	uint64_t address;   /* in the file */
-	uint64_t calls;     /* without noise */
-	uint64_t total_ns;  /* it was on the stack, in the traced run */
-	double target_ns;   /* noise of the next run, all together … */
-	uint64_t delay_ns;  /* … and of each call in the last one */
-	double injected_ns; /* in the last one, measured … */
-	double asked_ns;    /* … and as asked for */
-	double influence;   /* of the last one, and … */
-	double influences;  /* … of all, as the thesis has it: for comparison only */
-	uint32_t state;     /* enum rarog_blow_state */
-	size_t n_runs;      /* with noise in it */
+	uint64_t address;      /* in the file */
+	uint64_t calls;        /* without noise */
+	uint64_t total_ns;     /* it was on the stack, in the traced run … */
+	uint64_t exclusive_ns; /* … and did not wait for what it called */
+	double target_ns;      /* noise of the next run, all together … */
+	uint64_t delay_ns;     /* … and of each call in the last one */
+	double injected_ns;    /* in the last one, measured … */
+	double asked_ns;       /* … and as asked for */
+	double influence;      /* of the last one, and … */
+	double influences;     /* … of all, as the thesis has it: for comparison only */
+	uint32_t state;        /* enum rarog_blow_state */
+	size_t n_runs;         /* with noise in it */
 	bool has_estimate;
 	struct rarog_blow_estimate estimate;
 	RAROG_VEC(struct rarog_blow_run) runs; /* and the controls beside them */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/units.h"
+#include "blow/profile.h"
 #include "cmd/collect-end.h"
 #include "cmd/commands.h"
 #include "collect/collector.h"
@@ -16,7 +17,7 @@
 
 struct args {
 	struct rarog_blow_options blow;
-	const char *budget, *share, *growth;
+	const char *budget, *share, *growth, *output;
 	long called, seed;
 	bool json, mangled, show_output;
 };
@@ -47,6 +48,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
 		      "of the order of runs and the intervals (default: 1)"),
 	RAROG_OPT_GROUP("Output"),
+	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
+			 "keep the experiments as the profile FILE, too"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "write JSON"),
 	RAROG_OPT_FLAG(0, "mangled", struct args, mangled, "names as the linker knows them"),
 	RAROG_OPT_FLAG(0, "show-output", struct args, show_output,
@@ -166,6 +169,8 @@ static int blow(const struct rarog_context *context, struct args *args, char **a
 	args->blow.user = &progress;
 	r = rarog_blow_slow(&args->blow, &result);
 	rarog_progress_finish(&progress);
+	if (r == 0 && args->output)
+		r = rarog_blow_write(&args->blow, &result, args->output);
 	if (r < 0)
 		return r;
 	return write_result(context, args, &result);
