@@ -11,20 +11,13 @@
 
 #define STEPS 1000
 
-FUNCTION void left_step(void)
-{
-	WORK(100000);
-}
+FUNCTION void left_step(void) { WORK(100000); }
 
-FUNCTION void right_step(void)
-{
-	WORK(100000);
-}
+FUNCTION void right_step(void) { WORK(100000); }
 
 static void *be_left(void *nothing)
 {
-	for (int i = 0; i < STEPS; i++)
-		left_step();
+	for (int i = 0; i < STEPS; i++) left_step();
 	return nothing;
 }
 
@@ -32,9 +25,7 @@ int main(void)
 {
 	pthread_t thread;
 
-	if (pthread_create(&thread, 0, be_left, 0) != 0)
-		return 2;
-	for (int i = 0; i < STEPS; i++)
-		right_step();
+	if (pthread_create(&thread, 0, be_left, 0) != 0) return 2;
+	for (int i = 0; i < STEPS; i++) right_step();
 	return pthread_join(thread, 0);
 }

@@ -16,15 +16,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int turn;
 
-FUNCTION void inside(void)
-{
-	WORK(100000);
-}
+FUNCTION void inside(void) { WORK(100000); }
 
-FUNCTION void outside(void)
-{
-	WORK(20000);
-}
+FUNCTION void outside(void) { WORK(20000); }
 
 /* In strict alternation: a mutex alone is not fair. */
 static void *take_turns(void *which)
@@ -33,8 +27,7 @@ static void *take_turns(void *which)
 
 	for (int i = 0; i < TURNS; i++) {
 		pthread_mutex_lock(&lock);
-		while (turn != me)
-			pthread_cond_wait(&changed, &lock);
+		while (turn != me) pthread_cond_wait(&changed, &lock);
 		inside();
 		turn = !me;
 		pthread_cond_signal(&changed);
@@ -48,8 +41,7 @@ int main(void)
 {
 	pthread_t thread;
 
-	if (pthread_create(&thread, 0, take_turns, &turn) != 0)
-		return 2;
+	if (pthread_create(&thread, 0, take_turns, &turn) != 0) return 2;
 	take_turns(0);
 	return pthread_join(thread, 0);
 }

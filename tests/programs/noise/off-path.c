@@ -10,20 +10,13 @@
 
 #define STEPS 1000
 
-FUNCTION void long_step(void)
-{
-	WORK(100000);
-}
+FUNCTION void long_step(void) { WORK(100000); }
 
-FUNCTION void short_step(void)
-{
-	WORK(50000);
-}
+FUNCTION void short_step(void) { WORK(50000); }
 
 static void *be_short(void *nothing)
 {
-	for (int i = 0; i < STEPS; i++)
-		short_step();
+	for (int i = 0; i < STEPS; i++) short_step();
 	return nothing;
 }
 
@@ -31,9 +24,7 @@ int main(void)
 {
 	pthread_t thread;
 
-	if (pthread_create(&thread, 0, be_short, 0) != 0)
-		return 2;
-	for (int i = 0; i < STEPS; i++)
-		long_step();
+	if (pthread_create(&thread, 0, be_short, 0) != 0) return 2;
+	for (int i = 0; i < STEPS; i++) long_step();
 	return pthread_join(thread, 0);
 }

@@ -7,15 +7,9 @@
  */
 #include "work.h"
 
-FUNCTION void heavy(void)
-{
-	WORK(70000);
-}
+FUNCTION void heavy(void) { WORK(70000); }
 
-FUNCTION void light(void)
-{
-	WORK(30000);
-}
+FUNCTION void light(void) { WORK(30000); }
 
 int main(void)
 {

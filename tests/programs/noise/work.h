@@ -8,12 +8,11 @@
 static volatile uint64_t work_sink;
 
 /* About a nanosecond or two a turn. */
-#define WORK(turns)                                                                                \
-	do {                                                                                       \
-		uint64_t x_ = 1;                                                                   \
-		for (unsigned i_ = 0; i_ < (turns); i_++)                                          \
-			__asm__ volatile("imul $3, %0, %0" : "+r"(x_));                            \
-		work_sink = x_;                                                                    \
+#define WORK(turns)                                                                                                    \
+	do {                                                                                                           \
+		uint64_t x_ = 1;                                                                                       \
+		for (unsigned i_ = 0; i_ < (turns); i_++) __asm__ volatile("imul $3, %0, %0" : "+r"(x_));              \
+		work_sink = x_;                                                                                        \
 	} while (0)
 
 #define FUNCTION __attribute__((noinline, noclone, noipa))
