@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 #include "base/progress.h"
 #include "base/units.h"
 #include "blow/profile.h"
-#include "cmd/collect-end.h"
 #include "cmd/commands.h"
 #include "collect/collector.h"
 #include "engine/delay.h"
@@ -111,6 +111,16 @@ static int settle(struct args *args)
 	return r;
 }
 
+static int check_program(const char *name)
+{
+	char path[PATH_MAX];
+
+	return rarog_program_find(name, path) == 0
+		       ? 0
+		       : rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", name),
+					  RAROG_EXIT_NOT_FOUND);
+}
+
 /* Threads that wait for each other's processor are slower for another reason. */
 static int check_processors(void)
 {
@@ -159,7 +169,9 @@ static int blow(const struct rarog_context *context, struct args *args, char **a
 	command.output = args->show_output ? RAROG_OUTPUT_PASS : RAROG_OUTPUT_SUPPRESS;
 	args->blow.command = &command;
 	args->blow.engine = rarog_collectors->engines[0];
-	r = rarog_collector_able(args->blow.engine);
+	r = check_program(argv[0]);
+	if (r == 0)
+		r = rarog_collector_able(args->blow.engine);
 	if (r == 0)
 		r = check_processors();
 	if (r < 0)

@@ -93,13 +93,14 @@ blow() {
 @test "one line for what cannot be done" {
 	take noise/work.h
 	program noise/serial -O2
-	says 2 "which program" "$RAROG" blow slow
-	says 2 "what? rarog blow slow" "$RAROG" blow ./serial
-	says 2 "fewer than 10 runs" "$RAROG" blow slow --budget 3 -- ./serial
-	says 2 "--noise-maximum is not below --timeout" "$RAROG" blow slow --timeout 50ms -- ./serial
-	says 2 "--min-func-time=x" "$RAROG" blow slow --min-func-time x -- ./serial
-	says 125 "too short" "$RAROG" blow slow -- true
-	says 125 "none of 3 functions is called 5000 times" "$RAROG" blow slow --called-threshold 5000 -- ./serial
-	says 125 "one processor only" taskset -c 0 "$RAROG" blow slow -- ./serial
-	says 127 "not found" "$RAROG" blow slow -- ./there-is-none
+	says 125 "which program" blow slow
+	says 125 "what? rarog blow slow" blow ./serial
+	says 125 "fewer than 10 runs" blow slow --budget 3 -- ./serial
+	says 125 "--noise-maximum is not below --timeout" blow slow --timeout 50ms -- ./serial
+	says 125 "--min-func-time=x" blow slow --min-func-time x -- ./serial
+	says 125 "too short" blow slow -- true
+	says 125 "is called 5000 times" blow slow --called-threshold 5000 -- ./serial
+	says 127 "not found" blow slow -- ./there-is-none
+	! taskset -c 0 "$RAROG" blow slow -- ./serial 2>one || fail "it works"
+	grep -q "one processor only" one || fail "$(cat one)"
 }
