@@ -23,7 +23,7 @@
 
 #define FIRST_SHARE   0.01 /* of the run is noise at first */
 #define LEAST_RUNS    4    /* with noise, before a function may leave */
-#define LEAST_BASE    2e6  /* ns; shorter programs are only start and end */
+#define LEAST_BASE    1e7  /* ns; shorter programs are only start and end */
 #define TIMEOUT_LEAST 10000000000ull
 #define TIMEOUT_TIMES 10
 
@@ -86,13 +86,16 @@ static void take(void *user, const struct rarog_delayed_calls *calls)
 	s->calls += calls->calls;
 }
 
+/* All noise in one thread would be the worst. */
 static uint64_t timeout_of(const struct session *s)
 {
-	double ns = TIMEOUT_TIMES * (s->result->base_ns + (s->noisy ? s->noisy->target_ns : 0));
+	double noise = s->noisy ? (double)s->noisy->calls * (double)s->noisy->delay_ns : 0;
 
 	if (s->options->timeout_ns)
 		return s->options->timeout_ns;
-	return s->result->base_ns > 0 ? TIMEOUT_LEAST + (uint64_t)ns : 0;
+	return s->result->base_ns > 0
+		       ? TIMEOUT_LEAST + (uint64_t)(TIMEOUT_TIMES * (s->result->base_ns + noise))
+		       : 0;
 }
 
 static int drive(struct session *s, struct rarog_plan *plan, struct rarog_run_result *ret_run)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Both loops are measured once, here: the same instructions as in the probe (emit-delay.c). The
- * least of many rounds is taken, since whatever comes in between only adds to one.
+ * Both loops are measured once, here: the same instructions as in the probe (emit-delay.c), with
+ * what surrounds them there. The least of many rounds is taken, since whatever comes in between
+ * only adds to one.
  */
 #include "engine/delay.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <x86intrin.h>
 
 #include "agent/gate.h"
@@ -22,12 +22,27 @@
 
 static struct {
 	double ticks_per_ns, turns_per_ns;
-	double around_clock_ns, around_turns_ns; /* beside what the loop notes, each time */
+	double around_ns; /* a delay, beside its loop, … */
+	double clock_ns;  /* … and what the loop that looks at the clock does not see of itself */
+	double over_ticks; /* by which that loop ends late, as a rule; noted */
 } speed;
 
+/* Below the red zone; the last instructions stand for those that find and change the counter. */
 static void spend_turns(uint32_t turns)
 {
-	__asm__ volatile("1: dec %0; jnz 1b" : "+r"(turns) : : "cc");
+	static uint64_t total;
+
+	__asm__ volatile("lea -128(%%rsp),%%rsp\n"
+			 "push %%rax; push %%rcx; push %%rdx; push %%rsi\n"
+			 "mov %0,%%ecx; btr $31,%%ecx; btr $30,%%ecx; push %%rcx\n"
+			 "1: dec %%ecx; jnz 1b\n"
+			 "pop %%rdx; sub %%rcx,%%rdx\n"
+			 "mov %%fs:0,%%rax; cmp %%fs:0,%%rax; jne 2f; add %%rdx,%1\n"
+			 "2: pop %%rsi; pop %%rdx; pop %%rcx; pop %%rax\n"
+			 "lea 128(%%rsp),%%rsp"
+			 :
+			 : "r"(turns), "m"(total)
+			 : "cc", "memory", "rax", "rcx", "rdx", "rsi");
 }
 
 /* As the probe's: more than was asked is noted, too. */
@@ -45,31 +60,34 @@ static uint64_t spend_ticks(uint64_t ticks)
 	return ticks + (uint64_t)-rest;
 }
 
-/* Ticks of one pass, and what of them was noted. */
-static double one_pass(bool by_clock, uint32_t amount, double *ret_noted)
+static double ticks_of_turns(uint32_t turns)
 {
-	uint64_t start = __rdtsc(), noted = 0;
-
-	for (int i = 0; i < PASSES; i++) {
-		if (by_clock)
-			noted += spend_ticks(amount);
-		else
-			spend_turns(amount);
-	}
-	*ret_noted = (double)noted / PASSES;
-	return (double)(__rdtsc() - start) / PASSES;
-}
-
-static double least(bool by_clock, uint32_t amount)
-{
-	double best = INFINITY, noted;
+	double best = INFINITY;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		double ticks = one_pass(by_clock, amount, &noted) - noted;
+		uint64_t start = __rdtsc();
 
-		best = ticks < best ? ticks : best;
+		for (int k = 0; k < PASSES; k++)
+			spend_turns(turns);
+		best = fmin(best, (double)(__rdtsc() - start) / PASSES);
 	}
 	return best;
+}
+
+static void measure_clock(void)
+{
+	double least = INFINITY, over = INFINITY;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t start = __rdtsc(), noted = 0;
+
+		for (int k = 0; k < PASSES; k++)
+			noted += spend_ticks(ASKED + (uint64_t)k % ASKED);
+		least = fmin(least, (double)(__rdtsc() - start - noted) / PASSES);
+		over = fmin(over, (double)noted / PASSES);
+	}
+	speed.clock_ns = fmax(least, 0) / speed.ticks_per_ns;
+	speed.over_ticks = over - (ASKED + (ASKED - 1) / 2.0);
 }
 
 static double measure_rate(void)
@@ -84,14 +102,12 @@ static double measure_rate(void)
 
 static void measure(void)
 {
-	double few, many;
+	double few = ticks_of_turns(TURNS), many = ticks_of_turns(2 * TURNS);
 
 	speed.ticks_per_ns = measure_rate();
-	few = least(false, TURNS);
-	many = least(false, 2 * TURNS);
 	speed.turns_per_ns = TURNS / (many - few) * speed.ticks_per_ns;
-	speed.around_turns_ns = fmax(2 * few - many, 0) / speed.ticks_per_ns;
-	speed.around_clock_ns = fmax(least(true, ASKED), 0) / speed.ticks_per_ns;
+	speed.around_ns = fmax(2 * few - many, 0) / speed.ticks_per_ns;
+	measure_clock();
 }
 
 static void measure_once(void)
@@ -121,8 +137,11 @@ uint32_t rarog_delay_word(uint64_t ns)
 	if (ns == 0)
 		return RAROG_GATE_COUNTED;
 	if (ns < RAROG_DELAY_TURNS_NS)
-		return word_of(round((double)ns * speed.turns_per_ns), RAROG_GATE_TURNS);
-	return word_of(round((double)ns * speed.ticks_per_ns), 0);
+		return word_of(round(((double)ns - speed.around_ns) * speed.turns_per_ns),
+			       RAROG_GATE_TURNS);
+	return word_of(round(((double)ns - speed.around_ns - speed.clock_ns) * speed.ticks_per_ns -
+			     speed.over_ticks),
+		       0);
 }
 
 double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls)
@@ -131,6 +150,7 @@ double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls)
 	if (!(word & RAROG_GATE_DELAY) || word == RAROG_GATE_COUNTED)
 		return 0;
 	if (word & RAROG_GATE_TURNS)
-		return (double)amount / speed.turns_per_ns + (double)calls * speed.around_turns_ns;
-	return (double)amount / speed.ticks_per_ns + (double)calls * speed.around_clock_ns;
+		return (double)amount / speed.turns_per_ns + (double)calls * speed.around_ns;
+	return (double)amount / speed.ticks_per_ns +
+	       (double)calls * (speed.around_ns + speed.clock_ns);
 }
