@@ -20,7 +20,7 @@ blow() {
 		for one in f.values():
 		    assert one["calls"] == 1000, one
 		    assert one["experiments"] >= 3 and one["low"] <= one["estimate"] <= one["high"], one
-		    assert 1.00 <= one["injected_ns"] / one["asked_ns"] <= 1.02, one
+		    assert 0.98 <= one["injected_ns"] / one["asked_ns"] <= 1.02, one
 		assert f["heavy"]["total_ns"] > f["light"]["total_ns"]
 		assert sum(x["experiments"] for x in f.values()) + r["controls"] == r["runs"] <= 20, r
 		assert r["findings"] == [], r
@@ -48,7 +48,7 @@ blow() {
 		f = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
 		assert f["inside"]["calls"] == f["outside"]["calls"] == 1000, f
 		for name in "inside", "outside":
-		    assert 1.00 <= f[name]["injected_ns"] / f[name]["asked_ns"] <= 1.02, f[name]
+		    assert 0.98 <= f[name]["injected_ns"] / f[name]["asked_ns"] <= 1.02, f[name]
 	END
 }
 

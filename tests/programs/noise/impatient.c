@@ -8,7 +8,7 @@ FUNCTION void step(void) { WORK(100000); }
 
 int main(void)
 {
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 400; i++) {
 		struct timespec from, to;
 
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
