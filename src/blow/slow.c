@@ -153,7 +153,7 @@ static int check_baseline(const struct rarog_run_result *run, const char *progra
 	return 0;
 }
 
-static int trace(struct session *s)
+static int trace_once(struct session *s)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	struct rarog_run_result run = { 0 };
@@ -359,7 +359,7 @@ int rarog_blow_slow(const struct rarog_blow_options *options, struct rarog_blow_
 	*ret_result = (struct rarog_blow_result){ 0 };
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	if (r == 0)
-		r = trace(&s);
+		r = trace_once(&s);
 	if (r == 0)
 		r = play(&s);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;

@@ -158,7 +158,7 @@ static int write_result(const struct rarog_context *context, const struct args *
 	return r < 0 ? r : rarog_json_finish(&json);
 }
 
-static int blow(const struct rarog_context *context, struct args *args, char **argv)
+static int blow_with(const struct rarog_context *context, struct args *args, char **argv)
 {
 	rarog_cleanup(rarog_blow_result_release) struct rarog_blow_result result = { 0 };
 	struct rarog_command_line command;
@@ -226,7 +226,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	int first = parse(argc, argv, &args), r;
 
 	r = first < 0 ? first : settle(&args);
-	r = r < 0 ? rarog_usage_error(r) : blow(context, &args, argv + first);
+	r = r < 0 ? rarog_usage_error(r) : blow_with(context, &args, argv + first);
 	rarog_options_release(options, &args);
 	return r;
 }

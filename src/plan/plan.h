@@ -42,7 +42,8 @@ struct rarog_delayed_calls {
 /*
  * Who is told what became of places with the action DELAY. take() is called for each strand that
  * ends, by a thread of the engine: its calls of one function, and by
- * how much they were late, all together. NULL: nobody is.
+ * how much they were late, all together. Where delays changed while it ran, both by a
+ * loop and by the clock, that is only about so. NULL: nobody is.
  */
 struct rarog_delay_account {
 	void (*take)(void *user, const struct rarog_delayed_calls *calls);

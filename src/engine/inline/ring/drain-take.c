@@ -230,7 +230,7 @@ static void tell_delay(const struct rarog_image *image, uint32_t index, uint32_t
 		.address = functions[probe->function].address,
 		.tid = rarog_image_strand(image, index)->tid,
 		.calls = counters[1],
-		.late_ns = rarog_delay_spent_ns(probe->gate, counters[0], counters[1]),
+		.late_ns = rarog_delay_spent_ns(probe->delay, counters[0], counters[1]),
 	};
 	account->take(account->user, &calls);
 }
