@@ -20,6 +20,7 @@
 #include "engine/delay.h"
 #include "plan/place-set.h"
 #include "process/scratch-folder.h"
+#include "store/machine.h"
 
 #define FIRST_SHARE   0.01 /* of the run is noise at first */
 #define LEAST_RUNS    4    /* with noise, before a function may leave */
@@ -354,9 +355,12 @@ int rarog_blow_slow(const struct rarog_blow_options *options, struct rarog_blow_
 		.random = rarog_random_new(options->seed),
 		.start_ns = rarog_now_ns(),
 	};
+	struct rarog_conditions before;
 	int r = s.random ? rarog_scratch_folder_make("blow", &s.scratch) : rarog_oom();
 
 	*ret_result = (struct rarog_blow_result){ 0 };
+	rarog_conditions_read(&before);
+	ret_result->load = before.load;
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	if (r == 0)
 		r = trace_once(&s);

@@ -45,6 +45,7 @@ struct rarog_blow_result {
 	uint64_t runs, controls; /* of all runs */
 	uint64_t rounds;
 	double base_ns; /* mean of the controls */
+	double load;    /* of the machine, before */
 	int status;     /* wait status of the program without noise */
 	uint64_t taken_ns;
 	RAROG_VEC(struct rarog_blow_finding) findings;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/progress.h"
 #include "base/units.h"
 #include "blow/profile.h"
@@ -132,6 +133,19 @@ static int check_processors(void)
 				    "end; two are needed (taskset?)");
 }
 
+/* Where others want the processor, too, a delay is as many times longer. */
+static void warn_of_load(double load)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) < 0 || load < CPU_COUNT(&set) - 1)
+		return;
+	rarog_warn(
+		"the load was %.1f before, on %d processors: a delay costs more than itself where "
+		"others run, too; estimates are not to be relied on",
+		load, CPU_COUNT(&set));
+}
+
 static void show_progress(void *user, uint64_t runs, double share)
 {
 	(void)share;
@@ -181,6 +195,8 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 	args->blow.user = &progress;
 	r = rarog_blow_slow(&args->blow, &result);
 	rarog_progress_finish(&progress);
+	if (r == 0)
+		warn_of_load(result.load);
 	if (r == 0 && args->output)
 		r = rarog_blow_write(&args->blow, &result, args->output);
 	if (r < 0)

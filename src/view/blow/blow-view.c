@@ -256,6 +256,7 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	rarog_json_uint(json, "controls", result->controls);
 	rarog_json_uint(json, "rounds", result->rounds);
 	rarog_json_double(json, "base_ns", result->base_ns);
+	rarog_json_double(json, "load", result->load);
 	rarog_json_uint(json, "called", result->corpus.n_called);
 	rarog_json_array(json, "functions");
 	for (size_t i = 0; r == 0 && i < result->corpus.v.n; i++)
