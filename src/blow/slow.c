@@ -20,6 +20,7 @@
 #include "engine/delay.h"
 #include "plan/place-set.h"
 #include "process/scratch-folder.h"
+#include "process/untraced.h"
 #include "store/machine.h"
 
 #define FIRST_SHARE   0.01 /* of the run is noise at first */
@@ -110,6 +111,7 @@ static int drive(struct session *s, struct rarog_plan *plan, struct rarog_run_re
 	int r;
 
 	s->options->command->timeout_ns = timeout_of(s);
+	s->options->command->knows_delay = true;
 	r = rarog_drive(s->options->engine, &trace, &collected);
 	*ret_run = collected.run;
 	return r;
@@ -198,6 +200,12 @@ static void tell(const struct session *s)
 		o->progress(o->user, s->result->runs, share);
 }
 
+/* Without what others had of the processor, where that is known: of what one thread does. */
+static double time_of(const struct rarog_run_result *run)
+{
+	return (double)rarog_untraced_wall(run);
+}
+
 static int control(struct session *s)
 {
 	struct rarog_run_result run = { 0 };
@@ -206,10 +214,10 @@ static int control(struct session *s)
 
 	if (r < 0)
 		return r;
-	s->result->base_ns = (s->result->base_ns * n + (double)run.wall_ns) / (n + 1);
+	s->result->base_ns = (s->result->base_ns * n + time_of(&run)) / (n + 1);
 	s->result->controls++;
 	if (s->n_round_controls < RAROG_COUNT(s->round_controls))
-		s->round_controls[s->n_round_controls++] = (double)run.wall_ns;
+		s->round_controls[s->n_round_controls++] = time_of(&run);
 	return 0;
 }
 
@@ -257,10 +265,10 @@ static int experiment(struct session *s, struct rarog_blow_function *f)
 		return found(s, f, &run);
 	f->injected_ns = s->injected_ns;
 	f->asked_ns = (double)s->calls * (double)f->delay_ns;
-	note_influence(f, (double)run.wall_ns, s->result->base_ns);
+	note_influence(f, time_of(&run), s->result->base_ns);
 	f->n_runs++;
-	return rarog_vec_push(&f->runs,
-			      (struct rarog_blow_run){ f->injected_ns, (double)run.wall_ns }) < 0
+	return rarog_vec_push(&f->runs, (struct rarog_blow_run){ f->injected_ns, time_of(&run) }) <
+			       0
 		       ? rarog_oom()
 		       : 0;
 }
