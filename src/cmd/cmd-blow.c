@@ -140,10 +140,9 @@ static void warn_of_load(double load)
 
 	if (sched_getaffinity(0, sizeof(set), &set) < 0 || load < CPU_COUNT(&set) - 1)
 		return;
-	rarog_warn(
-		"the load was %.1f before, on %d processors: a delay costs more than itself where "
-		"others run, too; estimates are not to be relied on",
-		load, CPU_COUNT(&set));
+	rarog_warn("the load was %.1f before, on %d processors: in a program with threads a delay "
+		   "costs more than itself where others run, too; do not rely on its estimates",
+		   load, CPU_COUNT(&set));
 }
 
 static void show_progress(void *user, uint64_t runs, double share)
