@@ -11,4 +11,10 @@
 #define RAROG_GATE_EVERY   1          /* they are recorded */
 #define RAROG_GATE_COUNTED 0xffffffff /* they are only counted; as a signed number below 0 */
 
+/* They are counted, and each begins late, by as many ticks of the time-stamp counter, or turns of a
+ * loop: the other bits, at least 1. */
+#define RAROG_GATE_DELAY  0x80000000
+#define RAROG_GATE_TURNS  0x40000000 /* … with it */
+#define RAROG_GATE_AMOUNT 0x3fffffff
+
 #endif

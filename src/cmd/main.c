@@ -41,6 +41,7 @@ const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_model,
 	&rarog_cmd_check,
 	&rarog_cmd_bisect,
+	&rarog_cmd_blow,
 	&rarog_cmd_import,
 	&rarog_cmd_bundle,
 	&rarog_cmd_push,

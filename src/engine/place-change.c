@@ -4,12 +4,29 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "engine/delay.h"
 #include "plan/place-set.h"
+
+uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t planned)
+{
+	const uint32_t words[RAROG_PLACE_ACTIONS] = {
+		[RAROG_PLACE_OFF] = RAROG_GATE_OFF,
+		[RAROG_PLACE_EVERY] = change->every,
+		[RAROG_PLACE_COUNTED] = RAROG_GATE_COUNTED,
+		[RAROG_PLACE_PLANNED] = planned,
+		[RAROG_PLACE_DELAYED] = 0,
+	};
+
+	return change->action == RAROG_PLACE_DELAYED ? rarog_delay_word(change->delay_ns)
+						     : words[change->action];
+}
 
 uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place)
 {
 	if (place->action == RAROG_ACTION_SAMPLE && place->n > 1)
 		return place->n;
+	if (place->action == RAROG_ACTION_DELAY)
+		return rarog_delay_word(place->n);
 	return place->action == RAROG_ACTION_COUNT && plan->detail != RAROG_DETAIL_COUNT
 		       ? RAROG_GATE_COUNTED
 		       : RAROG_GATE_EVERY;
@@ -22,6 +39,10 @@ int rarog_place_check(const char *engine, const struct rarog_plan *plan,
 
 	if (!plan->switches || plan->roots.include.n > 0)
 		return rarog_fail(-ENOTSUP, "--engine=%s: probes of this run cannot be switched",
+				  engine);
+	if (change->action == RAROG_PLACE_DELAYED &&
+	    (!plan->delays || plan->detail == RAROG_DETAIL_COUNT))
+		return rarog_fail(-ENOTSUP, "--engine=%s: calls of this run cannot begin late",
 				  engine);
 	if (thins && (change->every == 0 || change->every > RAROG_CALL_SAMPLING_MAX))
 		return rarog_fail(-ENOTSUP,

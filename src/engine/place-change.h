@@ -13,6 +13,7 @@ enum rarog_place_action {
 	RAROG_PLACE_EVERY,   /* every N-th is recorded, the others are counted */
 	RAROG_PLACE_COUNTED, /* it is counted only */
 	RAROG_PLACE_PLANNED, /* what the plan said at the start */
+	RAROG_PLACE_DELAYED, /* it is counted, and begins some ns late; plan->delays */
 	RAROG_PLACE_ACTIONS,
 };
 
@@ -21,21 +22,12 @@ struct rarog_place_change {
 		*module;  /* path of the file, as in the profile; NULL: every place of all files */
 	uint64_t address; /* of the function, in the file */
 	enum rarog_place_action action;
-	uint32_t every; /* of RAROG_PLACE_EVERY: 1 … RAROG_CALL_SAMPLING_MAX */
+	uint32_t every;    /* of RAROG_PLACE_EVERY: 1 … RAROG_CALL_SAMPLING_MAX */
+	uint64_t delay_ns; /* of RAROG_PLACE_DELAYED */
 };
 
 /** rarog_place_word() - of a gate, for what @change says; @planned: which calls the plan wants. */
-static inline uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t planned)
-{
-	const uint32_t words[RAROG_PLACE_ACTIONS] = {
-		[RAROG_PLACE_OFF] = RAROG_GATE_OFF,
-		[RAROG_PLACE_EVERY] = change->every,
-		[RAROG_PLACE_COUNTED] = RAROG_GATE_COUNTED,
-		[RAROG_PLACE_PLANNED] = planned,
-	};
-
-	return words[change->action];
-}
+uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t planned);
 
 struct rarog_plan;
 struct rarog_plan_place;

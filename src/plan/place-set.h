@@ -28,7 +28,7 @@ enum rarog_action {
 	RAROG_ACTION_COUNT,  /* how often, no times */
 	RAROG_ACTION_SAMPLE, /* every n-th time */
 	RAROG_ACTION_RECORD, /* every time */
-	RAROG_ACTION_DELAY,  /* every time, n ns late */
+	RAROG_ACTION_DELAY,  /* how often, and each time n ns late */
 };
 
 struct rarog_plan_place {

@@ -31,6 +31,25 @@ struct rarog_place_judge {
 	void *user;
 };
 
+struct rarog_delayed_calls {
+	const char *path; /* of the file … */
+	uint64_t address; /* … of the function in it */
+	uint32_t tid;
+	uint64_t calls;
+	double late_ns;
+};
+
+/*
+ * Who is told what became of places with the action DELAY. take() is called for each strand that
+ * ends, by a thread of the engine: its calls of one function, and by
+ * how much they were late, all together. Where delays changed while it ran, both by a
+ * loop and by the clock, that is only about so. NULL: nobody is.
+ */
+struct rarog_delay_account {
+	void (*take)(void *user, const struct rarog_delayed_calls *calls);
+	void *user;
+};
+
 struct rarog_plan {
 	const char *collector; /* whose run it is: "trace" …; static */
 	enum rarog_detail detail;
@@ -46,6 +65,7 @@ struct rarog_plan {
 		uint64_t on_ns, period_ns;
 	} windows;
 	bool switches;     /* probes may be switched while the program runs */
+	bool delays;       /* calls may be made to begin late: noise; not with detail COUNT */
 	bool libraries;    /* shared libraries, too */
 	bool hooked;       /* only what rarog cc --hooks built, by its rules */
 	bool drop;         /* a full ring drops events instead of waiting */
@@ -58,6 +78,7 @@ struct rarog_plan {
 	struct rarog_value_requests values;        /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
 	struct rarog_place_judge judge;
+	struct rarog_delay_account delayed;
 };
 
 #endif

@@ -26,6 +26,7 @@ struct rarog_command_line {
 	uint64_t timeout_ns;         /* 0: none */
 	const cpu_set_t *processors; /* it may run on; NULL: as rarog */
 	const struct rarog_counter_requests *counters; /* NULL: none */
+	bool knows_delay; /* main_ns and delay_ns of traced runs, too */
 	/* What rarog itself found at its start, for the program: see rarog_command_line_init(). */
 	sigset_t mask;
 	struct sigaction file_limit; /* SIGXFSZ */
@@ -51,7 +52,7 @@ struct rarog_run_result {
 	/* Untraced runs: a process that is started has its starter's memory first, and the kernel
 	 * keeps the most; the program's own may be less. */
 	bool rss_is_starters;
-	/* Of its main thread, untraced runs only, 0: unknown. */
+	/* Of its main thread, of untraced runs and on request, 0: unknown. */
 	uint64_t main_ns;  /* of CPU time */
 	uint64_t delay_ns; /* ready to run, while others had the processor */
 	struct rarog_counts counts;

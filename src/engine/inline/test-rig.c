@@ -92,6 +92,7 @@ static void make_gates(struct rarog_test_rig *w, uint32_t n, uint32_t word)
 	w->gates = (uint32_t *)(void *)(w->code + w->emitter.gates);
 	w->emitter.is_gated = true;
 	w->emitter.word = word;
+	w->emitter.delays = true;
 }
 
 int rarog_test_rig_open(const struct rarog_test_rig_options *options,

@@ -24,7 +24,18 @@ struct phases {
 	size_t n, next;
 	int in[2], out[2]; /* of the program */
 	int results[8];
+	bool delays;
+	uint64_t calls; /* what was told of delays, of all strands and functions … */
+	double late_ns;
 };
+
+static void take(void *user, const struct rarog_delayed_calls *calls)
+{
+	struct phases *p = user;
+
+	p->calls += calls->calls;
+	p->late_ns += calls->late_ns;
+}
 
 static bool waits(const struct phases *p)
 {
@@ -79,6 +90,8 @@ static int drive(const struct rarog_engine *engine, struct rarog_plan_options *p
 	snprintf(out, sizeof(out), "%d", p->out[1]);
 	assert_int_equal(rarog_plan_make(plan_options, &plan), 0);
 	plan.switches = true;
+	plan.delays = p->delays;
+	plan.delayed = (struct rarog_delay_account){ take, p };
 	rarog_command_line_init(&command, argv);
 	command.timeout_ns = 100000000000;
 	mask = command.mask;
@@ -184,6 +197,43 @@ TEST(one_place_is_switched_by_inline)
 {
 	one_place_is_switched(engines[0], RAROG_DETAIL_CALLS);
 	one_place_is_switched(engines[0], RAROG_DETAIL_SUMMARY);
+}
+
+/* 10 calls in each phase: recorded, late, counted. */
+TEST(a_place_is_delayed_while_the_program_runs)
+{
+	const uint64_t address = address_of("switched_one"), ns = 200000;
+	const struct rarog_place_change changes[] = {
+		{ .module = self, .address = address, .action = RAROG_PLACE_PLANNED },
+		{ .module = self,
+		  .address = address,
+		  .action = RAROG_PLACE_DELAYED,
+		  .delay_ns = ns },
+		{ .module = self, .address = address, .action = RAROG_PLACE_COUNTED },
+	};
+	struct phases p = { .changes = changes, .n = RAROG_COUNT(changes), .delays = true };
+	struct rarog_summary one, other;
+
+	measure(&rarog_engine_inline, RAROG_DETAIL_SUMMARY, &p, &one, &other);
+	for (size_t i = 0; i < p.n; i++)
+		assert_int_equal(p.results[i], 0);
+	assert_int_equal(one.timed, 10);
+	assert_int_equal(one.count, 30);
+	assert_int_equal(p.calls, 20);
+	assert_true(p.late_ns >= 0.98 * 10 * (double)ns && p.late_ns <= 1.05 * 10 * (double)ns);
+}
+
+TEST(delays_that_were_not_planned_are_refused)
+{
+	const struct rarog_place_change changes[] = {
+		{ .action = RAROG_PLACE_DELAYED, .delay_ns = 1000 },
+	};
+	struct phases p = { .changes = changes, .n = RAROG_COUNT(changes) };
+	struct rarog_summary one, other;
+
+	measure(&rarog_engine_inline, RAROG_DETAIL_SUMMARY, &p, &one, &other);
+	assert_int_equal(p.results[0], -ENOTSUP);
+	assert_int_equal(p.late_ns, 0);
 }
 
 TEST(one_place_is_switched_by_ebpf)

@@ -265,6 +265,45 @@ TEST(gates_are_switched_between_calls)
 	close_lab(&lab);
 }
 
+/* What is accounted for is what the clock says: at least what was asked, at most what has passed.
+ */
+TEST(calls_begin_late_by_the_clock)
+{
+	struct lab lab;
+	const uint64_t asked = 50000, calls = 20;
+	uint64_t start, passed, *total;
+
+	open_gated_lab(&lab, plain, RAROG_GATE_COUNTED);
+	leaf();
+	lab.shop.gates[LEAF] = RAROG_GATE_DELAY | asked;
+	start = __rdtsc();
+	for (uint64_t i = 0; i < calls; i++)
+		leaf();
+	passed = __rdtsc() - start;
+	lab.shop.gates[LEAF] = RAROG_GATE_COUNTED;
+	leaf();
+	rarog_test_rig_leave();
+	total = &lab.shop.counters[RAROG_TEST_RIG_COUNTERS + 2 * LEAF];
+	assert_true(total[0] >= calls * asked);
+	assert_true(total[0] <= passed);
+	assert_int_equal(total[1], calls + 2);
+	close_lab(&lab);
+}
+
+TEST(calls_begin_late_by_turns_of_a_loop)
+{
+	struct lab lab;
+
+	open_gated_lab(&lab, plain, RAROG_GATE_DELAY | RAROG_GATE_TURNS | 7);
+	for (int i = 0; i < 5; i++)
+		leaf();
+	nest(); /* and leaf twice in it */
+	rarog_test_rig_leave();
+	expect_counters(&lab, LEAF, 7 * 7, 7);
+	expect_counters(&lab, NEST, 7, 1);
+	close_lab(&lab);
+}
+
 /* A thread whose first call is only counted has a strand for it. */
 TEST(the_first_call_may_be_one_that_is_only_counted)
 {
@@ -327,15 +366,17 @@ TEST(threads_are_sampled_on_their_own)
 
 TEST(calls_left_out_keep_registers)
 {
+	const uint32_t words[] = { RAROG_GATE_COUNTED, RAROG_GATE_OFF, RAROG_GATE_DELAY | 400,
+				   RAROG_GATE_DELAY | RAROG_GATE_TURNS | 10 };
 	struct lab lab;
 
 	registers_avx = !!__builtin_cpu_supports("avx");
 	open_gated_lab(&lab, plain, 2);
 	for (unsigned seed = 1; seed < 8; seed++)
 		one_call_keeps_registers(seed);
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < RAROG_COUNT(words); i++) {
 		for (unsigned k = 0; k < PROBED; k++)
-			lab.shop.gates[k] = i ? RAROG_GATE_OFF : RAROG_GATE_COUNTED;
+			lab.shop.gates[k] = words[i];
 		for (unsigned seed = 8; seed < 11; seed++)
 			one_call_keeps_registers(seed);
 	}

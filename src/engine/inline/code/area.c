@@ -273,6 +273,7 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 	if (rarog_known_add_place(image, &place) < 0)
 		return rarog_oom();
 	rarog_emit_start(&area->emitter, area->memory, address, area->code_size, &header);
+	area->emitter.delays = image->modules->plan->delays;
 	if (m->has_gates)
 		rarog_emit_gates(&area->emitter, (uint32_t)m->probes.n);
 	return 0;

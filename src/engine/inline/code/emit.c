@@ -14,9 +14,11 @@
 #include "agent/blob.h"
 #include "binary/patch-site.h"
 #include "engine/inline/code/emit-bytes.h"
+#include "engine/inline/code/emit-delay.h"
 
 #define STUB_ALIGN  64  /* a cache line */
-#define GATE_SIZE   192 /* of what stands before a stub that has one, aligned */
+#define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
+#define DELAY_SIZE  192 /* … and what more, where calls may begin late */
 #define GATE_PAGE   4096
 #define STUB_BEFORE (STUB_ALIGN + 10)
 #define STUB_SMALL  80 /* at least as long as any stub but the copied one */
@@ -79,7 +81,7 @@ static size_t stub_max(const struct rarog_agent_entries *entries)
 	for (size_t i = 0; i < RAROG_COUNT(entries->stubs); i++)
 		stub = entries->stubs[i].size > stub ? entries->stubs[i].size : stub;
 
-	return GATE_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
+	return GATE_SIZE + DELAY_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
 }
 
 size_t rarog_emit_size(size_t n)
@@ -270,17 +272,32 @@ static void put_sampling(struct rarog_emitter *e, uint32_t id, size_t stub, size
 	put_slow(e, SAMPLING_BYTES, 1 + 5);
 }
 
-/* incq skipped(%rax); out: pop %rax; jmp body */
+/*
+ *	incq skipped(%rax)
+ *	(mov gate,%eax; cmp $-1,%eax; jne delay		where calls may begin late)
+ * out:	pop  %rax; jmp body
+ */
 #define COUNTING_BYTES (7 + 1 + 5)
+#define DELAYING_BYTES (6 + 3 + 2)
+#define SLOW_BYTES     (5 + 9 + 9 + 2 + 2)
 
 static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
 {
-	put_counters(e, COUNTING_BYTES);
+	uint8_t n = COUNTING_BYTES + (e->delays ? DELAYING_BYTES : 0);
+
+	put_counters(e, n);
 	PUT(e, 0x48, 0xff, 0x80);
 	put32(e, id * 16 + 8);
+	if (e->delays) {
+		PUT(e, 0x8b, 0x05);
+		put_gate(e, 0);
+		PUT(e, 0x83, 0xf8, 0xff, 0x75, 1 + 5 + SLOW_BYTES);
+	}
 	PUT(e, 0x58);
 	put_jump(e, JMP, body);
-	put_slow(e, COUNTING_BYTES, 1 + 5);
+	put_slow(e, n, 1 + 5);
+	if (e->delays)
+		rarog_emit_delay(e, id * 16, body);
 }
 
 /*
@@ -293,11 +310,12 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
  *	(counting)
  *	(aligned) stub:
  */
-#define GATE_SAMPLING (1 + COUNTERS_BEFORE + SAMPLING_BYTES + 5 + 9 + 9 + 2 + 2)
+#define GATE_SAMPLING (1 + COUNTERS_BEFORE + SAMPLING_BYTES + SLOW_BYTES)
 
 static void put_call_gate(struct rarog_emitter *e, uint32_t id)
 {
-	size_t stub = e->used + GATE_SIZE, body = stub + e->call.size;
+	size_t stub = e->used + GATE_SIZE + (e->delays ? DELAY_SIZE : 0);
+	size_t body = stub + e->call.size;
 
 	PUT(e, 0x83, 0x3d);
 	put_gate(e, 1);

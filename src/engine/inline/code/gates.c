@@ -8,16 +8,24 @@
 #include "base/lower-bound.h"
 #include "engine/inline/code/known-areas.h"
 
+void rarog_gates_set(struct rarog_probe *probe, uint32_t word)
+{
+	probe->gate = word;
+	if (word & RAROG_GATE_DELAY && word != RAROG_GATE_COUNTED)
+		probe->delay = word;
+}
+
 static void change_all(struct rarog_module *m, const struct rarog_place_change *change)
 {
 	for (size_t i = 0; i < m->probes.n; i++)
-		m->probes.v[i].gate = rarog_place_word(change, m->probes.v[i].every);
+		rarog_gates_set(&m->probes.v[i], rarog_place_word(change, m->probes.v[i].every));
 }
 
 bool rarog_gates_are_wanted(const struct rarog_plan *plan)
 {
 	return plan->roots.include.n == 0 &&
-	       (plan->switches || plan->judge.decide || rarog_call_sampling_is_any(&plan->every));
+	       (plan->switches || plan->delays || plan->judge.decide ||
+		rarog_call_sampling_is_any(&plan->every));
 }
 
 void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *take_module)
@@ -63,7 +71,7 @@ static int change_one(struct rarog_modules *modules, const struct rarog_place_ch
 	if (n < 0)
 		return rarog_fail(-ENOENT, "%s: no function at %#llx is measured", change->module,
 				  (unsigned long long)change->address);
-	m->probes.v[n].gate = rarog_place_word(change, m->probes.v[n].every);
+	rarog_gates_set(&m->probes.v[n], rarog_place_word(change, m->probes.v[n].every));
 	*ret_change = (struct rarog_gate_change){ m, (uint32_t)n };
 	return 0;
 }

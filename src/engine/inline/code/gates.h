@@ -10,6 +10,9 @@
 
 #define RAROG_GATES UINT32_MAX /* all of a module */
 
+/** rarog_gates_set() - what the gate of @probe says from here on; nothing is written yet. */
+void rarog_gates_set(struct rarog_probe *probe, uint32_t word);
+
 /** rarog_gates_are_wanted() - has a module under @plan gates? */
 bool rarog_gates_are_wanted(const struct rarog_plan *plan);
 

@@ -105,6 +105,20 @@ const char *rarog_module_reason(enum rarog_site_verdict verdict)
 					: rarog_site_reason(verdict);
 }
 
+static int add_probe(struct rarog_module *m, const struct rarog_plan *plan, uint32_t index,
+		     const struct rarog_plan_place *place)
+{
+	struct rarog_probe probe = {
+		.function = index,
+		.kind = kind_of(plan, place),
+		.every = rarog_place_planned(plan, place),
+		.has_values = place->has_values,
+	};
+
+	rarog_gates_set(&probe, probe.every);
+	return rarog_vec_push(&m->probes, probe);
+}
+
 static int choose_probe(struct rarog_module *m, const struct rarog_plan *plan, uint32_t index,
 			const struct rarog_function *f)
 {
@@ -119,12 +133,7 @@ static int choose_probe(struct rarog_module *m, const struct rarog_plan *plan, u
 	if (rarog_function_is_special(f))
 		verdict = RAROG_SITE_SPECIAL;
 	if (verdict == RAROG_SITE_OK && has_room(m, plan, kind))
-		return rarog_vec_push(
-			&m->probes, (struct rarog_probe){ .function = index,
-							  .kind = kind,
-							  .every = rarog_place_planned(plan, place),
-							  .gate = rarog_place_planned(plan, place),
-							  .has_values = place->has_values });
+		return add_probe(m, plan, index, place);
 	m->left_out[verdict]++;
 	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, f->name,
 		    rarog_module_reason(verdict));
@@ -260,7 +269,8 @@ static unsigned can_do(const struct rarog_plan *plan)
 {
 	if (plan->roots.include.n > 0)
 		return 1u << RAROG_ACTION_RECORD;
-	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD;
+	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD |
+	       (plan->delays ? 1u << RAROG_ACTION_DELAY : 0);
 }
 
 static int find_places(struct rarog_module *m, struct rarog_plan *plan)

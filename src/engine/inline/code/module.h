@@ -20,7 +20,8 @@ struct rarog_probe {
 	uint32_t function; /* index into rarog_binary_functions() */
 	uint8_t kind;      /* enum rarog_stub_kind */
 	uint32_t every;    /* which of its calls the plan wants; 1: every one */
-	uint32_t gate;     /* word of its gate now, if the module has gates: agent/gate.h */
+	uint32_t gate;     /* word of its gate now, if the module has gates: agent/gate.h … */
+	uint32_t delay;    /* … and the last one that makes its calls late; 0: none did */
 	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
 	bool is_told;      /* of its calls the agent hears first: prctl() */
 	bool has_values;   /* are asked of its calls */

@@ -16,6 +16,7 @@
 #include <sys/uio.h>
 
 #include "base/cleanup.h"
+#include "engine/inline/code/emit-delay.h"
 #include "engine/inline/code/emit.h"
 #include "process/memory.h"
 
@@ -117,6 +118,15 @@ static bool find_copy(struct standing *s)
 	return false;
 }
 
+/* Noise is the program's own time: signals come as they would while it computes. */
+static bool is_in_delay(const struct standing *s)
+{
+	uint8_t code[RAROG_EMIT_DELAY_SIZE];
+	size_t got = read_from(s->tid, s->regs->rip - sizeof(code), sizeof(code), code);
+
+	return got == sizeof(code) && rarog_emit_is_delay(got, code, got);
+}
+
 static const struct rarog_agent_zone *find_zone(const struct standing *s)
 {
 	uint64_t at = s->regs->rip - s->start;
@@ -189,6 +199,8 @@ bool rarog_probe_settle(pid_t tid, const struct rarog_area *header, struct user_
 	const struct zone *zone;
 	bool does_last;
 
+	if (header->counters_stride && is_in_delay(&s))
+		return true;
 	if (!find_copy(&s) || (header->counters_stride && is_chosen(&s)))
 		return false;
 	at = find_zone(&s);

@@ -17,6 +17,7 @@
 #include <x86intrin.h>
 
 #include "base/error.h"
+#include "engine/delay.h"
 #include "engine/inline/code/dropped.h"
 #include "engine/inline/code/image-filters.h"
 #include "engine/inline/coexist/breaks.h"
@@ -198,6 +199,42 @@ static int take_counter(struct rarog_drain *d, struct rarog_image *image, uint32
 					      value);
 }
 
+/* Which probe has the id: modules have theirs in order. */
+static const struct rarog_probe *probe_of(const struct rarog_image *image, uint32_t id,
+					  const struct rarog_module **ret_module)
+{
+	size_t i = image->first_ids.n;
+
+	while (i > 0 && image->first_id.v[i - 1] > id)
+		i--;
+	if (i == 0 || id - image->first_id.v[i - 1] >= image->first_ids.v[i - 1]->probes.n)
+		return NULL;
+	*ret_module = image->first_ids.v[i - 1];
+	return &(*ret_module)->probes.v[id - image->first_id.v[i - 1]];
+}
+
+static void tell_delay(const struct rarog_image *image, uint32_t index, uint32_t id,
+		       const uint64_t counters[2])
+{
+	const struct rarog_delay_account *account = &image->modules->plan->delayed;
+	const struct rarog_function *functions;
+	const struct rarog_module *m;
+	const struct rarog_probe *probe = probe_of(image, id, &m);
+	struct rarog_delayed_calls calls;
+
+	if (!probe || !account->take)
+		return;
+	rarog_binary_functions(m->binary, &functions);
+	calls = (struct rarog_delayed_calls){
+		.path = m->path,
+		.address = functions[probe->function].address,
+		.tid = rarog_image_strand(image, index)->tid,
+		.calls = counters[1],
+		.late_ns = rarog_delay_spent_ns(probe->delay, counters[0], counters[1]),
+	};
+	account->take(account->user, &calls);
+}
+
 static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint32_t index)
 {
 	uint32_t width =
@@ -209,6 +246,8 @@ static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint
 	for (uint32_t id = 0; id < image->ids->n; id++) {
 		uint64_t *counter = &row[id * width + width - 1];
 
+		if (*counter && image->modules->plan->delays && width == 2)
+			tell_delay(image, index, id, counter - 1);
 		if (*counter)
 			rarog_drain_keep(d, take_counter(d, image, index, id, *counter));
 	}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions that noise is put into: chosen by what one traced run says of them. */
+#ifndef RAROG_BLOW_CORPUS_H
+#define RAROG_BLOW_CORPUS_H
+
+#include "base/vec.h"
+#include "blow/slope.h"
+#include "profile/reader.h"
+
+enum rarog_blow_state {
+	RAROG_BLOW_OPEN,
+	RAROG_BLOW_NARROW, /* its interval is as narrow as was asked for */
+	RAROG_BLOW_SMALL,  /* … and says that it has no influence to speak of */
+	RAROG_BLOW_FAILED, /* the program did not get to its end in time, or ended otherwise */
+};
+
+struct rarog_blow_function {
+	char *path, *name;
+	uint64_t address;      /* in the file */
+	uint64_t calls;        /* without noise */
+	uint64_t total_ns;     /* it was on the stack, in the traced run … */
+	uint64_t exclusive_ns; /* … and did not wait for what it called */
+	double target_ns;      /* noise of the next run, all together … */
+	uint64_t delay_ns;     /* … and of each call in the last one */
+	double injected_ns;    /* in the last one, measured … */
+	double asked_ns;       /* … and as asked for */
+	double influence;      /* of the last one, and … */
+	double influences;     /* … of all, as the thesis has it: for comparison only */
+	uint32_t state;        /* enum rarog_blow_state */
+	size_t n_runs;         /* with noise in it */
+	bool has_estimate;
+	struct rarog_blow_estimate estimate;
+	RAROG_VEC(struct rarog_blow_run) runs; /* and the controls beside them */
+};
+
+struct rarog_blow_corpus {
+	RAROG_VEC(struct rarog_blow_function) v;
+	size_t n_called;    /* functions that were called at all */
+	uint64_t traced_ns; /* what the traced run took */
+};
+
+struct rarog_blow_choice {
+	uint64_t called; /* at least so often … */
+	double share;    /* … and on the stack for at least this part of the run */
+};
+
+/** rarog_blow_corpus_choose() - of the functions in @profile. 0; -ENOENT with message: none;
+ * -ENOMEM. */
+int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_profile *profile,
+			     const struct rarog_blow_choice *choice);
+
+struct rarog_blow_function *rarog_blow_corpus_find(const struct rarog_blow_corpus *corpus,
+						   const char *path, uint64_t address);
+
+void rarog_blow_corpus_release(struct rarog_blow_corpus *corpus);
+
+#endif

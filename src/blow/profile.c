@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "blow/profile.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "process/header.h"
+
+#define NS_CLOCK 1000000000 /* ticks are nanoseconds */
+
+struct book {
+	const struct rarog_blow_options *options;
+	const struct rarog_blow_result *result;
+	struct rarog_profile_writer *writer;
+	const char *path; /* of the file that was added last … */
+	long file;        /* … and its number */
+};
+
+static uint64_t bits_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static int add_experiment(const struct book *book, const struct rarog_blow_function *f,
+			  uint32_t location)
+{
+	const struct rarog_experiment row = {
+		.location = location,
+		.kind = "busy",
+		.amount = f->delay_ns,
+		.runs = f->n_runs,
+		.effect = bits_of(f->estimate.value),
+		.low = bits_of(f->estimate.low),
+		.high = bits_of(f->estimate.high),
+	};
+
+	return f->has_estimate ? rarog_profile_add_experiments(book->writer, 1, &row) : 0;
+}
+
+/* Functions of one file come together. */
+static long file_of(struct book *book, const struct rarog_blow_function *f)
+{
+	const struct rarog_profile_binary binary = { .path = f->path, .build_id = "" };
+
+	if (!book->path || strcmp(book->path, f->path) != 0)
+		book->file = rarog_profile_add_binary(book->writer, &binary);
+	book->path = f->path;
+	return book->file;
+}
+
+static int add_function(struct book *book, const struct rarog_blow_function *f)
+{
+	long file = file_of(book, f);
+	const struct rarog_location location = {
+		.kind = RAROG_LOCATION_FUNCTION,
+		.binary = (uint32_t)file,
+		.address = f->address,
+		.name = f->name,
+	};
+	long place = file < 0 ? file : rarog_profile_add_location(book->writer, &location);
+	const struct rarog_summary summary = {
+		.location = (uint32_t)place,
+		.strand = RAROG_NONE,
+		.count = f->calls,
+		.timed = f->calls,
+		.sum = f->total_ns,
+		.total = f->total_ns,
+		.exclusive = f->exclusive_ns,
+	};
+	int r = place < 0 ? (int)place : rarog_profile_add_summaries(book->writer, 1, &summary);
+
+	return r < 0 ? r : add_experiment(book, f, (uint32_t)place);
+}
+
+static void write_rest(struct rarog_json *json, void *user)
+{
+	const struct book *book = user;
+
+	rarog_json_string(json, "collector", "blow");
+	rarog_json_string(json, "engine", "inline");
+	rarog_json_object(json, "parameters");
+	rarog_json_string(json, "mode", "slow");
+	rarog_json_uint(json, "seed", book->options->seed);
+	rarog_json_end_object(json);
+	rarog_json_uint(json, "runs", book->result->runs);
+	rarog_json_double(json, "base_ns", book->result->base_ns);
+}
+
+int rarog_blow_write(const struct rarog_blow_options *options,
+		     const struct rarog_blow_result *result, const char *path)
+{
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *writer = NULL;
+	const struct rarog_clock clock = { .hz = NS_CLOCK };
+	struct book book = { options, result, NULL, NULL, -1 };
+	const struct rarog_header header = {
+		.argv = options->command->argv,
+		.started_ns = (uint64_t)time(NULL) * NS_CLOCK,
+		.write = write_rest,
+		.collector = &book,
+	};
+	int r = rarog_profile_writer_new(path, &writer);
+
+	book.writer = writer;
+	if (r == 0)
+		rarog_profile_set_clock(writer, &clock);
+	for (size_t i = 0; r == 0 && i < result->corpus.v.n; i++)
+		r = add_function(&book, &result->corpus.v.v[i]);
+	if (r == 0)
+		r = rarog_header_set(writer, &header);
+	return r < 0 ? r : rarog_profile_put(writer, path, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "blow/slope.h"
+
+#include <errno.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_fit.h>
+#include <gsl/gsl_multifit.h>
+#include <gsl/gsl_sort_double.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "num/least-squares.h"
+
+#define RESAMPLES 2000
+#define LEVEL     0.95
+#define BENT      0.01 /* chance of a bend this large where there is none */
+
+/* Controls first, and as columns. */
+struct columns {
+	size_t n, n_controls;
+	double *injected, *time;
+	double *weight;
+	double *injected_again, *time_again, *weight_again; /* of a resample */
+};
+
+static void columns_release(struct columns *c)
+{
+	free(c->injected);
+}
+
+static int columns_init(struct columns *c, size_t n, const struct rarog_blow_run runs[])
+{
+	size_t noisy = n;
+
+	*c = (struct columns){ .n = n, .injected = malloc(6 * (n + 1) * sizeof(double)) };
+	if (!c->injected)
+		return rarog_oom();
+	c->time = c->injected + n;
+	c->weight = c->time + n;
+	c->injected_again = c->weight + n;
+	c->time_again = c->injected_again + n;
+	c->weight_again = c->time_again + n;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = runs[i].injected_ns > 0 ? --noisy : c->n_controls++;
+
+		c->injected[at] = runs[i].injected_ns;
+		c->time[at] = runs[i].time_ns;
+	}
+	return 0;
+}
+
+static void resample(const struct columns *c, struct rarog_random *random)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		bool is_control = i < c->n_controls;
+		size_t from = is_control ? rarog_random_below(random, c->n_controls)
+					 : c->n_controls +
+						   rarog_random_below(random, c->n - c->n_controls);
+
+		c->injected_again[i] = c->injected[from];
+		c->time_again[i] = c->time[from];
+		c->weight_again[i] = c->weight[from];
+	}
+}
+
+static void release_work(gsl_multifit_robust_workspace **work)
+{
+	if (*work)
+		gsl_multifit_robust_free(*work);
+}
+
+/*
+ * What else happens on the machine makes some runs much longer. How far off a run is, by the fit of
+ * all, becomes its weight (Tukey's bisquare), once for all resamples.
+ */
+static int weigh(struct columns *c)
+{
+	rarog_cleanup(rarog_freep) double *rows = malloc(2 * c->n * sizeof(*rows));
+	rarog_cleanup(release_work) gsl_multifit_robust_workspace *work =
+		gsl_multifit_robust_alloc(gsl_multifit_robust_bisquare, c->n, 2);
+	double b[2], covariance[4];
+	double most = gsl_stats_max(c->injected, 1, c->n);
+	gsl_vector_view b_view = gsl_vector_view_array(b, 2);
+	gsl_matrix_view covariance_view = gsl_matrix_view_array(covariance, 2, 2);
+	gsl_vector_const_view y = gsl_vector_const_view_array(c->time, c->n);
+	gsl_matrix_view x;
+	bool is_known;
+
+	if (!rows || !work)
+		return rarog_oom();
+	for (size_t i = 0; i < c->n; i++)
+		memcpy(rows + 2 * i, (const double[]){ 1, c->injected[i] / most },
+		       2 * sizeof(*rows));
+	x = gsl_matrix_view_array(rows, c->n, 2);
+	is_known = gsl_multifit_robust(&x.matrix, &y.vector, &b_view.vector,
+				       &covariance_view.matrix, work) == 0;
+	for (size_t i = 0; i < c->n; i++) {
+		double weight =
+			is_known ? gsl_vector_get(gsl_multifit_robust_statistics(work).weights, i)
+				 : 1;
+
+		c->weight[i] = weight >= 0 ? weight : 1; /* not a number: all fit exactly */
+	}
+	return 0;
+}
+
+static double slope(size_t n, const double injected[], const double weight[], const double time[],
+		    double *ret_base)
+{
+	double base = 0, beta = 0, c00, c01, c11, ss;
+
+	gsl_fit_wlinear(injected, 1, weight, 1, time, 1, n, &base, &beta, &c00, &c01, &c11, &ss);
+	if (ret_base)
+		*ret_base = base;
+	return beta;
+}
+
+/* Percentiles further out than those of the level: the bootstrap takes n for n - 1, and its tails
+ * for normal ones. */
+static double tail(const struct columns *c)
+{
+	size_t least = c->n_controls < c->n - c->n_controls ? c->n_controls : c->n - c->n_controls;
+	double n = (double)least;
+
+	return gsl_cdf_ugaussian_P(sqrt(n / (n - 1)) * gsl_cdf_tdist_Pinv((1 - LEVEL) / 2, n - 1));
+}
+
+static int interval(const struct columns *c, struct rarog_random *random,
+		    struct rarog_blow_estimate *e)
+{
+	rarog_cleanup(rarog_freep) double *slopes = malloc(RESAMPLES * sizeof(*slopes));
+	double p = tail(c);
+
+	if (!slopes)
+		return rarog_oom();
+	for (size_t i = 0; i < RESAMPLES; i++) {
+		resample(c, random);
+		slopes[i] = slope(c->n, c->injected_again, c->weight_again, c->time_again, NULL);
+	}
+	gsl_sort(slopes, 1, RESAMPLES);
+	e->low = gsl_stats_quantile_from_sorted_data(slopes, 1, RESAMPLES, p);
+	e->high = gsl_stats_quantile_from_sorted_data(slopes, 1, RESAMPLES, 1 - p);
+	return 0;
+}
+
+/* Is a parabola surely better? Where there are too few amounts to tell, no. */
+static bool is_bent(const struct columns *c)
+{
+	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
+	rarog_cleanup(rarog_freep) double *rows = malloc(3 * c->n * sizeof(*rows));
+	double most = gsl_stats_max(c->injected, 1, c->n), t;
+
+	for (size_t i = 0; rows && i < c->n; i++) {
+		double x = c->injected[i] / most;
+
+		memcpy(rows + 3 * i, (const double[]){ 1, x, x * x }, 3 * sizeof(*rows));
+	}
+	if (!rows || c->n < 8 || rarog_least_squares(c->n, 3, rows, c->time, true, &fit) < 0) {
+		rarog_error_clear();
+		return false;
+	}
+	t = fit.error[2] > 0 ? fabs(fit.b[2]) / fit.error[2] : 0;
+	return 2 * gsl_cdf_tdist_Q(t, (double)c->n - 3) < BENT;
+}
+
+static double r2_of(const struct columns *c, const struct rarog_blow_estimate *e)
+{
+	for (size_t i = 0; i < c->n; i++)
+		c->time_again[i] = e->base_ns + e->value * c->injected[i];
+	return rarog_r2(c->n, c->time, c->time_again, true);
+}
+
+int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
+			struct rarog_blow_estimate *ret_estimate)
+{
+	rarog_cleanup(columns_release) struct columns c = { 0 };
+	struct rarog_blow_estimate e = { 0 };
+	int r = columns_init(&c, n, runs);
+
+	if (r < 0)
+		return r;
+	if (c.n_controls < RAROG_BLOW_LEAST_RUNS || n - c.n_controls < RAROG_BLOW_LEAST_RUNS)
+		return -EDOM;
+	r = weigh(&c);
+	if (r < 0)
+		return r;
+	e.value = slope(n, c.injected, c.weight, c.time, &e.base_ns);
+	e.r2 = r2_of(&c, &e);
+	e.is_bent = is_bent(&c);
+	r = interval(&c, random, &e);
+	if (r == 0)
+		*ret_estimate = e;
+	return r;
+}

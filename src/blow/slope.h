@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How much of a delay reaches the end: T = T0 + beta I, where I is the noise that was injected into
+ * one function in a run, and T what the run took. Beta is 1 where every call is on the critical
+ * path, 0 where none is.
+ */
+#ifndef RAROG_BLOW_SLOPE_H
+#define RAROG_BLOW_SLOPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "num/random.h"
+
+#define RAROG_BLOW_LEAST_RUNS 3 /* with noise, and as many without */
+
+struct rarog_blow_run {
+	double injected_ns; /* 0: a control */
+	double time_ns;
+};
+
+struct rarog_blow_estimate {
+	double value, low, high; /* of beta; a 95 % interval */
+	double base_ns;          /* T0 */
+	double r2;
+	bool is_bent; /* the effect does not grow as the noise does */
+};
+
+/**
+ * rarog_blow_estimate() - by robust least squares over all runs, controls included
+ * @n, @runs: interleaved in time, so that what else happens on the machine meets all alike
+ *
+ * The interval is that of a bootstrap of runs with noise and of controls, each among themselves,
+ * its ends moved outwards for small numbers as Student's are from the normal ones. Source:
+ * Hesterberg, "What teachers should know about the bootstrap", 2015, 4.1: expanded percentiles.
+ *
+ * Return: 0; -EDOM: too few of either kind, no message; -ENOMEM.
+ */
+int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
+			struct rarog_blow_estimate *ret_estimate);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the program does when one function is slower: runs with noise in one function after another,
+ * and runs without between them, in an order that is drawn anew in each round.
+ */
+#ifndef RAROG_BLOW_SLOW_H
+#define RAROG_BLOW_SLOW_H
+
+#include "blow/corpus.h"
+#include "plan/options.h"
+#include "process/running.h"
+
+struct rarog_engine;
+
+struct rarog_blow_options {
+	const struct rarog_engine *engine;
+	struct rarog_command_line *command;
+	struct rarog_blow_choice choice;
+	struct rarog_plan_options what; /* which functions may be chosen at all */
+	uint64_t budget_ns;             /* 0: none … */
+	uint64_t budget_runs;           /* … likewise */
+	uint64_t timeout_ns;            /* of one run; 0: by what it takes without noise */
+	uint64_t seed;
+	uint64_t least_ns, most_ns; /* of noise in one call */
+	double growth;              /* from one round to the next */
+	double most_share;          /* of a run, in noise */
+	double small, narrow;       /* influence that does not matter; width that is enough */
+	double surely; /* no function has less than minus this: an interval that has is not yet to
+			* be believed */
+	/* Told after each run; may be NULL. */
+	void (*progress)(void *user, uint64_t runs, double share);
+	void *user;
+};
+
+/* With noise the program did something else: a race, or a limit of time that it has. */
+struct rarog_blow_finding {
+	size_t function; /* in the corpus */
+	uint64_t delay_ns;
+	int status; /* wait status … */
+	bool timed_out;
+};
+
+struct rarog_blow_result {
+	struct rarog_blow_corpus corpus;
+	uint64_t runs, controls; /* of all runs */
+	uint64_t rounds;
+	double base_ns; /* mean of the controls */
+	double load;    /* of the machine, before */
+	int status;     /* wait status of the program without noise */
+	uint64_t taken_ns;
+	RAROG_VEC(struct rarog_blow_finding) findings;
+};
+
+/** rarog_blow_slow() - 0; -errno with message: nothing could be measured. Release in any case. */
+int rarog_blow_slow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result);
+void rarog_blow_result_release(struct rarog_blow_result *result);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/units.h"
+#include "blow/profile.h"
+#include "cmd/commands.h"
+#include "collect/collector.h"
+#include "engine/delay.h"
+#include "view/blow/blow-view.h"
+#include "view/destination.h"
+
+struct args {
+	struct rarog_blow_options blow;
+	const char *budget, *share, *growth, *output;
+	long called, seed;
+	bool json, mangled, show_output;
+};
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_GROUP("Which functions get noise"),
+	RAROG_OPT_STRINGS('f', "func", struct args, blow.what.functions, "PATTERN",
+			  "only functions that match: a name, a glob or /regex/"),
+	RAROG_OPT_STRINGS('x', "exclude", struct args, blow.what.excluded, "PATTERN",
+			  "not those that match"),
+	RAROG_OPT_INT(0, "called-threshold", struct args, called, "N", 1, 1000000000,
+		      "only functions that are called at least N times (default: 2)"),
+	RAROG_OPT_STRING(0, "min-func-time", struct args, share, "PERCENT",
+			 "only functions that take at least PERCENT of the run (default: 0.5)"),
+	RAROG_OPT_GROUP("How much noise"),
+	RAROG_OPT_DURATION(0, "noise-minimum", struct args, blow.least_ns, "TIME",
+			   "in each call at least TIME (default: 10ns)"),
+	RAROG_OPT_DURATION(0, "noise-maximum", struct args, blow.most_ns, "TIME",
+			   "… and at most (default: 100ms)"),
+	RAROG_OPT_STRING(0, "noise-growth", struct args, growth, "FACTOR",
+			 "from one round to the next, until the interval is narrow (default: 2)"),
+	RAROG_OPT_GROUP("How long"),
+	RAROG_OPT_STRING('b', "budget", struct args, budget, "TIME|N",
+			 "stop after TIME (90s, 5m) or after N runs (default: 60s)"),
+	RAROG_OPT_DURATION('t', "timeout", struct args, blow.timeout_ns, "TIME",
+			   "a run that takes longer hangs (default: by what it takes without "
+			   "noise)"),
+	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
+		      "of the order of runs and the intervals (default: 1)"),
+	RAROG_OPT_GROUP("Output"),
+	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
+			 "keep the experiments as the profile FILE, too"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write JSON"),
+	RAROG_OPT_FLAG(0, "mangled", struct args, mangled, "names as the linker knows them"),
+	RAROG_OPT_FLAG(0, "show-output", struct args, show_output,
+		       "let the program print, in every run"),
+	RAROG_OPT_END,
+};
+
+static int parse_number(const char *text, const char *option, double least, double most,
+			double *ret_value)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= least && value <= most))
+		return rarog_fail(-EINVAL, "--%s=%s: from %g to %g is possible", option, text,
+				  least, most);
+	*ret_value = value;
+	return 0;
+}
+
+/* A plain number is one of runs. */
+static int parse_budget(const char *text, struct rarog_blow_options *blow)
+{
+	char *end;
+	unsigned long long n = strtoull(text, &end, 10);
+
+	if (*text && !*end && *text != '-') {
+		blow->budget_runs = n;
+		blow->budget_ns = 0;
+		return n >= 10 ? 0
+			       : rarog_fail(-EINVAL, "--budget=%s: fewer than 10 runs tell nothing",
+					    text);
+	}
+	return rarog_parse_duration(text, &blow->budget_ns);
+}
+
+static int settle(struct args *args)
+{
+	struct rarog_blow_options *blow = &args->blow;
+	double percent = 0.5;
+	int r = args->budget ? parse_budget(args->budget, blow) : 0;
+
+	if (r == 0 && args->share)
+		r = parse_number(args->share, "min-func-time", 0, 100, &percent);
+	if (r == 0 && args->growth)
+		r = parse_number(args->growth, "noise-growth", 1, 1000, &blow->growth);
+	if (r == 0 && blow->least_ns > blow->most_ns)
+		r = rarog_fail(-EINVAL, "--noise-minimum is more than --noise-maximum");
+	if (r == 0 && blow->timeout_ns && blow->most_ns >= blow->timeout_ns)
+		r = rarog_fail(-EINVAL, "--noise-maximum is not below --timeout: a single call "
+					"would take too long");
+	if (r == 0 && (blow->most_ns > rarog_delay_most_ns() || blow->most_ns >= UINT32_MAX))
+		r = rarog_fail(-EINVAL,
+			       "--noise-maximum: 100 ms are possible on any machine, %s "
+			       "is too much",
+			       rarog_format_ns(blow->most_ns).text);
+	blow->choice = (struct rarog_blow_choice){ (uint64_t)args->called, percent / 100 };
+	blow->seed = (uint64_t)args->seed;
+	return r;
+}
+
+static int check_program(const char *name)
+{
+	char path[PATH_MAX];
+
+	return rarog_program_find(name, path) == 0
+		       ? 0
+		       : rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", name),
+					  RAROG_EXIT_NOT_FOUND);
+}
+
+/* Threads that wait for each other's processor are slower for another reason. */
+static int check_processors(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) < 0 || CPU_COUNT(&set) > 1)
+		return 0;
+	return rarog_fail(-ENOTSUP, "there is one processor only, where every delay reaches the "
+				    "end; two are needed (taskset?)");
+}
+
+/* Where others want the processor, too, a delay is as many times longer. */
+static void warn_of_load(double load)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) < 0 || load < CPU_COUNT(&set) - 1)
+		return;
+	rarog_warn("the load was %.1f before, on %d processors: in a program with threads a delay "
+		   "costs more than itself where others run, too; do not rely on its estimates",
+		   load, CPU_COUNT(&set));
+}
+
+static void show_progress(void *user, uint64_t runs, double share)
+{
+	(void)share;
+	rarog_progress_update(user, runs);
+}
+
+static int write_result(const struct rarog_context *context, const struct args *args,
+			const struct rarog_blow_result *result)
+{
+	const struct rarog_blow_view view = {
+		.options = &args->blow,
+		.result = result,
+		.width = context->width,
+		.colour = context->colour,
+		.is_mangled = args->mangled,
+	};
+	struct rarog_json json;
+	int r;
+
+	if (!args->json)
+		return rarog_blow_print(&view, stdout);
+	rarog_json_start_object(&json, stdout);
+	r = rarog_blow_json(&view, &json);
+	return r < 0 ? r : rarog_json_finish(&json);
+}
+
+static int blow_with(const struct rarog_context *context, struct args *args, char **argv)
+{
+	rarog_cleanup(rarog_blow_result_release) struct rarog_blow_result result = { 0 };
+	struct rarog_command_line command;
+	struct rarog_progress progress;
+	int r;
+
+	rarog_command_line_init(&command, argv);
+	command.output = args->show_output ? RAROG_OUTPUT_PASS : RAROG_OUTPUT_SUPPRESS;
+	args->blow.command = &command;
+	args->blow.engine = rarog_collectors->engines[0];
+	r = check_program(argv[0]);
+	if (r == 0)
+		r = rarog_collector_able(args->blow.engine);
+	if (r == 0)
+		r = check_processors();
+	if (r < 0)
+		return r;
+	rarog_progress_start(&progress, "blowing", "runs", args->blow.budget_runs, context->quiet);
+	args->blow.progress = show_progress;
+	args->blow.user = &progress;
+	r = rarog_blow_slow(&args->blow, &result);
+	rarog_progress_finish(&progress);
+	if (r == 0)
+		warn_of_load(result.load);
+	if (r == 0 && args->output)
+		r = rarog_blow_write(&args->blow, &result, args->output);
+	if (r < 0)
+		return r;
+	return write_result(context, args, &result);
+}
+
+static bool is_mode(const char *word)
+{
+	return strcmp(word, "slow") == 0;
+}
+
+/* The first word is what is done; there may be options after it. Returns where the program is. */
+static int parse(int argc, char **argv, struct args *args)
+{
+	int first = rarog_options_parse(options, argc, argv, true, args), next;
+
+	if (first < 0)
+		return first;
+	if (first >= argc || !is_mode(argv[first]))
+		return rarog_fail(-EINVAL, "what? rarog blow slow -- PROG ARGS");
+	next = rarog_options_parse(options, argc - first, argv + first, true, args);
+	if (next >= 0 && first + next >= argc)
+		return rarog_fail(-EINVAL, "which program? rarog blow slow -- PROG ARGS");
+	return next < 0 ? next : first + next;
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	struct args args = {
+		.blow = { .what = RAROG_PLAN_OPTIONS_DEFAULT,
+			  .budget_ns = 60000000000ull,
+			  .least_ns = 10,
+			  .most_ns = 100000000,
+			  .growth = 2,
+			  .most_share = 0.4,
+			  .small = 0.05,
+			  .surely = 0.2,
+			  .narrow = 0.06 },
+		.called = 2,
+		.seed = 1,
+	};
+	int first = parse(argc, argv, &args), r;
+
+	r = first < 0 ? first : settle(&args);
+	r = r < 0 ? rarog_usage_error(r) : blow_with(context, &args, argv + first);
+	rarog_options_release(options, &args);
+	return r;
+}
+
+const struct rarog_command rarog_cmd_blow = {
+	.name = "blow",
+	.summary = "slow functions down and see what that does to the run",
+	.usage = "slow [OPTION…] [--] PROG [ARG…]",
+	.description =
+		"rarog blow slow runs PROG many times. In each run one function is late at every "
+		"call, by noise that keeps the processor busy as slower code would, and between "
+		"these are runs without noise. The estimate says which part of the delay reaches "
+		"the end: 1 where all calls are on the critical path, 0 where none is, with a 95 % "
+		"interval. A function that waits for nobody and for which somebody waits has 1, "
+		"however small its part of a flat profile is.\n\n"
+		"A first run is traced and says which functions there are, how often each is "
+		"called and how long it takes. Noise begins with 1 % of the run and grows until "
+		"the interval is narrow. A function whose interval excludes an influence above "
+		"0.05 gets no more runs.\n\n"
+		"sensitivity says by what part of itself the run becomes slower when the function "
+		"becomes slower by a part of itself. fitness and influence are computed as in the "
+		"thesis on noise injection for Perun; small noise brings them to 1 for any "
+		"function, so they rank nothing.\n\n"
+		"A program that ends otherwise with noise than without, or does not end, depends "
+		"on who comes first: that is listed below the table.\n\n"
+		"The program must do the same in each run. There should be as many processors as "
+		"it has threads.",
+	.examples = "  rarog blow slow -- ./prog input\n"
+		    "  rarog blow slow --budget 5m --func 'parse*' -- ./prog input\n"
+		    "  rarog blow slow --json -- ./prog input\n",
+	.options = options,
+	.runs_program = true,
+	.is_word = is_mode,
+	.run = run,
+};

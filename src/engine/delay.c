@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Both loops are measured once, here: the same instructions as in the probe (emit-delay.c), with
+ * what surrounds them there. The least of many rounds is taken, since whatever comes in between
+ * only adds to one.
+ */
+#include "engine/delay.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <x86intrin.h>
+
+#include "agent/gate.h"
+#include "base/clock.h"
+#include "base/error.h"
+
+#define RATE_NS 5000000
+#define ROUNDS  40
+#define PASSES  500
+#define TURNS   200
+#define ASKED   200 /* ticks */
+
+static struct {
+	double ticks_per_ns, turns_per_ns;
+	double around_ns; /* a delay, beside its loop, … */
+	double clock_ns;  /* … and what the loop that looks at the clock does not see of itself */
+	double over_ticks; /* by which that loop ends late, as a rule; noted */
+} speed;
+
+/* Below the red zone; the last instructions stand for those that find and change the counter. */
+static void spend_turns(uint32_t turns)
+{
+	static uint64_t total;
+
+	__asm__ volatile("lea -128(%%rsp),%%rsp\n"
+			 "push %%rax; push %%rcx; push %%rdx; push %%rsi\n"
+			 "mov %0,%%ecx; btr $31,%%ecx; btr $30,%%ecx; push %%rcx\n"
+			 "1: dec %%ecx; jnz 1b\n"
+			 "pop %%rdx; sub %%rcx,%%rdx\n"
+			 "mov %%fs:0,%%rax; cmp %%fs:0,%%rax; jne 2f; add %%rdx,%1\n"
+			 "2: pop %%rsi; pop %%rdx; pop %%rcx; pop %%rax\n"
+			 "lea 128(%%rsp),%%rsp"
+			 :
+			 : "r"(turns), "m"(total)
+			 : "cc", "memory", "rax", "rcx", "rdx", "rsi");
+}
+
+/* As the probe's: more than was asked is noted, too. */
+static uint64_t spend_ticks(uint64_t ticks)
+{
+	uint64_t last = __rdtsc();
+	int64_t rest = (int64_t)ticks;
+
+	while (rest > 0) {
+		uint64_t now = __rdtsc();
+
+		rest -= (int64_t)(now - last);
+		last = now;
+	}
+	return ticks + (uint64_t)-rest;
+}
+
+static double ticks_of_turns(uint32_t turns)
+{
+	double best = INFINITY;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t start = __rdtsc();
+
+		for (int k = 0; k < PASSES; k++)
+			spend_turns(turns);
+		best = fmin(best, (double)(__rdtsc() - start) / PASSES);
+	}
+	return best;
+}
+
+static void measure_clock(void)
+{
+	double least = INFINITY, over = INFINITY;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t start = __rdtsc(), noted = 0;
+
+		for (int k = 0; k < PASSES; k++)
+			noted += spend_ticks(ASKED + (uint64_t)k % ASKED);
+		least = fmin(least, (double)(__rdtsc() - start - noted) / PASSES);
+		over = fmin(over, (double)noted / PASSES);
+	}
+	speed.clock_ns = fmax(least, 0) / speed.ticks_per_ns;
+	speed.over_ticks = over - (ASKED + (ASKED - 1) / 2.0);
+}
+
+static double measure_rate(void)
+{
+	uint64_t ns = rarog_now_ns(), ticks = __rdtsc(), now;
+
+	do
+		now = rarog_now_ns();
+	while (now - ns < RATE_NS);
+	return (double)(__rdtsc() - ticks) / (double)(now - ns);
+}
+
+static void measure(void)
+{
+	double few = ticks_of_turns(TURNS), many = ticks_of_turns(2 * TURNS);
+
+	speed.ticks_per_ns = measure_rate();
+	speed.turns_per_ns = TURNS / (many - few) * speed.ticks_per_ns;
+	speed.around_ns = fmax(2 * few - many, 0) / speed.ticks_per_ns;
+	measure_clock();
+}
+
+static void measure_once(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, measure);
+}
+
+uint64_t rarog_delay_most_ns(void)
+{
+	measure_once();
+	return (uint64_t)((double)RAROG_GATE_AMOUNT / speed.ticks_per_ns);
+}
+
+static uint32_t word_of(double amount, uint32_t kind)
+{
+	if (amount < 1)
+		amount = 1;
+	return RAROG_GATE_DELAY | kind |
+	       (amount < RAROG_GATE_AMOUNT ? (uint32_t)amount : RAROG_GATE_AMOUNT - 1);
+}
+
+uint32_t rarog_delay_word(uint64_t ns)
+{
+	measure_once();
+	if (ns == 0)
+		return RAROG_GATE_COUNTED;
+	if (ns < RAROG_DELAY_TURNS_NS)
+		return word_of(round(((double)ns - speed.around_ns) * speed.turns_per_ns),
+			       RAROG_GATE_TURNS);
+	return word_of(round(((double)ns - speed.around_ns - speed.clock_ns) * speed.ticks_per_ns -
+			     speed.over_ticks),
+		       0);
+}
+
+double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls)
+{
+	measure_once();
+	if (!(word & RAROG_GATE_DELAY) || word == RAROG_GATE_COUNTED)
+		return 0;
+	if (word & RAROG_GATE_TURNS)
+		return (double)amount / speed.turns_per_ns + (double)calls * speed.around_ns;
+	return (double)amount / speed.ticks_per_ns +
+	       (double)calls * (speed.around_ns + speed.clock_ns);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/blow/blow-view.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/table.h"
+#include "base/units.h"
+#include "binary/binary.h"
+
+static const struct rarog_column columns[] = {
+	{ .title = "reaches the end", .key = "estimate", .is_right = true },
+	{ .title = "95 % interval", .key = "interval", .is_right = true },
+	{ .title = "sensitivity", .key = "sensitivity", .is_right = true },
+	{ .title = "calls", .key = "calls", .is_right = true },
+	{ .title = "on the path", .key = "critical_calls", .is_right = true },
+	{ .title = "of the run", .key = "share", .is_right = true },
+	{ .title = "fitness", .key = "fitness", .is_right = true },
+	{ .title = "influence", .key = "influence", .is_right = true },
+	{ .title = "runs", .key = "experiments", .is_right = true },
+	{ .title = "", .key = "state" },
+	{ .title = "function", .key = "function", .is_elastic = true },
+};
+
+static const char *const states[] = {
+	[RAROG_BLOW_OPEN] = "open",
+	[RAROG_BLOW_NARROW] = "known",
+	[RAROG_BLOW_SMALL] = "small",
+	[RAROG_BLOW_FAILED] = "broken",
+};
+
+/* --- numbers that follow from others --- */
+
+static double share_of(const struct rarog_blow_result *result, const struct rarog_blow_function *f)
+{
+	return (double)f->total_ns / (double)result->corpus.traced_ns;
+}
+
+/* (R - 1) / (D - 1): how much slower the run becomes, by how much slower the function does. */
+static double sensitivity_of(const struct rarog_blow_result *result,
+			     const struct rarog_blow_function *f)
+{
+	return f->estimate.value * share_of(result, f);
+}
+
+static double fitness_of(const struct rarog_blow_function *f)
+{
+	return f->n_runs > 0 ? f->influences / (double)f->n_runs : 0;
+}
+
+static char *name_of(const struct rarog_blow_view *view, const struct rarog_blow_function *f)
+{
+	char *name = view->is_mangled ? NULL : rarog_demangle(f->name);
+
+	return name ? name : rarog_asprintf("%s", f->name);
+}
+
+/* By what slower code there would cost the run; those without an answer last. */
+static int by_sensitivity(const void *left, const void *right, void *user)
+{
+	const struct rarog_blow_function *a = *(const struct rarog_blow_function *const *)left;
+	const struct rarog_blow_function *b = *(const struct rarog_blow_function *const *)right;
+	double x = a->has_estimate ? sensitivity_of(user, a) : -1;
+	double y = b->has_estimate ? sensitivity_of(user, b) : -1;
+
+	return (x < y) - (x > y);
+}
+
+static const struct rarog_blow_function **sorted(const struct rarog_blow_result *result)
+{
+	size_t n = result->corpus.v.n;
+	const struct rarog_blow_function **v = malloc((n + 1) * sizeof(*v));
+
+	for (size_t i = 0; v && i < n; i++)
+		v[i] = &result->corpus.v.v[i];
+	if (v)
+		qsort_r((void *)v, n, sizeof(*v), by_sensitivity, (void *)(uintptr_t)result);
+	return v;
+}
+
+/* --- for people --- */
+
+#define TEXT 48
+
+static int add_row(const struct rarog_blow_view *view, struct rarog_table *table,
+		   const struct rarog_blow_function *f)
+{
+	rarog_cleanup(rarog_freep) char *name = name_of(view, f);
+	const struct rarog_blow_estimate *e = &f->estimate;
+	char text[9][TEXT] = { "-", "-", "-", "", "-", "", "-", "-" };
+
+	if (!name)
+		return rarog_oom();
+	snprintf(text[3], TEXT, "%s", rarog_format_count(f->calls).text);
+	snprintf(text[5], TEXT, "%.1f %%", 100 * share_of(view->result, f));
+	snprintf(text[8], TEXT, "%zu", f->n_runs);
+	if (f->n_runs > 0) {
+		snprintf(text[6], TEXT, "%.3f", fitness_of(f));
+		snprintf(text[7], TEXT, "%.3f", f->influence);
+	}
+	if (f->has_estimate) {
+		snprintf(text[0], TEXT, "%.2f", e->value);
+		snprintf(text[1], TEXT, "%.2f … %.2f", e->low, e->high);
+		snprintf(text[2], TEXT, "%.3f", sensitivity_of(view->result, f));
+		snprintf(text[4], TEXT, "%s",
+			 rarog_format_count(
+				 (uint64_t)(e->value > 0 ? e->value * (double)f->calls : 0))
+				 .text);
+	}
+	return rarog_table_add(
+		table,
+		(const struct rarog_cell[]){
+			{ .text = text[0], .style = RAROG_STYLE_BOLD },
+			{ .text = text[1] },
+			{ .text = text[2] },
+			{ .text = text[3] },
+			{ .text = text[4] },
+			{ .text = text[5] },
+			{ .text = text[6], .style = RAROG_STYLE_DIM },
+			{ .text = text[7], .style = RAROG_STYLE_DIM },
+			{ .text = text[8] },
+			{ .text = f->has_estimate && e->is_bent ? "bent" : states[f->state] },
+			{ .text = name },
+		});
+}
+
+static void print_finding(const struct rarog_blow_view *view,
+			  const struct rarog_blow_finding *finding, FILE *out)
+{
+	const struct rarog_blow_function *f = &view->result->corpus.v.v[finding->function];
+
+	fprintf(out, "%s %s late: ", f->name, rarog_format_ns(finding->delay_ns).text);
+	if (finding->timed_out)
+		fprintf(out, "the program did not end in time: it hangs\n");
+	else if (WIFSIGNALED(finding->status))
+		fprintf(out, "the program ended by signal %d\n", WTERMSIG(finding->status));
+	else
+		fprintf(out, "the program's exit status was %d\n", WEXITSTATUS(finding->status));
+}
+
+static void print_account(const struct rarog_blow_result *result, FILE *out)
+{
+	size_t n[RAROG_COUNT(states)] = { 0 };
+
+	for (size_t i = 0; i < result->corpus.v.n; i++)
+		n[result->corpus.v.v[i].state]++;
+	fprintf(out,
+		"%llu runs in %s, %llu of them without noise (%s); of %zu functions called %zu "
+		"were "
+		"chosen:\n%zu known, %zu of no influence, %zu open, %zu broken\n",
+		(unsigned long long)result->runs, rarog_format_ns(result->taken_ns).text,
+		(unsigned long long)result->controls,
+		rarog_format_ns((uint64_t)result->base_ns).text, result->corpus.n_called,
+		result->corpus.v.n, n[RAROG_BLOW_NARROW], n[RAROG_BLOW_SMALL], n[RAROG_BLOW_OPEN],
+		n[RAROG_BLOW_FAILED]);
+}
+
+int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
+{
+	rarog_cleanup(rarog_table_freep) struct rarog_table *table =
+		rarog_table_new(RAROG_COUNT(columns), columns);
+	const struct rarog_blow_function **v = sorted(view->result);
+	int r = table && v ? 0 : rarog_oom();
+
+	for (size_t i = 0; r == 0 && i < view->result->corpus.v.n; i++)
+		r = add_row(view, table, v[i]);
+	free((void *)v);
+	if (r < 0)
+		return r;
+	rarog_table_print(table, out, view->width, view->colour);
+	for (size_t i = 0; i < view->result->findings.n; i++)
+		print_finding(view, &view->result->findings.v[i], out);
+	print_account(view->result, out);
+	return 0;
+}
+
+/* --- for programs --- */
+
+static void write_estimate(const struct rarog_blow_view *view, const struct rarog_blow_function *f,
+			   struct rarog_json *json)
+{
+	const struct rarog_blow_estimate *e = &f->estimate;
+
+	rarog_json_double(json, "estimate", e->value);
+	rarog_json_double(json, "low", e->low);
+	rarog_json_double(json, "high", e->high);
+	rarog_json_double(json, "r2", e->r2);
+	rarog_json_bool(json, "is_bent", e->is_bent);
+	rarog_json_double(json, "sensitivity", sensitivity_of(view->result, f));
+	rarog_json_double(json, "critical_calls", e->value * (double)f->calls);
+}
+
+static int write_function(const struct rarog_blow_view *view, const struct rarog_blow_function *f,
+			  struct rarog_json *json)
+{
+	rarog_cleanup(rarog_freep) char *name = name_of(view, f);
+
+	if (!name)
+		return rarog_oom();
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "name", name);
+	rarog_json_string(json, "mangled", f->name);
+	rarog_json_string(json, "binary", f->path);
+	rarog_json_uint(json, "address", f->address);
+	rarog_json_uint(json, "calls", f->calls);
+	rarog_json_uint(json, "total_ns", f->total_ns);
+	rarog_json_double(json, "share", share_of(view->result, f));
+	rarog_json_string(json, "state", states[f->state]);
+	rarog_json_uint(json, "experiments", f->n_runs);
+	if (f->has_estimate)
+		write_estimate(view, f, json);
+	rarog_json_uint(json, "delay_ns", f->delay_ns);
+	rarog_json_double(json, "injected_ns", f->injected_ns);
+	rarog_json_double(json, "asked_ns", f->asked_ns);
+	rarog_json_double(json, "influence", f->influence);
+	rarog_json_double(json, "fitness", fitness_of(f));
+	rarog_json_end_object(json);
+	return 0;
+}
+
+static void write_findings(const struct rarog_blow_result *result, struct rarog_json *json)
+{
+	rarog_json_array(json, "findings");
+	for (size_t i = 0; i < result->findings.n; i++) {
+		const struct rarog_blow_finding *finding = &result->findings.v[i];
+		bool exited = WIFEXITED(finding->status) && !finding->timed_out;
+
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "name", result->corpus.v.v[finding->function].name);
+		rarog_json_uint(json, "delay_ns", finding->delay_ns);
+		rarog_json_string(json, "what",
+				  finding->timed_out ? "hang"
+				  : exited           ? "exit status"
+						     : "signal");
+		if (exited)
+			rarog_json_int(json, "exit_status", WEXITSTATUS(finding->status));
+		else if (!finding->timed_out)
+			rarog_json_int(json, "signal", WTERMSIG(finding->status));
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+}
+
+int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
+{
+	const struct rarog_blow_result *result = view->result;
+	const struct rarog_blow_function **v = sorted(result);
+	int r = v ? 0 : rarog_oom();
+
+	rarog_json_string(json, "mode", "slow");
+	rarog_json_string(json, "noise", "busy");
+	rarog_json_uint(json, "seed", view->options->seed);
+	rarog_json_uint(json, "runs", result->runs);
+	rarog_json_uint(json, "controls", result->controls);
+	rarog_json_uint(json, "rounds", result->rounds);
+	rarog_json_double(json, "base_ns", result->base_ns);
+	rarog_json_double(json, "load", result->load);
+	rarog_json_uint(json, "called", result->corpus.n_called);
+	rarog_json_array(json, "functions");
+	for (size_t i = 0; r == 0 && i < result->corpus.v.n; i++)
+		r = write_function(view, v[i], json);
+	rarog_json_end_array(json);
+	write_findings(result, json);
+	free((void *)v);
+	return r;
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# rarog blow slow, on programs whose truth is known. How well it is found is for a quiet machine; here are the counts,
+# what was injected, and what is refused.
+
+load ../helper
+
+blow() {
+	"$RAROG" blow slow "$@" >blow.json 2>blow.err || fail "status $?: $(cat blow.err)"
+}
+
+@test "each function is noised as often as it is called, by what was asked" {
+	take noise/work.h
+	program noise/serial -O2
+	blow --budget 20 --json -- ./serial
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		f = {f["name"]: f for f in r["functions"]}
+		assert set(f) == {"heavy", "light"}, f
+		for one in f.values():
+		    assert one["calls"] == 1000, one
+		    assert one["experiments"] >= 3 and one["low"] <= one["estimate"] <= one["high"], one
+		    assert 0.98 <= one["injected_ns"] / one["asked_ns"] <= 1.02, one
+		assert f["heavy"]["total_ns"] > f["light"]["total_ns"]
+		assert sum(x["experiments"] for x in f.values()) + r["controls"] == r["runs"] <= 20, r
+		assert r["findings"] == [], r
+	END
+}
+
+@test "below 100 ns a loop is turned, and noted as well" {
+	take noise/work.h
+	program noise/serial -O2
+	blow --budget 12 --noise-maximum 60ns --json -- ./serial
+	python3 - <<-'END'
+		import json
+		for f in json.load(open("blow.json"))["functions"]:
+		    assert f["delay_ns"] == 60, f
+		    assert 0.97 <= f["injected_ns"] / f["asked_ns"] <= 1.03, f
+	END
+}
+
+@test "the noise of all threads is noted" {
+	take noise/work.h
+	program noise/lock-bound -O2 -pthread
+	blow --budget 14 --json -- ./lock-bound
+	python3 - <<-'END'
+		import json
+		f = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
+		assert f["inside"]["calls"] == f["outside"]["calls"] == 1000, f
+		for name in "inside", "outside":
+		    assert 0.98 <= f[name]["injected_ns"] / f[name]["asked_ns"] <= 1.02, f[name]
+	END
+}
+
+@test "signals arrive while noise is busy" {
+	take noise/work.h
+	program noise/alarmed -O2
+	blow --budget 10 --func late --min-func-time 0 --noise-minimum 100ms --json -- ./alarmed
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		assert r["functions"][0]["delay_ns"] == 100000000, r
+		assert r["functions"][0]["experiments"] > 0 and r["findings"] == [], r
+	END
+}
+
+@test "a program that ends otherwise with noise is a finding, not an error" {
+	take noise/work.h
+	program noise/impatient -O2
+	blow --budget 10 --func step --noise-minimum 50ms -- ./impatient
+	grep -q "^step 50.00 ms late: the program's exit status was 3$" blow.json || fail "$(cat blow.json)"
+	grep -q "1 broken" blow.json
+}
+
+@test "the experiments are kept as a profile" {
+	take noise/work.h
+	program noise/serial -O2
+	blow --budget 12 -o p.rarog --json -- ./serial
+	"$RAROG" export --format json p.rarog -o dump.json
+	python3 - <<-'END'
+		import json, struct
+		told = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
+		dump = json.load(open("dump.json"))
+		assert len(dump["experiments"]) == 2, dump["experiments"]
+		for e in dump["experiments"]:
+		    f = told[dump["locations"][e["location"]]["name"]]
+		    value = struct.unpack("d", struct.pack("Q", e["effect_bits"]))[0]
+		    assert abs(value - f["estimate"]) < 1e-9 * max(1, abs(value)), (e, f)
+		    assert e["runs"] == f["experiments"] and e["kind"] == "busy", e
+	END
+}
+
+@test "one line for what cannot be done" {
+	take noise/work.h
+	program noise/serial -O2
+	echo 'int main(void) { return 0; }' >short.c
+	gcc -o short short.c
+	says 125 "rarog blow: which program? rarog blow slow -- PROG ARGS" blow slow
+	says 125 "rarog blow: what? rarog blow slow -- PROG ARGS" blow ./serial
+	says 125 "rarog blow: --budget=3: fewer than 10 runs tell nothing" blow slow --budget 3 -- ./serial
+	says 125 "rarog blow: --min-func-time=x: from 0 to 100 is possible" blow slow --min-func-time x -- ./serial
+	says 125 "rarog blow: --noise-maximum is not below --timeout: a single call would take too long" \
+		blow slow --timeout 50ms -- ./serial
+	says 127 "rarog blow: ./there-is-none: not found" blow slow -- ./there-is-none
+	exits 125 blow slow --called-threshold 5000 -- ./serial
+	[[ "$errors" == *"called 5000 times and takes 0.5 % of the run; see --called-threshold and --min-func-time" ]] ||
+		fail "$errors"
+	exits 125 blow slow -- ./short
+	[[ "$errors" == "rarog blow: "*"; see --called-threshold and --min-func-time" ||
+		"$errors" == "rarog blow: ./short: is over after "*", which is too short; give it more to do" ]] ||
+		fail "$errors"
+	! taskset -c 0 "$RAROG" blow slow -- ./serial 2>one || fail "it works"
+	grep -q "one processor only" one || fail "$(cat one)"
+}

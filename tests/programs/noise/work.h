@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A fixed amount of work, the same in each run. */
+#ifndef WORK_H
+#define WORK_H
+
+#include <stdint.h>
+
+static volatile uint64_t work_sink;
+
+/* About a nanosecond or two a turn. */
+#define WORK(turns)                                                                                                    \
+	do {                                                                                                           \
+		uint64_t x_ = 1;                                                                                       \
+		for (unsigned i_ = 0; i_ < (turns); i_++) __asm__ volatile("imul $3, %0, %0" : "+r"(x_));              \
+		work_sink = x_;                                                                                        \
+	} while (0)
+
+#define FUNCTION __attribute__((noinline, noclone, noipa))
+
+#endif

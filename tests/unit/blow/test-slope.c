@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The estimator on runs whose truth is known: they are drawn from it. */
+#include "unit.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "base/cleanup.h"
+#include "blow/slope.h"
+
+#define ROUNDS 12
+#define TRIALS 400
+#define BASE   1e9
+
+static double normal(struct rarog_random *random)
+{
+	return rarog_random_normal(random);
+}
+
+/* Mean 0, deviation 1: what comes in between makes a run only longer. */
+static double skewed(struct rarog_random *random)
+{
+	return -log(rarog_random_uniform(random)) - 1;
+}
+
+/* Every eighth run meets something that takes half as long as itself. */
+static double spoilt(struct rarog_random *random)
+{
+	return rarog_random_normal(random) + (rarog_random_uniform(random) < 0.125 ? 50 : 0);
+}
+
+/* A control and a run with noise in each round; the noise doubles every third. */
+static size_t draw(struct rarog_random *random, double beta, double deviation,
+		   double (*error)(struct rarog_random *random), size_t rounds,
+		   struct rarog_blow_run runs[])
+{
+	for (size_t i = 0; i < rounds; i++) {
+		double injected = 0.01 * BASE * (double)(1u << i / 3);
+
+		runs[2 * i] = (struct rarog_blow_run){ 0, BASE + deviation * error(random) };
+		runs[2 * i + 1] =
+			(struct rarog_blow_run){ injected, BASE + beta * injected +
+								   deviation * error(random) };
+	}
+	return 2 * rounds;
+}
+
+TEST(a_straight_line_is_found_exactly)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+	size_t n = draw(random, 0.7, 0, normal, ROUNDS, runs);
+
+	assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+	assert_true(fabs(e.value - 0.7) < 1e-9 && fabs(e.low - 0.7) < 1e-9);
+	assert_true(fabs(e.high - 0.7) < 1e-9 && fabs(e.base_ns - BASE) < 1);
+	assert_true(e.r2 > 0.999999 && !e.is_bent);
+}
+
+static int covered(double beta, double (*error)(struct rarog_random *random), size_t rounds)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+	int n = 0;
+
+	for (int i = 0; i < TRIALS; i++) {
+		size_t drawn = draw(random, beta, 0.01 * BASE, error, rounds, runs);
+
+		assert_int_equal(rarog_blow_estimate(drawn, runs, random, &e), 0);
+		n += e.low <= beta && beta <= e.high;
+	}
+	return n;
+}
+
+TEST(intervals_cover_the_truth)
+{
+	static const double betas[] = { 0, 0.5, 1 };
+
+	for (size_t i = 0; i < RAROG_COUNT(betas); i++) {
+		assert_in_range(covered(betas[i], normal, ROUNDS), 0.92 * TRIALS, 0.99 * TRIALS);
+		assert_in_range(covered(betas[i], skewed, ROUNDS), 0.90 * TRIALS, 0.99 * TRIALS);
+		assert_in_range(covered(betas[i], normal, 4), 0.90 * TRIALS, TRIALS);
+		assert_in_range(covered(betas[i], spoilt, ROUNDS), 0.90 * TRIALS, TRIALS);
+	}
+}
+
+/* A third of the runs are much longer than they should be, those with noise and those without. */
+TEST(runs_that_were_disturbed_weigh_little)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(11);
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+	int narrow = 0;
+
+	for (int i = 0; i < TRIALS; i++) {
+		size_t n = draw(random, 0.5, 0.001 * BASE, spoilt, ROUNDS, runs);
+
+		for (size_t k = 0; k < n; k += 9)
+			runs[k].time_ns += 0.5 * BASE;
+		assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+		narrow += fabs(e.value - 0.5) < 0.05;
+	}
+	assert_true(narrow > 0.9 * TRIALS);
+}
+
+TEST(a_bend_is_seen_and_a_line_is_none)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(3);
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+	size_t n = draw(random, 1, 0.001 * BASE, normal, ROUNDS, runs);
+
+	assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+	assert_false(e.is_bent);
+	for (size_t i = 0; i < n; i++) /* slack: only what is beyond it reaches the end */
+		runs[i].time_ns -= fmin(runs[i].injected_ns, 0.04 * BASE);
+	assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+	assert_true(e.is_bent);
+}
+
+TEST(too_few_runs_are_no_estimate)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+
+	draw(random, 1, 0, normal, ROUNDS, runs);
+	assert_int_equal(rarog_blow_estimate(4, runs, random, &e), -EDOM);
+	assert_int_equal(rarog_blow_estimate(0, runs, random, &e), -EDOM);
+}
+
+TEST(the_same_seed_gives_the_same_interval)
+{
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e[2];
+
+	for (int i = 0; i < 2; i++) {
+		rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(5);
+		size_t n = draw(random, 0.3, 0.01 * BASE, normal, ROUNDS, runs);
+
+		assert_int_equal(rarog_blow_estimate(n, runs, random, &e[i]), 0);
+	}
+	assert_true(e[0].low == e[1].low && e[0].high == e[1].high);
+}
