@@ -350,13 +350,9 @@ static int note_way(struct rarog_check *check)
 	return r;
 }
 
-static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
-			struct rarog_run_set *baseline, struct rarog_run_set *target,
-			const struct pair *pair)
+static int prepare_pair(struct rarog_check *check, struct rarog_run_set *baseline,
+			struct rarog_run_set *target, const struct pair *pair)
 {
-	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
-	bool is_same =
-		are_all_same(baseline, pair->a, facts) && are_all_same(target, pair->b, facts);
 	int r;
 
 	check->job = job_text(&target->runs.v[pair->b].facts.job);
@@ -381,7 +377,44 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 		r = note_layout(check);
 	if (r == 0 && !check->comparison.has_blocks)
 		r = note_way(check);
-	return r < 0 ? r : run_chosen(check, options, facts, is_same);
+	return r;
+}
+
+/* What sittings say is of one job, one class of machine and one setting. */
+static int set_sittings(const struct rarog_facts *a, const struct rarog_facts *b,
+			struct rarog_sittings *sittings)
+{
+	rarog_cleanup(rarog_freep) char *other = rarog_history_setting(a->header);
+
+	sittings->setting = rarog_history_setting(b->header);
+	if (!other || !sittings->setting)
+		return -ENOMEM;
+	sittings->job_key = b->job.key;
+	if (strcmp(other, sittings->setting) != 0 || !rarog_hash_equal(&a->job.key, &b->job.key)) {
+		free(sittings->setting);
+		sittings->setting = NULL;
+	}
+	return rarog_machine_class(&b->machine, &sittings->machine_class);
+}
+
+static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
+			struct rarog_run_set *baseline, struct rarog_run_set *target,
+			const struct pair *pair)
+{
+	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
+	struct rarog_sittings sittings = options->sittings;
+	bool is_same =
+		are_all_same(baseline, pair->a, facts) && are_all_same(target, pair->b, facts);
+	int r = prepare_pair(check, baseline, target, pair);
+
+	if (r == 0)
+		r = set_sittings(&baseline->runs.v[pair->a].facts, facts, &sittings);
+	check->comparison.sittings = &sittings;
+	if (r == 0)
+		r = run_chosen(check, options, facts, is_same);
+	check->comparison.sittings = NULL;
+	free(sittings.setting);
+	return r;
 }
 
 static int leave_out(struct rarog_checks *checks, const struct rarog_run_set *target,
