@@ -153,6 +153,23 @@ static bool is_decided(const struct rarog_checks *checks)
 	return true;
 }
 
+static bool are_same_programs(const struct rarog_checks *checks)
+{
+	for (size_t i = 0; i < checks->list.n; i++)
+		if (!checks->list.v[i].verdict.is_same_program)
+			return false;
+	return checks->list.n > 0;
+}
+
+/* The first runs tell which files they open: of the same program nothing needs to be measured. */
+static int look_at_programs(struct session *s, const struct rarog_schedule *schedule)
+{
+	rarog_cleanup(rarog_checks_release) struct rarog_checks checks = { 0 };
+	int r = compare(s, schedule, &checks);
+
+	return r < 0 ? r : are_same_programs(&checks);
+}
+
 static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *user)
 {
 	struct session *s = user;
@@ -162,6 +179,8 @@ static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *us
 	s->out_of_time = s->how->budget_ns && rarog_now_ns() - s->started_ns >= s->how->budget_ns;
 	if (s->out_of_time)
 		return 1;
+	if (rounds == 1)
+		return look_at_programs(s, schedule);
 	if (!is_time_to_look(s, rounds))
 		return 0;
 	r = begin_look(s, rounds);
@@ -207,7 +226,8 @@ static int note_end(const struct session *s, uint32_t rounds, struct rarog_check
 			&checks->list.v[i].verdict,
 			s->out_of_time ? "the time was up after %u rounds; --budget gives more"
 			: rounds < (uint32_t)s->how->runs
-				? "decided after %u rounds, in random order"
+				? rounds == 1 ? "decided after %u round"
+					      : "decided after %u rounds, in random order"
 				: "measured in %u rounds, in random order",
 			rounds);
 	return r;

@@ -212,6 +212,20 @@ sittings() {
 	exits 1 check a/ none/
 }
 
+@test "check: the same program that opens the same files is no change, whatever else is in the tree" {
+	local i same=',"tree":"%s","opened":{"files":2,"digest":"%s"},"software":{"programs":{"prog":"abc"},"libraries":{"libc.so.6":"def"}}'
+
+	mkdir a readme data
+	for ((i = 0; i < 8; i++)); do
+		HEADER="$(untraced 1000)$(printf "$same" 01 0f)" run_of a/$i.rarog $((1000000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$same" 02 0f)" run_of readme/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$same" 01 1f)" run_of data/$i.rarog $((1300000 + i * 311 % 1700))
+	done
+	works check a/ readme/ --fail-on maybe
+	[[ $output == "nothing changed"* && $output == *"the same program"* ]] || fail "$output"
+	exits 1 check a/ data/
+}
+
 @test "check: too few runs are inconclusive, and the number needed is said" {
 	run_of a.rarog 1000000
 	run_of b.rarog 2000000
