@@ -209,6 +209,7 @@ static struct rarog_shift get_shift(struct rarog_byte_cursor *in)
 
 	shift.version = (uint32_t)rarog_get_varint(in);
 	shift.previous = (uint32_t)rarog_get_varint(in);
+	shift.until = shift.version;
 	shift.before = get_double(in);
 	shift.after = get_double(in);
 	shift.p = get_double(in);

@@ -141,10 +141,11 @@ struct rarog_history_change {
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be
- * what only moved. */
+ * what only moved, and a drift, which may be the machine's. */
 static inline bool rarog_history_is_maybe(const struct rarog_history_change *change)
 {
-	return change->metric == RAROG_SERIES_CALLS || change->is_moved;
+	return change->metric == RAROG_SERIES_CALLS || change->is_moved ||
+	       change->shift.shape == RAROG_SHAPE_DRIFT;
 }
 
 struct rarog_history_options {
