@@ -86,7 +86,9 @@ static const struct rarog_option options[] = {
 			 "where programs run: 1,3-5 or all (all but the first)"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 1000000,
-		      "show at most N functions (3; of a history 20 changes); 0: all"),
+		      "show at most N functions (3; of a history 20 changes), and each that makes "
+		      "a tenth of "
+		      "the difference; 0: all"),
 	RAROG_VERDICT_FORMATS(FORMAT) /* a row each of verdict-view.h */
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
 			 "write to FILE (standard output)"),

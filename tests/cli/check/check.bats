@@ -102,6 +102,21 @@ untraced() {
 	[ "$(field changes.0.class)" = NoChange ]
 }
 
+@test "check: what makes a tenth of the difference is shown whatever the limit" {
+	local i
+
+	runs_of a 1000000
+	mkdir b
+	for ((i = 0; i < 8; i++)); do
+		IDLE=$((500000 + i * 137 % 1000)) run_of b/$i.rarog $((1300000 + i * 311 % 1700))
+	done
+	exits 1 check a/ b/ --limit 1
+	[[ $output =~ slower\ +work && $output =~ slower\ +idle ]] || fail "$output"
+	[[ $output != *"more; --limit"* ]] || fail "$output"
+	exits 1 check a/ b/ --limit 1 --markdown
+	[[ $output == *"| work |"* && $output == *"| idle |"* ]] || fail "$output"
+}
+
 @test "check: of versions measured one after the other times are at most maybe" {
 	local i
 
