@@ -233,6 +233,56 @@ static int note_end(const struct session *s, uint32_t rounds, struct rarog_check
 	return r;
 }
 
+static bool counts_blocks(const struct rarog_run_collector *collector)
+{
+	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
+}
+
+/* A job of the project that counts blocks; NULL: there is none. */
+static const char *job_of_blocks(const struct session *s)
+{
+	for (size_t i = 0; i < s->spec.matrices.n; i++) {
+		const struct rarog_matrix *matrix = &s->spec.matrices.v[i];
+
+		for (size_t k = 0; *matrix->name && k < matrix->collectors.n; k++)
+			if (counts_blocks(&matrix->collectors.v[k]))
+				return matrix->name;
+	}
+	return NULL;
+}
+
+static bool is_below_time(const struct rarog_check *check)
+{
+	const struct rarog_verdict *verdict = &check->verdict;
+
+	return !check->comparison.has_blocks && !verdict->is_same_program &&
+	       verdict->finding != RAROG_FINDING_DEGRADATION &&
+	       verdict->finding != RAROG_FINDING_IMPROVEMENT;
+}
+
+/* What time cannot tell, counts can. */
+static int note_counts(const struct session *s, struct rarog_checks *checks)
+{
+	const char *job = job_of_blocks(s);
+	int r = 0;
+
+	for (size_t i = 0; i < checks->list.n; i++)
+		if (checks->list.v[i].comparison.has_blocks)
+			return 0; /* they were counted beside */
+	for (size_t i = 0; r == 0 && i < checks->list.n; i++) {
+		if (!is_below_time(&checks->list.v[i]))
+			continue;
+		r = rarog_verdict_note(
+			&checks->list.v[i].verdict,
+			job ? "times do not tell a change of less than 2 %% of the run; the job %s "
+			      "counts instructions, which do: rarog check --measure --job %s"
+			    : "times do not tell a change of less than 2 %% of the run; a job with "
+			      "the collector blocks counts instructions, which do",
+			job, job);
+	}
+	return r;
+}
+
 static int conclude(struct session *s, const struct rarog_schedule *schedule,
 		    struct rarog_checks *checks)
 {
@@ -244,7 +294,9 @@ static int conclude(struct session *s, const struct rarog_schedule *schedule,
 		r = begin_look(s, rounds);
 	if (r == 0)
 		r = compare(s, schedule, checks);
-	return r < 0 ? r : note_end(s, rounds, checks);
+	if (r == 0)
+		r = note_end(s, rounds, checks);
+	return r < 0 ? r : note_counts(s, checks);
 }
 
 /* --- measuring --- */
@@ -307,11 +359,6 @@ static int add_version(struct session *s, const struct rarog_commit *of)
 		r = rarog_oom();
 	}
 	return r;
-}
-
-static bool counts_blocks(const struct rarog_run_collector *collector)
-{
-	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
 }
 
 /* Runs without probes are for times: not where all that is measured are counts. */

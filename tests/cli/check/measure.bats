@@ -206,6 +206,16 @@ assert all(h["round"]["linked_anew"] for h in headers)' "$head"
 	[[ $output == *"the base is the nearest ancestor"* ]] || fail "$output"
 }
 
+@test "what times cannot tell: the job that counts blocks is named" {
+	two_versions
+	works check --measure --runs=2 --job two --fail-on never HEAD~1 HEAD
+	[[ $output == *"less than 2 % of the run; a job with the collector blocks counts instructions, which do"* ]] || fail "$output"
+	settings 'build: make
+jobs: {two: {command: ./prog 2}, exact: {command: ./prog 3, collector: blocks}}'
+	works check --measure --runs=2 --job two --fail-on never HEAD~1 HEAD
+	[[ $output == *"the job exact counts instructions, which do: rarog check --measure --job exact"* ]] || fail "$output"
+}
+
 @test "the time may be limited" {
 	two_versions
 	exits 4 check --measure --budget=1ms --job two
