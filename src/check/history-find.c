@@ -109,7 +109,7 @@ static size_t count_stairs(size_t n, const struct rarog_shift shifts[n])
 {
 	size_t i = 1;
 
-	while (i < n && shifts[i].shape == RAROG_SHAPE_STEP &&
+	while (i < n && shifts[i].shape == RAROG_SHIFT_STEP &&
 	       is_up(&shifts[i]) == is_up(&shifts[0]))
 		i++;
 	return i;
@@ -122,7 +122,7 @@ static int add_stairs(struct finding *finding, const struct place *place, size_t
 	struct rarog_shift stairs = shifts[0];
 	int r;
 
-	stairs.shape = RAROG_SHAPE_STAIRS;
+	stairs.shape = RAROG_SHIFT_STAIRS;
 	stairs.steps = (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
 	stairs.until = shifts[n - 1].version;
 	stairs.after = shifts[n - 1].after;

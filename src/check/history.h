@@ -145,7 +145,7 @@ struct rarog_history_change {
 static inline bool rarog_history_is_maybe(const struct rarog_history_change *change)
 {
 	return change->metric == RAROG_SERIES_CALLS || change->is_moved ||
-	       change->shift.shape == RAROG_SHAPE_DRIFT;
+	       change->shift.shape == RAROG_SHIFT_DRIFT;
 }
 
 struct rarog_history_options {

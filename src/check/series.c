@@ -28,12 +28,12 @@ const char *rarog_series_metric_name(enum rarog_series_metric metric)
 	return names[metric];
 }
 
-const char *rarog_shape_name(enum rarog_shape shape)
+const char *rarog_shift_shape_name(enum rarog_shift_shape shape)
 {
-	static const char *const names[RAROG_SHAPES] = {
-		[RAROG_SHAPE_STEP] = "step",
-		[RAROG_SHAPE_STAIRS] = "stairs",
-		[RAROG_SHAPE_DRIFT] = "drift",
+	static const char *const names[RAROG_SHIFT_SHAPES] = {
+		[RAROG_SHIFT_STEP] = "step",
+		[RAROG_SHIFT_STAIRS] = "stairs",
+		[RAROG_SHIFT_DRIFT] = "drift",
 	};
 
 	return names[shape];
@@ -145,7 +145,7 @@ static int add_drifts(const struct rarog_series *series, const struct rarog_chan
 			.version = series->values.v[drift->first - offset].version,
 			.previous = series->values.v[drift->first - offset].version,
 			.until = series->values.v[drift->end - 1 - offset].version,
-			.shape = RAROG_SHAPE_DRIFT,
+			.shape = RAROG_SHIFT_DRIFT,
 			.before = drift->before,
 			.after = drift->after,
 			.p = drift->p,

@@ -34,22 +34,22 @@ const char *rarog_series_metric_name(enum rarog_series_metric metric);
 /** rarog_series_is_count() - a metric that is a number of something, and no time. */
 bool rarog_series_is_count(enum rarog_series_metric metric);
 
-enum rarog_shape {
-	RAROG_SHAPE_STEP = 0,
-	RAROG_SHAPE_STAIRS, /* several steps in one direction, some of them too small to be shown */
-	RAROG_SHAPE_DRIFT,  /* all the time a little */
-	RAROG_SHAPES
+enum rarog_shift_shape {
+	RAROG_SHIFT_STEP = 0,
+	RAROG_SHIFT_STAIRS, /* several steps in one direction, some of them too small to be shown */
+	RAROG_SHIFT_DRIFT,  /* all the time a little */
+	RAROG_SHIFT_SHAPES
 };
 
-/** rarog_shape_name() - "step", "stairs", "drift"; static. */
-const char *rarog_shape_name(enum rarog_shape shape);
+/** rarog_shift_shape_name() - "step", "stairs", "drift"; static. */
+const char *rarog_shift_shape_name(enum rarog_shift_shape shape);
 
 /* Where a series moved to another level, or how. */
 struct rarog_shift {
 	uint32_t version;  /* the first of the new level; an index of the history's versions */
 	uint32_t previous; /* the version measured before it: the change lies in between */
 	uint32_t until;    /* of stairs the last step, of a drift its last version; else version */
-	uint16_t shape;    /* enum rarog_shape */
+	uint16_t shape;    /* enum rarog_shift_shape */
 	uint16_t steps;    /* of stairs */
 	double before, after; /* levels: medians of up to 30 values */
 	double p;             /* 0: exact */

@@ -48,9 +48,9 @@ static char *kind_of(const struct rarog_history_view *s, const struct rarog_hist
 	const struct rarog_shift *shift = &change->shift;
 	const struct rarog_short until = rarog_short_name(s->vcs, version_name(s, shift->until));
 
-	if (shift->shape == RAROG_SHAPE_DRIFT)
+	if (shift->shape == RAROG_SHIFT_DRIFT)
 		return rarog_asprintf("%s, drifts until %s", words, until.text);
-	if (shift->shape == RAROG_SHAPE_STAIRS)
+	if (shift->shape == RAROG_SHIFT_STAIRS)
 		return rarog_asprintf("%s, in %u steps until %s", words, shift->steps, until.text);
 	return strdup(words);
 }
@@ -83,7 +83,7 @@ static const char *class_of(const struct rarog_history_change *change)
 static int is_gap(const struct rarog_history_view *s, const struct rarog_history_change *change,
 		  struct rarog_commit *commit)
 {
-	return commit->n_parents > 0 && change->shift.shape != RAROG_SHAPE_DRIFT &&
+	return commit->n_parents > 0 && change->shift.shape != RAROG_SHIFT_DRIFT &&
 	       strcmp(commit->parents[0], version_name(s, change->shift.previous)) != 0;
 }
 
@@ -253,7 +253,7 @@ static void write_change(const struct rarog_history_view *s, struct rarog_json *
 	rarog_json_string(json, "binary", *change->row->binary ? change->row->binary : NULL);
 	rarog_json_string(json, "metric", rarog_series_metric_name(change->metric));
 	rarog_json_string(json, "class", class_of(change));
-	rarog_json_string(json, "shape", rarog_shape_name(change->shift.shape));
+	rarog_json_string(json, "shape", rarog_shift_shape_name(change->shift.shape));
 	rarog_json_string(json, "until", version_name(s, change->shift.until));
 	rarog_json_double(json, "before", change->shift.before);
 	rarog_json_double(json, "after", change->shift.after);

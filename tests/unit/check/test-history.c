@@ -216,7 +216,7 @@ TEST(small_steps_are_stairs)
 	one_function(&history, 150, value);
 	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
 	assert_int_equal(changes.list.n, 1);
-	assert_int_equal(changes.list.v[0].shift.shape, RAROG_SHAPE_STAIRS);
+	assert_int_equal(changes.list.v[0].shift.shape, RAROG_SHIFT_STAIRS);
 	assert_int_equal(changes.list.v[0].shift.steps, 5);
 	assert_int_equal(changes.list.v[0].shift.version, 25);
 	assert_int_equal(changes.list.v[0].shift.until, 125);
@@ -238,7 +238,7 @@ TEST(a_drift_is_maybe)
 	one_function(&history, 150, value);
 	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
 	assert_int_equal(changes.list.n, 1);
-	assert_int_equal(changes.list.v[0].shift.shape, RAROG_SHAPE_DRIFT);
+	assert_int_equal(changes.list.v[0].shift.shape, RAROG_SHIFT_DRIFT);
 	assert_int_equal(changes.list.v[0].shift.until, 149);
 	assert_between(changes.list.v[0].relative, 0.06, 0.10);
 	assert_true(rarog_history_is_maybe(&changes.list.v[0]));
