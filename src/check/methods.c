@@ -19,6 +19,7 @@ const struct rarog_check_method *const rarog_check_methods[] = {
 	&rarog_check_integral,
 	&rarog_check_local,
 	&rarog_check_exact,
+	&rarog_check_growth,
 	NULL,
 };
 
