@@ -64,8 +64,7 @@ static void fill(const struct rarog_growth_pair *pair, double from, double to, s
 		double x = grid->x[i] = place(from, to, i);
 
 		for (int side = 0; side < 2; side++)
-			rarog_model_band(rarog_estimate_at(pair->of[side], x), x, LEVEL,
-					 &grid->of[side][i]);
+			rarog_estimate_band(pair->of[side], x, LEVEL, &grid->of[side][i]);
 		grid->step[i] = step_at(pair, grid, i);
 	}
 }

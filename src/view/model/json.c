@@ -116,14 +116,13 @@ static void write_piece(const struct rarog_model_view *view, struct rarog_json *
 
 static void write_at(struct rarog_json *json, const struct rarog_modelled *e, double at)
 {
-	const struct rarog_model *model = rarog_estimate_at(e, at);
 	struct rarog_band band;
 
-	if (!model) {
+	if (!rarog_estimate_at(e, at)) {
 		rarog_json_null(json, "at");
 		return;
 	}
-	rarog_model_band(model, at, RAROG_ESTIMATE_LEVEL, &band);
+	rarog_estimate_band(e, at, RAROG_ESTIMATE_LEVEL, &band);
 	rarog_json_object(json, "at");
 	rarog_json_double(json, "x", at);
 	rarog_json_double(json, "value", band.value);

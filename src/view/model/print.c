@@ -196,11 +196,10 @@ static const char *one_of(const struct rarog_model_view *view, const struct raro
 /* Beyond twice the range a curve is a guess, whatever its interval says. */
 static void print_at(const struct rarog_model_view *view, const struct rarog_modelled *e, FILE *out)
 {
-	const struct rarog_model *model = rarog_estimate_at(e, view->at);
 	enum rarog_cost_unit unit = view->costs->unit;
 	struct rarog_band band;
 
-	rarog_model_band(model, view->at, RAROG_ESTIMATE_LEVEL, &band);
+	rarog_estimate_band(e, view->at, RAROG_ESTIMATE_LEVEL, &band);
 	fprintf(out, "  at %s = %.6g: %s", rarog_model_variable(e->cost), view->at,
 		amount(unit, band.value).text);
 	if (isfinite(band.low_one) && isfinite(band.high_one))
