@@ -20,7 +20,7 @@
 #define PLACES    200   /* at which a segment may end */
 #define LEAST     3     /* places of one */
 #define EVIDENCE  10.0  /* of the criterion, for one more */
-#define ROUNDING  1e-18 /* of the sum of squares: so much is left of exact data */
+#define ROUNDING  1e-13 /* of the sum of squares: so much is left of exact data */
 #define PER_PIECE 4     /* parameters: two coefficients, an end, and which line it is */
 
 /* Lines in g(x), summed up as places are added. */

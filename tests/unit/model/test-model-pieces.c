@@ -179,14 +179,18 @@ TEST(exact_data_are_not_split)
 {
 	static double (*const costs[])(double x) = { line, square, tenths, cube, same, sorting };
 
-	for (size_t k = 0; k < RAROG_COUNT(costs); k++) {
-		rarog_cleanup(rarog_pieces_release) struct rarog_pieces pieces = { 0 };
-		double x[N], y[N];
+	const struct rarog_pieces_options options = { .method = RAROG_METHOD_SEGMENTS,
+						      .model = { .errors = RAROG_ERRORS_AUTO } };
 
-		draw(costs[k], 0, 1, x, y);
-		fit(RAROG_METHOD_SEGMENTS, x, y, &pieces);
-		assert_int_equal(pieces.n, 1);
-	}
+	for (size_t k = 0; k < RAROG_COUNT(costs); k++)
+		for (size_t n = 20; n <= N; n += 20) {
+			rarog_cleanup(rarog_pieces_release) struct rarog_pieces pieces = { 0 };
+			double x[N], y[N];
+
+			draw(costs[k], 0, 1, x, y);
+			assert_int_equal(rarog_pieces_fit(n, x, y, &options, &pieces), 0);
+			assert_int_equal(pieces.n, 1);
+		}
 }
 
 TEST(refused)
