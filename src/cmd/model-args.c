@@ -34,6 +34,9 @@ const struct rarog_option rarog_model_options[] = {
 		       "over runs: the mean of a call instead of all calls of a run"),
 	RAROG_OPT_FLAG(0, "means", ARGS, means,
 		       "times of calls: their mean instead of what a typical one takes"),
+	RAROG_OPT_FLAG(0, "normalize", ARGS, normalize,
+		       "amounts as parts of the largest, 0 to 1, so that profiles of several "
+		       "machines compare"),
 	RAROG_OPT_STRING(0, "job", ARGS, job, "NAME", "only profiles of this job"),
 	RAROG_OPT_STRING(0, "collector", ARGS, collector, "NAME",
 			 "only profiles of this collector"),

@@ -13,7 +13,7 @@ struct rarog_model_args {
 	/* which points */
 	struct rarog_strings func, option;
 	const char *x, *y, *job, *collector;
-	bool per_call, means, by_logs;
+	bool per_call, means, normalize, by_logs;
 	/* which models */
 	const char *family, *at;
 	int select, method, errors, robust;

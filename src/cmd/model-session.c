@@ -67,10 +67,10 @@ static int key_of(const struct rarog_model_session *s, const char *unit, struct 
 			       a->x ? a->x : "", a->y ? a->y : "", a->family ? a->family : "");
 
 	if (r == 0)
-		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d %d %d\n", a->by_logs,
-				   a->per_call, a->means, a->select, a->method, a->errors,
-				   a->robust, a->bucket_method, a->statistic, a->moving, a->window,
-				   a->kernel);
+		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d %d %d %d\n", a->by_logs,
+				   a->normalize, a->per_call, a->means, a->select, a->method,
+				   a->errors, a->robust, a->bucket_method, a->statistic, a->moving,
+				   a->window, a->kernel);
 	if (r == 0)
 		r = rarog_str_addf(&text, "%ld %ld %ld %ld %ld %ld %d %s %s %s\n", a->steps,
 				   a->seed, a->buckets, a->window_width, a->min_periods, a->degree,
@@ -159,6 +159,7 @@ int rarog_model_session_run(struct rarog_model_session *s, const char *unit, siz
 	struct rarog_cost_request request = { .x = s->args->x,
 					      .y = s->args->y,
 					      .is_per_call = s->args->per_call,
+					      .is_normalized = s->args->normalize,
 					      .functions = &s->ask.functions };
 	int r = choose_options(s);
 

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "binary/value-path.h"
 #include "model/costs-own.h"
+#include "model/normalize.h"
+#include "model/points-arguments.h"
 #include "store/facts.h"
 
 void rarog_costs_release(struct rarog_costs *costs)
@@ -126,6 +128,54 @@ static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *
 	return r;
 }
 
+/* --- normalized --- */
+
+/* What a call took for which another program had the processor is no measure of the others. */
+static int normalize(struct rarog_points *points)
+{
+	rarog_cleanup(rarog_points_release) struct rarog_points typical = { 0 };
+	double largest;
+	int r = rarog_points_merge(&typical, points);
+
+	if (r == 0)
+		r = rarog_points_settle(&typical);
+	largest = r == 0 ? rarog_normalize(typical.n, typical.y) : 0;
+	if (largest > 0)
+		rarog_points_scale(points, 1 / largest);
+	return r;
+}
+
+/* A function of one profile is added to those of all. */
+static int add_cost(struct rarog_cost_reading *reading, const struct rarog_costing *one)
+{
+	const struct rarog_location location = { .name = one->mangled, .demangled = one->name };
+	int r = 0;
+	struct rarog_costing *cost = rarog_cost_find(reading, &location, &r);
+
+	if (!cost || !one->x)
+		return r;
+	cost->is_mixed |= one->is_mixed;
+	cost->total += one->total;
+	r = set_x(cost, one->x);
+	return r < 0 ? r : rarog_points_merge(&cost->points, &one->points);
+}
+
+static int read_normalized(struct rarog_profile *profile, struct rarog_cost_reading *reading)
+{
+	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = { .y = reading->costs->y };
+	rarog_cleanup(rarog_cost_reading_release) struct rarog_cost_reading alone = {
+		.request = reading->request, .costs = &costs
+	};
+	int r = read_calls(profile, &alone);
+
+	for (size_t i = 0; r == 0 && i < costs.list.n; i++) {
+		r = normalize(&costs.list.v[i].points);
+		if (r == 0)
+			r = add_cost(reading, &costs.list.v[i]);
+	}
+	return r;
+}
+
 /* --- which y calls have --- */
 
 static bool has_costs(struct rarog_profile *profile)
@@ -209,7 +259,8 @@ static int costs_of_calls(size_t n, struct rarog_profile *const profiles[],
 				       rarog_profile_path(profiles[i]), y);
 		costs->y = y;
 		if (r == 0)
-			r = read_calls(profiles[i], reading);
+			r = reading->request->is_normalized ? read_normalized(profiles[i], reading)
+							    : read_calls(profiles[i], reading);
 	}
 	if (r == 0)
 		costs->unit =
@@ -289,6 +340,8 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 			continue;
 		}
 		r = r < 0 ? r : rarog_points_sort(&cost->points);
+		if (r == 0 && costs->is_over_runs && costs->is_normalized)
+			rarog_normalize(cost->points.n, cost->points.y);
 		costs->list.v[kept++] = *cost;
 	}
 	costs->list.n = kept;
@@ -302,7 +355,9 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 		     const struct rarog_cost_request *request, struct rarog_costs *ret_costs)
 {
-	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = { .n_runs = n };
+	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = {
+		.n_runs = n, .is_normalized = request->is_normalized
+	};
 	rarog_cleanup(rarog_cost_reading_release) struct rarog_cost_reading reading = {
 		.request = request, .costs = &costs
 	};

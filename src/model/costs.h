@@ -19,13 +19,20 @@
 #define RAROG_COST_WORKLOAD "workload"
 #define RAROG_COST_OPTION   "option:" /* and its name */
 
-enum rarog_cost_unit { RAROG_UNIT_NS, RAROG_UNIT_COUNT, RAROG_UNIT_BYTES };
+enum rarog_cost_unit {
+	RAROG_UNIT_NS,
+	RAROG_UNIT_COUNT,
+	RAROG_UNIT_BYTES,
+	RAROG_UNIT_PART, /* of the largest: how normalized amounts are shown */
+};
 
 struct rarog_cost_request {
-	const char *x;    /* NULL: what the profiles offer; "workload", "option:NAME", "order",
-			   * "size", else a captured value */
-	const char *y;    /* NULL: instructions over runs where they are known, else time */
-	bool is_per_call; /* over runs: the mean of a call instead of the sum */
+	const char *x;      /* NULL: what the profiles offer; "workload", "option:NAME", "order",
+			     * "size", else a captured value */
+	const char *y;      /* NULL: instructions over runs where they are known, else time */
+	bool is_per_call;   /* over runs: the mean of a call instead of the sum */
+	bool is_normalized; /* amounts as parts of the function's largest: in each profile the
+			       largest that is typical of an x, of runs the largest of all */
 	struct rarog_match *functions; /* by title or symbol; zeroed: all */
 };
 
@@ -44,7 +51,8 @@ struct rarog_costs {
 	RAROG_VEC(struct rarog_costing) list; /* the program, then by Σ y, the largest first */
 	bool is_over_runs;
 	const char *y; /* "wall", "instructions" …; borrowed from the request or static */
-	enum rarog_cost_unit unit;
+	enum rarog_cost_unit unit; /* as measured */
+	bool is_normalized;
 	size_t n_runs;
 	size_t left_out; /* functions that were called and have no such x */
 };

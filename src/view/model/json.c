@@ -5,9 +5,10 @@
 #include "view/model/model-view.h"
 #include "view/model/plot.h"
 
-static const char *const unit_names[] = {
-	[RAROG_UNIT_NS] = "ns", [RAROG_UNIT_COUNT] = "count", [RAROG_UNIT_BYTES] = "bytes"
-};
+static const char *const unit_names[] = { [RAROG_UNIT_NS] = "ns",
+					  [RAROG_UNIT_COUNT] = "count",
+					  [RAROG_UNIT_BYTES] = "bytes",
+					  [RAROG_UNIT_PART] = "part" };
 
 static void write_coefficients(struct rarog_json *json, const struct rarog_model *model)
 {
@@ -139,7 +140,7 @@ static int write_for_plot(const struct rarog_model_view *view, struct rarog_json
 			  const struct rarog_modelled *e)
 {
 	rarog_json_string(json, "y", view->costs->y);
-	rarog_json_string(json, "unit", unit_names[view->costs->unit]);
+	rarog_json_string(json, "unit", unit_names[rarog_model_unit(view->costs)]);
 	rarog_json_bool(json, "over_runs", view->costs->is_over_runs);
 	rarog_json_uint(json, "fitted", e->points.n);
 	return rarog_plot_points(e, json);
@@ -180,7 +181,7 @@ int rarog_model_json(const struct rarog_model_view *view, struct rarog_json *jso
 	int r = 0;
 
 	rarog_json_string(json, "y", view->costs->y);
-	rarog_json_string(json, "unit", unit_names[view->costs->unit]);
+	rarog_json_string(json, "unit", unit_names[rarog_model_unit(view->costs)]);
 	rarog_json_bool(json, "over_runs", view->costs->is_over_runs);
 	rarog_json_uint(json, "runs", view->costs->n_runs);
 	rarog_json_double(json, "level", RAROG_ESTIMATE_LEVEL);

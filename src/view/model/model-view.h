@@ -36,6 +36,9 @@ int rarog_model_csv(const struct rarog_model_view *view, FILE *out);
 /** rarog_model_variable() - what formulas call x: "n". */
 const char *rarog_model_variable(const struct rarog_costing *cost);
 
+/** rarog_model_unit() - in which amounts are shown. */
+enum rarog_cost_unit rarog_model_unit(const struct rarog_costs *costs);
+
 /** rarog_model_class() - "linear"; "cannot tell"; of non-parametric ones the family's name. */
 const char *rarog_model_class(const struct rarog_modelled *estimate, size_t piece);
 

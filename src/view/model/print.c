@@ -51,6 +51,7 @@ static const struct {
 	[RAROG_UNIT_NS] = { " ns", format_ns },
 	[RAROG_UNIT_COUNT] = { "", format_count },
 	[RAROG_UNIT_BYTES] = { " bytes", format_bytes },
+	[RAROG_UNIT_PART] = { "", format_count },
 };
 
 /* Of any sign, NAN too. */
@@ -80,9 +81,10 @@ static struct rarog_amount y_bytes(double value)
 	return amount(RAROG_UNIT_BYTES, value);
 }
 
-static struct rarog_amount (*const y_labels[])(double) = {
-	[RAROG_UNIT_NS] = y_ns, [RAROG_UNIT_COUNT] = y_count, [RAROG_UNIT_BYTES] = y_bytes
-};
+static struct rarog_amount (*const y_labels[])(double) = { [RAROG_UNIT_NS] = y_ns,
+							   [RAROG_UNIT_COUNT] = y_count,
+							   [RAROG_UNIT_BYTES] = y_bytes,
+							   [RAROG_UNIT_PART] = y_count };
 
 static const char *dash(const struct rarog_model_view *view)
 {
@@ -141,7 +143,7 @@ static void print_class(const struct rarog_model_view *view, const struct rarog_
 			e->pieces.v[piece].to);
 	fprintf(out, "  (R%s %.4f", view->is_ascii ? "2" : "²", model->r2);
 	if (isfinite(model->rmse))
-		fprintf(out, ", error %s", amount(view->costs->unit, model->rmse).text);
+		fprintf(out, ", error %s", amount(rarog_model_unit(view->costs), model->rmse).text);
 	fputs(")\n", out);
 }
 
@@ -152,7 +154,7 @@ static void print_formula(const struct rarog_model_view *view, const struct raro
 
 	fprintf(out, "  %s = %s%s\n", view->costs->y,
 		rarog_model_text(model, rarog_model_variable(e->cost), sizeof(text), text),
-		model->family->n_coefficients ? units[view->costs->unit].name : "");
+		model->family->n_coefficients ? units[rarog_model_unit(view->costs)].name : "");
 	for (size_t i = 0; i < model->family->n_coefficients; i++) {
 		double low, high;
 
@@ -196,7 +198,7 @@ static const char *one_of(const struct rarog_model_view *view, const struct raro
 /* Beyond twice the range a curve is a guess, whatever its interval says. */
 static void print_at(const struct rarog_model_view *view, const struct rarog_modelled *e, FILE *out)
 {
-	enum rarog_cost_unit unit = view->costs->unit;
+	enum rarog_cost_unit unit = rarog_model_unit(view->costs);
 	struct rarog_band band;
 
 	rarog_estimate_band(e, view->at, RAROG_ESTIMATE_LEVEL, &band);
@@ -239,7 +241,7 @@ static int draw(const struct rarog_model_view *view, const struct rarog_modelled
 		.model = e,
 		.at = view->has_at ? view->at : NAN,
 		.x_label = label_x,
-		.y_label = y_labels[view->costs->unit],
+		.y_label = y_labels[rarog_model_unit(view->costs)],
 		.width = view->width < 40    ? 40
 			 : view->width > 100 ? 100
 					     : view->width,
@@ -316,7 +318,7 @@ static int add_row(const struct rarog_model_view *view, const struct rarog_model
 	values[SURE].text = e->pieces.v[0].choice.is_told ? sure : "";
 	values[R2].text = r2;
 	if (view->has_at)
-		at = amount(view->costs->unit,
+		at = amount(rarog_model_unit(view->costs),
 			    rarog_model_value(rarog_estimate_at(e, view->at), view->at));
 	values[AT].text = at.text;
 	return rarog_sheet_add(sheet, values);
@@ -345,7 +347,7 @@ int rarog_model_print(const struct rarog_model_view *view, FILE *out)
 	if (view->n == 1)
 		return print_one(view, &view->estimates[0], out);
 	fprintf(out, "%s%s by function, of %zu %s\n", view->costs->y,
-		*units[view->costs->unit].name ? "," : "", view->costs->n_runs,
+		*units[rarog_model_unit(view->costs)].name ? "," : "", view->costs->n_runs,
 		view->costs->n_runs == 1 ? "run" : "runs");
 	return print_list(view, out);
 }

@@ -117,6 +117,32 @@ END
 	[[ $errors == *"it has no option size"* ]] || fail "$errors"
 }
 
+# calls_of NAME FACTOR: NAME.rarog, of 40 calls of f that take FACTOR * 100 times their number
+calls_of() {
+	{
+		echo 'header {"collector":"trace","command":["./p"]}'
+		printf '%s\n' 'location main' 'location f' 'process 1 - 0 1000000 0 ./p' 'strand 0 1 0' '> main 0'
+		for i in $(seq 40); do
+			printf '> f 1\n< %d\n' $(($2 * 100 * i))
+		done
+		echo '< 0'
+	} | "$make_profile" "$1.rarog"
+}
+
+@test "normalized: profiles of a machine that is five times as fast have the same model" {
+	calls_of fast 1
+	calls_of slow 5
+	works model f fast.rarog slow.rarog --means --json
+	is 'm["f"]["pieces"][0]["r2"] < 0.9' True
+	works model f fast.rarog slow.rarog --means --normalize --json
+	is 'd["unit"], m["f"]["pieces"][0]["family"], m["f"]["pieces"][0]["r2"]' "('part', 'linear', 1)"
+	# 1 is the largest that is typical: a median of neighbours
+	is '1 <= m["f"]["pieces"][0]["coefficients"][1]["value"] * 40 < 1.1' True
+	runs
+	works model ./[0-9]*.rarog --normalize --json
+	is '{k: round(v["pieces"][0]["coefficients"][1]["value"] * 1280, 2) for k, v in m.items() if k == "program"}' "{'program': 1.0}"
+}
+
 @test "over runs: an option that differs and is not x is refused" {
 	local n
 
@@ -421,7 +447,7 @@ jobs:
     workload: sizes
     collector: trace
     engine: vex
-    postprocess: [{name: regression_analysis, parameters: {func: [sum_up, first_of]}}, {name: regressogram, parameters: {func: sum_up, bucket_number: 2}}]
+    postprocess: [{name: regression_analysis, parameters: {func: [sum_up, first_of]}}, {name: regressogram, parameters: {func: sum_up, bucket_number: 2, normalize: true}}]
 END
 	works run
 	[[ $output =~ sum_up\ +workload\ +5\ +linear ]] || fail "$output"
@@ -431,7 +457,8 @@ END
 	printf '%s' "$output" | python3 -c '
 import json, sys
 kept = json.load(sys.stdin)["models"]
-assert [k["models"][0]["pieces"][0]["family"] for k in kept] == ["linear", "regressogram"], kept'
+assert [k["models"][0]["pieces"][0]["family"] for k in kept] == ["linear", "regressogram"], kept
+assert [k["unit"] for k in kept] == ["count", "part"], kept'
 	# a model of each commit, and one of the range
 	works --quiet run --commit HEAD
 	works model sum_up HEAD --json --job sorts
