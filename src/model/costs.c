@@ -103,7 +103,7 @@ static const char *usual_x(struct rarog_profile *profile)
 	return is_imported ? "size" : RAROG_POINTS_ORDER;
 }
 
-static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *reading)
+static int read_points(struct rarog_profile *profile, struct rarog_cost_reading *reading)
 {
 	const struct rarog_cost_request *request = reading->request;
 	struct calls calls = { .reading = reading, .x = usual_x(profile) };
@@ -126,6 +126,12 @@ static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *
 	r = rarog_points_read(profile, &sink);
 	free(calls.at);
 	return r;
+}
+
+static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *reading)
+{
+	return reading->request->n_variables > 0 ? rarog_cost_rows_of_calls(profile, reading)
+						 : read_points(profile, reading);
 }
 
 /* --- normalized --- */
@@ -317,6 +323,11 @@ static int lacks_function(const struct rarog_cost_request *request, const struct
 	bool is_one = request->functions->include.n == 1;
 	const char *which = is_one ? request->functions->include.v[0].text : "asked for";
 
+	if (request->n_variables > 0)
+		return rarog_fail(-ENODATA,
+				  "no function %s has calls of which all of these are known; rarog "
+				  "collect --args FUNC keeps them",
+				  which);
 	if (request->x)
 		return rarog_fail(-ENODATA,
 				  "no function %s has %s by %s; without --x rarog model lists what "
@@ -335,7 +346,9 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 	for (size_t i = 0; i < costs->list.n; i++) {
 		struct rarog_costing *cost = &costs->list.v[i];
 
-		if (cost->points.seen + cost->points.left_out == 0) {
+		if (cost->points.seen + cost->points.left_out + cost->rows.n +
+			    cost->rows.left_out ==
+		    0) {
 			rarog_cost_release(cost);
 			continue;
 		}
@@ -356,7 +369,10 @@ int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 		     const struct rarog_cost_request *request, struct rarog_costs *ret_costs)
 {
 	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = {
-		.n_runs = n, .is_normalized = request->is_normalized
+		.n_runs = n,
+		.is_normalized = request->is_normalized,
+		.n_variables = request->n_variables,
+		.variables = request->variables
 	};
 	rarog_cleanup(rarog_cost_reading_release) struct rarog_cost_reading reading = {
 		.request = request, .costs = &costs

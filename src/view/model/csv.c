@@ -72,6 +72,8 @@ static void write_list(const struct rarog_model_view *view, FILE *out)
 
 int rarog_model_csv(const struct rarog_model_view *view, FILE *out)
 {
+	if (view->surfaces)
+		return rarog_surface_csv(view, out);
 	if (view->n == 1)
 		write_points(&view->estimates[0], out);
 	else

@@ -186,7 +186,9 @@ int rarog_model_json(const struct rarog_model_view *view, struct rarog_json *jso
 	rarog_json_uint(json, "runs", view->costs->n_runs);
 	rarog_json_double(json, "level", RAROG_ESTIMATE_LEVEL);
 	rarog_json_array(json, "models");
-	for (size_t i = 0; r == 0 && i < view->n; i++)
+	if (view->surfaces)
+		rarog_surface_json(view, json);
+	for (size_t i = 0; !view->surfaces && r == 0 && i < view->n; i++)
 		r = write_estimate(view, json, &view->estimates[i]);
 	rarog_json_end_array(json);
 	return r;
