@@ -214,6 +214,28 @@ END
 	[[ $output == *"order is always 1; calls with other values are needed"* ]] || fail "$output"
 }
 
+# long_calls PREEMPTED SCALE: 40 calls of f, SCALE times their number long, of which PREEMPTED/10 were others'
+long_calls() {
+	printf '%s\n' 'location main' 'location f' 'process 1 - 0 9000000000 0 ./p' 'strand 0 1 0' '> main 0'
+	for i in $(seq 40); do
+		printf '> f 1\naway 0 %d\n< %d\n' $(($1 * i * $2 / 10)) $((i * $2))
+	done
+	echo '< 0'
+}
+
+@test "long calls that lost the processor tell no class; short ones, or counts, do" {
+	long_calls 5 1000000 | "$make_profile" lost.rarog
+	long_calls 0 1000000 | "$make_profile" kept.rarog
+	long_calls 5 1000 | "$make_profile" short.rarog
+	works model f lost.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', False)"
+	[[ $output == *"other programs had the processor for 50 % of the time of these calls"* ]] || fail "$output"
+	works model f kept.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
+	works model f short.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
+}
+
 @test "of an imported profile: the size of the structure" {
 	cat >p.perf <<'END'
 {"origin": "", "header": {"type": "mixed", "cmd": "./p", "args": "", "workload": "", "units": {"mixed(time delta)": "ms"}},
