@@ -11,7 +11,7 @@ in Perun's table of vim, in seconds of the processor.
 real: the functions of tests/programs/model/known.c, of which textbooks know how they grow, measured with four
 programs more than the machine is otherwise busy with that take all the time they get.
 
-Perun's formulas: where RAROG_PERUN_PROFILES names a directory with its test data, and pandas is there, the
+Perun's formulas: where RAROG_PERUN_PROFILES names a directory with its test data, the
 moving averages and regressograms of every function of baseline_all_models.perf by its windows."""
 import json
 import os
@@ -113,14 +113,16 @@ def their_r2(y, smooth):
     return 1 - sum((a - b) ** 2 for a, b in zip(y, smooth)) / sum((a - mean) ** 2 for a in y)
 
 
+def rolling(y, width):
+    """the means of pandas.Series(y).rolling(width, center=True, min_periods=1), which Perun takes"""
+    windows = (y[max(0, i - width // 2):i + (width - 1) // 2 + 1] for i in range(len(y)))
+    return [sum(window) / len(window) for window in windows]
+
+
 def perun(_):
     folder = os.environ.get("RAROG_PERUN_PROFILES")
     if not folder:
         raise Unavailable("RAROG_PERUN_PROFILES names no directory")
-    try:
-        import pandas
-    except ImportError:
-        raise Unavailable("python3-pandas is needed") from None
     path = pathlib.Path(folder) / "gpl3-perun-tests" / "baseline_all_models.perf"
     largest, better, n = 0.0, 0, 0
     for _, pairs in points(json.loads(path.read_text())):
@@ -130,7 +132,7 @@ def perun(_):
         text = "".join(f"{a!r} {b!r}\n" for a, b in zip(x, y))
         width = max(3, len(y) // 10)
         ours = table("fit", "moving-average", width, input=text)[0]
-        smooth = pandas.Series(y).rolling(width, center=True, min_periods=1).mean()
+        smooth = rolling(y, width)
         largest = max(largest, abs(float(ours[0]) - their_r2(y, smooth)))
         standard = table("fit", "moving-average", 0, input=text)[0]
         better += float(standard[1]) <= float(ours[1]) * 1.0001
