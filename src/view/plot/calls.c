@@ -231,7 +231,7 @@ int rarog_boxes_of_calls(const struct rarog_run *run, const struct rarog_box_lim
 	rarog_cleanup(reading_release) struct reading rd = {
 		.run = run, .limits = limits, .boxes = ret_boxes, .strand = RAROG_NONE
 	};
-	struct rarog_span span = rarog_span_of(run, limits->from_ns, limits->to_ns);
+	struct rarog_time_span span = rarog_time_span_of(run, limits->from_ns, limits->to_ns);
 	int r;
 
 	*ret_boxes = (struct rarog_boxes){ .begin = span.begin, .end = span.end };

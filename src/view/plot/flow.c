@@ -10,22 +10,23 @@
 
 struct reading {
 	const struct rarog_run *run;
-	struct rarog_flow *flow;
+	struct rarog_time_flow *flow;
 	RAROG_VEC(uint32_t) stack; /* locations */
 	uint32_t strand;           /* RAROG_NONE: none yet */
 	uint64_t last;             /* ns, of its last moment */
 };
 
-void rarog_flow_release(struct rarog_flow *flow)
+void rarog_time_flow_release(struct rarog_time_flow *flow)
 {
 	for (size_t i = 0; flow->lines && i < flow->n; i++)
 		free(flow->lines[i].ns);
 	free(flow->lines);
 }
 
-static void spread(struct reading *rd, struct rarog_flow_line *line, uint64_t begin, uint64_t end)
+static void spread(struct reading *rd, struct rarog_time_flow_line *line, uint64_t begin,
+		   uint64_t end)
 {
-	const struct rarog_span *span = &rd->flow->span;
+	const struct rarog_time_span *span = &rd->flow->span;
 	uint64_t cells = rd->flow->cells, width = span->end - span->begin;
 
 	begin = begin > span->begin ? begin : span->begin;
@@ -43,7 +44,7 @@ static void spread(struct reading *rd, struct rarog_flow_line *line, uint64_t be
 
 static int pass(struct reading *rd, uint64_t now)
 {
-	struct rarog_flow_line *line;
+	struct rarog_time_flow_line *line;
 
 	if (rd->stack.n == 0)
 		return 0;
@@ -74,7 +75,7 @@ static int add_moment(struct reading *rd, const struct rarog_moment *m)
 	return 0;
 }
 
-static int read_calls(struct reading *rd, const struct rarog_flow_limits *limits)
+static int read_calls(struct reading *rd, const struct rarog_time_flow_limits *limits)
 {
 	const struct rarog_timeline_options options = { .by_strand = true,
 							.only_tid = limits->has_tid,
@@ -90,28 +91,28 @@ static int read_calls(struct reading *rd, const struct rarog_flow_limits *limits
 
 static int most_first(const void *left, const void *right)
 {
-	const struct rarog_flow_line *a = left, *b = right;
+	const struct rarog_time_flow_line *a = left, *b = right;
 
 	if (a->total != b->total)
 		return a->total < b->total ? 1 : -1;
 	return a->location < b->location ? -1 : a->location > b->location;
 }
 
-static void drop_empty(struct rarog_flow *flow)
+static void drop_empty(struct rarog_time_flow *flow)
 {
 	qsort(flow->lines, flow->n, sizeof(*flow->lines), most_first);
 	for (; flow->n > 0 && flow->lines[flow->n - 1].total == 0; flow->n--)
 		free(flow->lines[flow->n - 1].ns);
 }
 
-int rarog_flow_read(const struct rarog_run *run, const struct rarog_flow_limits *limits,
-		    struct rarog_flow *ret_flow)
+int rarog_time_flow_read(const struct rarog_run *run, const struct rarog_time_flow_limits *limits,
+			 struct rarog_time_flow *ret_flow)
 {
 	struct reading rd = { .run = run, .flow = ret_flow, .strand = RAROG_NONE };
 	int r;
 
-	*ret_flow = (struct rarog_flow){
-		.span = rarog_span_of(run, limits->from_ns, limits->to_ns),
+	*ret_flow = (struct rarog_time_flow){
+		.span = rarog_time_span_of(run, limits->from_ns, limits->to_ns),
 		.cells = limits->cells,
 		.n = run->n_locations,
 		.lines = calloc(run->n_locations + 1, sizeof(*ret_flow->lines)),

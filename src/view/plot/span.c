@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/plot/span.h"
 
-struct rarog_span rarog_span_of(const struct rarog_run *run, uint64_t from_ns, uint64_t to_ns)
+struct rarog_time_span rarog_time_span_of(const struct rarog_run *run, uint64_t from_ns,
+					  uint64_t to_ns)
 {
-	struct rarog_span span = { UINT64_MAX, 0 };
+	struct rarog_time_span span = { UINT64_MAX, 0 };
 
 	for (size_t i = 0; i < run->n_strands; i++) {
 		uint64_t begin = rarog_run_ns(run, run->strands[i].start_ticks);

@@ -23,7 +23,7 @@
 
 struct areas {
 	const struct rarog_run *run;
-	const struct rarog_flow *flow;
+	const struct rarog_time_flow *flow;
 	FILE *out;
 	double *below; /* below[cells]: ns of the areas drawn so far */
 	double most;   /* ns, of a cell over all functions */
@@ -83,7 +83,7 @@ static void draw_legend(const struct areas *a, size_t area)
 
 static void draw_frame(const struct areas *a)
 {
-	const struct rarog_span *span = &a->flow->span;
+	const struct rarog_time_span *span = &a->flow->span;
 	double width = (double)(span->end - span->begin) / CELLS;
 	char threads[32];
 
@@ -122,16 +122,16 @@ static int draw_areas(struct areas *a, const char *title)
 
 int rarog_svg_flow(const struct rarog_run *run, const struct rarog_svg_options *options, FILE *out)
 {
-	const struct rarog_flow_limits limits = { .cells = CELLS,
-						  .from_ns = options->from_ns,
-						  .to_ns = options->to_ns };
-	struct rarog_flow flow = { 0 };
+	const struct rarog_time_flow_limits limits = { .cells = CELLS,
+						       .from_ns = options->from_ns,
+						       .to_ns = options->to_ns };
+	struct rarog_time_flow flow = { 0 };
 	struct areas areas = { .run = run, .flow = &flow, .out = out };
-	int r = rarog_flow_read(run, &limits, &flow);
+	int r = rarog_time_flow_read(run, &limits, &flow);
 
 	if (r == 0)
 		r = draw_areas(&areas, options->title);
-	rarog_flow_release(&flow);
+	rarog_time_flow_release(&flow);
 	return r;
 }
 

@@ -21,8 +21,8 @@ static const struct rarog_sheet_fact facts[] = {
 };
 
 /* All lines are drawn to one scale: that of the highest. */
-static void draw(const struct rarog_flow *flow, const struct rarog_flow_line *line, uint64_t most,
-		 bool ascii, char *text)
+static void draw(const struct rarog_time_flow *flow, const struct rarog_time_flow_line *line,
+		 uint64_t most, bool ascii, char *text)
 {
 	uint64_t cells[CELLS + 1];
 	size_t length;
@@ -36,7 +36,7 @@ static void draw(const struct rarog_flow *flow, const struct rarog_flow_line *li
 	text[length - 1] = '\0';
 }
 
-static uint64_t most_of(const struct rarog_flow *flow, size_t n)
+static uint64_t most_of(const struct rarog_time_flow *flow, size_t n)
 {
 	uint64_t most = 0;
 
@@ -46,7 +46,7 @@ static uint64_t most_of(const struct rarog_flow *flow, size_t n)
 	return most;
 }
 
-static int print_lines(struct rarog_show *show, const struct rarog_flow *flow, size_t n)
+static int print_lines(struct rarog_show *show, const struct rarog_time_flow *flow, size_t n)
 {
 	uint64_t whole = 0, most = most_of(flow, n);
 	struct rarog_sheet sheet;
@@ -55,7 +55,7 @@ static int print_lines(struct rarog_show *show, const struct rarog_flow *flow, s
 	for (size_t i = 0; i < flow->n; i++)
 		whole += flow->lines[i].total;
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		const struct rarog_flow_line *line = &flow->lines[i];
+		const struct rarog_time_flow_line *line = &flow->lines[i];
 		char text[3 * (CELLS + 1) + 1] = "";
 
 		draw(flow, line, most, show->options.ascii, text);
@@ -79,8 +79,8 @@ static int print_lines(struct rarog_show *show, const struct rarog_flow *flow, s
 	return r;
 }
 
-static void write_line(struct rarog_show *show, const struct rarog_flow *flow,
-		       const struct rarog_flow_line *line)
+static void write_line(struct rarog_show *show, const struct rarog_time_flow *flow,
+		       const struct rarog_time_flow_line *line)
 {
 	const struct rarog_location *location = &show->run.locations[line->location];
 
@@ -95,7 +95,7 @@ static void write_line(struct rarog_show *show, const struct rarog_flow *flow,
 	rarog_json_end_object(&show->json);
 }
 
-static int write_json(struct rarog_show *show, const struct rarog_flow *flow, size_t n)
+static int write_json(struct rarog_show *show, const struct rarog_time_flow *flow, size_t n)
 {
 	rarog_json_uint(&show->json, "begin_ns", flow->span.begin);
 	rarog_json_uint(&show->json, "end_ns", flow->span.end);
@@ -107,7 +107,7 @@ static int write_json(struct rarog_show *show, const struct rarog_flow *flow, si
 }
 
 /* A row for each function and cell. */
-static int write_csv(struct rarog_show *show, const struct rarog_flow *flow, size_t n)
+static int write_csv(struct rarog_show *show, const struct rarog_time_flow *flow, size_t n)
 {
 	static const struct rarog_sheet_fact columns[] = {
 		{ RAROG_FACT_TEXT, NULL, "name", false },
@@ -119,7 +119,7 @@ static int write_csv(struct rarog_show *show, const struct rarog_flow *flow, siz
 	int r = rarog_show_sheet(show, &sheet, RAROG_COUNT(columns), columns, "");
 
 	for (size_t i = 0; r == 0 && i < n * flow->cells; i++) {
-		const struct rarog_flow_line *line = &flow->lines[i / flow->cells];
+		const struct rarog_time_flow_line *line = &flow->lines[i / flow->cells];
 		size_t cell = i % flow->cells;
 
 		r = rarog_sheet_add(
@@ -133,18 +133,18 @@ static int write_csv(struct rarog_show *show, const struct rarog_flow *flow, siz
 	return rarog_show_sheet_end(show, &sheet, r);
 }
 
-static int (*const writers[])(struct rarog_show *, const struct rarog_flow *, size_t) = {
+static int (*const writers[])(struct rarog_show *, const struct rarog_time_flow *, size_t) = {
 	[RAROG_SHEET_TABLE] = print_lines,
 	[RAROG_SHEET_JSON] = write_json,
 	[RAROG_SHEET_CSV] = write_csv,
 };
 
-static int keep_wanted(const struct rarog_show *show, struct rarog_flow *flow)
+static int keep_wanted(const struct rarog_show *show, struct rarog_time_flow *flow)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < flow->n; i++) {
-		struct rarog_flow_line *line = &flow->lines[i];
+		struct rarog_time_flow_line *line = &flow->lines[i];
 
 		if (rarog_show_matches(show, &show->run.locations[line->location]))
 			flow->lines[n++] = *line;
@@ -158,15 +158,15 @@ static int keep_wanted(const struct rarog_show *show, struct rarog_flow *flow)
 static int show_flow(struct rarog_show *show)
 {
 	const struct rarog_show_options *options = &show->options;
-	const struct rarog_flow_limits limits = {
+	const struct rarog_time_flow_limits limits = {
 		.cells = options->format == RAROG_SHEET_TABLE ? CELLS : DATA_CELLS,
 		.has_tid = options->has_tid,
 		.tid = options->tid,
 		.from_ns = options->from_ns,
 		.to_ns = options->to_ns,
 	};
-	struct rarog_flow flow = { 0 };
-	int r = rarog_flow_read(&show->run, &limits, &flow);
+	struct rarog_time_flow flow = { 0 };
+	int r = rarog_time_flow_read(&show->run, &limits, &flow);
 
 	if (r == 0)
 		r = keep_wanted(show, &flow);
@@ -174,7 +174,7 @@ static int show_flow(struct rarog_show *show)
 		r = writers[options->markup ? RAROG_SHEET_TABLE : options->format](
 			show, &flow,
 			options->limit > 0 && options->limit < flow.n ? options->limit : flow.n);
-	rarog_flow_release(&flow);
+	rarog_time_flow_release(&flow);
 	return r;
 }
 
