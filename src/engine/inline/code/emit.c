@@ -56,8 +56,8 @@ struct rarog_agent_stub rarog_emit_call_stub(bool is_ordered)
 /* What is filled in is none of the copy's own: four bytes each. */
 bool rarog_emit_is_copy(const struct rarog_agent_stub *stub, const uint8_t code[])
 {
-	const uint32_t filled[] = { stub->event_fast, stub->event, stub->enter,
-				    stub->leave,      stub->body,  stub->value_set };
+	const uint32_t filled[] = { stub->event_fast, stub->event,     stub->enter, stub->leave,
+				    stub->body,       stub->value_set, stub->gate };
 	const uint8_t *original = rarog_agent_blob + stub->start;
 	size_t at = 0;
 
@@ -338,16 +338,30 @@ static void put_count_gate(struct rarog_emitter *e)
 	put_far(e, IF_EQUAL, e->used + 6 + COUNT_SIZE);
 }
 
+static bool has_gate(const struct rarog_emitter *e, enum rarog_stub_kind kind)
+{
+	return e->is_gated && kind <= RAROG_STUB_COUNT && kind != RAROG_STUB_ROOT;
+}
+
 static void put_stub_gate(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id)
 {
-	if (!e->is_gated || (kind != RAROG_STUB_CALL && kind != RAROG_STUB_COUNT))
+	if (!has_gate(e, kind))
 		return;
 	assert(e->gate < e->n_gates);
 	set32(e, e->gates + e->gate * sizeof(uint32_t), e->word);
 	if (kind == RAROG_STUB_CALL)
 		put_call_gate(e, id);
-	else
+	else if (kind == RAROG_STUB_COUNT)
 		put_count_gate(e);
+}
+
+/* Only the agent knows whether a call is inside of the root, so it reads the word as well. */
+static void set_asked_gate(struct rarog_emitter *e)
+{
+	size_t hole = e->stub + e->call.gate;
+	uint32_t distance = (uint32_t)(e->gates + e->gate * sizeof(uint32_t)) - (uint32_t)hole;
+
+	set32(e, hole, distance);
 }
 
 /*
@@ -464,8 +478,10 @@ static uint32_t target_of(const struct rarog_emitter *e, enum rarog_stub_kind ki
 {
 	const uint32_t target[] = {
 		[RAROG_STUB_CALL] = e->entries.enter,
-		[RAROG_STUB_WITHIN] = e->entries.enter_within,
-		[RAROG_STUB_BELOW] = e->entries.enter_below,
+		[RAROG_STUB_WITHIN] =
+			e->is_gated ? e->entries.enter_within_gated : e->entries.enter_within,
+		[RAROG_STUB_BELOW] =
+			e->is_gated ? e->entries.enter_below_gated : e->entries.enter_below,
 		[RAROG_STUB_ROOT] = e->entries.enter_root,
 		[RAROG_STUB_COUNT] = e->entries.count,
 		[RAROG_STUB_UNHOOK] = e->entries.unhook,
@@ -491,6 +507,8 @@ static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_
 		put_hook_stub(e, target_of(e, kind));
 	else
 		put_call_stub(e, target_of(e, kind), id);
+	if (has_gate(e, kind) && (kind == RAROG_STUB_WITHIN || kind == RAROG_STUB_BELOW))
+		set_asked_gate(e);
 }
 
 /* Where the function's entry jumps to, from the stub's start. The stub's own fast path records
