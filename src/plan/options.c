@@ -107,6 +107,20 @@ static int check_windows(const struct rarog_plan *plan)
 	return 0;
 }
 
+/* Their stubs count before the agent asks whether the mark is inside of the root. */
+static int check_marks(const struct rarog_plan *plan)
+{
+	bool is_sampled = rarog_call_sampling_is_any(&plan->usdt_every);
+
+	for (size_t i = 0; i < plan->places.list.n; i++)
+		is_sampled = is_sampled || plan->places.list.v[i].every > 1;
+	if (is_sampled && (plan->within || plan->not_below))
+		return rarog_fail(-EINVAL,
+				  "--usdt NAME#N and --at LINE#N count passages everywhere; "
+				  "leave out #N, or --within and --not-below");
+	return 0;
+}
+
 static int add_values(struct rarog_value_requests *requests,
 		      const struct rarog_plan_options *options)
 {
@@ -182,6 +196,8 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	plan->switches = plan->windows.period_ns > 0;
 	for (size_t i = 0; r == 0 && i < options->at.n; i++)
 		r = rarog_place_requests_add(&plan->places, options->at.v[i]);
+	if (r == 0)
+		r = check_marks(plan);
 	if (r == 0)
 		r = add_values(&plan->values, options);
 	if (r == 0)

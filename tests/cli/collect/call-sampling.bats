@@ -143,6 +143,8 @@ assert got["odd"][0] and not got["even"][0] and got["even"][1], got'
 		exits 125 collect $words -o p.rarog -- ./program
 		[ ! -e p.rarog ]
 	done <<-'END'
+		--within even --usdt x#3
+		--not-below even --at x.c:7#3
 		-g 10 --engine vex
 		-g 0x
 		--func even#0
