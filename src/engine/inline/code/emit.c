@@ -20,7 +20,6 @@
 #define STUB_ALIGN  64  /* a cache line */
 #define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
 #define DELAY_SIZE  192 /* … and what more, where calls may begin late */
-#define GATE_PAGE   4096
 #define STUB_BEFORE (STUB_ALIGN + 10)
 #define STUB_SMALL  80 /* at least as long as any stub but the copied one */
 
@@ -114,14 +113,16 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 
 size_t rarog_emit_gates_size(size_t n)
 {
-	return (n * sizeof(uint32_t) + 2 * GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
+	return (n * sizeof(uint32_t) + 2 * RAROG_EMIT_GATE_PAGE - 1) &
+	       ~(size_t)(RAROG_EMIT_GATE_PAGE - 1);
 }
 
 void rarog_emit_gates(struct rarog_emitter *e, uint32_t n)
 {
-	e->gates = (e->used + GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
+	e->gates = (e->used + RAROG_EMIT_GATE_PAGE - 1) & ~(size_t)(RAROG_EMIT_GATE_PAGE - 1);
 	e->n_gates = n;
-	e->used = (e->gates + n * sizeof(uint32_t) + GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
+	e->used = (e->gates + n * sizeof(uint32_t) + RAROG_EMIT_GATE_PAGE - 1) &
+		  ~(size_t)(RAROG_EMIT_GATE_PAGE - 1);
 }
 
 static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint8_t code[])
