@@ -18,7 +18,10 @@
 struct rarog_history_row {
 	char *name;   /* "": the program */
 	char *binary; /* last part of its path, "": unknown, or the program */
-	char *key;    /* of the table */
+	/* rarog_untimed_set() of the runs that the times are of: what is comparable; calls are in
+	 * the row of 0 */
+	uint64_t set;
+	char *key; /* of the table */
 	struct rarog_series series[2];
 };
 
@@ -77,7 +80,7 @@ struct rarog_history_group *rarog_history_group(struct rarog_history *history,
 
 /** rarog_history_row() - of @group, made if it is not there. NULL: no memory. */
 struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, const char *binary,
-					    const char *name);
+					    const char *name, uint64_t set);
 
 /** rarog_history_load(), rarog_history_save() - the file @path. load: 1, 0 it is not there or not
  * sound (whatever it says is then unused), -ENOMEM. */

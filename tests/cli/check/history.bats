@@ -112,6 +112,32 @@ sampled() {
 	[ ! -s lost ] || fail "$(cat lost)"
 }
 
+@test "check --history and log --graph: exclusive times are compared between equal sets of what is left out below" {
+	project
+	cat >prog.c <<-'END'
+		__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
+		__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
+		int main(void) { int sum = 0; for (int i = 0; i < 300; i++) sum += middle(3000); return sum == 1; }
+	END
+	gcc -g -O1 -o prog prog.c
+	git commit -q -a -m prog
+	local i
+	for i in {1..16}; do
+		git commit -q --allow-empty -m "number $i"
+		RAROG_TEST_PLACES=$([ "$i" -le 8 ] || echo deep=pruned) works -q collect -- ./prog
+	done
+	run_rarog check --history --json
+	[ "$(jq -c '[.changes[] | select(.location == "middle")]' <<<"$output")" = "[]" ] || fail "$output"
+	works log --graph middle:exclusive --json
+	[ "$(jq -c '[(.values | length), .changes]' <<<"$output")" = "[16,[]]" ] || fail "$output"
+	# what is sampled, or calls such, has no exclusive time
+	git commit -q --allow-empty -m sampled
+	works -q collect --func 'deep#7' --func middle --func main -- ./prog
+	works log --graph deep:inclusive
+	run_rarog log --graph deep:exclusive HEAD~1..
+	[[ $status -eq 3 && $errors == *"deep:exclusive: no version"* ]] || fail "$status $errors $output"
+}
+
 @test "check --history: another compiler's flags begin a history anew, as check refuses them" {
 	project
 	for ((i = 1; i <= 6; i++)); do

@@ -35,7 +35,7 @@ static void add_row(struct rarog_history_group *group, struct rarog_random *rand
 	struct rarog_history_row *found;
 
 	snprintf(name, sizeof(name), "f%zu", row);
-	found = rarog_history_row(group, "prog", name);
+	found = rarog_history_row(group, "prog", name, 0);
 	assert_non_null(found);
 	assert_int_equal(rarog_series_add(&found->series[0], (uint32_t)v, time), 0);
 	assert_int_equal(
