@@ -72,6 +72,11 @@ static size_t count_distinct(const struct rarog_points *points)
 	return n;
 }
 
+bool rarog_cost_is_repeated(const struct rarog_costing *cost)
+{
+	return cost->points.groups || count_distinct(&cost->points) < cost->points.n;
+}
+
 static const char *things(const struct rarog_costs *of)
 {
 	return of->is_over_runs ? "runs" : "calls";
