@@ -9,6 +9,7 @@ import { baseName, shortName, visibleText } from "./format";
 import { FAMILIES, hash } from "./colour";
 import { parseHeader } from "./header";
 import type { Bars } from "./histogram";
+import type { ModelsPayload } from "./models-data";
 import type { TimelinePayload } from "./timeline-data";
 import { buildTree, type Tree, type TreeColumns } from "./tree";
 
@@ -58,6 +59,7 @@ export interface Payload extends HeadPayload {
 	edges: { caller: number[]; callee: number[]; count: number[]; time: number[] };
 	tree: TreeColumns;
 	arguments?: ArgumentPoints[] | null;
+	models?: ModelsPayload | null;
 	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };
 }

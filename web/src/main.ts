@@ -7,6 +7,7 @@ import { callTreePage } from "./call-tree-page";
 import { differencesPage } from "./differences-page";
 import { environmentPage } from "./environment-page";
 import { flamePage, functionsPage } from "./flame-page";
+import { modelsPage } from "./models-page";
 import { overviewPage } from "./overview-page";
 import { start, type Page } from "./shell";
 import { timelinePage } from "./timeline-page";
@@ -18,6 +19,7 @@ const pages: Page[] = [
 	callTreePage,
 	timelinePage,
 	argumentsPage,
+	modelsPage,
 	differencesPage,
 	blocksPage,
 	environmentPage,
