@@ -290,7 +290,7 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	if (r == 0)
 		r = rarog_html_timeline_write(data->run, options, &data->json);
 	if (r == 0)
-		r = rarog_html_arguments_write(profile, &data->json);
+		r = rarog_html_arguments_write(data->run, &data->json);
 	return r == 0 && rarog_tally_has(profile)
 		       ? rarog_blocks_data_add(profile, options, &data->json)
 		       : r;
