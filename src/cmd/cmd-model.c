@@ -12,10 +12,11 @@
 static int write_json(const struct rarog_model_view *view, FILE *out)
 {
 	struct rarog_json json;
+	int r;
 
 	rarog_json_start_object(&json, out);
-	rarog_model_json(view, &json);
-	return rarog_json_finish(&json);
+	r = rarog_model_json(view, &json);
+	return r < 0 ? r : rarog_json_finish(&json);
 }
 
 static int write_to(const struct rarog_context *context, const struct rarog_model_session *s,

@@ -15,11 +15,13 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/model-session.h"
 #include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "cmd/report-pair.h"
 #include "events/rebuild.h"
 #include "profile/reader.h"
+#include "store/derived.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/html/report.h"
@@ -96,8 +98,39 @@ static void warn_about(struct rarog_profile *profile)
 			   rarog_format_count(lost).text);
 }
 
+/* What rarog model kept. */
+struct models {
+	RAROG_VEC(char *) texts;
+};
+
+static void models_release(struct models *models)
+{
+	for (size_t i = 0; i < models->texts.n; i++)
+		free(models->texts.v[i]);
+	rarog_vec_release(&models->texts);
+}
+
+static int add_model(const char *bytes, size_t n, void *user)
+{
+	struct models *models = user;
+	char *copy = strndup(bytes, n);
+
+	if (copy && rarog_vec_push(&models->texts, copy) == 0)
+		return 0;
+	free(copy);
+	return rarog_oom();
+}
+
+static int read_models(const struct rarog_operand *operand, struct models *models)
+{
+	if (!operand->is_stored)
+		return 0;
+	return rarog_derived_of(operand->project.store, RAROG_MODEL_PLOT, &operand->object,
+				add_model, models);
+}
+
 static int write_page(struct rarog_profile *profile, const struct arguments *arguments,
-		      const char *output)
+		      const struct models *models, const char *output)
 {
 	rarog_cleanup(rarog_vcs_freep) struct rarog_vcs *vcs = NULL;
 	struct rarog_report_options report = {
@@ -107,6 +140,8 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 		.from_ns = arguments->from_ns,
 		.to_ns = arguments->to_ns,
 		.without_sources = arguments->without_sources,
+		.n_models = models->texts.n,
+		.models = models->texts.v,
 	};
 	struct rarog_destination to;
 
@@ -159,6 +194,7 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	const char *path = operand->path;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	rarog_cleanup(rarog_freep) char *output = NULL;
+	rarog_cleanup(models_release) struct models models = { 0 };
 	int r = 0;
 
 	if (arguments->output)
@@ -176,7 +212,9 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	if (r < 0)
 		return r;
 	warn_about(profile);
-	r = write_page(profile, arguments, output);
+	r = read_models(operand, &models);
+	if (r == 0)
+		r = write_page(profile, arguments, &models, output);
 	return r < 0 ? r : finish(context, arguments, output);
 }
 

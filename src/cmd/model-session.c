@@ -88,19 +88,23 @@ static int key_of(const struct rarog_model_session *s, const char *unit, struct 
 	return 0;
 }
 
-static char *write_json(const struct rarog_model_session *s)
+/* @ret_text: the models; @is_plot: with what a plot of them needs */
+static int write_json(const struct rarog_model_session *s, bool is_plot, char **ret_text)
 {
 	struct rarog_model_view view = rarog_model_session_view(s);
 	struct rarog_json_text text;
 	struct rarog_json *json = rarog_json_text_start(&text);
+	int r;
 
 	if (!json)
-		return NULL;
+		return rarog_oom();
 	view.has_at = false; /* a question, and no part of the model */
+	view.is_plot = is_plot;
 	rarog_json_object(json, NULL);
-	rarog_model_json(&view, json);
+	r = rarog_model_json(&view, json);
 	rarog_json_end_object(json);
-	return rarog_json_text_end(&text);
+	*ret_text = rarog_json_text_end(&text);
+	return r == 0 && !*ret_text ? rarog_oom() : r;
 }
 
 static bool can_keep(const struct rarog_model_session *s)
@@ -109,20 +113,29 @@ static bool can_keep(const struct rarog_model_session *s)
 	       s->profiles.objects.n == s->profiles.list.n;
 }
 
+static int keep_as(const struct rarog_model_session *s, struct rarog_derived *derived, bool is_plot)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	int r = write_json(s, is_plot, &text);
+
+	if (r < 0)
+		return r;
+	return rarog_derived_put(s->project.store, derived, strlen(text), text,
+				 s->profiles.objects.n, s->profiles.objects.v);
+}
+
 static int keep(const struct rarog_model_session *s, const char *unit)
 {
-	struct rarog_derived derived = { .kind = "model" };
-	rarog_cleanup(rarog_freep) char *text = NULL;
+	struct rarog_derived model = { .kind = "model" }, plot = { .kind = RAROG_MODEL_PLOT };
 	int r;
 
 	if (!can_keep(s))
 		return 0;
-	text = write_json(s);
-	r = text ? key_of(s, unit, &derived.key) : rarog_oom();
-	if (r < 0)
-		return r;
-	return rarog_derived_put(s->project.store, &derived, strlen(text), text,
-				 s->profiles.objects.n, s->profiles.objects.v);
+	r = key_of(s, unit, &model.key);
+	plot.key = model.key;
+	if (r == 0)
+		r = keep_as(s, &model, false);
+	return r < 0 ? r : keep_as(s, &plot, true);
 }
 
 static int choose_options(struct rarog_model_session *s)

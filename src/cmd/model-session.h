@@ -9,7 +9,8 @@
 #include "cmd/project.h"
 #include "view/model/model-view.h"
 
-#define RAROG_MODEL_ROWS 20 /* functions, if nothing is said and people read it */
+#define RAROG_MODEL_PLOT "model-plot" /* kept with what the page draws of it */
+#define RAROG_MODEL_ROWS 20           /* functions, if nothing is said and people read it */
 
 /* Zeroed: empty. Not to be moved. */
 struct rarog_model_session {

@@ -13,7 +13,8 @@ struct rarog_model_view {
 	size_t n;
 	const struct rarog_modelled *estimates; /* estimates[n], of the first of costs->list */
 	bool has_at;
-	double at; /* x that the model is asked for */
+	double at;    /* x that the model is asked for */
+	bool is_plot; /* JSON: with what a plot needs (doc/design/json.md) */
 	/* for people */
 	bool is_ascii, colour, no_chart;
 	int width; /* columns */
@@ -23,8 +24,8 @@ struct rarog_model_view {
  */
 int rarog_model_print(const struct rarog_model_view *view, FILE *out);
 
-/** rarog_model_json() - members of the object that is open: "x_over", "y", "models": [ … ]. */
-void rarog_model_json(const struct rarog_model_view *view, struct rarog_json *json);
+/** rarog_model_json() - members of the object that is open: "y", "models": [ … ]. 0, -ENOMEM. */
+int rarog_model_json(const struct rarog_model_view *view, struct rarog_json *json);
 
 /** rarog_model_csv() - of several functions a line each; of one its points: x, y, weight, fitted,
  * and the ends of both bands. 0, -ENOMEM, -EIO */

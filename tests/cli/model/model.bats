@@ -368,6 +368,48 @@ assert len(kept) == 1 and kept[0]["models"][0]["pieces"][0]["formula"] == "50 + 
 	exits 3 model f --job nosuch HEAD
 }
 
+# page EXPRESSION: python, of the data of page.html, as d
+page() {
+	python3 - "$1" <<'END'
+import base64, json, re, sys, zlib
+text = max(re.findall(r">([A-Za-z0-9+/=\s]{200,})<", open("page.html").read()), key=len)
+d = json.loads(zlib.decompress(base64.b64decode(text), -15))
+print(eval(sys.argv[1]))
+END
+}
+
+@test "the page has what is kept: points, curve and bands, the other curves" {
+	local n
+
+	repository </dev/null
+	for n in 10 20 40 80 160 320 640 1280; do
+		run_of "w$n" "$n" $((3 * n + 50))
+		rarog --quiet add "w$n.rarog"
+		rm "w$n.rarog"
+	done
+	works model f
+	works report -q -o page.html
+	[ "$(page '[(m["name"], m["x"], m["y"], m["fitted"], d["functions"]["name"][m["function"]]) for m in d["models"]["models"]]')" = \
+		"[('f', 'workload', 'wall', 8, 'f')]" ]
+	[ "$(page '[(x, y - round(v, 6)) for m in d["models"]["models"] for x, y, v in zip(*[m["points"][k] for k in ("x", "y", "value")])][-2:]')" = \
+		"[(640, 0.0), (1280, 0.0)]" ]
+	# the curve is 3 n + 50 from end to end, and has as many bands
+	[ "$(page '[(c["x"][0], c["x"][-1], max(abs(v - 3 * x - 50) for x, v in zip(c["x"], c["value"])) < 1e-6, {len(v) == len(c["x"]) for v in c.values()}) for c in [d["models"]["models"][0]["pieces"][0]["curve"]]]')" = \
+		"[(10, 1280, True, {True})]" ]
+	[ "$(page '{len(c["value"]) == len(p["curve"]["x"]) for p in d["models"]["models"][0]["pieces"] for c in p["candidates"]}')" = "{True}" ]
+}
+
+@test "a page of captured values has their models; of nothing captured none" {
+	program model/rare -O2 -g
+	works --quiet collect --args work -o p.rarog -- ./rare
+	works report -q p.rarog -o page.html
+	[ "$(page '[(m["name"], m["x"], m["count"], m["pieces"][0]["class"], max(m["points"]["x"])) for m in d["models"]["models"]]')" = \
+		"[('work', 'n', 300048, 'linear', 8000)]" ]
+	works --quiet collect -o p.rarog -- ./rare
+	works report -q p.rarog -o page.html
+	[ "$(page 'd["models"]')" = None ]
+}
+
 @test "a job's postprocess makes and keeps models, here and of commits" {
 	need_vex
 	repository <<'END'
