@@ -406,3 +406,18 @@ test("call tree: top-down as the events say, bottom-up has each function's own t
 	assert.ok(callers.length > 0);
 	assert.equal(callers.reduce((all, { time }) => all + time, root), first.time, "its callers account for all of its time");
 });
+
+test("arguments: the calls of a program with their values, where the timeline has them", { skip }, () => {
+	const program = join(folder, "sorts"), profile = `${program}.rarog`, file = `${program}.html`;
+
+	execFileSync("gcc", ["-g", "-O1", "-o", program, new URL("../programs/model/sorts.c", import.meta.url).pathname]);
+	execFileSync(rarog, ["collect", "-q", "--args", "quick_sort", "--func", "quick_sort", "-o", profile, "--", program]);
+	execFileSync(rarog, ["report", profile, "-o", file]);
+	const { arguments: [list], timeline, functions } = dataOf(file), fn = functions.name.indexOf("quick_sort");
+	const sizes = [100, 200, 400, 800, 1600, 3200, 6400, 12800]; /* the program's, five times each */
+
+	assert.deepEqual(list.x, Array.from({ length: 5 }, () => sizes).flat());
+	const begins = absolute(timeline.calls, timeline.calls.begin).filter((_, i) => timeline.calls.function[i] === fn).sort((a, b) => a - b);
+
+	assert.deepEqual(list.begin, begins);
+});

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { blocksPayload, emptyPayload, largePayload, makePage, smallPayload } from "./fixture.mjs";
+import { blocksPayload, emptyPayload, largePayload, linearModel, makePage, smallPayload } from "./fixture.mjs";
 import { launch, lowContrast, openPage, showTab, timeScale } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-shell-"));
@@ -236,4 +236,34 @@ test("arguments: a point for each call, where value and time put it, also by pow
 	await page.click("#arguments tbody tr:has-text(': m')");
 	assert.match(await page.textContent("#scatter-note"), /1 point at or below zero/);
 	assert.equal((await state(page)).log, "xy");
+});
+
+test("arguments: the model's curve, colours by another argument, a click leads to the call", async (t) => {
+	const payload = smallPayload(), x = [1, 2, 3, 4], y = x.map((n) => 100 + 20 * n), begin = [50, 1000, 2000, 3000], strand = [0, 0, 0, 0];
+
+	payload.arguments = [{ function: 1, within: -1, name: "n", type: "int", seen: 4, x, y, strand, begin },
+			     { function: 1, within: -1, name: "level", type: "int", seen: 4, x: [9, 9, 1, 1], y, strand, begin }];
+	payload.models = { level: 0.95, models: [linearModel(1, "parse_input", 4)] };
+	payload.timeline = { from: 0, to: 4000, slice: 10, all: 4, strands: { process: [0], tid: [1] },
+			     calls: { strand, depth: [0, 0, 0, 0], function: [1, 1, 1, 1], begin: begin.map((at, i) => at - (begin[i - 1] ?? 0)), extent: y, waited: strand },
+			     sums: { strand: [], depth: [], slice: [], function: [], calls: [], ticks: [] }, losses: { strand: [], at: [], count: [] } };
+	const page = await open(t, payload, { tab: "arguments" });
+
+	assert.match(await page.textContent("#scatter-note"), /its model \(linear\)/);
+	assert.deepEqual(await page.$$eval("#scatter-colour option", (list) => list.map((option) => option.value)), ["", "level"]);
+	await page.selectOption("#scatter-colour", "level");
+	assert.equal((await state(page)).colour, "level");
+	const box = await page.locator("#scatter").boundingBox(), [px, py] = (await page.evaluate(() => window.rarog.points()))[2];
+
+	await page.mouse.click(box.x + px, box.y + py);
+	assert.equal(await page.getAttribute("#tabs [aria-selected=true]", "data-tab"), "timeline");
+	assert.equal(await page.evaluate(() => window.rarog.call()), 2);
+	const [from, to] = await page.evaluate(() => window.rarog.look());
+
+	assert.ok(from < 2000 && to > 2160);
+	const other = await open(t, payload, { hash: await page.evaluate(() => location.hash) });
+
+	assert.equal(await other.evaluate(() => window.rarog.call()), 2, "the address leads to the call");
+	await page.goBack();
+	assert.equal(await page.inputValue("#scatter-colour"), "level");
 });

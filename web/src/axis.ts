@@ -7,12 +7,21 @@ export interface Scale {
 	ticks: number[];
 }
 
-function logScale(low: number, high: number): Scale {
-	const a = Math.floor(Math.log10(low) + 1e-9), b = Math.max(Math.ceil(Math.log10(high) - 1e-9), a + 1);
-	const step = Math.ceil((b - a) / 8);
+/** Powers of ten; their halves and fifths as well where these are few. */
+function logTicks(low: number, high: number): number[] {
+	const decades = high - low, steps = decades > 2.5 ? [1] : decades > 1 ? [1, 3] : [1, 2, 5];
+	const every = Math.ceil(decades / 8), ticks: number[] = [];
 
-	return { at: (value) => (Math.log10(value) - a) / (b - a),
-		 ticks: Array.from({ length: Math.floor((b - a) / step) + 1 }, (_, i) => 10 ** (a + i * step)) };
+	for (let e = Math.floor(low); e <= high; e++)
+		if (e % every === 0)
+			ticks.push(...steps.map((step) => step * 10 ** e).filter((tick) => Math.log10(tick) >= low - 1e-9 && Math.log10(tick) <= high + 1e-9));
+	return ticks;
+}
+
+function logScale(low: number, high: number): Scale {
+	const room = Math.max(0.03 * Math.log10(high / low), 0.05), a = Math.log10(low) - room, b = Math.log10(high) + room;
+
+	return { at: (value) => (Math.log10(value) - a) / (b - a), ticks: logTicks(a, b) };
 }
 
 /** @fromZero: 0 is on the line; so amounts compare by their length. */

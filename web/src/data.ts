@@ -73,6 +73,8 @@ export interface ArgumentPoints {
 	seen: number; /* calls; x and y are of some of them when they are many */
 	x: number[];
 	y: number[];
+	strand?: number[];
+	begin?: (number | null)[]; /* ticks since the start of the run; null: not known */
 }
 
 /** Ticks of exclusive and of total times that were no CPU time; null: not known of this function. */

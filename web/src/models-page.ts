@@ -173,6 +173,7 @@ class ModelsView implements View {
 				 dots: { x: points.x, y: points.y, n: points.n }, isHex, lines, bands },
 			       `${row.name}: ${plural(points.x.length, "point")}, ${classOf(model)}. ${model.pieces[0]?.formula ?? ""}`);
 		this.residuals.show({ x, y: { isLog: false, format: amount }, isHex,
+				      lines: [{ x: [Math.min(...points.x), Math.max(...points.x)], y: [0, 0], colour: "--curve" }],
 				      dots: { x: points.x, n: points.n, y: points.y.map((y, i) => points.value[i] === null ? NaN : y - points.value[i]!) } });
 		byId("model-name").textContent = row.name;
 		byId("model-x-name").textContent = visibleText(model.x);
@@ -185,7 +186,7 @@ class ModelsView implements View {
 			       (model.count > fitted ? `, of ${plural(model.count, "call")}` : "")];
 
 		if (model.pieces.some(({ curve }) => curve?.low_one.some((low) => low !== null)))
-			parts.push(`the dark band is where the curve is, the light one where ${formatShare(this.payload.level)} of ${what.replace(/^(run|call).*/, "$1")}s are expected`);
+			parts.push(`the dark band is where the curve is, the light one where ${Math.round(100 * this.payload.level)} % of such points are expected`);
 		if (not_finite > 0)
 			parts.push(`${plural(not_finite, "value")} left out that are no finite numbers`);
 		if (this.plot.withoutPlace > 0)

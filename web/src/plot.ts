@@ -5,6 +5,7 @@
  */
 
 import { scale, type Scale } from "./axis";
+import type { Theme } from "./colour";
 import { byId, el } from "./dom";
 import { plural } from "./format";
 import { wireThemes } from "./shell";
@@ -22,7 +23,7 @@ export interface Dots {
 	x: readonly number[];
 	y: readonly number[];
 	n?: readonly number[]; /* what each stands for */
-	colour?: (i: number) => string | null; /* a property of the style sheet; null: as all */
+	colour?: (i: number, theme: Theme) => string;
 }
 
 export interface Line {
@@ -96,6 +97,7 @@ export class Plot {
 	private readonly canvas: HTMLCanvasElement;
 	private readonly context: CanvasRenderingContext2D;
 	private picture: Picture | null = null;
+	private theme: Theme = "light";
 	private cells: Cell[] = [];
 	places: [number, number][] = [];
 
@@ -115,7 +117,10 @@ export class Plot {
 			if (i >= 0)
 				this.actions.choose?.(i);
 		});
-		wireThemes(() => this.draw());
+		wireThemes((theme) => {
+			this.theme = theme;
+			this.draw();
+		});
 	}
 
 	show(picture: Picture, label = ""): void {
@@ -163,7 +168,7 @@ export class Plot {
 		this.places = x.map((value, i): [number, number] => hasPlace(i) ? [toX(value), toY(y[i])] : [NaN, NaN]);
 		c.save();
 		c.beginPath();
-		c.rect(LEFT, 0, width - LEFT, height - BOTTOM);
+		c.rect(LEFT - DOT, 0, width - LEFT + DOT, height - BOTTOM + DOT);
 		c.clip();
 		picture.bands?.forEach((band) => this.drawBand(band, picture, toX, toY));
 		if (picture.isHex)
@@ -218,9 +223,7 @@ export class Plot {
 		this.places.forEach(([x, y], i) => {
 			if (!Number.isFinite(x))
 				return;
-			const own = dots.colour?.(i);
-
-			c.fillStyle = own ? this.colour(own) : all;
+			c.fillStyle = dots.colour?.(i, this.theme) ?? all;
 			c.beginPath();
 			c.arc(x, y, DOT, 0, 2 * Math.PI);
 			c.fill();

@@ -117,10 +117,22 @@ class TimelineView implements View {
 			this.fn = fn;
 			this.call = this.longestOf((each) => fn !== null && each === fn.id);
 		}
+		if (state.at) {
+			const call = this.callAt(state.at);
+
+			this.call = call >= 0 ? call : this.call;
+		}
 		if (to > from)
 			[this.from, this.to] = this.within(from / nsPerTick, to / nsPerTick);
 		this.showFacts();
 		this.draw();
+	}
+
+	/** "STRAND:TICKS": the call of the chosen function that began there; -1: none stands alone. */
+	private callAt(text: string): number {
+		const [strand, at] = text.split(":").map(Number), { begin, payload: { calls } } = this.line;
+
+		return begin.findIndex((each, i) => each === at && calls.strand[i] === strand && (!this.fn || calls.function[i] === this.fn.id));
 	}
 
 	search(): void {
@@ -204,7 +216,7 @@ class TimelineView implements View {
 		}
 		if (reveal)
 			this.box.scrollTop = Math.max(0, this.rowTop(row[call]) - this.box.clientHeight / 2);
-		this.shell.set({ fn: fn.name });
+		this.shell.set({ fn: fn.name, at: `${payload.calls.strand[call]}:${begin[call]}` });
 		this.showFacts();
 		this.shell.announce(`${fn.name}, ${formatTime(this.durationOf(call))}, ${formatTime((begin[call]) * this.line.nsPerTick)} after the start`);
 		this.draw();
