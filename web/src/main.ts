@@ -11,6 +11,7 @@ import { modelsPage } from "./models-page";
 import { overviewPage } from "./overview-page";
 import { start, type Page } from "./shell";
 import { timelinePage } from "./timeline-page";
+import { versionsPage } from "./versions-page";
 
 const pages: Page[] = [
 	overviewPage,
@@ -20,6 +21,7 @@ const pages: Page[] = [
 	timelinePage,
 	argumentsPage,
 	modelsPage,
+	versionsPage,
 	differencesPage,
 	blocksPage,
 	environmentPage,

@@ -23,6 +23,8 @@ export interface Dots {
 	x: readonly number[];
 	y: readonly number[];
 	n?: readonly number[]; /* what each stands for */
+	low?: readonly number[]; /* with high: a thin line from there to there */
+	high?: readonly number[];
 	colour?: (i: number, theme: Theme) => string;
 }
 
@@ -163,7 +165,7 @@ export class Plot {
 		c.font = "12px system-ui, sans-serif";
 		c.textBaseline = "middle";
 		this.drawAxes(picture, picture.x.ticks ?? horizontal.ticks, vertical.ticks, toX, toY);
-		const { x, y } = picture.dots, hasPlace = (i: number) => (!picture.x.isLog || x[i] > 0) && (!picture.y.isLog || y[i] > 0);
+		const { dots } = picture, { x, y } = dots, hasPlace = (i: number) => (!picture.x.isLog || x[i] > 0) && (!picture.y.isLog || y[i] > 0);
 
 		this.places = x.map((value, i): [number, number] => hasPlace(i) ? [toX(value), toY(y[i])] : [NaN, NaN]);
 		c.save();
@@ -171,6 +173,8 @@ export class Plot {
 		c.rect(LEFT - DOT, 0, width - LEFT + DOT, height - BOTTOM + DOT);
 		c.clip();
 		picture.bands?.forEach((band) => this.drawBand(band, picture, toX, toY));
+		if (dots.low && dots.high)
+			this.drawRanges(picture, toX, toY);
 		if (picture.isHex)
 			this.drawHexagons(picture.dots);
 		else
@@ -214,6 +218,20 @@ export class Plot {
 			c.textAlign = x > this.box.clientWidth - 90 ? "right" : "left";
 			c.fillText(mark.text, x + (c.textAlign === "right" ? -5 : 5), TOP);
 		}
+	}
+
+	private drawRanges({ dots, y }: Picture, toX: (x: number) => number, toY: (y: number) => number): void {
+		const c = this.context;
+
+		c.fillStyle = this.colour("--accent");
+		c.globalAlpha = 0.35;
+		dots.x.forEach((x, i) => {
+			const low = dots.low![i], high = dots.high![i];
+
+			if (!y.isLog || low > 0)
+				c.fillRect(toX(x) - 0.75, toY(high), 1.5, toY(low) - toY(high));
+		});
+		c.globalAlpha = 1;
 	}
 
 	private drawDots({ dots, chosen }: Picture): void {

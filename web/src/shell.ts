@@ -208,7 +208,7 @@ export class Shell {
 
 	/** A page that has no search leads to the table that has. */
 	private enter(): void {
-		const table = ["functions", "differences", "blocks"].find((id) => this.has(id));
+		const table = ["functions", "differences", "versions", "blocks"].find((id) => this.has(id));
 
 		if (!this.view.search && table)
 			this.go(table);
