@@ -421,3 +421,13 @@ test("arguments: the calls of a program with their values, where the timeline ha
 
 	assert.deepEqual(list.begin, begins);
 });
+
+test("the tree of each thread has its calls and times, together they are the whole tree", { skip }, () => {
+	const data = dataOf(makeReport("threads", ["clock 1000000000 1763640000000000000", "location a", "location b", "process 7 - 0 100000 0 ./x",
+		"strand 0 7 0 1000", "> a 0", "> b 10", "< 20", "> b 5", "< 30", "< 1", "strand 0 8 0 1000", "> a 0", "< 7", "> b 3", "< 4"].join("\n") + "\n"));
+	const { depth, function: fn, count, self } = data.threads, n = data.functions.name.length;
+
+	/* thread 7: a 66 ticks, of them b 50 in two calls; thread 8: a 7, b 4 */
+	assert.deepEqual(depth.map((each, i) => [each, fn[i], count[i], self[i]]),
+			 [[0, -1, 0, 0], [1, n, 0, 0], [2, 0, 1, 16], [3, 1, 2, 50], [1, n + 1, 0, 0], [2, 0, 1, 7], [2, 1, 1, 4]]);
+});

@@ -267,3 +267,61 @@ test("arguments: the model's curve, colours by another argument, a click leads t
 	await page.goBack();
 	assert.equal(await page.inputValue("#scatter-colour"), "level");
 });
+
+test("the flame graph of callers: own times, below each function what called it", async (t) => {
+	const payload = smallPayload(), page = await open(t, payload), { tree, functions } = payload;
+	const own = new Map(), path = [];
+
+	tree.depth.forEach((depth, i) => { /* by brute force: own time of each way up */
+		path[depth] = tree.function[i];
+		for (let k = depth; k > 0; k--) {
+			const way = path.slice(k, depth + 1).reverse().join(" ");
+
+			own.set(way, (own.get(way) ?? 0) + tree.self[i]);
+		}
+	});
+	await page.click("label[for=graph-callers]");
+	assert.equal((await state(page)).graph, "callers");
+	const shown = await page.evaluate(() => {
+		const { n, fn, parent, time, depth } = window.rarog.tree();
+		const way = (node) => node > 0 ? `${way(parent[node])} ${fn[node]}`.trim() : "";
+
+		return Array.from({ length: n - 1 }, (_, i) => [way(i + 1), time[i + 1], depth[i + 1]]);
+	});
+
+	for (const [way, time] of shown)
+		assert.equal(time, own.get(way), way);
+	assert.equal(shown.length, [...own.values()].filter((time) => time > 0).length);
+	assert.equal(shown.filter(([, , depth]) => depth === 1).length, functions.name.length);
+	const frame = (await page.evaluate(() => window.rarog.frames())).find(({ label }) => label === "compare");
+
+	await page.mouse.click(frame.x, frame.y);
+	await settle(page);
+	const zoom = await page.evaluate(() => window.rarog.zoom()), hash = await page.evaluate(() => location.hash);
+
+	assert.ok(zoom > 0);
+	const other = await open(t, payload, { hash });
+
+	await settle(other);
+	assert.equal(await other.evaluate(() => window.rarog.zoom()), zoom);
+	assert.equal(await other.evaluate(() => location.hash), hash);
+	await page.goBack();
+	await page.goBack();
+	await page.goBack();
+	assert.ok(await page.isChecked("#graph-all"));
+});
+
+test("the flame graph by thread is there where there are several", async (t) => {
+	const payload = smallPayload(), n = payload.functions.name.length;
+
+	assert.equal(await (await open(t, payload)).isVisible("label[for=graph-threads]"), false);
+	payload.threads = { depth: [0, 1, 2, 1, 2], function: [-1, n + 1, 3, n, 4], count: [0, 0, 10, 0, 20], self: [0, 0, 4000, 0, 1000], left_out: [] };
+	payload.timeline = { from: 0, to: 1, slice: 1, all: 0, strands: { process: [0, 0], tid: [71, 72] }, losses: { strand: [], at: [], count: [] },
+			     calls: { strand: [], depth: [], function: [], begin: [], extent: [], waited: [] }, sums: { strand: [], depth: [], slice: [], function: [], calls: [], ticks: [] } };
+	const page = await open(t, payload, { hash: "#tab=flame&graph=threads&weight=calls" });
+	const frames = await page.evaluate(() => window.rarog.frames());
+	const width = (label) => frames.find((frame) => frame.label === label).width;
+
+	assert.ok(Math.abs(width("thread 71") / width("thread 72") - 2) < 0.01);
+	assert.ok(Math.abs(width("memcpy") - width("thread 71")) < 0.01);
+});

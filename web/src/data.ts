@@ -60,6 +60,7 @@ export interface Payload extends HeadPayload {
 	tree: TreeColumns;
 	arguments?: ArgumentPoints[] | null;
 	models?: ModelsPayload | null;
+	threads?: Omit<TreeColumns, "waited" | "preempted"> | null; /* below each thread what it called; null: there is one */
 	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };
 }

@@ -24,6 +24,7 @@
 #include "view/html/models.h"
 #include "view/html/tallies.h"
 #include "view/html/texts.h"
+#include "view/html/thread-tree.h"
 #include "view/html/timeline.h"
 
 struct data {
@@ -288,6 +289,8 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	r = write_edges(data);
 	if (r == 0)
 		r = write_frames(data, options->max_frames);
+	if (r == 0)
+		r = rarog_html_thread_tree_write(data->run, options->max_frames, &data->json);
 	if (r == 0)
 		r = rarog_html_timeline_write(data->run, options, &data->json);
 	if (r == 0)
