@@ -53,6 +53,7 @@ export interface Payload extends HeadPayload {
 		deviation: number[]; open: number[]; unwound: number[];
 		away: Away | null; /* CPU time was not measured */
 	};
+	marks?: { regions: number[]; points: number[] }; /* of functions: what the program's author marked */
 	histograms: { n: number[]; bar: number[]; count: number[] };
 	inlined: { name: string[]; demangled: (string | null)[]; host: number[]; file: number[]; line: number[] };
 	inlined_left_out: number;
