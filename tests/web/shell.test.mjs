@@ -325,3 +325,49 @@ test("the flame graph by thread is there where there are several", async (t) => 
 	assert.ok(Math.abs(width("thread 71") / width("thread 72") - 2) < 0.01);
 	assert.ok(Math.abs(width("memcpy") - width("thread 71")) < 0.01);
 });
+
+test("columns can be hidden and made wider, and the address says so", async (t) => {
+	const page = await open(t, smallPayload(), { tab: "functions" }), heads = (of) => of.$$eval("#functions thead th", (list) => list.map((th) => th.className));
+
+	await page.click("#page-flame .columns summary");
+	await page.uncheck("#page-flame [data-column=min]");
+	await page.uncheck("#page-flame [data-column=calls]");
+	assert.ok(!(await heads(page)).includes("c-min"));
+	await page.click("h1");
+	assert.equal(await page.isVisible("#page-flame [data-column=min]"), false, "a click beside the menu closes it");
+	const before = (await page.locator("th.c-name").boundingBox()).width, edge = await page.locator("th.c-name .resizer").boundingBox();
+
+	await page.mouse.move(edge.x + edge.width / 2, edge.y + 4);
+	await page.mouse.down();
+	await page.mouse.move(edge.x + edge.width / 2 + 120, edge.y + 4, { steps: 4 });
+	await page.mouse.up();
+	const wide = (await page.locator("th.c-name").boundingBox()).width, { "hide-functions": hidden, "width-functions": widths } = await state(page);
+
+	assert.ok(wide > before + 60, `${before} ${wide}`);
+	assert.equal(hidden, "min.calls");
+	assert.match(widths, /^name:\d+$/);
+	await page.click("#functions tbody tr:has-text('parse_input')");
+	const other = await open(t, smallPayload(), { hash: await page.evaluate(() => location.hash) });
+
+	assert.deepEqual(await heads(other), await heads(page));
+	assert.ok(Math.abs((await other.locator("th.c-name").boundingBox()).width - wide) < 3);
+	await page.locator("th.c-name .resizer").dblclick();
+	assert.equal((await state(page))["width-functions"], undefined);
+});
+
+test("what is searched for stands out, also over parts of a name, as text and as expression", async (t) => {
+	const page = await open(t, smallPayload(), { tab: "functions" });
+	const marks = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+		resolve([...CSS.highlights.get("search") ?? []].map((range) => range.toString()))))));
+
+	await page.fill("#search", "SOLVE(");
+	assert.ok((await marks()).every((text) => text === "solve(") && (await marks()).length > 0);
+	await page.fill("#search", "core::so");
+	assert.ok((await marks()).includes("core::so"));
+	await page.fill("#search", "/^m.*[yn]$/");
+	assert.deepEqual([...new Set(await marks())].sort(), ["main", "memcpy"]);
+	await page.fill("#search", "-?+");
+	assert.deepEqual(await marks(), []);
+	await page.fill("#search", "");
+	assert.deepEqual(await marks(), []);
+});
