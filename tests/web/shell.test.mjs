@@ -360,8 +360,8 @@ test("what is searched for stands out, also over parts of a name, as text and as
 	const marks = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
 		resolve([...CSS.highlights.get("search") ?? []].map((range) => range.toString()))))));
 
-	await page.fill("#search", "SOLVE(");
-	assert.ok((await marks()).every((text) => text === "solve(") && (await marks()).length > 0);
+	await page.fill("#search", "SOLVE");
+	assert.ok((await marks()).every((text) => text === "solve") && (await marks()).length > 0);
 	await page.fill("#search", "core::so");
 	assert.ok((await marks()).includes("core::so"));
 	await page.fill("#search", "/^m.*[yn]$/");

@@ -86,9 +86,10 @@ export class ColumnChoice<C extends ColumnShape> {
 			event.preventDefault();
 			node.setPointerCapture(event.pointerId);
 			node.addEventListener("pointermove", move);
-			node.addEventListener("pointerup", () => {
+			node.addEventListener("pointerup", (e) => {
 				node.removeEventListener("pointermove", move);
-				this.keep();
+				if (e.clientX !== begin) /* else it may become a double click */
+					this.keep();
 			}, { once: true });
 		});
 		node.addEventListener("dblclick", () => {
