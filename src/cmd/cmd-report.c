@@ -27,9 +27,10 @@
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/html/report.h"
+#include "view/svg/svg.h"
 
 struct arguments {
-	const char *output, *title;
+	const char *output, *title, *svg;
 	bool open, force, without_sources;
 	long frames;
 	uint64_t from_ns, to_ns;
@@ -44,6 +45,9 @@ static const struct rarog_option options[] = {
 		"output (default: the profile's name with .html; of two BASE..TARGET.html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
+	RAROG_OPT_STRING(0, "svg", struct arguments, svg, "PLOT",
+			 "a drawing for a document instead of the page: flame, timeline, flow, "
+			 "bars or scatter:FUNC, as SVG"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
 		       "of two: also what is not comparable (other machine, compiler, job); the "
@@ -67,13 +71,13 @@ static const struct rarog_option options[] = {
 };
 
 /* app.rarog becomes app.html, anything else gets .html after it. */
-static char *default_output(const char *path)
+static char *default_output(const char *path, const char *extension)
 {
 	int n = (int)strlen(path);
 
 	if (rarog_ends_with(path, ".rarog") && n > 6 && path[n - 7] != '/')
 		n -= 6;
-	return rarog_asprintf("%.*s.html", n, path);
+	return rarog_asprintf("%.*s.%s", n, path, extension);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -157,6 +161,32 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 	return rarog_destination_close(&to, rarog_report_write(profile, &report, to.stream));
 }
 
+static int draw(struct rarog_profile *profile, const struct arguments *arguments, FILE *out)
+{
+	struct rarog_svg_options svg = { .from_ns = arguments->from_ns, .to_ns = arguments->to_ns };
+	rarog_cleanup(rarog_freep) char *title = NULL;
+	const struct rarog_svg_plot *plot;
+	struct rarog_run run;
+	int r = rarog_svg_find(arguments->svg, &plot, &svg.func);
+
+	if (r == 0)
+		r = rarog_run_load(profile, &run);
+	if (r == 0 &&
+	    !(title = arguments->title ? strdup(arguments->title) : rarog_run_title(&run)))
+		r = rarog_oom();
+	svg.title = title;
+	return r < 0 ? r : plot->draw(&run, &svg, out);
+}
+
+static int write_svg(struct rarog_profile *profile, const struct arguments *arguments,
+		     const char *output)
+{
+	struct rarog_destination to;
+	int r = rarog_destination_open(&to, output);
+
+	return r < 0 ? r : rarog_destination_close(&to, draw(profile, arguments, to.stream));
+}
+
 /* The browser outlives rarog; only whether xdg-open could start it is waited for. */
 static int open_in_browser(const char *path)
 {
@@ -201,7 +231,7 @@ static int report(const struct rarog_context *context, const struct arguments *a
 
 	if (arguments->output)
 		r = rarog_operand_output(operand, arguments->output, &output);
-	else if (!(output = default_output(operand->name)))
+	else if (!(output = default_output(operand->name, arguments->svg ? "svg" : "html")))
 		r = rarog_oom();
 	if (r < 0)
 		return r;
@@ -214,9 +244,11 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	if (r < 0)
 		return r;
 	warn_about(profile);
-	r = read_models(operand, &models);
+	if (!arguments->svg)
+		r = read_models(operand, &models);
 	if (r == 0)
-		r = write_page(profile, arguments, &models, output);
+		r = arguments->svg ? write_svg(profile, arguments, output)
+				   : write_page(profile, arguments, &models, output);
 	return r < 0 ? r : finish(context, arguments, output);
 }
 
@@ -262,6 +294,10 @@ static int report_history(const struct rarog_context *context, const struct argu
 
 static int check_arguments(const struct arguments *arguments, int n, char **operands)
 {
+	const struct rarog_svg_plot *plot;
+	const char *func;
+	int r = 0;
+
 	if (n > 2)
 		return rarog_fail(-EINVAL, "unexpected argument '%s'; give one profile, or two",
 				  operands[2]);
@@ -271,6 +307,12 @@ static int check_arguments(const struct arguments *arguments, int n, char **oper
 		return rarog_fail(-EINVAL, "--to is before --from: nothing is between them");
 	if ((arguments->from_ns || arguments->to_ns) && n > 1)
 		return rarog_fail(-EINVAL, "--from and --to are for one profile; give one");
+	if (arguments->svg && n > 1)
+		return rarog_fail(-EINVAL, "--svg is for one profile; give one");
+	if (arguments->svg)
+		r = rarog_svg_find(arguments->svg, &plot, &func);
+	if (r < 0)
+		return r;
 	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)
 		return rarog_fail(-EINVAL, "--open needs a file; drop it or -o -");
 	return 0;
@@ -338,9 +380,13 @@ const struct rarog_command rarog_cmd_report = {
 		"the "
 		"measured versions of the main line, with the changes of rarog check --history and "
 		"the verdicts that are kept; --job chooses jobs, --option configurations.\n\n"
+		"With --svg one drawing is written instead, for papers and pages: the same profile "
+		"gives "
+		"the same bytes.\n\n"
 		"In the page ? lists the keys.",
 	.examples = "  rarog report app.rarog\n"
 		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n"
+		    "  rarog report app.rarog --svg timeline --from 1s --to 1.2s -o calls.svg\n"
 		    "  rarog report HEAD~1 HEAD --open\n"
 		    "  rarog report before/ after/ -o change.html\n"
 		    "  rarog report v1.0..HEAD --open\n",

@@ -68,7 +68,7 @@ static void drop_others(struct rarog_history_range *range)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < range->changes.list.n; i++)
-		if (rarog_history_range_has(range, range->changes.list.v[i].shift.version))
+		if (rarog_history_range_has(range, range->changes.list.v[i].shift.until))
 			range->changes.list.v[kept++] = range->changes.list.v[i];
 	range->changes.list.n = kept;
 	kept = 0;

@@ -22,6 +22,7 @@ struct rarog_model_session {
 	struct rarog_costs costs;
 	size_t n;
 	struct rarog_modelled *estimates; /* estimates[n], of the first of costs */
+	struct rarog_surface *surfaces;   /* surfaces[n] instead, of several variables */
 };
 
 /** rarog_model_session_run() - read, fit, and keep if all profiles are in the store

@@ -10,75 +10,17 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/lower-bound.h"
 #include "binary/value-path.h"
-#include "model/points-own.h"
-
-/* A value, to be looked for by its call. */
-struct known {
-	uint32_t strand, location;
-	uint64_t number;
-	uint32_t argument;
-	double x;
-};
+#include "model/values-own.h"
 
 struct meeting {
-	const struct known *known;
+	const struct rarog_known *known;
 	size_t n;
 	int (*take)(void *arg, const struct rarog_argument_call *call);
 	void *arg;
 };
 
-static int compare_calls(const struct known *a, const struct known *b)
-{
-	if (a->strand != b->strand)
-		return a->strand < b->strand ? -1 : 1;
-	if (a->location != b->location)
-		return a->location < b->location ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-static int compare_known(const void *left, const void *right)
-{
-	const struct known *a = left, *b = right;
-	int r = compare_calls(a, b);
-
-	return r ? r : (a->argument > b->argument) - (a->argument < b->argument);
-}
-
-static bool is_for_models(enum rarog_value_kind kind)
-{
-	return kind != RAROG_VALUE_POINTER && kind < RAROG_VALUE_KINDS;
-}
-
-static int load(struct rarog_profile *profile, const struct rarog_argument arguments[],
-		struct known **ret_known, size_t *ret_n)
-{
-	const struct rarog_call_value *values;
-	long n = rarog_profile_values(profile, &values);
-	struct known *known = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*known));
-	size_t used = 0;
-
-	if (n < 0)
-		return (int)n;
-	if (!known)
-		return rarog_oom();
-	for (long i = 0; i < n; i++) {
-		const struct rarog_argument *argument = &arguments[values[i].argument];
-		double x = rarog_value_double(argument->kind, values[i].value);
-
-		if (is_for_models(argument->kind) && isfinite(x))
-			known[used++] = (struct known){ values[i].strand, argument->location,
-							values[i].number, values[i].argument, x };
-	}
-	if (used)
-		qsort(known, used, sizeof(*known), compare_known);
-	*ret_known = known;
-	*ret_n = used;
-	return 0;
-}
-
-static int tell(const struct meeting *m, const struct known *known,
+static int tell(const struct meeting *m, const struct rarog_known *known,
 		const struct rarog_walked_call *call)
 {
 	bool is_own = call->timed == call->location;
@@ -98,14 +40,11 @@ static int tell(const struct meeting *m, const struct known *known,
 static int take_call(void *arg, const struct rarog_walked_call *call)
 {
 	const struct meeting *m = arg;
-	const struct known wanted = { .strand = call->strand,
-				      .location = call->location,
-				      .number = call->number };
+	size_t first, n = rarog_known_of(m->n, m->known, call, &first);
 	int r = 0;
-	size_t low = rarog_lower_bound(i, m->n, compare_calls(&m->known[i], &wanted) < 0);
 
-	for (; r == 0 && low < m->n && compare_calls(&m->known[low], &wanted) == 0; low++)
-		r = tell(m, &m->known[low], call);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = tell(m, &m->known[first + i], call);
 	return r;
 }
 
@@ -119,7 +58,7 @@ static bool is_cost(const struct rarog_argument *argument)
 static int pair_with_cost(struct meeting *m, size_t first, size_t n,
 			  const struct rarog_argument arguments[])
 {
-	const struct known *known = m->known + first;
+	const struct rarog_known *known = m->known + first;
 	size_t cost = 0;
 	int r = 0;
 
@@ -144,7 +83,7 @@ static int meet_costs(struct meeting *m, const struct rarog_argument arguments[]
 
 	for (size_t first = 0, n; r == 0 && first < m->n; first += n) {
 		for (n = 1; first + n < m->n; n++)
-			if (compare_calls(&m->known[first], &m->known[first + n]) != 0)
+			if (rarog_known_compare(&m->known[first], &m->known[first + n]) != 0)
 				break;
 		r = pair_with_cost(m, first, n, arguments);
 	}
@@ -154,11 +93,11 @@ static int meet_costs(struct meeting *m, const struct rarog_argument arguments[]
 int rarog_argument_calls(struct rarog_profile *profile,
 			 int (*take)(void *arg, const struct rarog_argument_call *call), void *arg)
 {
-	rarog_cleanup(rarog_freep) struct known *known = NULL;
+	rarog_cleanup(rarog_freep) struct rarog_known *known = NULL;
 	struct meeting meeting = { .take = take, .arg = arg };
 	const struct rarog_argument *arguments;
 	long n = rarog_profile_arguments(profile, &arguments);
-	int r = n < 0 ? (int)n : load(profile, arguments, &known, &meeting.n);
+	int r = n < 0 ? (int)n : rarog_known_load(profile, &meeting.n, &known);
 
 	meeting.known = known;
 	if (r < 0 || meeting.n == 0)

@@ -30,6 +30,8 @@ export interface VersionChange {
 	series: number; /* -1: it has no room on the page */
 	version: number;
 	previous: number; /* -1: before the range */
+	until?: number; /* of a drift or of stairs its last version */
+	shape?: string; /* "step", "stairs", "drift" */
 	class: string;
 	before: number;
 	after: number;
@@ -56,6 +58,7 @@ export interface HistoryPayload {
 export interface Series extends SeriesColumns {
 	id: number;
 	title: string;
+	part: number; /* of several with this job, name and amount: times of runs that do not compare */
 	changes: VersionChange[]; /* oldest first */
 	levels: { x: number[]; y: number[] }; /* between the changes, as steps */
 	whole: number; /* last value to the first, a ratio */
@@ -93,13 +96,17 @@ function levelsOf({ version, value }: SeriesColumns, changes: VersionChange[]): 
 }
 
 export function makeHistoryModel(payload: HistoryPayload): HistoryModel {
+	const parts = new Map<string, number>();
 	const series = payload.series.map((columns, id): Series => {
 		const changes = payload.changes.filter((change) => change.series === id && change.version > columns.version[0])
 			.sort((a, b) => a.version - b.version);
 		const { value, name, binary } = columns;
 
-		return { ...columns, id, changes, levels: levelsOf(columns, changes), whole: value[value.length - 1] / value[0],
-			 title: name === "" ? "whole program" : visibleText(name) + (binary !== "" ? ` (${visibleText(baseName(binary))})` : "") };
+		const key = `${columns.job} ${columns.metric} ${name}`, part = parts.get(key) ?? 0;
+
+		parts.set(key, part + 1);
+		return { ...columns, id, part, changes, levels: levelsOf(columns, changes), whole: value[value.length - 1] / value[0],
+			 title: name === "" ? "whole program" : visibleText(name) + (binary !== "" ? ` (${visibleText(baseName(binary))})` : "") + (part > 0 ? `, other runs ${part}` : "") };
 	});
 
 	return { payload, series, changes: payload.changes };

@@ -65,7 +65,7 @@ class VersionsView implements View {
 			{ key: "name", label: "What", hint: "function", width: 220, isText: true, sort: (row) => row.of?.title ?? "",
 			  fill: (cell, row) => setText(cell, row.of?.title ?? UNKNOWN, row.of?.title ?? "") },
 			{ key: "metric", label: "Amount", hint: "", width: 110, isText: true, sort: (row) => row.of?.metric ?? "",
-			  fill: (cell, row) => setText(cell, metricName(row.of?.metric ?? "")) },
+			  fill: (cell, row) => setText(cell, metricName(row.of?.metric ?? "") + this.shapeOf(row), this.shapeOf(row)) },
 			{ key: "before", label: "Before", hint: "median of up to 30 versions", width: 100, sort: (row) => row.before,
 			  fill: (cell, row) => setText(cell, amount(row, row.before)) },
 			{ key: "after", label: "After", hint: "median of up to 30 versions", width: 100, sort: (row) => row.after,
@@ -94,6 +94,10 @@ class VersionsView implements View {
 		];
 	}
 
+	private shapeOf({ shape, until }: VersionChange): string {
+		return shape === undefined || shape === "step" ? "" : `, ${shape === "drift" ? "drifts" : "in steps"} until ${shortVersion(this.nameOf(until ?? -1))}`;
+	}
+
 	private jobOf(series: Series): string {
 		return visibleText(this.model.payload.jobs[series.job] ?? "");
 	}
@@ -101,7 +105,7 @@ class VersionsView implements View {
 	private choose(series: Series | null, version: number): void {
 		this.take(series ?? this.series, version);
 		this.shell.set({ fn: this.series?.name ?? "", metric: this.series?.metric ?? "", job: String(this.series?.job ?? ""),
-				 version: this.nameOf(version) });
+				 part: this.series && this.series.part > 0 ? String(this.series.part) : "", version: this.nameOf(version) });
 	}
 
 	private take(series: Series | null, version: number): void {
@@ -116,7 +120,7 @@ class VersionsView implements View {
 	show(state: State): void {
 		/* an amount without a function is the whole program's */
 		const { series } = this.model, of = series.filter(({ name }) => name === (state.fn ?? (state.metric ? "" : series[0]?.name)));
-		const found = of.find(({ metric, job }) => metric === state.metric && String(job) === state.job) ??
+		const found = of.find(({ metric, job, part }) => metric === state.metric && String(job) === state.job && String(part) === (state.part ?? "0")) ??
 			of.find(({ metric }) => metric === state.metric) ?? of[0] ?? series[0] ?? null;
 
 		this.axes.set("series-y", state.axis ?? "zero");

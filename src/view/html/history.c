@@ -237,6 +237,8 @@ static void write_change(struct data *data, const struct rarog_history_change *c
 	rarog_json_uint(json, "version", data->number[change->shift.version]);
 	rarog_json_int(json, "previous",
 		       has_previous ? (int64_t)data->number[change->shift.previous] : -1);
+	rarog_json_uint(json, "until", data->number[change->shift.until]);
+	rarog_json_string(json, "shape", rarog_shift_shape_name(change->shift.shape));
 	rarog_json_string(json, "class", rarog_history_class(change));
 	rarog_json_double(json, "before", change->shift.before);
 	rarog_json_double(json, "after", change->shift.after);

@@ -5,9 +5,10 @@
 #include "view/model/model-view.h"
 #include "view/model/plot.h"
 
-static const char *const unit_names[] = {
-	[RAROG_UNIT_NS] = "ns", [RAROG_UNIT_COUNT] = "count", [RAROG_UNIT_BYTES] = "bytes"
-};
+static const char *const unit_names[] = { [RAROG_UNIT_NS] = "ns",
+					  [RAROG_UNIT_COUNT] = "count",
+					  [RAROG_UNIT_BYTES] = "bytes",
+					  [RAROG_UNIT_PART] = "part" };
 
 static void write_coefficients(struct rarog_json *json, const struct rarog_model *model)
 {
@@ -116,14 +117,13 @@ static void write_piece(const struct rarog_model_view *view, struct rarog_json *
 
 static void write_at(struct rarog_json *json, const struct rarog_modelled *e, double at)
 {
-	const struct rarog_model *model = rarog_estimate_at(e, at);
 	struct rarog_band band;
 
-	if (!model) {
+	if (!rarog_estimate_at(e, at)) {
 		rarog_json_null(json, "at");
 		return;
 	}
-	rarog_model_band(model, at, RAROG_ESTIMATE_LEVEL, &band);
+	rarog_estimate_band(e, at, RAROG_ESTIMATE_LEVEL, &band);
 	rarog_json_object(json, "at");
 	rarog_json_double(json, "x", at);
 	rarog_json_double(json, "value", band.value);
@@ -140,7 +140,7 @@ static int write_for_plot(const struct rarog_model_view *view, struct rarog_json
 			  const struct rarog_modelled *e)
 {
 	rarog_json_string(json, "y", view->costs->y);
-	rarog_json_string(json, "unit", unit_names[view->costs->unit]);
+	rarog_json_string(json, "unit", unit_names[rarog_model_unit(view->costs)]);
 	rarog_json_bool(json, "over_runs", view->costs->is_over_runs);
 	rarog_json_uint(json, "fitted", e->points.n);
 	return rarog_plot_points(e, json);
@@ -181,12 +181,14 @@ int rarog_model_json(const struct rarog_model_view *view, struct rarog_json *jso
 	int r = 0;
 
 	rarog_json_string(json, "y", view->costs->y);
-	rarog_json_string(json, "unit", unit_names[view->costs->unit]);
+	rarog_json_string(json, "unit", unit_names[rarog_model_unit(view->costs)]);
 	rarog_json_bool(json, "over_runs", view->costs->is_over_runs);
 	rarog_json_uint(json, "runs", view->costs->n_runs);
 	rarog_json_double(json, "level", RAROG_ESTIMATE_LEVEL);
 	rarog_json_array(json, "models");
-	for (size_t i = 0; r == 0 && i < view->n; i++)
+	if (view->surfaces)
+		rarog_surface_json(view, json);
+	for (size_t i = 0; !view->surfaces && r == 0 && i < view->n; i++)
 		r = write_estimate(view, json, &view->estimates[i]);
 	rarog_json_end_array(json);
 	return r;

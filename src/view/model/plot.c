@@ -129,13 +129,12 @@ static double member(const struct rarog_band *band, size_t offset)
 
 void rarog_plot_curve(const struct rarog_modelled *estimate, size_t i, struct rarog_json *json)
 {
-	const struct rarog_model *model = rarog_estimate_model(estimate, i);
 	struct rarog_band bands[CURVES];
 	double x[CURVES];
 	size_t n = grid(&estimate->pieces.v[i], x);
 
 	for (size_t k = 0; k < n; k++)
-		rarog_model_band(model, x[k], RAROG_ESTIMATE_LEVEL, &bands[k]);
+		rarog_estimate_band(estimate, x[k], RAROG_ESTIMATE_LEVEL, &bands[k]);
 	rarog_json_object(json, "curve");
 	rarog_json_array(json, "x");
 	for (size_t k = 0; k < n; k++)
