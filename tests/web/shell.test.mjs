@@ -390,3 +390,20 @@ test("what is searched for stands out, also over parts of a name, as text and as
 	await page.fill("#search", "");
 	assert.deepEqual(await marks(), []);
 });
+
+test("noise: intervals stand where their numbers are, the most sensitive first", async (t) => {
+	const payload = smallPayload(), header = { ...JSON.parse(payload.header), base_ns: 10000 };
+
+	payload.header = JSON.stringify(header);
+	payload.functions.total.fill(5000);
+	payload.experiments = { function: [1, 3], line: [0, 12], kind: ["busy", "busy"], amount: [100, 200], runs: [7, 9], effect: [0.25, 1], low: [0, 0.9], high: [0.5, 1.25] };
+	const page = await open(t, payload, { tab: "noise" }), rows = await page.$$eval("#noise tbody:not(.spacer) tr", (list) => list.map((tr) => tr.textContent));
+
+	assert.match(rows[0], /compare, line 12.*100 %.*0\.500/);
+	assert.match(rows[1], /parse_input.*25\.0 %.*0\.125/);
+	const [track, bar] = await page.$$eval("#noise tbody:not(.spacer) tr:nth-child(2) .track, #noise tbody:not(.spacer) tr:nth-child(2) .track b", (list) => list.map((e) => e.getBoundingClientRect().toJSON()));
+
+	assert.ok(Math.abs(bar.left - track.left) < 1, "from 0, the least of all");
+	assert.ok(Math.abs(bar.width / track.width - 0.5 / 1.25) < 0.01);
+	assert.equal(await (await open(t, smallPayload(), { tab: "overview" })).$("#tabs [data-tab=noise]"), null);
+});

@@ -60,10 +60,23 @@ export interface Payload extends HeadPayload {
 	edges: { caller: number[]; callee: number[]; count: number[]; time: number[] };
 	tree: TreeColumns;
 	arguments?: ArgumentPoints[] | null;
+	experiments?: Experiments | null;
 	models?: ModelsPayload | null;
 	threads?: Omit<TreeColumns, "waited" | "preempted"> | null; /* below each thread what it called; null: there is one */
 	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };
+}
+
+/** Places that were made slower, or virtually faster, and which part of that reached the end of the run. */
+export interface Experiments {
+	function: number[];
+	line: number[]; /* 0: the whole function */
+	kind: string[];
+	amount: number[]; /* ticks a call */
+	runs: number[];
+	effect: number[];
+	low: number[];
+	high: number[];
 }
 
 /** Values of one argument, and what the calls took, ns. */

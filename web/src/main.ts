@@ -8,6 +8,7 @@ import { differencesPage } from "./differences-page";
 import { environmentPage } from "./environment-page";
 import { flamePage, functionsPage } from "./flame-page";
 import { modelsPage } from "./models-page";
+import { noisePage } from "./noise-page";
 import { overviewPage } from "./overview-page";
 import { start, type Page } from "./shell";
 import { timelinePage } from "./timeline-page";
@@ -21,6 +22,7 @@ const pages: Page[] = [
 	timelinePage,
 	argumentsPage,
 	modelsPage,
+	noisePage,
 	versionsPage,
 	differencesPage,
 	blocksPage,
