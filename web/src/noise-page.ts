@@ -23,6 +23,11 @@ interface Row {
 	sensitivity: number;
 }
 
+/** The end of an interval may be below zero. */
+function part(share: number): string {
+	return share < 0 ? `−${formatShare(-share)}` : formatShare(share);
+}
+
 function rowsOf(model: Model, list: Experiments): Row[] {
 	const run = Number(pick(model.header, "base_ns") ?? NaN) || durationNs(model);
 
@@ -57,10 +62,10 @@ class NoiseView implements View {
 	private columns(): Column<Row>[] {
 		return [
 			{ key: "name", label: "Function", hint: "where the noise was", width: 260, isText: true, sort: (row) => row.title, fill: (cell, row) => setText(cell, row.title, row.fn.name) },
-			{ key: "effect", label: "Reaches the end", hint: "estimate", width: 130, sort: (row) => row.effect, fill: (cell, row) => setText(cell, formatShare(row.effect)) },
+			{ key: "effect", label: "Reaches the end", hint: "estimate", width: 130, sort: (row) => row.effect, fill: (cell, row) => setText(cell, part(row.effect)) },
 			{ key: "interval", label: "95 % interval", hint: "drawn from the least to the largest of all", width: 300, sort: (row) => row.low, fill: (cell, row) => this.drawInterval(cell, row) },
 			{ key: "sensitivity", label: "Sensitivity", hint: "the part that reaches the end, times the function's part of the run", width: 110, sort: (row) => row.sensitivity,
-			  fill: (cell, row) => setText(cell, Number.isFinite(row.sensitivity) ? row.sensitivity.toFixed(3) : UNKNOWN) },
+			  fill: (cell, row) => setText(cell, Number.isFinite(row.sensitivity) ? row.sensitivity.toFixed(3).replace("-", "−") : UNKNOWN) },
 			{ key: "calls", label: "Calls", hint: "of the traced run", width: 100, sort: (row) => row.fn.calls, fill: (cell, row) => setText(cell, formatCount(row.fn.calls)) },
 			{ key: "amount", label: "Noise a call", hint: "of the last run", width: 110, sort: (row) => row.amount, fill: (cell, row) => setText(cell, formatTime(row.amount)) },
 			{ key: "runs", label: "Runs", hint: "with noise there", width: 80, sort: (row) => row.runs, fill: (cell, row) => setText(cell, formatCount(row.runs)) },
@@ -76,7 +81,7 @@ class NoiseView implements View {
 			return node;
 		};
 
-		cell.title = `${formatShare(low)} … ${formatShare(high)}`;
+		cell.title = `${part(low)} … ${part(high)}`;
 		cell.replaceChildren(el("span", { class: "hidden" }, cell.title), el("div", { class: "track", "aria-hidden": "true" },
 			place(el("s"), 0), place(el("s"), 1), place(el("b"), low, high), place(el("i"), effect)));
 	}
