@@ -220,6 +220,34 @@ static int run_rules(struct rarog_check *check, size_t n, const struct rarog_che
 	return r < 0 ? r : 0;
 }
 
+static bool captures_values(const struct rarog_side *side)
+{
+	const struct rarog_argument *arguments;
+
+	return side->runs.n > 0 && rarog_profile_arguments(side->runs.v[0].profile, &arguments) > 0;
+}
+
+/* Where calls were measured with what they were given, whatever they were given: growth says what
+ * sums of times do not. */
+static int run_growth(struct rarog_check *check, size_t n, const struct rarog_check_rule rules[])
+{
+	struct rarog_check_rule growth = { .method = &rarog_check_growth };
+	const struct rarog_side *sides = check->comparison.sides;
+	int r;
+
+	for (size_t i = 0; i < n; i++)
+		if (rules[i].method != &rarog_check_runs)
+			return 0;
+	if (!captures_values(&sides[0]) || !captures_values(&sides[1]))
+		return 0;
+	rarog_threshold_standards(growth.method, growth.thresholds);
+	r = growth.method->run(&check->comparison, growth.thresholds, &check->verdict);
+	if (r != -ENODATA)
+		return r;
+	rarog_error_clear();
+	return 0;
+}
+
 /* Of one program nothing changed, whatever was measured. */
 static int clear(struct rarog_verdict *verdict)
 {
@@ -244,8 +272,13 @@ static int run_chosen(struct rarog_check *check, const struct rarog_check_option
 	size_t n = options->strategies ? rarog_strategies_choose(options->strategies, facts, rules)
 				       : 0;
 
-	int r = n > 0 ? run_rules(check, n, rules) : run_rules(check, options->n, options->rules);
+	const struct rarog_check_rule *chosen = n > 0 ? rules : options->rules;
+	int r;
 
+	n = n > 0 ? n : options->n;
+	r = run_rules(check, n, chosen);
+	if (r == 0)
+		r = run_growth(check, n, chosen);
 	if (r == 0 && is_same_program)
 		r = clear(&check->verdict);
 	if (r < 0)

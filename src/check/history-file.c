@@ -104,6 +104,7 @@ static int put_group(struct rarog_bytes *out, const struct rarog_history_group *
 
 		r = put_text(out, row->binary);
 		r = r < 0 ? r : put_text(out, row->name);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, row->set);
 		r = r < 0 ? r : put_series(out, &row->series[0]);
 		r = r < 0 ? r : put_series(out, &row->series[1]);
 	}
@@ -243,12 +244,13 @@ static int get_row(struct rarog_byte_cursor *in, struct rarog_history_group *gro
 {
 	rarog_cleanup(rarog_freep) char *binary = get_text(in);
 	rarog_cleanup(rarog_freep) char *name = get_text(in);
+	uint64_t set = rarog_get_varint(in);
 	struct rarog_history_row *row;
 	int r;
 
 	if (!binary || !name)
 		return rarog_oom();
-	row = rarog_history_row(group, binary, name);
+	row = rarog_history_row(group, binary, name, set);
 	if (!row)
 		return -ENOMEM;
 	if (row->series[0].n + row->series[1].n > 0) { /* a second time */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "check/history.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,6 +36,8 @@ static void release_row(struct rarog_history_row *row)
 	free(row->key);
 	rarog_series_release(&row->series[0]);
 	rarog_series_release(&row->series[1]);
+	rarog_vec_release(&row->values[0]);
+	rarog_vec_release(&row->values[1]);
 }
 
 static void release_group(struct rarog_history_group *group)
@@ -162,12 +165,13 @@ static int add_to_index(struct rarog_history_group *group, size_t at)
 }
 
 static struct rarog_history_row *add_row(struct rarog_history_group *group, const char *binary,
-					 const char *name, const char *key)
+					 const char *name, uint64_t set, const char *key)
 {
 	struct rarog_history_row fresh = { .name = strdup(name),
 					   .binary = strdup(binary),
 					   .key = strdup(key) };
 
+	fresh.set = set;
 	fresh.series[0].metric = group->is_blocks ? RAROG_SERIES_INSTRUCTIONS
 				 : *name          ? RAROG_SERIES_EXCLUSIVE
 						  : RAROG_SERIES_WALL;
@@ -183,9 +187,10 @@ static struct rarog_history_row *add_row(struct rarog_history_group *group, cons
 }
 
 struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, const char *binary,
-					    const char *name)
+					    const char *name, uint64_t set)
 {
-	rarog_cleanup(rarog_freep) char *key = rarog_asprintf("%s\t%s", binary, name);
+	rarog_cleanup(rarog_freep) char *key =
+		rarog_asprintf("%s\t%s\t%" PRIx64, binary, name, set);
 	struct rarog_history_index *entry = NULL;
 
 	if (!key) {
@@ -193,5 +198,5 @@ struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, c
 		return NULL;
 	}
 	HASH_FIND_STR(group->index, key, entry);
-	return entry ? &group->rows.v[entry->at] : add_row(group, binary, name, key);
+	return entry ? &group->rows.v[entry->at] : add_row(group, binary, name, set, key);
 }

@@ -36,7 +36,7 @@ static void add_row(struct rarog_history_group *group, struct rarog_random *rand
 	struct rarog_history_row *found;
 
 	snprintf(name, sizeof(name), "f%zu", row);
-	found = rarog_history_row(group, "prog", name);
+	found = rarog_history_row(group, "prog", name, 0);
 	assert_non_null(found);
 	assert_int_equal(rarog_series_add(&found->series[0], (uint32_t)v, time), 0);
 	assert_int_equal(
@@ -192,7 +192,7 @@ static void one_function(struct rarog_history *history, size_t n, const double v
 {
 	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
 	struct rarog_history_group *group = rarog_history_group(history, &job, &class, "");
-	struct rarog_history_row *row = rarog_history_row(group, "prog", "f");
+	struct rarog_history_row *row = rarog_history_row(group, "prog", "f", 0);
 
 	for (size_t v = 0; v < n; v++) {
 		const struct rarog_series_value total = { value[v], (uint32_t)v };
