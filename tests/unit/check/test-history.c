@@ -207,7 +207,7 @@ static void add_wall(struct rarog_history *history, struct rarog_random *random,
 {
 	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
 	struct rarog_history_row *row =
-		rarog_history_row(rarog_history_group(history, &job, &class, ""), "", "");
+		rarog_history_row(rarog_history_group(history, &job, &class, ""), "", "", 0);
 
 	for (size_t v = 0; v < n; v++)
 		assert_int_equal(rarog_series_add(&row->series[0], (uint32_t)v,
