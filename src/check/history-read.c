@@ -257,29 +257,53 @@ static int read_amounts(struct reading *reading, size_t g, const struct rarog_re
 	return r < 0 ? r : read_functions(reading, g, profile);
 }
 
-/* By which compilers with which flags the program was built, as text. NULL: no memory. */
-static char *compilers_of(const struct rarog_profile *profile)
+static json_t *header_of(const struct rarog_profile *profile)
 {
-	rarog_cleanup(rarog_json_decrefp) json_t *header =
-		json_loads(rarog_profile_header(profile), 0, NULL);
-	const json_t *compilers = json_object_get(json_object_get(header, "software"), "compilers");
-	char *text = json_object_size(compilers) > 0 ? rarog_json_canonical(compilers) : strdup("");
+	return json_loads(rarog_profile_header(profile), 0, NULL);
+}
 
-	if (!text)
-		rarog_oom();
-	return text;
+/* The version that is read comes last. */
+static int note_sitting(struct reading *reading, struct rarog_history_group *group,
+			uint64_t started_ns)
+{
+	struct rarog_history_sitting fresh = { (uint32_t)reading->history->versions.n, started_ns,
+					       started_ns };
+	size_t n = group->sittings.n;
+	struct rarog_history_sitting *last = n > 0 ? &group->sittings.v[n - 1] : NULL;
+
+	if (!last || last->version != fresh.version)
+		return rarog_vec_push(&group->sittings, fresh) < 0 ? rarog_oom() : 0;
+	last->first_ns = started_ns < last->first_ns ? started_ns : last->first_ns;
+	last->last_ns = started_ns > last->last_ns ? started_ns : last->last_ns;
+	return 0;
+}
+
+static int name_machine(struct rarog_history_group *group, const json_t *header)
+{
+	const json_t *machine = json_object_get(header, "machine");
+
+	if (!machine || group->sittings.n > 0)
+		return 0;
+	free(group->machine);
+	group->machine = rarog_json_canonical(machine);
+	return group->machine ? 0 : rarog_oom();
 }
 
 static int find_group(struct reading *reading, const struct rarog_record *record,
 		      const struct rarog_profile *profile, size_t *ret_g)
 {
-	rarog_cleanup(rarog_freep) char *compilers = compilers_of(profile);
+	rarog_cleanup(rarog_json_decrefp) json_t *header = header_of(profile);
+	rarog_cleanup(rarog_freep) char *setting = rarog_history_setting(header);
 	struct rarog_history_group *group =
-		compilers ? rarog_history_group(reading->history, &record->job_key,
-						&record->machine_class, compilers)
-			  : NULL;
+		setting ? rarog_history_group(reading->history, &record->job_key,
+					      &record->machine_class, setting)
+			: NULL;
 	int r = group ? name_job(group, record) : -ENOMEM;
 
+	if (r == 0)
+		r = name_machine(group, header);
+	if (r == 0)
+		r = note_sitting(reading, group, record->started_ns);
 	*ret_g = group ? (size_t)(group - reading->history->groups.v) : 0;
 	while (r == 0 && reading->runs.n <= *ret_g)
 		r = rarog_vec_push(&reading->runs, 0) < 0 || rarog_vec_push(&reading->sets, 0) < 0

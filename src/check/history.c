@@ -46,7 +46,9 @@ static void release_group(struct rarog_history_group *group)
 	rarog_vec_release(&group->rows);
 	rarog_vec_release(&group->totals);
 	free(group->job);
-	free(group->compilers);
+	free(group->setting);
+	free(group->machine);
+	rarog_vec_release(&group->sittings);
 }
 
 int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
@@ -107,23 +109,37 @@ void rarog_history_release(struct rarog_history *history)
 	*history = (struct rarog_history){ 0 };
 }
 
+const struct rarog_history_group *rarog_history_find_group(const struct rarog_history *history,
+							   const struct rarog_hash *job_key,
+							   const struct rarog_hash *machine_class,
+							   const char *setting)
+{
+	for (size_t i = 0; i < history->groups.n; i++)
+		if (rarog_hash_equal(&history->groups.v[i].job_key, job_key) &&
+		    rarog_hash_equal(&history->groups.v[i].machine_class, machine_class) &&
+		    strcmp(history->groups.v[i].setting, setting) == 0)
+			return &history->groups.v[i];
+	return NULL;
+}
+
 struct rarog_history_group *rarog_history_group(struct rarog_history *history,
 						const struct rarog_hash *job_key,
 						const struct rarog_hash *machine_class,
-						const char *compilers)
+						const char *setting)
 {
+	const struct rarog_history_group *known =
+		rarog_history_find_group(history, job_key, machine_class, setting);
 	struct rarog_history_group fresh = { .job_key = *job_key,
 					     .machine_class = *machine_class,
 					     .first = (uint32_t)history->versions.n };
 
-	for (size_t i = 0; i < history->groups.n; i++)
-		if (rarog_hash_equal(&history->groups.v[i].job_key, job_key) &&
-		    rarog_hash_equal(&history->groups.v[i].machine_class, machine_class) &&
-		    strcmp(history->groups.v[i].compilers, compilers) == 0)
-			return &history->groups.v[i];
-	fresh.compilers = strdup(compilers);
-	if (!fresh.compilers || rarog_vec_push(&history->groups, fresh) < 0) {
-		free(fresh.compilers);
+	if (known)
+		return &history->groups.v[known - history->groups.v];
+	fresh.setting = strdup(setting);
+	fresh.machine = strdup("{}");
+	if (!fresh.setting || !fresh.machine || rarog_vec_push(&history->groups, fresh) < 0) {
+		free(fresh.setting);
+		free(fresh.machine);
 		rarog_oom();
 		return NULL;
 	}

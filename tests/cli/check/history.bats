@@ -175,6 +175,57 @@ assert "-O2" in s["reason"], s' "$(git rev-parse c4)" "$(git rev-parse c3)"
 	[ "$(changes)" = "$(git rev-parse HEAD) calls step 30 40" ] || fail "$output"
 }
 
+# on VERSION CALLS MACHINE: a run that calls step() so often, on a machine of these members
+on() {
+	"$(dirname "$RAROG")/tests/make-profile" p.rarog <<-END
+		header {"command":["./prog"],"collector":"trace","detail":"count","machine":{$3},"started_ns":$((${at:=1000} * 1000000000))}
+		binary /bin/prog
+		location main file=/s/a.c line=1
+		location step file=/s/a.c line=2
+		process 7 - 0 5000000 0 "./prog"
+		strand 0 7 0 5000000
+		> main 0
+		repeat $2
+		> step 10
+		< 10
+		end
+		< 10
+	END
+	at=$((at + 1))
+	rarog -q add --version "$1" --force p.rarog
+}
+
+@test "check --history: another kernel and another machine begin a history anew; two machines beside each other do not" {
+	local i old='"cpu":"A","cpus":2,"kernel":"6.1","host":"x"' kernel='"cpu":"A","cpus":2,"kernel":"6.8","host":"y"' other='"cpu":"B","cpus":2,"kernel":"6.8"'
+	repository repo
+	rarog -q init
+	for i in 1 2 3 4 5 6; do
+		commit "c$i"
+		git tag "c$i"
+	done
+	on c1 20 "$old" && on c2 20 "$old" && on c3 30 "$kernel" && on c4 30 "$kernel" && on c5 40 "$other" && on c6 40 "$other"
+	works check --history
+	[[ $output == *"0 changes in 6 measured versions, 1 job"* ]] || fail "$output"
+	[[ $output == *"$(git rev-parse c3 | cut -c1-10) begins anew"*"the machine changed: kernel 6.1 and 6.8"* ]] || fail "$output"
+	[[ $output == *"$(git rev-parse c5 | cut -c1-10) begins anew"*"machines of different classes: cpu A and B"* ]] || fail "$output"
+	before=$output
+	works check --history
+	[ "$output" = "$before" ] || fail "from what was kept: $output"
+	# the first one goes on
+	on c5 20 "$kernel" && on c6 20 "$kernel"
+	works check --history
+	[[ $output == *"1 change in 6"* && $output != *"$(git rev-parse c5 | cut -c1-10) begins anew"* ]] || fail "$output"
+	cd .. && rm -rf repo
+	# users who name the class say that its machines are one
+	repository repo
+	rarog -q init
+	commit c1 && on HEAD 20 "\"class\":\"ours\",$old"
+	commit c2 && on HEAD 20 "\"class\":\"ours\",$old"
+	commit c3 && on HEAD 30 "\"class\":\"ours\",$kernel"
+	works check --history
+	[[ $output == *"1 change in 3"* && $output != *anew* ]] || fail "$output"
+}
+
 @test "--job: of several jobs one, in check, its history and the page; headings name jobs" {
 	project
 	for i in 1 2 3; do
