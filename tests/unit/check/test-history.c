@@ -192,7 +192,7 @@ static void one_function(struct rarog_history *history, size_t n, const double v
 {
 	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
 	struct rarog_history_group *group = rarog_history_group(history, &job, &class, "");
-	struct rarog_history_row *row = rarog_history_row(group, "prog", "f");
+	struct rarog_history_row *row = rarog_history_row(group, "prog", "f", 0);
 
 	for (size_t v = 0; v < n; v++) {
 		const struct rarog_series_value total = { value[v], (uint32_t)v };
