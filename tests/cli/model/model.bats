@@ -410,9 +410,9 @@ process 1 - 0 100 0 ./p
 END
 	works model --x workload f same-*.rarog
 	[[ $output == *"no model: workload is always 10; runs with other values are needed"* ]] || fail "$output"
-	works model f ./*-1.rarog
+	works model f ./[0-9]*-1.rarog
 	[[ $output == *"each n was measured once; repeats would tell noise"* ]] || fail "$output"
-	works model f ./*.rarog
+	works model f ./[0-9]*.rarog
 	[[ $output != *"measured once"* ]] || fail "$output"
 	works model --x workload f 10-1.rarog 20-1.rarog
 	[[ $output == *"workload has 2 values only, 10 and 20; a model needs 3"* ]] || fail "$output"
