@@ -328,9 +328,14 @@ END
 	works --quiet collect --args work -o p.rarog -- ./rare
 	works model work p.rarog --json
 	is 'm["work"]["count"], m["work"]["min_x"], m["work"]["max_x"]' '(300048, 1, 8000)'
-	is 'm["work"]["pieces"][0]["class"]' linear
-	works show p.rarog
-	[[ $output =~ work.*linear ]] || fail "$output"
+	# a busy machine may leave it open, but says nothing else
+	is '{p["class"] for p in m["work"]["pieces"] if p["is_told"]} <= {"linear"}' True
+	works show --json p.rarog
+	printf '%s' "$output" | python3 -c '
+import json, sys
+a = [a for a in json.load(sys.stdin)["arguments"] if a["argument"] == "n"][0]
+assert a["count"] == 300048 and a["growth"]["calls"] == 300048, a
+assert not a["growth"]["is_told"] or a["growth"]["class"] == "linear", a'
 }
 
 @test "at another x: an interval, and how far beyond" {
@@ -512,8 +517,8 @@ END
 	program model/rare -O2 -g
 	works --quiet collect --args work -o p.rarog -- ./rare
 	works report -q p.rarog -o page.html
-	[ "$(page '[(m["name"], m["x"], m["count"], m["pieces"][0]["class"], max(m["points"]["x"])) for m in d["models"]["models"]]')" = \
-		"[('work', 'n', 300048, 'linear', 8000)]" ]
+	[ "$(page '[(m["name"], m["x"], m["count"], len(m["pieces"]), max(m["points"]["x"])) for m in d["models"]["models"]]')" = \
+		"[('work', 'n', 300048, 1, 8000)]" ]
 	works --quiet collect -o p.rarog -- ./rare
 	works report -q p.rarog -o page.html
 	[ "$(page 'd["models"]')" = None ]
