@@ -61,6 +61,7 @@ static const struct rarog_option options[] = {
 	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
 	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
+	RAROG_PLAN_OVERHEAD_OPTION(struct args, what.plan),
 	RAROG_OPT_STRING(0, "counters", struct args, counters, "LIST",
 			 "count of the whole run, too: instructions, cycles, task-clock, "
 			 "page-faults, context-switches …, with commas between them"),

@@ -17,7 +17,9 @@
 #include "engine/inline/calibrate.h"
 #include "engine/inline/code/dropped.h"
 #include "engine/inline/ptrace/leave.h"
+#include "engine/inline/probe-cost.h"
 #include "engine/inline/ptrace/tracer.h"
+#include "engine/inline/ring/thinning.h"
 #include "engine/inline/unhooked.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
@@ -34,6 +36,7 @@ struct trace {
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 	struct rarog_probe_cost cost;
+	struct rarog_thinning thinning;
 	struct rarog_inline_result engine;
 	struct rarog_recorder_totals totals;
 	uint64_t ran_ns, finished_ns; /* phases, CLOCK_MONOTONIC */
@@ -369,6 +372,17 @@ static int open_profile(struct trace *t)
 	return rarog_recorder_new(&options, &t->recorder);
 }
 
+static int begin_thinning(struct trace *t)
+{
+	const struct rarog_plan *plan = t->base.options->plan;
+	struct rarog_budget_costs costs = { 0 };
+	int r = plan->overhead > 0 ? rarog_gate_cost_measure_ns(plan->orders_clock, &costs) : 0;
+
+	if (r == 0)
+		rarog_thinning_begin(&t->thinning, plan->overhead, &costs);
+	return r;
+}
+
 static int prepare(struct rarog_engine_run *run)
 {
 	struct trace *t = (struct trace *)run;
@@ -376,6 +390,8 @@ static int prepare(struct rarog_engine_run *run)
 
 	rarog_clock_watch_start(&t->watch);
 	r = rarog_probe_cost_measure(run->options->plan->orders_clock, &t->cost);
+	if (r == 0)
+		r = begin_thinning(t);
 	return r < 0 ? r : open_profile(t);
 }
 
@@ -387,6 +403,7 @@ static int start(struct rarog_engine_run *run, pid_t pid)
 		.program = run->command->argv[0],
 		.modules = &t->modules,
 		.recorder = t->recorder,
+		.thinning = &t->thinning,
 		.watch = &t->watch,
 	};
 

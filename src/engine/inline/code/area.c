@@ -274,6 +274,7 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 		return rarog_oom();
 	rarog_emit_start(&area->emitter, area->memory, address, area->code_size, &header);
 	area->emitter.delays = image->modules->plan->delays;
+	area->emitter.has_chance = image->modules->plan->overhead > 0;
 	if (m->has_gates)
 		rarog_emit_gates(&area->emitter, (uint32_t)m->probes.n);
 	return 0;
