@@ -19,8 +19,8 @@
 #include "base/error.h"
 #include "plan/call-sampling.h"
 
-#define HORIZON_NS  200e6
-#define LEAST_PART  0.1 /* of the budget, whatever was spent before … */
+#define HORIZON_NS  400e6
+#define LEAST_PART  0.3 /* of the budget, whatever was spent before … */
 #define MOST_PART   1.5 /* … or was not */
 #define LEAST_RATE  20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE   1.0
@@ -29,6 +29,8 @@
 #define OFF_FIRST   250e6
 #define OFF_MOST    8e9
 #define LEAST_OWN   0.02 /* of the time that it ran, is the program's at least */
+#define WORTH       0.02 /* of what may be spent, is what a worse fate saves at least */
+#define TIMES_PART  0.25 /* … and is for times, whatever gates take */
 #define SLACK       4 /* a word this much too large is made smaller */
 
 int rarog_budget_place(struct rarog_budget *b, uint32_t number, uint32_t least)
@@ -163,22 +165,25 @@ static long dearest(const struct rarog_budget *b, const uint8_t fates[], double 
 	return found;
 }
 
-/* Until the rest has room for times at all. */
+/* Until the rest has room for times at all, or nothing helps much. */
 static void worsen(const struct rarog_budget *b, uint8_t fates[], double allowed)
 {
 	double need = demand(b, fates, LEAST_RATE), saved;
 	long i;
 
-	while (need > allowed && (i = dearest(b, fates, &saved)) >= 0) {
+	while (need > allowed && (i = dearest(b, fates, &saved)) >= 0 && saved > WORTH * allowed) {
 		fates[i]++;
 		need -= saved;
 	}
 }
 
+/* Where gates alone take too much, there are some times all the same: gates often cost less than
+ * was measured, since the processor has something else to do meanwhile. */
 static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double allowed)
 {
 	double low = log(LEAST_RATE), high = log(MOST_RATE);
 
+	allowed = fmax(allowed, demand(b, fates, 0) + TIMES_PART * allowed);
 	if (demand(b, fates, MOST_RATE) <= allowed)
 		return MOST_RATE;
 	for (int i = 0; i < HALVINGS; i++) {

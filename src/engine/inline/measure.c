@@ -184,6 +184,26 @@ static void write_probe_cost(struct rarog_json *json, const struct trace *t)
 	rarog_json_end_object(json);
 }
 
+static void write_budget(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_budget *b = &t->thinning.budget;
+
+	if (b->share <= 0)
+		return;
+	rarog_json_object(json, "budget");
+	rarog_json_double(json, "overhead", b->share);
+	rarog_json_uint(json, "ran_ns", (uint64_t)b->ran_ns);
+	rarog_json_uint(json, "probes_ns", (uint64_t)b->spent_ns);
+	rarog_json_uint(json, "changes", b->changes);
+	rarog_json_object(json, "call_ns");
+	rarog_json_double(json, "recorded", b->costs.recorded);
+	rarog_json_double(json, "skipped", b->costs.skipped);
+	rarog_json_double(json, "counted", b->costs.counted);
+	rarog_json_double(json, "off", b->costs.off);
+	rarog_json_end_object(json);
+	rarog_json_end_object(json);
+}
+
 static void write_cpu_time(struct rarog_json *json, const struct trace *t)
 {
 	const struct rarog_recorder_totals *totals = &t->totals;
@@ -229,6 +249,7 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	if (t->base.options->compensate)
 		rarog_json_uint(json, "clamped_calls", totals->clamped);
 	rarog_json_end_object(json);
+	write_budget(json, t);
 	write_cpu_time(json, t);
 	if (t->watch.suspended_ns > 0)
 		rarog_json_uint(json, "suspended_ns", t->watch.suspended_ns);
