@@ -26,6 +26,8 @@
 #define MOST_RATE   1.0
 #define HALVINGS    40
 #define RATE_FALLS  0.3 /* weight of the present where a place is called less than before */
+#define TRIED_RATE  1e-4 /* while it is tried there are some times, too */
+#define TRIED_NS    20e6 /* … and so long, as its jump is not there at once */
 #define OFF_FIRST   250e6
 #define OFF_MOST    8e9
 #define LEAST_OWN   0.02 /* of the time that it ran, is the program's at least */
@@ -109,8 +111,8 @@ static double allowance(const struct rarog_budget *b)
 	return fmin(fmax(part, LEAST_PART * b->share), MOST_PART * b->share);
 }
 
-/* From the dearest to the cheapest; tried: off until now, and counted until the next step, to see
- * whether that is cheap by now. */
+/* From the dearest to the cheapest; tried: off until now, and not until the next step, to see how
+ * often it is called by now, and how long that takes. */
 enum fate { FATE_TIMED, FATE_COUNTED, FATE_OFF, FATE_TRIED };
 
 static double recorded_rate(const struct rarog_budget_place *p, double most)
@@ -142,38 +144,49 @@ static double demand(const struct rarog_budget *b, const uint8_t fates[], double
 	return sum;
 }
 
-/* The place where a worse fate saves most; -1: there is none. */
-static long dearest(const struct rarog_budget *b, const uint8_t fates[], double *ret_saved)
+/* Counting alone is not cheaper everywhere. */
+static enum fate worse(const struct rarog_budget *b, enum fate fate)
 {
-	double most = 0;
-	long found = -1;
+	return fate == FATE_TIMED && b->costs.counted < b->costs.skipped ? FATE_COUNTED : FATE_OFF;
+}
+
+struct saving {
+	size_t place;
+	enum fate fate;
+	double saved; /* 0: there is none */
+};
+
+/* The place where a worse fate saves most. */
+static struct saving best_saving(const struct rarog_budget *b, const uint8_t fates[])
+{
+	struct saving best = { 0 };
 
 	for (size_t i = 0; i < b->places.n; i++) {
 		const struct rarog_budget_place *p = &b->places.v[i];
+		enum fate fate = worse(b, fates[i]);
 		double saved;
 
 		if (!p->is_there || fates[i] >= FATE_OFF)
 			continue;
-		saved = demand_of(b, p, fates[i], LEAST_RATE) -
-			demand_of(b, p, (enum fate)(fates[i] + 1), LEAST_RATE);
-		if (saved <= most)
-			continue;
-		most = saved;
-		found = (long)i;
+		saved = demand_of(b, p, fates[i], LEAST_RATE) - demand_of(b, p, fate, LEAST_RATE);
+		if (saved > best.saved)
+			best = (struct saving){ i, fate, saved };
 	}
-	*ret_saved = most;
-	return found;
+	return best;
 }
 
 /* Until the rest has room for times at all, or nothing helps much. */
 static void worsen(const struct rarog_budget *b, uint8_t fates[], double allowed)
 {
-	double need = demand(b, fates, LEAST_RATE), saved;
-	long i;
+	double need = demand(b, fates, LEAST_RATE);
 
-	while (need > allowed && (i = dearest(b, fates, &saved)) >= 0 && saved > WORTH * allowed) {
-		fates[i]++;
-		need -= saved;
+	while (need > allowed) {
+		struct saving s = best_saving(b, fates);
+
+		if (s.saved <= WORTH * allowed)
+			break;
+		fates[s.place] = (uint8_t)s.fate;
+		need -= s.saved;
 	}
 }
 
@@ -215,18 +228,28 @@ static void turn_off(struct rarog_budget *b, struct rarog_budget_place *p)
 	p->off_until = b->ran_ns + p->backoff;
 }
 
+/* What was known of its rate is not any more. */
+static uint32_t try_again(const struct rarog_budget *b, struct rarog_budget_place *p, double most)
+{
+	uint32_t word = every(p, fmax(most, TRIED_RATE));
+
+	p->tried_until = b->ran_ns + TRIED_NS;
+	p->rate = 0;
+	return word;
+}
+
 static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enum fate fate,
 		       double most)
 {
 	if (fate == FATE_OFF && p->word != RAROG_GATE_OFF)
 		turn_off(b, p);
-	if (fate == FATE_TRIED)
-		p->rate = 0;
 	if (fate == FATE_TIMED)
 		p->backoff = 0;
-	return fate == FATE_OFF	    ? RAROG_GATE_OFF
-	       : fate == FATE_TIMED ? every(p, most)
-				    : RAROG_GATE_COUNTED;
+	if (fate == FATE_TRIED)
+		return p->word == RAROG_GATE_OFF ? try_again(b, p, most) : p->word;
+	if (fate == FATE_OFF || fate == FATE_COUNTED)
+		return fate == FATE_OFF ? RAROG_GATE_OFF : RAROG_GATE_COUNTED;
+	return every(p, most);
 }
 
 static void first_fates(const struct rarog_budget *b, uint8_t fates[])
@@ -234,10 +257,10 @@ static void first_fates(const struct rarog_budget *b, uint8_t fates[])
 	for (size_t i = 0; i < b->places.n; i++) {
 		const struct rarog_budget_place *p = &b->places.v[i];
 
-		if (p->word != RAROG_GATE_OFF)
-			fates[i] = FATE_TIMED;
-		else
+		if (p->word == RAROG_GATE_OFF)
 			fates[i] = b->ran_ns < p->off_until ? FATE_OFF : FATE_TRIED;
+		else
+			fates[i] = b->ran_ns < p->tried_until ? FATE_TRIED : FATE_TIMED;
 	}
 }
 

@@ -29,7 +29,7 @@ struct rarog_budget_place {
 	uint32_t least; /* of the plan: never more calls than this word records */
 	double rate;    /* calls per ns of the program's own time, lately */
 	uint64_t seen_recorded, seen_counted; /* when it was looked last */
-	double off_until, backoff; /* ns of the program's time */
+	double off_until, tried_until, backoff; /* ns of the program's time */
 };
 
 struct rarog_budget {

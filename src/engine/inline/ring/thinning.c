@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "engine/inline/code/known-areas.h"
+#include "engine/inline/code/turned.h"
 #include "engine/inline/ring/drain-state.h"
 #include "events/stream.h"
 
@@ -19,10 +20,20 @@
 #define FIRST_NS      1000000000
 #define LOOK_NS       20000000 /* … second, and later */
 
+/* Calibrated costs are those of one stub in a loop. In large programs stubs displace code from the
+ * caches, and are displaced: python3.11 takes this much longer, lua 1.5 times. */
+#define IN_PROGRAMS 2
+
 void rarog_thinning_begin(struct rarog_thinning *t, double overhead,
 			  const struct rarog_budget_costs *costs)
 {
-	*t = (struct rarog_thinning){ .budget = { .share = overhead, .costs = *costs } };
+	*t = (struct rarog_thinning){ .budget = { .share = overhead } };
+	t->budget.costs = (struct rarog_budget_costs){
+		.recorded = IN_PROGRAMS * costs->recorded,
+		.skipped = IN_PROGRAMS * costs->skipped,
+		.counted = IN_PROGRAMS * costs->counted,
+		.off = 0, /* the jump is taken out */
+	};
 	t->start_ticks = __rdtsc();
 	t->start_ns = rarog_now_ns();
 }
@@ -194,8 +205,10 @@ static void change(void *drain, uint32_t location, uint32_t word)
 	rarog_drain_keep(d, rarog_recorder_epoch(d->recorder, location, __rdtsc(), word,
 						 d->thinning->budget.places.v[location].counted));
 	rarog_gates_set(&m->probes.v[gate.number], word);
-	for (struct rarog_image *image = d->images; image; image = image->next)
+	for (struct rarog_image *image = d->images; image; image = image->next) {
 		rarog_known_set_gates(image, &gate);
+		rarog_turned_want(image, m, gate.number, word == RAROG_GATE_OFF);
+	}
 }
 
 static void plan_next(struct rarog_thinning *t)
