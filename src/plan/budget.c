@@ -229,9 +229,9 @@ static void turn_off(struct rarog_budget *b, struct rarog_budget_place *p)
 }
 
 /* What was known of its rate is not any more. */
-static uint32_t try_again(const struct rarog_budget *b, struct rarog_budget_place *p, double most)
+static uint32_t try_again(const struct rarog_budget *b, struct rarog_budget_place *p)
 {
-	uint32_t word = every(p, fmax(most, TRIED_RATE));
+	uint32_t word = every(p, TRIED_RATE);
 
 	p->tried_until = b->ran_ns + TRIED_NS;
 	p->rate = 0;
@@ -246,7 +246,7 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 	if (fate == FATE_TIMED)
 		p->backoff = 0;
 	if (fate == FATE_TRIED)
-		return p->word == RAROG_GATE_OFF ? try_again(b, p, most) : p->word;
+		return p->word == RAROG_GATE_OFF ? try_again(b, p) : p->word;
 	if (fate == FATE_OFF || fate == FATE_COUNTED)
 		return fate == FATE_OFF ? RAROG_GATE_OFF : RAROG_GATE_COUNTED;
 	return every(p, most);
