@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/lower-bound.h"
 
-#define EPOCHS_MOST 1024 /* of a place; later changes are of the last one */
+#define EPOCHS_MOST 1024  /* of a place; later changes are of the last one */
 #define COVERED     0.975 /* below the upper end */
 
 void rarog_epochs_release(struct rarog_epochs *epochs)
@@ -142,6 +142,7 @@ bool rarog_epochs_total(const struct rarog_epochs *epochs, uint32_t location, ui
 	if (e.total <= 0)
 		return false;
 	half = e.freedom >= 1 ? gsl_cdf_tdist_Pinv(COVERED, e.freedom) * sqrt(e.variance) : 0;
-	*ret_total = (struct rarog_epochs_total){ e.total, fmax(e.total - half, 0), e.total + half };
+	*ret_total =
+		(struct rarog_epochs_total){ e.total, fmax(e.total - half, 0), e.total + half };
 	return true;
 }

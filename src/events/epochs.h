@@ -13,10 +13,10 @@
 #include "base/vec.h"
 
 struct rarog_epoch {
-	uint64_t from;    /* ticks */
-	uint32_t word;    /* agent/gate.h */
-	uint64_t skipped; /* calls that were not recorded before it */
-	uint64_t timed;   /* calls that began in it and were recorded, … */
+	uint64_t from;      /* ticks */
+	uint32_t word;      /* agent/gate.h */
+	uint64_t skipped;   /* calls that were not recorded before it */
+	uint64_t timed;     /* calls that began in it and were recorded, … */
 	double sum, square; /* … their ticks, and the squares of these */
 };
 

@@ -37,9 +37,9 @@ static struct rarog_measured measured_of(struct rarog_recorder *r, uint32_t loca
 {
 	uint64_t timed = timed_of(of);
 	uint64_t skipped = rarog_weights_skipped(&r->weights, location);
-	struct rarog_measured row = {
-		.location = location, .binary = RAROG_NONE, .reason = REASON
-	};
+	struct rarog_measured row = { .location = location,
+				      .binary = RAROG_NONE,
+				      .reason = REASON };
 
 	if (was_off(of)) {
 		row.how = RAROG_HOW_OFF;

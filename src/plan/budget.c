@@ -19,21 +19,21 @@
 #include "base/error.h"
 #include "plan/call-sampling.h"
 
-#define HORIZON_NS  400e6
-#define LEAST_PART  0.3 /* of the budget, whatever was spent before … */
-#define MOST_PART   1.5 /* … or was not */
-#define LEAST_RATE  20e-9 /* recorded calls of a place per ns; below it times say little */
-#define MOST_RATE   1.0
-#define HALVINGS    40
-#define RATE_FALLS  0.3 /* weight of the present where a place is called less than before */
-#define TRIED_RATE  1e-4 /* while it is tried there are some times, too */
-#define TRIED_NS    20e6 /* … and so long, as its jump is not there at once */
-#define OFF_FIRST   250e6
-#define OFF_MOST    8e9
-#define LEAST_OWN   0.02 /* of the time that it ran, is the program's at least */
-#define WORTH       0.02 /* of what may be spent, is what a worse fate saves at least */
-#define TIMES_PART  0.25 /* … and is for times, whatever gates take */
-#define SLACK       4 /* a word this much too large is made smaller */
+#define HORIZON_NS 400e6
+#define LEAST_PART 0.3   /* of the budget, whatever was spent before … */
+#define MOST_PART  1.5   /* … or was not */
+#define LEAST_RATE 20e-9 /* recorded calls of a place per ns; below it times say little */
+#define MOST_RATE  1.0
+#define HALVINGS   40
+#define RATE_FALLS 0.3  /* weight of the present where a place is called less than before */
+#define TRIED_RATE 1e-4 /* while it is tried there are some times, too */
+#define TRIED_NS   20e6 /* … and so long, as its jump is not there at once */
+#define OFF_FIRST  250e6
+#define OFF_MOST   8e9
+#define LEAST_OWN  0.02 /* of the time that it ran, is the program's at least */
+#define WORTH      0.02 /* of what may be spent, is what a worse fate saves at least */
+#define TIMES_PART 0.25 /* … and is for times, whatever gates take */
+#define SLACK      4    /* a word this much too large is made smaller */
 
 int rarog_budget_place(struct rarog_budget *b, uint32_t number, uint32_t least)
 {

@@ -25,10 +25,10 @@ struct rarog_budget_place {
 	uint64_t recorded, counted;
 	bool is_there; /* it has a gate */
 
-	uint32_t word; /* agent/gate.h: what the gate says */
+	uint32_t word;  /* agent/gate.h: what the gate says */
 	uint32_t least; /* of the plan: never more calls than this word records */
 	double rate;    /* calls per ns of the program's own time, lately */
-	uint64_t seen_recorded, seen_counted; /* when it was looked last */
+	uint64_t seen_recorded, seen_counted;   /* when it was looked last */
 	double off_until, tried_until, backoff; /* ns of the program's time */
 };
 

@@ -137,7 +137,8 @@ static int check_overhead(const struct rarog_plan *plan)
 	if (plan->overhead <= 0)
 		return 0;
 	if (plan->detail == RAROG_DETAIL_COUNT)
-		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out --overhead");
+		return rarog_fail(-EINVAL,
+				  "--detail=count counts every call; leave out --overhead");
 	if (plan->within || plan->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
 					   "out, or --overhead");

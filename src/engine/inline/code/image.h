@@ -92,9 +92,9 @@ struct rarog_image {
 			     * rarog_known_add() */
 	bool is_unreadable; /* it was said that a process does not let its memory be read */
 	size_t had_areas;   /* of installed, when last looked for unused ones: known-areas.c */
-	bool hook_out; /* a breakpoint has changed a hook, which must go, and all jumps with it */
+	bool hook_out;  /* a breakpoint has changed a hook, which must go, and all jumps with it */
 	uint64_t turns; /* of jumps, that were wanted so far: turned.h */
-	pid_t lost_in; /* process that has jumps of what is lost; 0: none, or not seen yet */
+	pid_t lost_in;  /* process that has jumps of what is lost; 0: none, or not seen yet */
 	RAROG_VEC(struct rarog_area_place) places; /* rarog_known_add_place() */
 	RAROG_VEC(uint64_t) avoid; /* entries that must not be patched now, ascending … */
 	uint32_t avoided;          /* … and how many were not, or were no longer as in the file */

@@ -18,8 +18,8 @@ static bool may_turn(const struct rarog_patch *patch)
 	       !patch->is_hook && !patch->is_out;
 }
 
-static void want(struct rarog_image *image, const struct rarog_installed *installed,
-		 uint64_t place, bool is_out)
+static void want(struct rarog_image *image, const struct rarog_installed *installed, uint64_t place,
+		 bool is_out)
 {
 	struct rarog_patch *patch =
 		rarog_patches_find(installed->n_patches, installed->patches, place);

@@ -94,7 +94,7 @@ static struct rarog_traced *due(struct rarog_tracer *t, pid_t pid)
 	bool is_ours = known && known->image && !known->is_quiet && known->end < 0;
 
 	return is_ours && (is_without_hook(known) || is_losing(known) || is_turning(known)) ? known
-											     : NULL;
+											    : NULL;
 }
 
 static bool has_had_time(struct rarog_traced *known)
@@ -172,8 +172,8 @@ void rarog_traps_quieten(struct rarog_tracer *t, pid_t pid)
 		__atomic_store_n(&known->image->lost_in, 0, __ATOMIC_SEQ_CST);
 		rarog_breaks_leave(known->image, threads.anyone);
 	} else if ((stopped == 0 || stopped == -EBUSY) && known && is_turning(known)) {
-		known->turns_seen = rarog_turned_write(known->image, &threads, stopped == 0,
-						       known->turns_seen);
+		known->turns_seen =
+			rarog_turned_write(known->image, &threads, stopped == 0, known->turns_seen);
 	}
 	go_on(t, &threads, stopped);
 	rarog_threads_release(&threads);

@@ -21,9 +21,9 @@
 #include "engine/inline/ptrace/tracer-state.h"
 #include "engine/inline/ptrace/tracer-traps.h"
 
-#define NS_WAITING 1000000   /* until the next look, where an exec waits … */
-#define NS_IDLE    100000000 /* … or not */
-#define NS_THINNING 5000000 /* where jumps are taken out meanwhile */
+#define NS_WAITING  1000000   /* until the next look, where an exec waits … */
+#define NS_IDLE     100000000 /* … or not */
+#define NS_THINNING 5000000   /* where jumps are taken out meanwhile */
 
 /* --- ends of processes --- */
 

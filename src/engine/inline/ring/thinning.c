@@ -16,7 +16,7 @@
 #include "engine/inline/ring/drain-state.h"
 #include "events/stream.h"
 
-#define LOOK_FIRST_NS 5000000  /* between looks, in the first … */
+#define LOOK_FIRST_NS 5000000 /* between looks, in the first … */
 #define FIRST_NS      1000000000
 #define LOOK_NS       20000000 /* … second, and later */
 
@@ -71,7 +71,8 @@ void rarog_thinning_words(struct rarog_thinning *t, const struct rarog_image *im
 	if (t->budget.share <= 0)
 		return;
 	for (size_t i = 0; i < n;) {
-		int length = words[i] & RAROG_WORD_ENTRY ? rarog_stream_record(n - i, words + i) : 1;
+		int length =
+			words[i] & RAROG_WORD_ENTRY ? rarog_stream_record(n - i, words + i) : 1;
 
 		if (length <= 0)
 			return; /* the assembler will say what is wrong */
@@ -171,8 +172,8 @@ static uint64_t processor_ns(pid_t pid)
 static double ran_ns(struct rarog_drain *d)
 {
 	struct rarog_thinning *t = d->thinning;
-	double ns_per_tick = (double)(rarog_now_ns() - t->start_ns) /
-			     (double)(__rdtsc() - t->start_ticks);
+	double ns_per_tick =
+		(double)(rarog_now_ns() - t->start_ns) / (double)(__rdtsc() - t->start_ticks);
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < d->processes.n; i++)
@@ -198,12 +199,15 @@ static void change(void *drain, uint32_t location, uint32_t word)
 	struct rarog_drain *d = drain;
 	struct rarog_module *m = module_of(d->images->modules, location);
 	struct rarog_gate_change gate;
+	int r;
 
 	if (!m)
 		return;
 	gate = (struct rarog_gate_change){ m, location - (uint32_t)m->locations };
-	rarog_drain_keep(d, rarog_recorder_epoch(d->recorder, location, __rdtsc(), word,
-						 d->thinning->budget.places.v[location].counted));
+	r = rarog_recorder_epoch(d->recorder, location, __rdtsc(), word,
+				 d->thinning->budget.places.v[location].counted);
+	if (r < 0)
+		d->thinning->result = r;
 	rarog_gates_set(&m->probes.v[gate.number], word);
 	for (struct rarog_image *image = d->images; image; image = image->next) {
 		rarog_known_set_gates(image, &gate);
@@ -234,5 +238,5 @@ int rarog_thinning_look(struct rarog_drain *d)
 	}
 	rarog_known_unlock();
 	plan_next(t);
-	return r;
+	return r < 0 ? r : t->result;
 }

@@ -15,11 +15,13 @@ struct rarog_drain;
 
 struct rarog_thinning {
 	struct rarog_budget budget; /* its places are locations */
-	RAROG_VEC(uint64_t) ended;  /* calls that strands which have ended had counted, by location */
+	RAROG_VEC(uint64_t)
+	ended; /* calls that strands which have ended had counted, by location */
 	uint64_t start_ticks, start_ns;
 	uint64_t waited_ticks; /* for room in a ring */
 	uint64_t ran_ns;       /* of processes, when they were seen last */
 	uint64_t next_ticks;   /* when it is looked again */
+	int result;            /* of telling the recorder what changes */
 };
 
 /** rarog_thinning_begin() - @overhead 0: there is none, and the other functions do nothing */
@@ -33,7 +35,8 @@ void rarog_thinning_words(struct rarog_thinning *thinning, const struct rarog_im
 /** rarog_thinning_ended() - a strand that ends had counted @n calls of @location. 0; -ENOMEM. */
 int rarog_thinning_ended(struct rarog_thinning *thinning, uint32_t location, uint64_t n);
 
-/** rarog_thinning_look() - is it time? Then change what is to be changed. 0; -errno with message. */
+/** rarog_thinning_look() - is it time? Then change what is to be changed. 0; -errno with message.
+ */
 int rarog_thinning_look(struct rarog_drain *d);
 
 void rarog_thinning_release(struct rarog_thinning *thinning);
