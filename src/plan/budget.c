@@ -284,6 +284,8 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 		if (word == p->word)
 			continue;
 		p->word = word;
+		p->was_thinned = true;
+		p->was_off |= word == RAROG_GATE_OFF;
 		b->changes++;
 		change(user, i, word);
 	}

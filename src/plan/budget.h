@@ -23,7 +23,8 @@ struct rarog_budget_costs {
 struct rarog_budget_place {
 	/* What the engine tells: calls so far, recorded and not. */
 	uint64_t recorded, counted;
-	bool is_there; /* it has a gate */
+	bool is_there;             /* it has a gate */
+	bool was_thinned, was_off; /* at any time */
 
 	uint32_t word;  /* agent/gate.h: what the gate says */
 	uint32_t least; /* of the plan: never more calls than this word records */

@@ -20,6 +20,7 @@
 #include "engine/inline/ptrace/leave.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/ring/thinning.h"
+#include "engine/inline/slow-down.h"
 #include "engine/inline/unhooked.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
@@ -339,12 +340,17 @@ static uint64_t cpu_ns(const struct rusage *usage)
 	       (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
 }
 
+static uint64_t cost_ns(const struct trace *t)
+{
+	return rarog_clock_ns(&t->clock, (uint64_t)(t->cost.call * (double)t->totals.calls));
+}
+
 /* A nanosecond or two more or less a call, which is how well their cost is known, are much of what
  * is left then: doc/design/sample.md, "What was measured". */
 static void check_compensation(const struct trace *t)
 {
 	uint64_t calls = t->totals.calls, cpu = cpu_ns(&t->base.collected.run.usage);
-	uint64_t cost = rarog_clock_ns(&t->clock, (uint64_t)(t->cost.call * (double)calls));
+	uint64_t cost = cost_ns(t);
 
 	if (t->base.options->compensate && cpu > 0 && cost > cpu / ROUGH_PART)
 		rarog_warn("the probes of %s calls took some %llu %% of the CPU time: compensated "
@@ -497,6 +503,10 @@ static int finish(struct rarog_engine_run *run)
 	memcpy(run->collected.stood_ns, t->engine.stood_ns, sizeof(t->engine.stood_ns));
 	if (r == 0)
 		rarog_collected_calls(&t->totals, &run->collected);
+	if (r == 0)
+		rarog_slow_down_say(&t->thinning.budget, cost_ns(t),
+				    cpu_ns(&run->collected.run.usage), &run->collected);
+	rarog_thinning_release(&t->thinning);
 	return r;
 }
 
