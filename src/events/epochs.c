@@ -22,42 +22,41 @@ void rarog_epochs_release(struct rarog_epochs *epochs)
 	rarog_vec_release(&epochs->of);
 }
 
-static struct rarog_epochs_of *find(struct rarog_epochs *epochs, uint32_t location)
+/* Those of @location: at least the first one. NULL: no memory. */
+static struct rarog_epochs_of *open_epochs(struct rarog_epochs *epochs, uint32_t location)
 {
-	return location < epochs->of.n ? &epochs->of.v[location] : NULL;
-}
+	const struct rarog_epoch first = { .word = RAROG_GATE_EVERY };
+	struct rarog_epochs_of *of;
 
-static int add(struct rarog_epochs_of *of, const struct rarog_epoch *epoch)
-{
-	return rarog_vec_push(&of->v, *epoch) < 0 ? rarog_oom() : 0;
+	while (epochs->of.n <= location)
+		if (rarog_vec_push(&epochs->of, (struct rarog_epochs_of){ 0 }) < 0)
+			return NULL;
+	of = &epochs->of.v[location];
+	return of->v.n > 0 || rarog_vec_push(&of->v, first) == 0 ? of : NULL;
 }
 
 int rarog_epochs_begin(struct rarog_epochs *epochs, uint32_t location, uint64_t ticks,
 		       uint32_t word, uint64_t skipped)
 {
-	const struct rarog_epoch first = { .word = RAROG_GATE_EVERY };
 	const struct rarog_epoch next = { .from = ticks, .word = word, .skipped = skipped };
-	struct rarog_epochs_of *of;
-	int r = 0;
+	struct rarog_epochs_of *of = open_epochs(epochs, location);
 
-	while (epochs->of.n <= location)
-		if (rarog_vec_push(&epochs->of, (struct rarog_epochs_of){ 0 }) < 0)
-			return rarog_oom();
-	of = &epochs->of.v[location];
-	if (of->v.n == 0)
-		r = add(of, &first);
-	return r < 0 || of->v.n >= EPOCHS_MOST ? r : add(of, &next);
+	if (!of)
+		return rarog_oom();
+	return of->v.n < EPOCHS_MOST && rarog_vec_push(&of->v, next) < 0 ? rarog_oom() : 0;
 }
 
 void rarog_epochs_add(struct rarog_epochs *epochs, uint32_t location, uint64_t entry,
 		      uint64_t ticks)
 {
-	struct rarog_epochs_of *of = find(epochs, location);
+	struct rarog_epochs_of *of = open_epochs(epochs, location);
 	struct rarog_epoch *e;
 	size_t later;
 
-	if (!of || of->v.n == 0)
+	if (!of) {
+		epochs->is_broken = true;
 		return;
+	}
 	later = rarog_lower_bound(i, of->v.n, of->v.v[i].from <= entry);
 	e = &of->v.v[later > 0 ? later - 1 : 0];
 	e->timed++;
@@ -136,7 +135,7 @@ bool rarog_epochs_total(const struct rarog_epochs *epochs, uint32_t location, ui
 	struct estimate e;
 	double half;
 
-	if (location >= epochs->of.n || epochs->of.v[location].v.n == 0)
+	if (epochs->is_broken || location >= epochs->of.n || epochs->of.v[location].v.n == 0)
 		return false;
 	e = estimate(&epochs->of.v[location], skipped);
 	if (e.total <= 0)

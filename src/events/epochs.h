@@ -21,12 +21,13 @@ struct rarog_epoch {
 };
 
 struct rarog_epochs_of {
-	RAROG_VEC(struct rarog_epoch) v; /* none: each call was recorded, or one word held */
+	RAROG_VEC(struct rarog_epoch) v; /* none: nothing was told */
 };
 
 /* Zeroed: there are none. */
 struct rarog_epochs {
 	RAROG_VEC(struct rarog_epochs_of) of; /* by location */
+	bool is_broken;                       /* there was no memory for what was recorded */
 };
 
 /** rarog_epochs_begin() - from @ticks on the gate of @location says @word; @skipped calls were not

@@ -73,8 +73,8 @@ int rarog_recorder_write_epochs(struct rarog_recorder *r)
 		const struct rarog_epochs_of *of = &epochs->of.v[i];
 		struct rarog_measured row;
 
-		if (of->v.n == 0)
-			continue;
+		if (of->v.n <= 1)
+			continue; /* one word held, the plan's */
 		row = measured_of(r, i, of);
 		if (row.how != RAROG_HOW_RECORDED)
 			result = rarog_profile_add_measured(r->writer, 1, &row);
