@@ -18,7 +18,7 @@
 
 struct args {
 	struct rarog_blow_options blow;
-	const char *budget, *share, *growth, *output;
+	const char *budget, *share, *growth, *strength, *output;
 	long called, seed;
 	bool json, mangled, show_output;
 };
@@ -33,6 +33,9 @@ static const struct rarog_option options[] = {
 		      "only functions that are called at least N times (default: 2)"),
 	RAROG_OPT_STRING(0, "min-func-time", struct args, share, "PERCENT",
 			 "only functions that take at least PERCENT of the run (default: 0.5)"),
+	RAROG_OPT_STRING(0, "progress", struct args, blow.point, "NAME",
+			 "what counts is the time for a call of the function, or a passage of the "
+			 "point, NAME (default: for the whole run)"),
 	RAROG_OPT_GROUP("How much noise"),
 	RAROG_OPT_DURATION(0, "noise-minimum", struct args, blow.least_ns, "TIME",
 			   "in each call at least TIME (default: 10ns)"),
@@ -40,6 +43,8 @@ static const struct rarog_option options[] = {
 			   "… and at most (default: 100ms)"),
 	RAROG_OPT_STRING(0, "noise-growth", struct args, growth, "FACTOR",
 			 "from one round to the next, until the interval is narrow (default: 2)"),
+	RAROG_OPT_STRING(0, "strength", struct args, strength, "PERCENT",
+			 "speed: by which part of itself everything is slower (default: 50)"),
 	RAROG_OPT_GROUP("How long"),
 	RAROG_OPT_STRING('b', "budget", struct args, budget, "TIME|N",
 			 "stop after TIME (90s, 5m) or after N runs (default: 60s)"),
@@ -90,13 +95,16 @@ static int parse_budget(const char *text, struct rarog_blow_options *blow)
 static int settle(struct args *args)
 {
 	struct rarog_blow_options *blow = &args->blow;
-	double percent = 0.5;
+	double percent = 0.5, strength = 50;
 	int r = args->budget ? parse_budget(args->budget, blow) : 0;
 
 	if (r == 0 && args->share)
 		r = parse_number(args->share, "min-func-time", 0, 100, &percent);
 	if (r == 0 && args->growth)
 		r = parse_number(args->growth, "noise-growth", 1, 1000, &blow->growth);
+	if (r == 0 && args->strength)
+		r = parse_number(args->strength, "strength", 1, 1000, &strength);
+	blow->strength = strength / 100;
 	if (r == 0 && blow->least_ns > blow->most_ns)
 		r = rarog_fail(-EINVAL, "--noise-minimum is more than --noise-maximum");
 	if (r == 0 && blow->timeout_ns && blow->most_ns >= blow->timeout_ns)
@@ -107,7 +115,8 @@ static int settle(struct args *args)
 			       "--noise-maximum: 100 ms are possible on any machine, %s "
 			       "is too much",
 			       rarog_format_ns(blow->most_ns).text);
-	blow->choice = (struct rarog_blow_choice){ (uint64_t)args->called, percent / 100 };
+	blow->choice = (struct rarog_blow_choice){ (uint64_t)args->called, percent / 100,
+						   blow->mode->is_gain };
 	blow->seed = (uint64_t)args->seed;
 	return r;
 }
@@ -192,7 +201,7 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 	rarog_progress_start(&progress, "blowing", "runs", args->blow.budget_runs, context->quiet);
 	args->blow.progress = show_progress;
 	args->blow.user = &progress;
-	r = rarog_blow_slow(&args->blow, &result);
+	r = rarog_blow(&args->blow, &result);
 	rarog_progress_finish(&progress);
 	if (r == 0)
 		warn_of_load(result.load);
@@ -205,7 +214,7 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 
 static bool is_mode(const char *word)
 {
-	return strcmp(word, "slow") == 0;
+	return rarog_blow_mode_find(word) != NULL;
 }
 
 /* The first word is what is done; there may be options after it. Returns where the program is. */
@@ -216,10 +225,12 @@ static int parse(int argc, char **argv, struct args *args)
 	if (first < 0)
 		return first;
 	if (first >= argc || !is_mode(argv[first]))
-		return rarog_fail(-EINVAL, "what? rarog blow slow -- PROG ARGS");
+		return rarog_fail(-EINVAL, "what? rarog blow slow|speed|causal -- PROG ARGS");
+	args->blow.mode = rarog_blow_mode_find(argv[first]);
 	next = rarog_options_parse(options, argc - first, argv + first, true, args);
 	if (next >= 0 && first + next >= argc)
-		return rarog_fail(-EINVAL, "which program? rarog blow slow -- PROG ARGS");
+		return rarog_fail(-EINVAL, "which program? rarog blow %s -- PROG ARGS",
+				  args->blow.mode->name);
 	return next < 0 ? next : first + next;
 }
 

@@ -96,7 +96,7 @@ blow() {
 	echo 'int main(void) { return 0; }' >short.c
 	gcc -o short short.c
 	says 125 "rarog blow: which program? rarog blow slow -- PROG ARGS" blow slow
-	says 125 "rarog blow: what? rarog blow slow -- PROG ARGS" blow ./serial
+	says 125 "rarog blow: what? rarog blow slow|speed|causal -- PROG ARGS" blow ./serial
 	says 125 "rarog blow: --budget=3: fewer than 10 runs tell nothing" blow slow --budget 3 -- ./serial
 	says 125 "rarog blow: --min-func-time=x: from 0 to 100 is possible" blow slow --min-func-time x -- ./serial
 	says 125 "rarog blow: --noise-maximum is not below --timeout: a single call would take too long" \

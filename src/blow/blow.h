@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the program does when one function is slower: runs with noise in one function after another,
- * and runs without between them, in an order that is drawn anew in each round.
+ * What the program does when one function is slower, or faster than the rest: runs with noise, and
+ * others to compare them with between them, in an order that is drawn anew in each round (mode.h).
  */
-#ifndef RAROG_BLOW_SLOW_H
-#define RAROG_BLOW_SLOW_H
+#ifndef RAROG_BLOW_BLOW_H
+#define RAROG_BLOW_BLOW_H
 
-#include "blow/corpus.h"
+#include "blow/mode.h"
 #include "plan/options.h"
 #include "process/running.h"
 
 struct rarog_engine;
 
 struct rarog_blow_options {
+	const struct rarog_blow_mode *mode;
 	const struct rarog_engine *engine;
 	struct rarog_command_line *command;
 	struct rarog_blow_choice choice;
@@ -22,8 +23,11 @@ struct rarog_blow_options {
 	uint64_t timeout_ns;            /* of one run; 0: by what it takes without noise */
 	uint64_t seed;
 	uint64_t least_ns, most_ns; /* of noise in one call */
+	const char *point;       /* function or point whose passages are what counts; NULL: the
+				     * whole run */
 	double growth;              /* from one round to the next */
-	double most_share;          /* of a run, in noise */
+	double most_share;          /* slow: of a run, in noise */
+	double strength;            /* speed: by which part everything is slower */
 	double small, narrow;       /* influence that does not matter; width that is enough */
 	double surely; /* no function has less than minus this: an interval that has is not yet to
 			* be believed */
@@ -42,17 +46,19 @@ struct rarog_blow_finding {
 
 struct rarog_blow_result {
 	struct rarog_blow_corpus corpus;
-	uint64_t runs, controls; /* of all runs */
+	uint64_t runs, shared; /* of all runs */
 	uint64_t rounds;
-	double base_ns; /* mean of the controls */
-	double load;    /* of the machine, before */
-	int status;     /* wait status of the program without noise */
+	double base_ns;  /* mean of the shared runs: mode.h */
+	double plain_ns; /* without any noise */
+	uint64_t passes; /* of the progress point, in the traced run */
+	double load;     /* of the machine, before */
+	int status;      /* wait status of the program without noise */
 	uint64_t taken_ns;
 	RAROG_VEC(struct rarog_blow_finding) findings;
 };
 
-/** rarog_blow_slow() - 0; -errno with message: nothing could be measured. Release in any case. */
-int rarog_blow_slow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result);
+/** rarog_blow() - 0; -errno with message: nothing could be measured. Release in any case. */
+int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result);
 void rarog_blow_result_release(struct rarog_blow_result *result);
 
 #endif
