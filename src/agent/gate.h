@@ -20,11 +20,12 @@
 
 /*
  * Debts: each call gains as many ticks, which all other threads owe from then on; or the calling
- * thread pauses for what it owes, or is about to wait, or both.
+ * thread pauses for what it owes, or is about to wait, or to wake another, or several of these.
  */
 #define RAROG_GATE_GAINS     0x10000000
 #define RAROG_GATE_GAIN_MOST 0x0fffffff
 #define RAROG_GATE_PAYS      1
 #define RAROG_GATE_WAITS     2
+#define RAROG_GATE_WAKES     4 /* another thread, perhaps */
 
 #endif

@@ -297,6 +297,7 @@ struct rarog_control {
 	uint32_t disarmed_n; /* seen so far */
 	/* Ticks that whoever called certain functions has gained, and the others owe. */
 	uint64_t gained __attribute__((aligned(64)));
+	uint64_t woken; /* gained when a thread was last about to wake another; next to gained */
 	struct rarog_chunk chunks[RAROG_CHUNKS];
 };
 
@@ -347,6 +348,9 @@ _Static_assert(sizeof(struct rarog_area) <= RAROG_AREA_HEADER, "area header");
 _Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "private record");
 _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
 _Static_assert(sizeof(struct rarog_saved_returns_frame) == 32, "saved returns");
+_Static_assert(__builtin_offsetof(struct rarog_control, woken) ==
+		       __builtin_offsetof(struct rarog_control, gained) + 8,
+	       "woken");
 _Static_assert(__builtin_offsetof(struct rarog_control, held) == RAROG_CONTROL_HELD, "held");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_by) == RAROG_CONTROL_HELD_BY, "by");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTROL_HELD_AT, "at");

@@ -22,8 +22,9 @@ struct rarog_blow_options {
 	uint64_t budget_runs;           /* … likewise */
 	uint64_t timeout_ns;            /* of one run; 0: by what it takes without noise */
 	uint64_t seed;
+	const char *journal;        /* file that has each run, and those made before; NULL: none */
 	uint64_t least_ns, most_ns; /* of noise in one call */
-	const char *point;       /* function or point whose passages are what counts; NULL: the
+	const char *point;          /* function or point whose passages are what counts; NULL: the
 				     * whole run */
 	double growth;              /* from one round to the next */
 	double most_share;          /* slow: of a run, in noise */
@@ -48,11 +49,12 @@ struct rarog_blow_result {
 	struct rarog_blow_corpus corpus;
 	uint64_t runs, shared; /* of all runs */
 	uint64_t rounds;
-	double base_ns;  /* mean of the shared runs: mode.h */
-	double plain_ns; /* without any noise */
-	uint64_t passes; /* of the progress point, in the traced run */
-	double load;     /* of the machine, before */
-	int status;      /* wait status of the program without noise */
+	uint64_t resumed; /* runs that an earlier session had made */
+	double base_ns;   /* mean of the shared runs: mode.h */
+	double plain_ns;  /* without any noise */
+	uint64_t passes;  /* of the progress point, in the traced run */
+	double load;      /* of the machine, before */
+	int status;       /* wait status of the program without noise */
 	uint64_t taken_ns;
 	RAROG_VEC(struct rarog_blow_finding) findings;
 };

@@ -46,8 +46,12 @@ static int add(struct rarog_blow_corpus *corpus, const struct source *from,
 		.name = strdup(location->name),
 		.address = location->address,
 		.calls = summary->count,
-		.total_ns = rarog_clock_ns(from->clock, summary->total),
-		.exclusive_ns = rarog_clock_ns(from->clock, summary->exclusive),
+		.total_ns = rarog_clock_ns(
+			from->clock,
+			less(summary->total, away_of(from, summary->location)->total_preempted)),
+		.exclusive_ns = rarog_clock_ns(
+			from->clock,
+			less(summary->exclusive, away_of(from, summary->location)->preempted)),
 		.waited_ns = rarog_clock_ns(from->clock, away_of(from, summary->location)->waited),
 		.self_ns = rarog_clock_ns(from->clock, self_ticks(from, summary)),
 	};

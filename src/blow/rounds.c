@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "blow/run.h"
+#include "blow/journal.h"
 #include "process/scratch-folder.h"
 #include "store/machine.h"
 
@@ -32,12 +32,14 @@ struct session {
 	struct rarog_scratch_folder scratch;
 	char profile[PATH_MAX + 16];
 	uint64_t start_ns;
+	struct rarog_blow_journal *journal; /* NULL: none */
 };
 
 static void session_release(struct session *s)
 {
 	rarog_random_free(s->random);
 	rarog_scratch_folder_remove(&s->scratch);
+	rarog_blow_journal_close(s->journal);
 }
 
 /* --- one run --- */
@@ -84,10 +86,16 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		.timeout_ns = timeout_of(s, own),
 		.profile = s->profile,
 	};
-	int r = rarog_blow_run(&task, ret_outcome);
+	int r = s->journal ? rarog_blow_journal_run(s->journal, &task, ret_outcome) : 0;
 
 	s->result->runs++;
-	return r;
+	if (r != 0) {
+		s->result->resumed++;
+		return r < 0 ? r : 0;
+	}
+	r = rarog_blow_run(&task, ret_outcome);
+	return r == 0 && s->journal ? rarog_blow_journal_put_run(s->journal, &task, ret_outcome)
+				    : r;
 }
 
 /* --- the traced run --- */
@@ -142,6 +150,20 @@ static int trace_once(struct session *s)
 	s->result->passes = run.passes;
 	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
 	return rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
+}
+
+static int find_functions(struct session *s)
+{
+	int r = s->options->journal
+			? rarog_blow_journal_open(s->options->journal, s->options, &s->journal)
+			: 0;
+
+	if (r == 0 && s->journal)
+		r = rarog_blow_journal_functions(s->journal, s->result);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = trace_once(s);
+	return r == 0 && s->journal ? rarog_blow_journal_put_functions(s->journal, s->result) : r;
 }
 
 /* --- rounds --- */
@@ -391,7 +413,7 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	ret_result->load = before.load;
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	if (r == 0)
-		r = trace_once(&s);
+		r = find_functions(&s);
 	if (r == 0)
 		r = play(&s);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;

@@ -26,8 +26,7 @@ static void decide_function(const struct state *s, const struct rarog_place_set 
 	const struct rarog_blow_function *f =
 		rarog_blow_corpus_find(s->task->corpus, set->path, place->address);
 	unsigned settle = mode->is_virtual ? rarog_blow_settles(name) : 0;
-	bool is_progress =
-		s->task->options->point && strcmp(s->task->options->point, name) == 0;
+	bool is_progress = s->task->options->point && strcmp(s->task->options->point, name) == 0;
 
 	place->action = is_progress || f ? RAROG_ACTION_COUNT : RAROG_ACTION_OFF;
 	place->n = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Before a thread wakes another it pauses for what it owes, so the other is woken as late as it
- * would be; what is gained while a thread waits is forgiven to it, since its waker has paid. A
- * thread that waits on a condition lets a mutex go, which may wake another. Source: C. Curtsinger,
- * E. Berger, "Coz: Finding code that counts with causal profiling", SOSP 2015, 3.4.
+ * would be; what is gained while a thread waits is forgiven to it, since its waker has paid: up to
+ * when any thread last woke one, since it may be a while until the woken one goes on. A thread that
+ * waits on a condition lets a mutex go, which may wake another. Source: C. Curtsinger, E. Berger,
+ * "Coz: Finding code that counts with causal profiling", SOSP 2015, 3.4.
  */
 #include "blow/waits.h"
 
@@ -13,9 +14,9 @@
 #include "base/cleanup.h"
 #include "plan/place-set.h"
 
-#define PAYS  RAROG_SETTLE_PAYS
+#define WAKES (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAKES)
 #define WAITS RAROG_SETTLE_WAITS
-#define BOTH  (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAITS)
+#define BOTH  (WAKES | WAITS)
 
 /* Without the underscores that a library may have before them. */
 static const struct {
@@ -25,37 +26,37 @@ static const struct {
 	{ "pthread_mutex_lock", WAITS },
 	{ "pthread_mutex_timedlock", WAITS },
 	{ "pthread_mutex_clocklock", WAITS },
-	{ "pthread_mutex_unlock", PAYS },
+	{ "pthread_mutex_unlock", WAKES },
 	{ "pthread_rwlock_rdlock", WAITS },
 	{ "pthread_rwlock_wrlock", WAITS },
-	{ "pthread_rwlock_unlock", PAYS },
+	{ "pthread_rwlock_unlock", WAKES },
 	{ "pthread_spin_lock", WAITS },
-	{ "pthread_spin_unlock", PAYS },
+	{ "pthread_spin_unlock", WAKES },
 	{ "pthread_cond_wait", BOTH },
 	{ "pthread_cond_timedwait", BOTH },
 	{ "pthread_cond_clockwait", BOTH },
-	{ "pthread_cond_signal", PAYS },
-	{ "pthread_cond_broadcast", PAYS },
+	{ "pthread_cond_signal", WAKES },
+	{ "pthread_cond_broadcast", WAKES },
 	{ "pthread_barrier_wait", BOTH },
 	{ "pthread_join", WAITS },
 	{ "pthread_timedjoin_np", WAITS },
 	{ "pthread_clockjoin_np", WAITS },
-	{ "pthread_create", PAYS },
-	{ "pthread_exit", PAYS },
-	{ "pthread_kill", PAYS },
-	{ "call_tls_dtors", PAYS }, /* glibc: at the end of every thread */
+	{ "pthread_create", WAKES },
+	{ "pthread_exit", WAKES },
+	{ "pthread_kill", WAKES },
+	{ "call_tls_dtors", WAKES }, /* glibc: at the end of every thread */
 	{ "sem_wait", WAITS },
 	{ "sem_timedwait", WAITS },
 	{ "sem_clockwait", WAITS },
 	{ "new_sem_wait", WAITS },
-	{ "sem_post", PAYS },
-	{ "new_sem_post", PAYS },
+	{ "sem_post", WAKES },
+	{ "new_sem_post", WAKES },
 	{ "mtx_lock", WAITS },
-	{ "mtx_unlock", PAYS },
+	{ "mtx_unlock", WAKES },
 	{ "cnd_wait", BOTH },
-	{ "cnd_signal", PAYS },
-	{ "cnd_broadcast", PAYS },
-	{ "exit", PAYS },
+	{ "cnd_signal", WAKES },
+	{ "cnd_broadcast", WAKES },
+	{ "exit", WAKES },
 };
 
 unsigned rarog_blow_settles(const char *name)

@@ -53,6 +53,8 @@ static const struct rarog_option options[] = {
 			   "noise)"),
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
 		      "of the order of runs and the intervals (default: 1)"),
+	RAROG_OPT_STRING(0, "resume", struct args, blow.journal, "FILE",
+			 "keep each run in FILE at once; runs that it has are not made again"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
 			 "keep the experiments as the profile FILE, too"),

@@ -24,7 +24,8 @@ uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t plan
 static uint32_t settle_bits(uint32_t settle)
 {
 	return (settle & RAROG_SETTLE_PAYS ? RAROG_GATE_PAYS : 0) |
-	       (settle & RAROG_SETTLE_WAITS ? RAROG_GATE_WAITS : 0);
+	       (settle & RAROG_SETTLE_WAITS ? RAROG_GATE_WAITS : 0) |
+	       (settle & RAROG_SETTLE_WAKES ? RAROG_GATE_WAKES : 0);
 }
 
 uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place)

@@ -37,7 +37,8 @@ enum rarog_action {
 enum rarog_settle {
 	RAROG_SETTLE_PAYS = 1,  /* what is owed, before it is called */
 	RAROG_SETTLE_WAITS = 2, /* what others gain from now until the thread's next call of any
-				 * place is forgiven: it waits, and is woken by who has paid */
+				 * place is forgiven: it waits, and is woken by who has paid … */
+	RAROG_SETTLE_WAKES = 4, /* … and who said so before */
 };
 
 struct rarog_plan_place {

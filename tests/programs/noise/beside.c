@@ -4,6 +4,7 @@
  * step() gains it owes, all of it.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "work.h"
@@ -30,7 +31,7 @@ int main(void)
 	pthread_t thread;
 
 	if (pthread_create(&thread, 0, be_beside, 0) != 0) return 2;
-	while (!begun);
+	while (!begun) sched_yield();
 	for (int i = 0; i < STEPS; i++) step();
 	done = 1;
 	return pthread_join(thread, 0);

@@ -368,6 +368,7 @@ TEST(what_is_gained_while_a_thread_waits_is_forgiven)
 	leaf();
 	gained = &lab.shop.control->gained;
 	*gained += 1000000;
+	lab.shop.control->woken = *gained;
 	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS;
 	leaf();
 	assert_int_equal(paused(&lab), 0);
@@ -377,8 +378,17 @@ TEST(what_is_gained_while_a_thread_waits_is_forgiven)
 	before = paused(&lab);
 	assert_true(before >= 30000 && before < 100000);
 	*gained += 1000000;
+	lab.shop.control->woken = *gained;
 	leaf();
 	assert_int_equal(paused(&lab), before);
+	*gained += 1000;
+	lab.shop.control->woken = *gained;
+	*gained += 40000; /* after it was woken */
+	leaf();
+	assert_true(paused(&lab) >= before + 40000 && paused(&lab) < before + 100000);
+	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_WAKES;
+	leaf();
+	assert_int_equal(lab.shop.control->woken, *gained);
 	rarog_test_rig_leave();
 	close_lab(&lab);
 }

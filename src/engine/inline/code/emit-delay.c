@@ -72,10 +72,12 @@ static void put_account(struct rarog_emitter *e, uint32_t total)
  * a thread that gains, too, owes only what is more than that. The pause is that loop above.
  *
  *	mov  gained,%rdx
- *	mov  %gs:WAITS,%rax; test %rax,%rax; je 1f	it has waited: since then nothing is owed
- *	add  %rdx + 1 - %rax,%gs:SETTLED; mov $0,%gs:WAITS
+ *	mov  %gs:WAITS,%rax; test %rax,%rax; je 1f	it has waited: nothing is owed from then …
+ *	add  woken + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
+ *	mov  $0,%gs:WAITS
  * 1:	(GAINS)	add amount,%gs:SETTLED; raise gained to it; done if that was less, else pay
  *	(WAITS)	mov %rdx + 1,%gs:WAITS
+ *	(WAKES)	mov %rdx,woken
  *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
  */
 static void put_own(struct rarog_emitter *e, uint8_t rex, uint8_t opcode, uint8_t modrm,
@@ -99,16 +101,18 @@ static void put_here(struct rarog_emitter *e, size_t distance)
 
 static void put_forgiven(struct rarog_emitter *e)
 {
-	size_t none;
+	size_t none, later;
 
 	put_own(e, 0x48, 0x8b, 0x04, RAROG_GS_WAITS);
 	PUT(e, 0x48, 0x85, 0xc0);
 	none = put_short(e, 0x74);
-	PUT(e, 0x48, 0x29, 0xd0, 0x48, 0xf7, 0xd8, 0x48, 0xff, 0xc0);
-	put_own(e, 0x48, 0x01, 0x04, RAROG_GS_SETTLED);
 	put_own(e, 0x48, 0xc7, 0x04, RAROG_GS_WAITS);
 	put32(e, 0);
+	PUT(e, 0x48, 0xf7, 0xd8, 0x48, 0xff, 0xc0, 0x48, 0x03, 0x46, 0x08);
+	later = put_short(e, 0x7e);
+	put_own(e, 0x48, 0x01, 0x04, RAROG_GS_SETTLED);
 	put_here(e, none);
+	put_here(e, later);
 }
 
 /* Returns the jump to where is paid; what falls through is done. */
@@ -131,13 +135,17 @@ static size_t put_gains(struct rarog_emitter *e)
 /* Returns the jump to the end; what falls through pays. */
 static size_t put_settles(struct rarog_emitter *e)
 {
-	size_t stays;
+	size_t stays, keeps;
 
 	PUT(e, 0xf6, 0xc1, RAROG_GATE_WAITS);
 	stays = put_short(e, 0x74);
 	PUT(e, 0x48, 0x8d, 0x42, 0x01);
 	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_WAITS);
 	put_here(e, stays);
+	PUT(e, 0xf6, 0xc1, RAROG_GATE_WAKES);
+	keeps = put_short(e, 0x74);
+	PUT(e, 0x48, 0x89, 0x56, 0x08);
+	put_here(e, keeps);
 	PUT(e, 0xf6, 0xc1, RAROG_GATE_PAYS);
 	return put_short(e, 0x74);
 }

@@ -271,8 +271,8 @@ static unsigned can_do(const struct rarog_plan *plan)
 		return 1u << RAROG_ACTION_RECORD;
 	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD |
 	       (plan->delays ? 1u << RAROG_ACTION_DELAY | 1u << RAROG_ACTION_GAIN |
-					1u << RAROG_ACTION_SETTLE
-			      : 0);
+				       1u << RAROG_ACTION_SETTLE
+			     : 0);
 }
 
 static int find_places(struct rarog_module *m, struct rarog_plan *plan)
