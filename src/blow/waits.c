@@ -15,7 +15,7 @@
 #include "plan/place-set.h"
 
 #define WAKES (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAKES)
-#define WAITS RAROG_SETTLE_WAITS
+#define WAITS (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAITS)
 #define BOTH  (WAKES | WAITS)
 
 /* Without the underscores that a library may have before them. */

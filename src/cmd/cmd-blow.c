@@ -262,7 +262,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_blow = {
 	.name = "blow",
 	.summary = "slow functions down and see what that does to the run",
-	.usage = "slow [OPTION…] [--] PROG [ARG…]",
+	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…]",
 	.description =
 		"rarog blow slow runs PROG many times. In each run one function is late at every "
 		"call, by noise that keeps the processor busy as slower code would, and between "
@@ -274,16 +274,28 @@ const struct rarog_command rarog_cmd_blow = {
 		"called and how long it takes. Noise begins with 1 % of the run and grows until "
 		"the interval is narrow. A function whose interval excludes an influence above "
 		"0.05 gets no more runs.\n\n"
+		"rarog blow speed slows all chosen functions by the same part of themselves, and "
+		"in "
+		"other runs all but one: gain is the part of the run that would be gained if that "
+		"one took no time. rarog blow causal asks the same by virtual speed-up: while a "
+		"thread calls the function all others pause for what a faster one would have "
+		"gained; they settle that before they wake each other, and nobody owes what was "
+		"gained while it waited. Time that a function waits is no opportunity, so it is "
+		"shown and left out. With --progress the time for a call of a function, or a "
+		"passage of a point of rarog.h, takes the place of the whole run.\n\n"
 		"sensitivity says by what part of itself the run becomes slower when the function "
 		"becomes slower by a part of itself. fitness and influence are computed as in the "
 		"thesis on noise injection for Perun; small noise brings them to 1 for any "
-		"function, so they rank nothing.\n\n"
+		"function, so they rank nothing. opportunity, in tables of speed and causal, is by "
+		"its formulas the function's share of the run, whatever was measured.\n\n"
 		"A program that ends otherwise with noise than without, or does not end, depends "
 		"on who comes first: that is listed below the table.\n\n"
 		"The program must do the same in each run. There should be as many processors as "
 		"it has threads.",
 	.examples = "  rarog blow slow -- ./prog input\n"
 		    "  rarog blow slow --budget 5m --func 'parse*' -- ./prog input\n"
+		    "  rarog blow causal --progress request_done -- ./server-test\n"
+		    "  rarog blow speed --resume runs.journal --budget 1h -- ./prog input\n"
 		    "  rarog blow slow --json -- ./prog input\n",
 	.options = options,
 	.runs_program = true,

@@ -67,7 +67,8 @@ PROGRAMS = {
 class Thread:
     def __init__(self, number, program, shared):
         self.number, self.steps, self.time = number, program(shared), 0.0
-        self.settled, self.waits, self.pending, self.over = 0.0, None, None, False
+        self.settled, self.waits, self.pending = 0.0, None, None
+        self.blocked = self.over = False
 
     def settle(self, world):
         """What was gained while it waited is forgiven, until one was last woken."""
@@ -120,15 +121,16 @@ class World:
             self.wake(thread)
             what()
             for other in self.threads:
-                if other is not thread and other.pending and other.pending[0] == "wait" and other.blocked:
+                if other is not thread and other.blocked:
                     other.time = max(other.time, thread.time)
                     other.blocked = False
-        elif not what():
-            if not getattr(thread, "blocked", False):
+        else:
+            if not thread.blocked:
                 self.wake(thread)
                 thread.waits = self.gained
                 thread.blocked = True
-            return False
+            if not what():
+                return False
         thread.blocked = False
         thread.pending = None
         return True
