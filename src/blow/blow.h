@@ -9,6 +9,7 @@
 #include "blow/mode.h"
 #include "plan/options.h"
 #include "process/running.h"
+#include "process/stacks.h"
 
 struct rarog_engine;
 
@@ -43,6 +44,7 @@ struct rarog_blow_finding {
 	uint64_t delay_ns;
 	int status; /* wait status … */
 	bool timed_out;
+	struct rarog_thread_stacks stacks; /* … if it is: where its threads stood */
 };
 
 struct rarog_blow_result {

@@ -140,6 +140,7 @@ static int trace_once(struct session *s)
 	struct rarog_blow_outcome run = { 0 };
 	int r = rarog_blow_trace(&task, &run);
 
+	rarog_stacks_release(&run.stacks);
 	if (r == 0)
 		r = check_baseline(s, &run);
 	if (r == 0)
@@ -225,6 +226,7 @@ static int shared_run(struct session *s)
 
 	if (r < 0)
 		return r;
+	rarog_stacks_release(&run.stacks);
 	if (!is_broken(s, &run))
 		return share(s, &run);
 	return rarog_fail(-EIO,
@@ -250,6 +252,7 @@ static int found(struct session *s, struct rarog_blow_function *f,
 		.delay_ns = f->delay_ns,
 		.status = run->status,
 		.timed_out = run->timed_out,
+		.stacks = run->stacks,
 	};
 
 	f->state = RAROG_BLOW_FAILED;
@@ -359,6 +362,7 @@ static int plain_run(struct session *s)
 	struct rarog_blow_outcome run = { 0 };
 	int r = run_once(s, RAROG_BLOW_PLAIN, NULL, &run);
 
+	rarog_stacks_release(&run.stacks);
 	s->result->plain_ns = time_of(s, &run);
 	return r;
 }
@@ -423,5 +427,7 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 void rarog_blow_result_release(struct rarog_blow_result *result)
 {
 	rarog_blow_corpus_release(&result->corpus);
+	for (size_t i = 0; i < result->findings.n; i++)
+		rarog_stacks_release(&result->findings.v[i].stacks);
 	rarog_vec_release(&result->findings);
 }

@@ -74,6 +74,12 @@ static void take(void *user, const struct rarog_delayed_calls *calls)
 	f->spent_calls += calls->calls;
 }
 
+static void see_hang(void *user, pid_t pid)
+{
+	if (rarog_stacks_read(pid, user) < 0)
+		rarog_error_clear();
+}
+
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		 struct rarog_blow_outcome *ret_outcome)
 {
@@ -84,15 +90,19 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		.output = task->profile,
 	};
 	struct rarog_collected collected = { 0 };
+	struct rarog_thread_stacks stacks = { 0 };
 	int r;
 
 	command->timeout_ns = task->timeout_ns;
 	command->knows_delay = true;
+	command->hangs = see_hang;
+	command->user = &stacks;
 	r = rarog_drive(task->options->engine, &trace, &collected);
 	*ret_outcome = (struct rarog_blow_outcome){
 		.time_ns = (double)rarog_untraced_wall(&collected.run),
 		.status = collected.run.wait_status,
 		.timed_out = collected.run.timed_out,
+		.stacks = stacks,
 	};
 	return r;
 }

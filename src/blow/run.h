@@ -23,6 +23,8 @@ struct rarog_blow_outcome {
 	uint64_t passes;  /* of the progress point */
 	int status;       /* wait status */
 	bool timed_out;
+	struct rarog_thread_stacks
+		stacks; /* if it is: where its threads stood. The caller releases */
 };
 
 /** rarog_blow_trace() - the first run, without noise: which functions there are. Its profile is

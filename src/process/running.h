@@ -27,6 +27,9 @@ struct rarog_command_line {
 	const cpu_set_t *processors; /* it may run on; NULL: as rarog */
 	const struct rarog_counter_requests *counters; /* NULL: none */
 	bool knows_delay; /* main_ns and delay_ns of traced runs, too */
+	/* Told when the time limit is over, before the program is ended; NULL: nobody is. */
+	void (*hangs)(void *user, pid_t pid);
+	void *user;
 	/* What rarog itself found at its start, for the program: see rarog_command_line_init(). */
 	sigset_t mask;
 	struct sigaction file_limit; /* SIGXFSZ */

@@ -199,18 +199,39 @@ static int add_gain_row(const struct rarog_blow_view *view, struct rarog_table *
 		});
 }
 
+/* Innermost first; who it waits for, if that is known. */
+static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
+{
+	fprintf(out, "  thread %d ", (int)stack->tid);
+	if (stack->runs)
+		fprintf(out, "runs");
+	else if (stack->waits_for)
+		fprintf(out, "waits for thread %d", (int)stack->waits_for);
+	else
+		fprintf(out, "waits");
+	for (size_t i = 0; i < stack->n; i++)
+		fprintf(out, "%s %s", i == 0 ? ":" : " <", stack->frames[i]);
+	fprintf(out, "\n");
+}
+
 static void print_finding(const struct rarog_blow_view *view,
 			  const struct rarog_blow_finding *finding, FILE *out)
 {
 	const struct rarog_blow_function *f = &view->result->corpus.v.v[finding->function];
+	const char *how = view->options->mode->is_gain ? view->options->mode->is_virtual
+								 ? "virtually faster"
+								 : "faster than the rest"
+						       : "late";
 
-	fprintf(out, "%s %s late: ", f->name, rarog_format_ns(finding->delay_ns).text);
+	fprintf(out, "%s %s %s: ", f->name, rarog_format_ns(finding->delay_ns).text, how);
 	if (finding->timed_out)
 		fprintf(out, "the program did not end in time: it hangs\n");
 	else if (WIFSIGNALED(finding->status))
 		fprintf(out, "the program ended by signal %d\n", WTERMSIG(finding->status));
 	else
 		fprintf(out, "the program's exit status was %d\n", WEXITSTATUS(finding->status));
+	for (size_t i = 0; i < finding->stacks.v.n; i++)
+		print_stack(&finding->stacks.v.v[i], out);
 }
 
 static uint64_t controls_of(const struct rarog_blow_result *result)
@@ -312,6 +333,26 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 	return 0;
 }
 
+static void write_stacks(const struct rarog_thread_stacks *stacks, struct rarog_json *json)
+{
+	rarog_json_array(json, "threads");
+	for (size_t i = 0; i < stacks->v.n; i++) {
+		const struct rarog_thread_stack *stack = &stacks->v.v[i];
+
+		rarog_json_object(json, NULL);
+		rarog_json_int(json, "tid", stack->tid);
+		rarog_json_bool(json, "runs", stack->runs);
+		if (stack->waits_for)
+			rarog_json_int(json, "waits_for", stack->waits_for);
+		rarog_json_array(json, "stack");
+		for (size_t k = 0; k < stack->n; k++)
+			rarog_json_string(json, NULL, stack->frames[k]);
+		rarog_json_end_array(json);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+}
+
 static void write_findings(const struct rarog_blow_result *result, struct rarog_json *json)
 {
 	rarog_json_array(json, "findings");
@@ -330,6 +371,8 @@ static void write_findings(const struct rarog_blow_result *result, struct rarog_
 			rarog_json_int(json, "exit_status", WEXITSTATUS(finding->status));
 		else if (!finding->timed_out)
 			rarog_json_int(json, "signal", WTERMSIG(finding->status));
+		if (finding->timed_out)
+			write_stacks(&finding->stacks, json);
 		rarog_json_end_object(json);
 	}
 	rarog_json_end_array(json);

@@ -112,3 +112,19 @@ blow() {
 	! taskset -c 0 "$RAROG" blow slow -- ./serial 2>one || fail "it works"
 	grep -q "one processor only" one || fail "$(cat one)"
 }
+
+@test "a program that hangs with noise is a finding: where its threads stand, and who waits for whom" {
+	take noise/work.h
+	program noise/hang -O2 -pthread
+	blow --budget 10 --func between --min-func-time 0 --noise-minimum 10ms --timeout "$(scaled 4)s" --json -- ./hang
+	python3 - <<-'END'
+		import json
+		finding, = json.load(open("blow.json"))["findings"]
+		assert finding["name"] == "between" and finding["what"] == "hang", finding
+		threads = {t["tid"]: t for t in finding["threads"]}
+		assert len(threads) == 2, threads
+		sender, = [t for t in threads.values() if "send_signal" in t["stack"]]
+		assert "wait_for_it" in threads[sender["waits_for"]]["stack"], threads
+		assert "main" in threads[sender["waits_for"]]["stack"], threads
+	END
+}
