@@ -23,6 +23,7 @@ struct rarog_blow_options {
 	uint64_t budget_runs;           /* … likewise */
 	uint64_t timeout_ns;            /* of one run; 0: by what it takes without noise */
 	uint64_t seed;
+	bool compares_output;       /* what is printed is a part of how a run ends */
 	const char *journal;        /* file that has each run, and those made before; NULL: none */
 	uint64_t least_ns, most_ns; /* of noise in one call */
 	const char *point;          /* function or point whose passages are what counts; NULL: the
@@ -43,6 +44,7 @@ struct rarog_blow_finding {
 	size_t function; /* in the corpus */
 	uint64_t delay_ns;
 	int status; /* wait status … */
+	bool printed_else;
 	bool timed_out;
 	struct rarog_thread_stacks stacks; /* … if it is: where its threads stood */
 };
@@ -56,7 +58,8 @@ struct rarog_blow_result {
 	double plain_ns;  /* without any noise */
 	uint64_t passes;  /* of the progress point, in the traced run */
 	double load;      /* of the machine, before */
-	int status;       /* wait status of the program without noise */
+	int status;       /* wait status of the program without noise … */
+	uint64_t output;  /* … and digest of what it printed; 0: is not compared */
 	uint64_t taken_ns;
 	RAROG_VEC(struct rarog_blow_finding) findings;
 };

@@ -195,6 +195,7 @@ int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow
 	if (!rows)
 		return 0;
 	result->status = (int)integer(j->functions, "status");
+	result->output = integer(j->functions, "output");
 	result->passes = integer(j->functions, "passes");
 	result->corpus.n_called = integer(j->functions, "called");
 	result->corpus.traced_ns = integer(j->functions, "traced_ns");
@@ -221,10 +222,11 @@ int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,
 
 	for (size_t i = 0; i < result->corpus.v.n; i++)
 		json_array_append_new(rows, row_of(&result->corpus.v.v[i]));
-	return put_line(j, json_pack("{s:o, s:i, s:I, s:I, s:I}", "functions", rows, "status",
+	return put_line(j, json_pack("{s:o, s:i, s:I, s:I, s:I, s:I}", "functions", rows, "status",
 				     result->status, "passes", (json_int_t)result->passes, "called",
 				     (json_int_t)result->corpus.n_called, "traced_ns",
-				     (json_int_t)result->corpus.traced_ns));
+				     (json_int_t)result->corpus.traced_ns, "output",
+				     (json_int_t)result->output));
 }
 
 /* --- runs --- */
@@ -261,6 +263,7 @@ int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow
 			.gained_ns = real(run, "gained_ns"),
 			.paused_ns = real(run, "paused_ns"),
 			.passes = integer(run, "passes"),
+			.output = integer(run, "output"),
 			.status = (int)integer(run, "status"),
 			.timed_out = json_is_true(json_object_get(run, "timed_out")),
 		};
@@ -282,11 +285,12 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 		json_array_append_new(spent,
 				      json_pack("[f, I]", task->corpus->v.v[i].spent_ns,
 						(json_int_t)task->corpus->v.v[i].spent_calls));
-	return put_line(j, json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:i, s:b, s:o}}",
-				     "run", "what", (int)task->what, "own", own_of(task),
-				     "delay_ns", (json_int_t)(task->own ? task->own->delay_ns : 0),
-				     "time_ns", outcome->time_ns, "gained_ns", outcome->gained_ns,
-				     "paused_ns", outcome->paused_ns, "passes",
-				     (json_int_t)outcome->passes, "status", outcome->status,
-				     "timed_out", (int)outcome->timed_out, "spent", spent));
+	return put_line(j,
+			json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:i, s:b, s:o}}",
+				  "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
+				  (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
+				  outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
+				  outcome->paused_ns, "passes", (json_int_t)outcome->passes,
+				  "output", (json_int_t)outcome->output, "status", outcome->status,
+				  "timed_out", (int)outcome->timed_out, "spent", spent));
 }

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "blow/journal.h"
 #include "process/scratch-folder.h"
 #include "store/machine.h"
@@ -30,7 +31,7 @@ struct session {
 	struct rarog_blow_result *result;
 	struct rarog_random *random;
 	struct rarog_scratch_folder scratch;
-	char profile[PATH_MAX + 16];
+	char profile[PATH_MAX + 16], output[PATH_MAX + 16];
 	uint64_t start_ns;
 	struct rarog_blow_journal *journal; /* NULL: none */
 };
@@ -85,6 +86,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		.own = own,
 		.timeout_ns = timeout_of(s, own),
 		.profile = s->profile,
+		.output = s->options->compares_output ? s->output : NULL,
 	};
 	int r = s->journal ? rarog_blow_journal_run(s->journal, &task, ret_outcome) : 0;
 
@@ -136,6 +138,7 @@ static int trace_once(struct session *s)
 		.corpus = &s->result->corpus,
 		.timeout_ns = s->options->timeout_ns,
 		.profile = s->profile,
+		.output = s->options->compares_output ? s->output : NULL,
 	};
 	struct rarog_blow_outcome run = { 0 };
 	int r = rarog_blow_trace(&task, &run);
@@ -148,6 +151,7 @@ static int trace_once(struct session *s)
 	if (r < 0)
 		return r;
 	s->result->status = run.status;
+	s->result->output = run.output;
 	s->result->passes = run.passes;
 	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
 	return rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
@@ -188,10 +192,15 @@ static void tell(const struct session *s)
 		o->progress(o->user, s->result->runs, share);
 }
 
+static bool printed_else(const struct session *s, const struct rarog_blow_outcome *run)
+{
+	return s->result->output && run->output != s->result->output;
+}
+
 /* Is it another end than without noise? */
 static bool is_broken(const struct session *s, const struct rarog_blow_outcome *run)
 {
-	return run->timed_out || run->status != s->result->status;
+	return run->timed_out || run->status != s->result->status || printed_else(s, run);
 }
 
 /* A run that is compared with all functions' own ones is one for each that is open. */
@@ -253,6 +262,7 @@ static int found(struct session *s, struct rarog_blow_function *f,
 		.status = run->status,
 		.timed_out = run->timed_out,
 		.stacks = run->stacks,
+		.printed_else = !run->timed_out && run->status == s->result->status,
 	};
 
 	f->state = RAROG_BLOW_FAILED;
@@ -363,6 +373,11 @@ static int plain_run(struct session *s)
 	int r = run_once(s, RAROG_BLOW_PLAIN, NULL, &run);
 
 	rarog_stacks_release(&run.stacks);
+	if (r == 0 && printed_else(s, &run)) {
+		rarog_warn("%s: prints something else in each run, so that is not compared",
+			   s->options->command->argv[0]);
+		s->result->output = 0;
+	}
 	s->result->plain_ns = time_of(s, &run);
 	return r;
 }
@@ -416,6 +431,7 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	rarog_conditions_read(&before);
 	ret_result->load = before.load;
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
+	snprintf(s.output, sizeof(s.output), "%s/output", s.scratch.path);
 	if (r == 0)
 		r = find_functions(&s);
 	if (r == 0)

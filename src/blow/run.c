@@ -80,6 +80,18 @@ static void see_hang(void *user, pid_t pid)
 		rarog_error_clear();
 }
 
+/* FNV-1a. What cannot be read is as good as nothing printed. */
+static uint64_t digest_of(const char *path)
+{
+	rarog_cleanup(rarog_fclosep) FILE *file = path ? fopen(path, "re") : NULL;
+	uint64_t digest = 0xcbf29ce484222325;
+	int byte;
+
+	while (file && (byte = getc_unlocked(file)) != EOF)
+		digest = (digest ^ (uint64_t)byte) * 0x100000001b3;
+	return file ? digest : 0;
+}
+
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		 struct rarog_blow_outcome *ret_outcome)
 {
@@ -95,6 +107,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 
 	command->timeout_ns = task->timeout_ns;
 	command->knows_delay = true;
+	command->capture = task->output;
 	command->hangs = see_hang;
 	command->user = &stacks;
 	r = rarog_drive(task->options->engine, &trace, &collected);
@@ -103,6 +116,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		.status = collected.run.wait_status,
 		.timed_out = collected.run.timed_out,
 		.stacks = stacks,
+		.output = digest_of(task->output),
 	};
 	return r;
 }

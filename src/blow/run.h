@@ -13,6 +13,7 @@ struct rarog_blow_task {
 	struct rarog_blow_function *own; /* of RAROG_BLOW_OWN */
 	uint64_t timeout_ns;             /* 0: none */
 	const char *profile;             /* path of a file that is written for it */
+	const char *output;              /* … and of what the program prints; NULL: it is lost */
 };
 
 /* … what came of it. */
@@ -22,6 +23,7 @@ struct rarog_blow_outcome {
 	double paused_ns; /* … and that they did */
 	uint64_t passes;  /* of the progress point */
 	int status;       /* wait status */
+	uint64_t output;  /* digest of what it printed, if that is compared; else 0 */
 	bool timed_out;
 	struct rarog_thread_stacks
 		stacks; /* if it is: where its threads stood. The caller releases */

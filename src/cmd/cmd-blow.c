@@ -55,6 +55,8 @@ static const struct rarog_option options[] = {
 		      "of the order of runs and the intervals (default: 1)"),
 	RAROG_OPT_STRING(0, "resume", struct args, blow.journal, "FILE",
 			 "keep each run in FILE at once; runs that it has are not made again"),
+	RAROG_OPT_FLAG(0, "compare-output", struct args, blow.compares_output,
+		       "a run that prints something else than without noise is a finding, too"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
 			 "keep the experiments as the profile FILE, too"),
@@ -104,6 +106,9 @@ static int settle(struct args *args)
 		r = parse_number(args->share, "min-func-time", 0, 100, &percent);
 	if (r == 0 && args->growth)
 		r = parse_number(args->growth, "noise-growth", 1, 1000, &blow->growth);
+	if (r == 0 && args->show_output && blow->compares_output)
+		r = rarog_fail(-EINVAL, "--compare-output and --show-output: only one of them is "
+					"possible");
 	if (r == 0 && args->strength)
 		r = parse_number(args->strength, "strength", 1, 1000, &strength);
 	blow->strength = strength / 100;

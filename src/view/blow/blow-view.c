@@ -226,6 +226,8 @@ static void print_finding(const struct rarog_blow_view *view,
 	fprintf(out, "%s %s %s: ", f->name, rarog_format_ns(finding->delay_ns).text, how);
 	if (finding->timed_out)
 		fprintf(out, "the program did not end in time: it hangs\n");
+	else if (finding->printed_else)
+		fprintf(out, "the program printed something else\n");
 	else if (WIFSIGNALED(finding->status))
 		fprintf(out, "the program ended by signal %d\n", WTERMSIG(finding->status));
 	else
@@ -364,9 +366,10 @@ static void write_findings(const struct rarog_blow_result *result, struct rarog_
 		rarog_json_string(json, "name", result->corpus.v.v[finding->function].name);
 		rarog_json_uint(json, "delay_ns", finding->delay_ns);
 		rarog_json_string(json, "what",
-				  finding->timed_out ? "hang"
-				  : exited           ? "exit status"
-						     : "signal");
+				  finding->timed_out      ? "hang"
+				  : finding->printed_else ? "output"
+				  : exited                ? "exit status"
+							  : "signal");
 		if (exited)
 			rarog_json_int(json, "exit_status", WEXITSTATUS(finding->status));
 		else if (!finding->timed_out)

@@ -128,3 +128,14 @@ blow() {
 		assert "main" in threads[sender["waits_for"]]["stack"], threads
 	END
 }
+
+@test "a program that prints something else with noise is a finding, if asked" {
+	take noise/work.h
+	program noise/race -O2
+	blow --budget 10 --func step --noise-minimum 50ms --compare-output -- ./race
+	grep -q "^step 50.00 ms late: the program printed something else$" blow.json || fail "$(cat blow.json)"
+	blow --budget 10 --func step --noise-minimum 50ms -- ./race
+	! grep -q "printed" blow.json || fail "$(cat blow.json)"
+	says 125 "rarog blow: --compare-output and --show-output: only one of them is possible" \
+		blow slow --compare-output --show-output -- ./race
+}
