@@ -111,7 +111,7 @@ static void keep_range(struct session *s)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->changes.list.n; i++)
-		if (is_in_range(s, s->changes.list.v[i].shift.version))
+		if (is_in_range(s, s->changes.list.v[i].shift.until))
 			s->changes.list.v[kept++] = s->changes.list.v[i];
 	s->changes.list.n = kept;
 	kept = 0;

@@ -15,17 +15,20 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/model-session.h"
 #include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "cmd/report-pair.h"
 #include "events/rebuild.h"
 #include "profile/reader.h"
+#include "store/derived.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/html/report.h"
+#include "view/svg/svg.h"
 
 struct arguments {
-	const char *output, *title;
+	const char *output, *title, *svg;
 	bool open, force, without_sources;
 	long frames;
 	uint64_t from_ns, to_ns;
@@ -40,6 +43,9 @@ static const struct rarog_option options[] = {
 		"output (default: the profile's name with .html; of two BASE..TARGET.html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
+	RAROG_OPT_STRING(0, "svg", struct arguments, svg, "PLOT",
+			 "a drawing for a document instead of the page: flame, timeline, flow, "
+			 "bars or scatter:FUNC, as SVG"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
 		       "of two: also what is not comparable (other machine, compiler, job); the "
@@ -63,13 +69,13 @@ static const struct rarog_option options[] = {
 };
 
 /* app.rarog becomes app.html, anything else gets .html after it. */
-static char *default_output(const char *path)
+static char *default_output(const char *path, const char *extension)
 {
 	int n = (int)strlen(path);
 
 	if (rarog_ends_with(path, ".rarog") && n > 6 && path[n - 7] != '/')
 		n -= 6;
-	return rarog_asprintf("%.*s.html", n, path);
+	return rarog_asprintf("%.*s.%s", n, path, extension);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -96,8 +102,39 @@ static void warn_about(struct rarog_profile *profile)
 			   rarog_format_count(lost).text);
 }
 
+/* What rarog model kept. */
+struct models {
+	RAROG_VEC(char *) texts;
+};
+
+static void models_release(struct models *models)
+{
+	for (size_t i = 0; i < models->texts.n; i++)
+		free(models->texts.v[i]);
+	rarog_vec_release(&models->texts);
+}
+
+static int add_model(const char *bytes, size_t n, void *user)
+{
+	struct models *models = user;
+	char *copy = strndup(bytes, n);
+
+	if (copy && rarog_vec_push(&models->texts, copy) == 0)
+		return 0;
+	free(copy);
+	return rarog_oom();
+}
+
+static int read_models(const struct rarog_operand *operand, struct models *models)
+{
+	if (!operand->is_stored)
+		return 0;
+	return rarog_derived_of(operand->project.store, RAROG_MODEL_PLOT, &operand->object,
+				add_model, models);
+}
+
 static int write_page(struct rarog_profile *profile, const struct arguments *arguments,
-		      const char *output)
+		      const struct models *models, const char *output)
 {
 	rarog_cleanup(rarog_vcs_freep) struct rarog_vcs *vcs = NULL;
 	struct rarog_report_options report = {
@@ -107,6 +144,8 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 		.from_ns = arguments->from_ns,
 		.to_ns = arguments->to_ns,
 		.without_sources = arguments->without_sources,
+		.n_models = models->texts.n,
+		.models = models->texts.v,
 	};
 	struct rarog_destination to;
 
@@ -118,6 +157,32 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 	if (r < 0)
 		return r;
 	return rarog_destination_close(&to, rarog_report_write(profile, &report, to.stream));
+}
+
+static int draw(struct rarog_profile *profile, const struct arguments *arguments, FILE *out)
+{
+	struct rarog_svg_options svg = { .from_ns = arguments->from_ns, .to_ns = arguments->to_ns };
+	rarog_cleanup(rarog_freep) char *title = NULL;
+	const struct rarog_svg_plot *plot;
+	struct rarog_run run;
+	int r = rarog_svg_find(arguments->svg, &plot, &svg.func);
+
+	if (r == 0)
+		r = rarog_run_load(profile, &run);
+	if (r == 0 &&
+	    !(title = arguments->title ? strdup(arguments->title) : rarog_run_title(&run)))
+		r = rarog_oom();
+	svg.title = title;
+	return r < 0 ? r : plot->draw(&run, &svg, out);
+}
+
+static int write_svg(struct rarog_profile *profile, const struct arguments *arguments,
+		     const char *output)
+{
+	struct rarog_destination to;
+	int r = rarog_destination_open(&to, output);
+
+	return r < 0 ? r : rarog_destination_close(&to, draw(profile, arguments, to.stream));
 }
 
 /* The browser outlives rarog; only whether xdg-open could start it is waited for. */
@@ -159,11 +224,12 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	const char *path = operand->path;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	rarog_cleanup(rarog_freep) char *output = NULL;
+	rarog_cleanup(models_release) struct models models = { 0 };
 	int r = 0;
 
 	if (arguments->output)
 		r = rarog_operand_output(operand, arguments->output, &output);
-	else if (!(output = default_output(operand->name)))
+	else if (!(output = default_output(operand->name, arguments->svg ? "svg" : "html")))
 		r = rarog_oom();
 	if (r < 0)
 		return r;
@@ -176,7 +242,11 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	if (r < 0)
 		return r;
 	warn_about(profile);
-	r = write_page(profile, arguments, output);
+	if (!arguments->svg)
+		r = read_models(operand, &models);
+	if (r == 0)
+		r = arguments->svg ? write_svg(profile, arguments, output)
+				   : write_page(profile, arguments, &models, output);
 	return r < 0 ? r : finish(context, arguments, output);
 }
 
@@ -200,6 +270,10 @@ static int report_pair(const struct rarog_context *context, const struct argumen
 
 static int check_arguments(const struct arguments *arguments, int n, char **operands)
 {
+	const struct rarog_svg_plot *plot;
+	const char *func;
+	int r = 0;
+
 	if (n > 2)
 		return rarog_fail(-EINVAL, "unexpected argument '%s'; give one profile, or two",
 				  operands[2]);
@@ -209,6 +283,12 @@ static int check_arguments(const struct arguments *arguments, int n, char **oper
 		return rarog_fail(-EINVAL, "--to is before --from: nothing is between them");
 	if ((arguments->from_ns || arguments->to_ns) && n > 1)
 		return rarog_fail(-EINVAL, "--from and --to are for one profile; give one");
+	if (arguments->svg && n > 1)
+		return rarog_fail(-EINVAL, "--svg is for one profile; give one");
+	if (arguments->svg)
+		r = rarog_svg_find(arguments->svg, &plot, &func);
+	if (r < 0)
+		return r;
 	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)
 		return rarog_fail(-EINVAL, "--open needs a file; drop it or -o -");
 	return 0;
@@ -270,9 +350,13 @@ const struct rarog_command rarog_cmd_report = {
 		"profiles, several, or directories of profiles, written with a slash. The exit "
 		"status does not depend on the verdict; rarog check --html FILE writes the same "
 		"page and says it.\n\n"
+		"With --svg one drawing is written instead, for papers and pages: the same profile "
+		"gives "
+		"the same bytes.\n\n"
 		"In the page ? lists the keys.",
 	.examples = "  rarog report app.rarog\n"
 		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n"
+		    "  rarog report app.rarog --svg timeline --from 1s --to 1.2s -o calls.svg\n"
 		    "  rarog report HEAD~1 HEAD --open\n"
 		    "  rarog report before/ after/ -o change.html\n",
 	.options = options,

@@ -43,6 +43,22 @@ const struct rarog_model *rarog_estimate_at(const struct rarog_modelled *estimat
 	return NULL;
 }
 
+void rarog_estimate_band(const struct rarog_modelled *estimate, double x, double level,
+			 struct rarog_band *ret_band)
+{
+	const struct rarog_model *model = rarog_estimate_at(estimate, x);
+	struct rarog_band band = { NAN, NAN, NAN, NAN, NAN, NAN };
+
+	if (model) {
+		rarog_model_band(model, x, level, &band);
+		band.low = isnan(band.low) ? NAN : fmax(0, band.low);
+		band.low_one = isnan(band.low_one) ? NAN : fmax(0, band.low_one);
+		band.high = isnan(band.high) ? NAN : fmax(0, band.high);
+		band.high_one = isnan(band.high_one) ? NAN : fmax(0, band.high_one);
+	}
+	*ret_band = band;
+}
+
 /* --- what there is too little of --- */
 
 static size_t count_distinct(const struct rarog_points *points)

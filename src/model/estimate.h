@@ -37,4 +37,9 @@ const struct rarog_model *rarog_estimate_model(const struct rarog_modelled *esti
 /** rarog_estimate_at() - the model that is valid at @x, or nearest to it. NULL: none. */
 const struct rarog_model *rarog_estimate_at(const struct rarog_modelled *estimate, double x);
 
+/** rarog_estimate_band() - rarog_model_band() there. Amounts are not negative, and neither are
+ * their intervals. NAN: there is no model. */
+void rarog_estimate_band(const struct rarog_modelled *estimate, double x, double level,
+			 struct rarog_band *ret_band);
+
 #endif

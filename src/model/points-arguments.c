@@ -10,74 +10,15 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/lower-bound.h"
 #include "binary/value-path.h"
-#include "model/points-own.h"
-
-/* A value, to be looked for by its call. */
-struct known {
-	uint32_t strand, location;
-	uint64_t number;
-	uint32_t argument;
-	double x;
-};
+#include "model/values-own.h"
 
 struct meeting {
-	const struct known *known;
+	const struct rarog_known *known;
 	size_t n;
 	bool is_exclusive;
 	struct rarog_argument_points *points;
 };
-
-static int compare_calls(const struct known *a, const struct known *b)
-{
-	if (a->strand != b->strand)
-		return a->strand < b->strand ? -1 : 1;
-	if (a->location != b->location)
-		return a->location < b->location ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-static int compare_known(const void *left, const void *right)
-{
-	const struct known *a = left, *b = right;
-	int r = compare_calls(a, b);
-
-	return r ? r : (a->argument > b->argument) - (a->argument < b->argument);
-}
-
-static bool is_for_models(enum rarog_value_kind kind)
-{
-	return kind != RAROG_VALUE_POINTER && kind < RAROG_VALUE_KINDS;
-}
-
-static int load(struct rarog_profile *profile, size_t n_arguments,
-		const struct rarog_argument arguments[], struct known **ret_known, size_t *ret_n)
-{
-	const struct rarog_call_value *values;
-	long n = rarog_profile_values(profile, &values);
-	struct known *known = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*known));
-	size_t used = 0;
-
-	if (n < 0)
-		return (int)n;
-	if (!known)
-		return rarog_oom();
-	for (long i = 0; i < n; i++) {
-		const struct rarog_argument *argument = &arguments[values[i].argument];
-		double x = rarog_value_double(argument->kind, values[i].value);
-
-		(void)n_arguments;
-		if (is_for_models(argument->kind) && isfinite(x))
-			known[used++] = (struct known){ values[i].strand, argument->location,
-							values[i].number, values[i].argument, x };
-	}
-	if (used)
-		qsort(known, used, sizeof(*known), compare_known);
-	*ret_known = known;
-	*ret_n = used;
-	return 0;
-}
 
 static struct rarog_points_within *within(struct rarog_argument_points *points, uint32_t argument,
 					  uint32_t location)
@@ -95,7 +36,7 @@ static struct rarog_points_within *within(struct rarog_argument_points *points, 
 	return &points->within.v[points->within.n - 1];
 }
 
-static int add_within(struct rarog_argument_points *points, const struct known *known,
+static int add_within(struct rarog_argument_points *points, const struct rarog_known *known,
 		      const struct rarog_walked_call *call)
 {
 	struct rarog_points_within *w = within(points, known->argument, call->timed);
@@ -108,7 +49,7 @@ static int add_within(struct rarog_argument_points *points, const struct known *
 	return rarog_points_add(&w->points, known->x, (double)call->ns);
 }
 
-static int add(const struct meeting *m, const struct known *known,
+static int add(const struct meeting *m, const struct rarog_known *known,
 	       const struct rarog_walked_call *call)
 {
 	if (call->timed != call->location)
@@ -120,14 +61,11 @@ static int add(const struct meeting *m, const struct known *known,
 static int take_call(void *arg, const struct rarog_walked_call *call)
 {
 	const struct meeting *m = arg;
-	const struct known wanted = { .strand = call->strand,
-				      .location = call->location,
-				      .number = call->number };
+	size_t first, n = rarog_known_of(m->n, m->known, call, &first);
 	int r = 0;
-	size_t low = rarog_lower_bound(i, m->n, compare_calls(&m->known[i], &wanted) < 0);
 
-	for (; r == 0 && low < m->n && compare_calls(&m->known[low], &wanted) == 0; low++)
-		r = add(m, &m->known[low], call);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add(m, &m->known[first + i], call);
 	return r;
 }
 
@@ -141,7 +79,7 @@ static bool is_cost(const struct rarog_argument *argument)
 static int pair_with_cost(struct meeting *m, size_t first, size_t n,
 			  const struct rarog_argument arguments[])
 {
-	const struct known *known = m->known + first;
+	const struct rarog_known *known = m->known + first;
 	size_t cost = 0;
 	int r = 0;
 
@@ -160,7 +98,7 @@ static int meet_costs(struct meeting *m, const struct rarog_argument arguments[]
 
 	for (size_t first = 0, n; r == 0 && first < m->n; first += n) {
 		for (n = 1; first + n < m->n; n++)
-			if (compare_calls(&m->known[first], &m->known[first + n]) != 0)
+			if (rarog_known_compare(&m->known[first], &m->known[first + n]) != 0)
 				break;
 		r = pair_with_cost(m, first, n, arguments);
 	}
@@ -179,7 +117,7 @@ static int compare_within(const void *left, const void *right)
 int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
 			       struct rarog_argument_points *ret_points)
 {
-	rarog_cleanup(rarog_freep) struct known *known = NULL;
+	rarog_cleanup(rarog_freep) struct rarog_known *known = NULL;
 	const struct rarog_argument *arguments;
 	struct rarog_argument_points points;
 	struct meeting meeting = { .is_exclusive = is_exclusive };
@@ -192,7 +130,7 @@ int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
 						 .of = calloc((size_t)n + 1, sizeof(*points.of)) };
 	if (!points.of)
 		return rarog_oom();
-	r = load(profile, points.n, arguments, &known, &meeting.n);
+	r = rarog_known_load(profile, &meeting.n, &known);
 	meeting.known = known;
 	meeting.points = &points;
 	if (r == 0 && meeting.n > 0 && rarog_profile_has_calls(profile))

@@ -187,7 +187,10 @@ test("a program as a whole: what the kernel said of it, and nothing of functions
 });
 
 test("sampled calls: estimates are shown, what is not known is not", async (t) => {
-	const payload = { ...smallPayload(), calls_sampled: true }, page = await open(t, payload, { tab: "functions" });
+	const payload = { ...smallPayload(), calls_sampled: true };
+
+	payload.functions.exclusive.fill(null);
+	const page = await open(t, payload, { tab: "functions" });
 
 	assert.deepEqual(await tabs(page), ["overview", "functions", "environment"]);
 	assert.equal(await page.$("th.c-exclusive"), null);
@@ -196,6 +199,22 @@ test("sampled calls: estimates are shown, what is not known is not", async (t) =
 	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive|flame graph/);
 	await showTab(page, "overview");
 	assert.match(await page.textContent("#limits"), /Only some calls were recorded/);
+});
+
+test("sampled calls: exclusive times of functions that call nothing sampled are known", async (t) => {
+	const payload = { ...smallPayload(), calls_sampled: true };
+	const known = payload.functions.name.indexOf("main");
+
+	payload.functions.exclusive = payload.functions.exclusive.map((_, i) => i === known ? 5e6 : null);
+	const page = await open(t, payload, { tab: "functions" });
+	const cell = (name) => page.textContent(`#functions tbody tr:has-text('${name}') .c-exclusive .amount`);
+
+	assert.match(await cell("main"), /ms|µs/);
+	assert.match(await cell("compare"), /^[–-]$/);
+	await page.click("#functions tbody tr:has-text('main')");
+	assert.match(await page.textContent("#detail"), /Exclusive/);
+	await page.click("#functions tbody tr:has-text('compare')");
+	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive/);
 });
 
 test("calls and blocks of one run are in one report", async (t) => {

@@ -43,7 +43,7 @@ export interface Run {
 export interface Payload extends HeadPayload {
 	blocks?: HeadPayload; /* blocks-data.ts: where calls and blocks were counted together */
 	whole_program?: boolean; /* nothing but the program as a whole was measured */
-	calls_sampled?: boolean; /* only some calls were recorded: exclusive times are not known */
+	calls_sampled?: boolean; /* only some calls were recorded: contexts are not known, nor some exclusive times */
 	functions: {
 		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
 		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];
@@ -145,6 +145,7 @@ export interface Model {
 	tracedCalls: number;
 	hasTimes: boolean;
 	hasSamples: boolean; /* counts are samples: of functions on the stack, of the tree in the function itself */
+	hasExclusive: boolean; /* of any function */
 	hasCpu: boolean; /* of functions; of the tree: tree.cpu is not empty */
 	nsPerTick: number;
 	callers: Map<number, Edge[]>;
@@ -169,9 +170,7 @@ export async function decodePayload<P extends { version: number }>(base64: strin
 }
 
 /** The parts of a function's times, ticks; NaN: not known. */
-function partsOf({ calls_sampled, functions: { away, exclusive, total } }: Payload, id: number) {
-	if (calls_sampled)
-		return { waited: NaN, preempted: NaN, cpu: NaN, totalCpu: NaN };
+function partsOf({ functions: { away, exclusive, total } }: Payload, id: number) {
 	const waited = away?.waited[id] ?? NaN, preempted = away?.preempted[id] ?? NaN;
 	const totalAway = (away?.total_waited[id] ?? NaN) + (away?.total_preempted[id] ?? NaN);
 
@@ -207,7 +206,7 @@ function makeFunctions(payload: Payload): Fn[] {
 			line: f.line[id],
 			source: file === "" ? "" : `${baseName(file)}:${f.line[id]}`,
 			calls: f.count[id],
-			exclusive: payload.calls_sampled ? NaN : time(f.exclusive[id]), total: time(f.total[id]),
+			exclusive: time(f.exclusive[id]), total: time(f.total[id]),
 			min: time(f.min[id]), max: time(f.max[id]),
 			mean: time(f.sum[id] / timed),
 			p50: time(f.p50[id]), p99: time(f.p99[id]), deviation: time(f.deviation[id]),
@@ -347,7 +346,8 @@ export function makeModel(payload: Payload): Model {
 		tracedCalls: header.counts === "samples" ? tree.n > 0 ? tree.calls[0] : 0
 			: payload.functions.count.reduce((a, b) => a + b, 0),
 		hasTimes: payload.functions.timed.some((n) => n > 0),
-		hasCpu: payload.functions.away !== null && !payload.calls_sampled,
+		hasExclusive: functions.some((fn) => isSeen(fn) && Number.isFinite(fn.exclusive)),
+		hasCpu: payload.functions.away !== null && functions.some((fn) => Number.isFinite(fn.cpu)),
 		callers: new Map(), callees: new Map(),
 		firstBar: Infinity, lastBar: -Infinity,
 	};

@@ -21,6 +21,7 @@
 #include "view/html/edges.h"
 #include "view/html/head.h"
 #include "view/html/inlined.h"
+#include "view/html/models.h"
 #include "view/html/tallies.h"
 #include "view/html/texts.h"
 #include "view/html/timeline.h"
@@ -291,6 +292,8 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 		r = rarog_html_timeline_write(data->run, options, &data->json);
 	if (r == 0)
 		r = rarog_html_arguments_write(profile, &data->json);
+	if (r == 0)
+		r = rarog_html_models_write(data->run, options, &data->json);
 	return r == 0 && rarog_tally_has(profile)
 		       ? rarog_blocks_data_add(profile, options, &data->json)
 		       : r;
