@@ -351,6 +351,8 @@ static int compare(const void *a, const void *b)
 /* One series in one version. */
 struct typical {
 	double value; /* median of the runs that know it */
+	double low, high;
+	size_t runs;
 	bool is_known;
 	bool agrees; /* there were several, of the same value */
 };
@@ -369,15 +371,35 @@ static int typical(size_t n, const struct amount found[], size_t runs, struct ty
 	for (size_t i = 0; i < runs; i++)
 		if (!isnan(by_run[i]))
 			by_run[known++] = by_run[i];
-	ret_typical->is_known = known > 0;
-	ret_typical->agrees = known > 1;
-	for (size_t i = 1; i < known; i++)
+	*ret_typical = (struct typical){ .low = INFINITY,
+					 .high = -INFINITY,
+					 .runs = known,
+					 .is_known = known > 0,
+					 .agrees = known > 1 };
+	for (size_t i = 0; i < known; i++) {
+		ret_typical->low = fmin(ret_typical->low, by_run[i]);
+		ret_typical->high = fmax(ret_typical->high, by_run[i]);
 		ret_typical->agrees &= by_run[i] == by_run[0];
+	}
 	return known > 0 ? rarog_median(known, by_run, &ret_typical->value) : 0;
 }
 
-static int add_typical(struct rarog_series *series, uint32_t version, const struct typical *typical)
+static int keep_value(struct rarog_history_row *row, size_t which, uint32_t version,
+		      const struct typical *typical)
 {
+	const struct rarog_history_value value = { version, (uint32_t)typical->runs, typical->value,
+						   typical->low, typical->high };
+
+	return rarog_vec_push(&row->values[which], value) < 0 ? rarog_oom() : 0;
+}
+
+static int add_typical(const struct reading *reading, struct rarog_history_row *row, size_t which,
+		       uint32_t version, const struct typical *typical)
+{
+	struct rarog_series *series = &row->series[which];
+
+	if (reading->history->keeps_values && keep_value(row, which, version, typical) < 0)
+		return -ENOMEM;
 	if (typical->agrees)
 		return rarog_series_add_agreed(series, version, typical->value);
 	return rarog_series_add(series, version, typical->value);
@@ -402,22 +424,25 @@ static int add_total(struct reading *reading, const struct amount *first, double
 
 /* Of blocks all functions are counted: one that does not run executes none. A function that is new
  * had none in the version that was measured before. */
-static int begin_row(const struct rarog_history_group *group, struct rarog_series *series,
-		     uint32_t version)
+static int begin_row(const struct reading *reading, const struct rarog_history_group *group,
+		     struct rarog_history_row *row, uint32_t version)
 {
+	const struct typical none = { .is_known = true, .agrees = true };
 	size_t n = group->totals.n;
 
 	while (n > 0 && group->totals.v[n - 1].version >= version)
 		n--;
-	if (!group->is_blocks || series->n > 0 || n == 0)
+	if (!group->is_blocks || row->series[0].n > 0 || n == 0)
 		return 0;
-	return rarog_series_add_agreed(series, group->totals.v[n - 1].version, 0);
+	return add_typical(reading, row, 0, group->totals.v[n - 1].version, &none);
 }
 
 /* Nor has one that is gone any from here on. */
 static int end_rows(struct reading *reading, size_t g, uint32_t version)
 {
-	const struct typical none = { .is_known = true, .agrees = reading->runs.v[g] > 1 };
+	const struct typical none = { .runs = reading->runs.v[g],
+				      .is_known = true,
+				      .agrees = reading->runs.v[g] > 1 };
 	struct rarog_history_group *group = &reading->history->groups.v[g];
 	int r = 0;
 
@@ -425,7 +450,7 @@ static int end_rows(struct reading *reading, size_t g, uint32_t version)
 		struct rarog_series *series = &group->rows.v[i].series[0];
 
 		if (series->n > 0 && series->values.v[series->values.n - 1].version != version)
-			r = add_typical(series, version, &none);
+			r = add_typical(reading, &group->rows.v[i], 0, version, &none);
 	}
 	return r;
 }
@@ -450,7 +475,7 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		qsort(v, n, sizeof(*v), compare);
 	for (size_t i = 0; r == 0 && i < n; i = end) {
 		struct rarog_history_group *group = &reading->history->groups.v[v[i].group];
-		struct rarog_series *series = &group->rows.v[v[i].row].series[v[i].which];
+		struct rarog_history_row *row = &group->rows.v[v[i].row];
 		struct typical of = { 0 };
 
 		for (end = i; end < n && v[end].group == v[i].group && v[end].row == v[i].row &&
@@ -460,9 +485,9 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		if (r == 0 && of.is_known)
 			r = add_total(reading, &v[i], of.value, version);
 		if (r == 0 && of.is_known)
-			r = begin_row(group, series, version);
+			r = begin_row(reading, group, row, version);
 		if (r == 0 && of.is_known)
-			r = add_typical(series, version, &of);
+			r = add_typical(reading, row, v[i].which, version, &of);
 	}
 	return r < 0 ? r : end_groups(reading, version);
 }
@@ -569,6 +594,12 @@ static int try(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip
 	return bring_up(&reading, vcs, tip);
 }
 
+static int fail_empty(void)
+{
+	return rarog_fail(-ENODATA, "no version of this history has profiles; make some: "
+				    "rarog run --commit=REV..");
+}
+
 int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip, bool keep,
 		       void (*progress)(uint64_t done, void *user), void *user,
 		       struct rarog_history *ret_history)
@@ -591,10 +622,25 @@ int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const c
 	if (r < 0)
 		return r;
 	if (history.versions.n == 0)
-		return rarog_fail(-ENODATA, "no version of this history has profiles; make some: "
-					    "rarog run --commit=REV..");
+		return fail_empty();
 	if (keep && history.is_changed && !rarog_store_is_read_only(store))
 		r = rarog_history_save(&history, path);
 	*ret_history = rarog_take_struct(history);
 	return r < 0 ? r : 0;
+}
+
+int rarog_history_read_values(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip,
+			      void (*progress)(uint64_t done, void *user), void *user,
+			      struct rarog_history *ret_history)
+{
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { .keeps_values =
+										      true };
+	int r = try(store, vcs, tip, progress, user, &history);
+
+	if (r < 0)
+		return r;
+	if (history.versions.n == 0)
+		return fail_empty();
+	*ret_history = rarog_take_struct(history);
+	return 0;
 }

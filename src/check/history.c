@@ -36,6 +36,8 @@ static void release_row(struct rarog_history_row *row)
 	free(row->key);
 	rarog_series_release(&row->series[0]);
 	rarog_series_release(&row->series[1]);
+	rarog_vec_release(&row->values[0]);
+	rarog_vec_release(&row->values[1]);
 }
 
 static void release_group(struct rarog_history_group *group)

@@ -15,6 +15,12 @@
 #include "store/store.h"
 #include "store/vcs.h"
 
+/* What the runs of one version took: their median, the least, the most. */
+struct rarog_history_value {
+	uint32_t version, runs;
+	double value, low, high;
+};
+
 /* A function: exclusive time and calls; or the program: its time without and with probes. Of
  * profiles of blocks, of both: series[0] of instructions, series[1] is empty. */
 struct rarog_history_row {
@@ -25,6 +31,8 @@ struct rarog_history_row {
 	uint64_t set;
 	char *key; /* of the table */
 	struct rarog_series series[2];
+	/* every value of each series, if the history keeps them: oldest first */
+	RAROG_VEC(struct rarog_history_value) values[2];
 };
 
 /* When runs of a version were made. */
@@ -55,6 +63,7 @@ struct rarog_history {
 	uint64_t profiles, outside; /* used; in the store, but not of this line */
 	RAROG_VEC(struct rarog_history_group) groups;
 	bool is_changed; /* since it was read */
+	bool keeps_values;
 };
 
 void rarog_history_release(struct rarog_history *history); /* fits rarog_cleanup() */
@@ -72,6 +81,12 @@ void rarog_history_release(struct rarog_history *history); /* fits rarog_cleanup
 int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip, bool keep,
 		       void (*progress)(uint64_t done, void *user), void *user,
 		       struct rarog_history *ret_history);
+
+/** rarog_history_read_values() - likewise, from all profiles, whose every value is kept; the
+ * store's memory is neither read nor written. */
+int rarog_history_read_values(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip,
+			      void (*progress)(uint64_t done, void *user), void *user,
+			      struct rarog_history *ret_history);
 
 /** rarog_history_keep() - drop the groups that were measured with others than @options, as in
  * struct rarog_record_filter. 0, -errno. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -18,6 +19,7 @@
 #include "cmd/model-session.h"
 #include "cmd/option-choice.h"
 #include "cmd/project.h"
+#include "cmd/report-history.h"
 #include "cmd/report-pair.h"
 #include "events/rebuild.h"
 #include "profile/reader.h"
@@ -59,7 +61,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_DURATION(0, "to", struct arguments, to_ns, "TIME",
 			   "the timeline ends TIME after the start of the run"),
 	RAROG_OPT_STRINGS('J', "job", struct arguments, jobs, "NAME",
-			  "of two versions, only this job; may be repeated (all)"),
+			  "of versions, only this job; may be repeated (all)"),
 	RAROG_OPTION_CHOICE(struct arguments, options,
 			    "of versions, only profiles with this option of the program; may be "
 			    "repeated"),
@@ -268,6 +270,28 @@ static int report_pair(const struct rarog_context *context, const struct argumen
 	return r < 0 ? r : finish(context, arguments, output);
 }
 
+/* "A..B", no path like ../app.rarog, and no file of that name. */
+static bool is_range(const char *operand)
+{
+	const char *dots = strstr(operand, "..");
+
+	return dots && dots[2] != '/' && access(operand, F_OK) < 0;
+}
+
+static int report_history(const struct rarog_context *context, const struct arguments *arguments,
+			  const char *range)
+{
+	const struct rarog_report_history how = { .range = range,
+						  .output = arguments->output,
+						  .title = arguments->title,
+						  .options = &arguments->options,
+						  .jobs = &arguments->jobs };
+	rarog_cleanup(rarog_freep) char *output = NULL;
+	int r = rarog_report_history(context, &how, &output);
+
+	return r < 0 ? r : finish(context, arguments, output);
+}
+
 static int check_arguments(const struct arguments *arguments, int n, char **operands)
 {
 	const struct rarog_svg_plot *plot;
@@ -314,7 +338,9 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&arguments.options);
 	if (r == 0)
 		r = n == 2 ? report_pair(context, &arguments, argv + first)
-			   : report_one(context, &arguments, n > 0 ? argv[first] : NULL);
+		    : n == 1 && is_range(argv[first])
+			    ? report_history(context, &arguments, argv[first])
+			    : report_one(context, &arguments, n > 0 ? argv[first] : NULL);
 	rarog_option_choice_release(&arguments.options);
 	rarog_options_release(options, &arguments);
 	return r < 0 ? r : RAROG_EXIT_OK;
@@ -322,8 +348,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 const struct rarog_command rarog_cmd_report = {
 	.name = "report",
-	.summary = "write a profile, or two side by side, as a page for the browser",
-	.usage = "[OPTION…] [PROFILE] | [OPTION…] BASE TARGET",
+	.summary = "write a profile, two side by side, or a history, as a page for the browser",
+	.usage = "[OPTION…] [PROFILE] | [OPTION…] BASE TARGET | [OPTION…] A..B",
 	.description =
 		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
 		"none is named) as one HTML file with a tab for what the profile has: an overview "
@@ -350,6 +376,10 @@ const struct rarog_command rarog_cmd_report = {
 		"profiles, several, or directories of profiles, written with a slash. The exit "
 		"status does not depend on the verdict; rarog check --html FILE writes the same "
 		"page and says it.\n\n"
+		"Of a range of versions (A..B, A..) it writes all amounts of all functions over "
+		"the "
+		"measured versions of the main line, with the changes of rarog check --history and "
+		"the verdicts that are kept; --job chooses jobs, --option configurations.\n\n"
 		"With --svg one drawing is written instead, for papers and pages: the same profile "
 		"gives "
 		"the same bytes.\n\n"
@@ -358,7 +388,8 @@ const struct rarog_command rarog_cmd_report = {
 		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n"
 		    "  rarog report app.rarog --svg timeline --from 1s --to 1.2s -o calls.svg\n"
 		    "  rarog report HEAD~1 HEAD --open\n"
-		    "  rarog report before/ after/ -o change.html\n",
+		    "  rarog report before/ after/ -o change.html\n"
+		    "  rarog report v1.0..HEAD --open\n",
 	.options = options,
 	.run = run,
 };

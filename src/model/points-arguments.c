@@ -16,46 +16,25 @@
 struct meeting {
 	const struct rarog_known *known;
 	size_t n;
-	bool is_exclusive;
-	struct rarog_argument_points *points;
+	int (*take)(void *arg, const struct rarog_argument_call *call);
+	void *arg;
 };
 
-static struct rarog_points_within *within(struct rarog_argument_points *points, uint32_t argument,
-					  uint32_t location)
+static int tell(const struct meeting *m, const struct rarog_known *known,
+		const struct rarog_walked_call *call)
 {
-	struct rarog_points_within one = {
-		.argument = argument, .location = location, .least = INFINITY, .most = -INFINITY
+	bool is_own = call->timed == call->location;
+	const struct rarog_argument_call one = {
+		.argument = known->argument,
+		.within = is_own ? RAROG_NONE : call->timed,
+		.x = known->x,
+		.y = (double)call->ns,
+		.exclusive_y = (double)(is_own ? call->exclusive_ns : call->ns),
+		.strand = call->strand,
+		.entered_ticks = call->entered_ticks,
 	};
 
-	for (size_t i = 0; i < points->within.n; i++)
-		if (points->within.v[i].argument == argument &&
-		    points->within.v[i].location == location)
-			return &points->within.v[i];
-	if (rarog_vec_push(&points->within, one) < 0)
-		return NULL;
-	return &points->within.v[points->within.n - 1];
-}
-
-static int add_within(struct rarog_argument_points *points, const struct rarog_known *known,
-		      const struct rarog_walked_call *call)
-{
-	struct rarog_points_within *w = within(points, known->argument, call->timed);
-
-	if (!w)
-		return rarog_oom();
-	w->least = fmin(w->least, known->x);
-	w->most = fmax(w->most, known->x);
-	w->sum += known->x;
-	return rarog_points_add(&w->points, known->x, (double)call->ns);
-}
-
-static int add(const struct meeting *m, const struct rarog_known *known,
-	       const struct rarog_walked_call *call)
-{
-	if (call->timed != call->location)
-		return add_within(m->points, known, call);
-	return rarog_points_add(&m->points->of[known->argument], known->x,
-				(double)(m->is_exclusive ? call->exclusive_ns : call->ns));
+	return m->take(m->arg, &one);
 }
 
 static int take_call(void *arg, const struct rarog_walked_call *call)
@@ -65,7 +44,7 @@ static int take_call(void *arg, const struct rarog_walked_call *call)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = add(m, &m->known[first + i], call);
+		r = tell(m, &m->known[first + i], call);
 	return r;
 }
 
@@ -85,10 +64,16 @@ static int pair_with_cost(struct meeting *m, size_t first, size_t n,
 
 	while (cost < n && !is_cost(&arguments[known[cost].argument]))
 		cost++;
-	for (size_t i = 0; r == 0 && cost < n && i < n; i++)
-		if (i != cost)
-			r = rarog_points_add(&m->points->of[known[i].argument], known[i].x,
-					     known[cost].x);
+	for (size_t i = 0; r == 0 && cost < n && i < n; i++) {
+		const struct rarog_argument_call one = { .argument = known[i].argument,
+							 .within = RAROG_NONE,
+							 .x = known[i].x,
+							 .y = known[cost].x,
+							 .exclusive_y = known[cost].x,
+							 .strand = known[i].strand };
+
+		r = i == cost ? 0 : m->take(m->arg, &one);
+	}
 	return r;
 }
 
@@ -105,6 +90,68 @@ static int meet_costs(struct meeting *m, const struct rarog_argument arguments[]
 	return r;
 }
 
+int rarog_argument_calls(struct rarog_profile *profile,
+			 int (*take)(void *arg, const struct rarog_argument_call *call), void *arg)
+{
+	rarog_cleanup(rarog_freep) struct rarog_known *known = NULL;
+	struct meeting meeting = { .take = take, .arg = arg };
+	const struct rarog_argument *arguments;
+	long n = rarog_profile_arguments(profile, &arguments);
+	int r = n < 0 ? (int)n : rarog_known_load(profile, &meeting.n, &known);
+
+	meeting.known = known;
+	if (r < 0 || meeting.n == 0)
+		return r;
+	return rarog_profile_has_calls(profile)
+		       ? rarog_points_walk_calls(profile, true, take_call, &meeting)
+		       : meet_costs(&meeting, arguments);
+}
+
+/* --- points of them --- */
+
+struct collecting {
+	struct rarog_argument_points *points;
+	bool is_exclusive;
+};
+
+static struct rarog_points_within *within(struct rarog_argument_points *points, uint32_t argument,
+					  uint32_t location)
+{
+	struct rarog_points_within one = {
+		.argument = argument, .location = location, .least = INFINITY, .most = -INFINITY
+	};
+
+	for (size_t i = 0; i < points->within.n; i++)
+		if (points->within.v[i].argument == argument &&
+		    points->within.v[i].location == location)
+			return &points->within.v[i];
+	if (rarog_vec_push(&points->within, one) < 0)
+		return NULL;
+	return &points->within.v[points->within.n - 1];
+}
+
+static int add_within(struct rarog_argument_points *points, const struct rarog_argument_call *call)
+{
+	struct rarog_points_within *w = within(points, call->argument, call->within);
+
+	if (!w)
+		return rarog_oom();
+	w->least = fmin(w->least, call->x);
+	w->most = fmax(w->most, call->x);
+	w->sum += call->x;
+	return rarog_points_add(&w->points, call->x, call->y);
+}
+
+static int collect(void *arg, const struct rarog_argument_call *call)
+{
+	const struct collecting *c = arg;
+
+	if (call->within != RAROG_NONE)
+		return add_within(c->points, call);
+	return rarog_points_add(&c->points->of[call->argument], call->x,
+				c->is_exclusive ? call->exclusive_y : call->y);
+}
+
 static int compare_within(const void *left, const void *right)
 {
 	const struct rarog_points_within *a = left, *b = right;
@@ -117,26 +164,18 @@ static int compare_within(const void *left, const void *right)
 int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
 			       struct rarog_argument_points *ret_points)
 {
-	rarog_cleanup(rarog_freep) struct rarog_known *known = NULL;
 	const struct rarog_argument *arguments;
-	struct rarog_argument_points points;
-	struct meeting meeting = { .is_exclusive = is_exclusive };
 	long n = rarog_profile_arguments(profile, &arguments);
+	struct rarog_argument_points points = { .n = n > 0 ? (size_t)n : 0 };
+	struct collecting collecting = { &points, is_exclusive };
 	int r;
 
 	if (n < 0)
 		return (int)n;
-	points = (struct rarog_argument_points){ .n = (size_t)n,
-						 .of = calloc((size_t)n + 1, sizeof(*points.of)) };
+	points.of = calloc(points.n + 1, sizeof(*points.of));
 	if (!points.of)
 		return rarog_oom();
-	r = rarog_known_load(profile, &meeting.n, &known);
-	meeting.known = known;
-	meeting.points = &points;
-	if (r == 0 && meeting.n > 0 && rarog_profile_has_calls(profile))
-		r = rarog_points_walk_calls(profile, true, take_call, &meeting);
-	else if (r == 0)
-		r = meet_costs(&meeting, arguments);
+	r = rarog_argument_calls(profile, collect, &collecting);
 	if (r < 0) {
 		rarog_argument_points_release(&points);
 		return r;

@@ -9,6 +9,7 @@ import { baseName, shortName, visibleText } from "./format";
 import { FAMILIES, hash } from "./colour";
 import { parseHeader } from "./header";
 import type { Bars } from "./histogram";
+import type { ModelsPayload } from "./models-data";
 import type { TimelinePayload } from "./timeline-data";
 import { buildTree, type Tree, type TreeColumns } from "./tree";
 
@@ -52,14 +53,30 @@ export interface Payload extends HeadPayload {
 		deviation: number[]; open: number[]; unwound: number[];
 		away: Away | null; /* CPU time was not measured */
 	};
+	marks?: { regions: number[]; points: number[] }; /* of functions: what the program's author marked */
 	histograms: { n: number[]; bar: number[]; count: number[] };
 	inlined: { name: string[]; demangled: (string | null)[]; host: number[]; file: number[]; line: number[] };
 	inlined_left_out: number;
 	edges: { caller: number[]; callee: number[]; count: number[]; time: number[] };
 	tree: TreeColumns;
 	arguments?: ArgumentPoints[] | null;
+	experiments?: Experiments | null;
+	models?: ModelsPayload | null;
+	threads?: Omit<TreeColumns, "waited" | "preempted"> | null; /* below each thread what it called; null: there is one */
 	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };
+}
+
+/** Places that were made slower, or virtually faster, and which part of that reached the end of the run. */
+export interface Experiments {
+	function: number[];
+	line: number[]; /* 0: the whole function */
+	kind: string[];
+	amount: number[]; /* ticks a call */
+	runs: number[];
+	effect: number[];
+	low: number[];
+	high: number[];
 }
 
 /** Values of one argument, and what the calls took, ns. */
@@ -71,6 +88,8 @@ export interface ArgumentPoints {
 	seen: number; /* calls; x and y are of some of them when they are many */
 	x: number[];
 	y: number[];
+	strand?: number[];
+	begin?: (number | null)[]; /* ticks since the start of the run; null: not known */
 }
 
 /** Ticks of exclusive and of total times that were no CPU time; null: not known of this function. */

@@ -72,7 +72,7 @@ static struct percent percent_of(double relative)
 	return percent;
 }
 
-static const char *class_of(const struct rarog_history_change *change)
+const char *rarog_history_class(const struct rarog_history_change *change)
 {
 	if (change->relative < 0)
 		return rarog_history_is_maybe(change) ? "MaybeOptimization" : "Optimization";
@@ -252,7 +252,7 @@ static void write_change(const struct rarog_history_view *s, struct rarog_json *
 	rarog_json_string(json, "location", change->row->name);
 	rarog_json_string(json, "binary", *change->row->binary ? change->row->binary : NULL);
 	rarog_json_string(json, "metric", rarog_series_metric_name(change->metric));
-	rarog_json_string(json, "class", class_of(change));
+	rarog_json_string(json, "class", rarog_history_class(change));
 	rarog_json_string(json, "shape", rarog_shift_shape_name(change->shift.shape));
 	rarog_json_string(json, "until", version_name(s, change->shift.until));
 	rarog_json_double(json, "before", change->shift.before);

@@ -339,3 +339,40 @@ assert r["built"] <= 7 and r["measured"] <= 7, r' "$(git rev-parse c11)"
 	exits 3 log --metric ns::cpu
 	[[ $errors == *"ns::cpu: no version has it"* ]] || fail "$errors"
 }
+
+# page FILE EXPRESSION: python, of the data of a page as d
+page() {
+	python3 - "$1" "$2" <<'END'
+import base64, json, re, sys, zlib
+text = re.search(r'id="data">([A-Za-z0-9+/=]*)<', open(sys.argv[1]).read()).group(1)
+d = json.loads(zlib.decompress(base64.b64decode(text), -15))
+names = [v["name"] for v in d["versions"]]
+of = lambda name, metric: next(s for s in d["series"] if (s["name"], s["metric"]) == (name, metric))
+print(eval(sys.argv[2]))
+END
+}
+
+@test "report A..B: a page with every amount of the range, and of the version before it" {
+	line 8 5
+	rarog --quiet run --commit c1~1..c8 >/dev/null
+	works report c3..c7
+	[ -s c3..c7.html ] || fail "$output"
+	[ "$(page c3..c7.html '[v["subject"] for v in d["versions"]]')" = "['number 3', 'number 4', 'number 5', 'number 6', 'number 7']" ]
+	[ "$(page c3..c7.html 'of("step", "calls")["value"]')" = "[20, 20, 30, 30, 30]" ]
+	[ "$(page c3..c7.html '[(names[c["version"]], names[c["previous"]], c["before"], c["after"]) for c in d["changes"]]')" = \
+		"[('$(git rev-parse c5)', '$(git rev-parse c4)', 20, 30)]" ]
+	works report c1.. -o all.html --title 'A <b>line'
+	[ "$(page all.html 'of("step", "calls")["value"]')" = "[20, 20, 20, 20, 30, 30, 30, 30]" ]
+	grep -q '<title>A &#60;b&#62;line</title>' all.html
+}
+
+@test "report A..B: what is no range, or has no profiles, is refused in one line" {
+	line 3 2
+	run_rarog report c1..c3
+	[[ $status -ne 0 && $errors == *"no version of this history has profiles"* ]] || fail "$errors"
+	run_rarog report c1..nowhere
+	[[ $status -ne 0 && $errors == *nowhere* ]] || fail "$errors"
+	run_rarog report ../nothing.rarog
+	[[ $status -ne 0 && $errors == *"../nothing.rarog"* && $errors != *history* ]] || fail "$errors"
+	[ -z "$(ls ./*.html 2>/dev/null)" ]
+}
