@@ -18,8 +18,8 @@
 #include "plan/function-match.h"
 #include "plan/marks.h"
 
-const char *const rarog_action_names[] = { "off",    "pruned", "count", "sample",
-					   "record", "delay",  NULL };
+const char *const rarog_action_names[] = { "off",   "pruned", "count",  "sample", "record",
+					   "delay", "gain",   "settle", NULL };
 
 #define NOT_CHOSEN "not chosen"
 #define EXCLUDED   "excluded"

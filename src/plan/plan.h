@@ -37,6 +37,7 @@ struct rarog_delayed_calls {
 	uint32_t tid;
 	uint64_t calls;
 	double late_ns;
+	double gained_ns; /* by all calls with the action GAIN so far: others owed that */
 };
 
 /*

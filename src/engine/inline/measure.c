@@ -513,6 +513,8 @@ static int finish(struct rarog_engine_run *run)
 
 	run->collected.detached = t->engine.detached;
 	memcpy(run->collected.stood_ns, t->engine.stood_ns, sizeof(t->engine.stood_ns));
+	/* Where calls begin late nobody has asked for times. */
+	t->totals.is_sampled = t->totals.is_sampled && !t->base.options->plan->delays;
 	if (r == 0)
 		rarog_collected_calls(&t->totals, &run->collected);
 	if (r == 0 && rarog_dropped_early(&t->modules))
