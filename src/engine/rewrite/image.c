@@ -184,24 +184,26 @@ static int by_address(const void *a, const void *b)
 
 /* Memory as the file has it, with the jumps of one function put in; @n of them. */
 static int write_function(struct rarog_remote *remote, const struct rarog_rewrite_module *m,
-			  const struct rarog_function *f, uint64_t bias, size_t n,
+			  const struct rarog_shape *shape, uint64_t bias, size_t n,
 			  const struct rarog_overwrite list[n])
 {
-	const uint8_t *file = rarog_binary_bytes(m->binary, f->address, f->size);
-	rarog_cleanup(rarog_freep) uint8_t *bytes = malloc(f->size);
+	const struct rarog_function *f = shape->function;
+	size_t size = f->size + shape->padding;
+	const uint8_t *file = rarog_binary_bytes(m->binary, f->address, size);
+	rarog_cleanup(rarog_freep) uint8_t *bytes = malloc(size);
 	int r = bytes && file ? 0 : rarog_oom();
 
 	if (r == 0)
-		r = rarog_remote_read(remote, bias + f->address, f->size, bytes);
+		r = rarog_remote_read(remote, bias + f->address, size, bytes);
 	if (r < 0)
 		return r;
-	if (memcmp(bytes, file, f->size) != 0) {
+	if (memcmp(bytes, file, size) != 0) {
 		rarog_debug(RAROG_LOG_INSTALL, "%s: %s is not as in the file", m->path, f->name);
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++)
 		memcpy(bytes + (list[i].address - f->address), list[i].bytes, list[i].n);
-	return rarog_remote_write(remote, bias + f->address, f->size, bytes);
+	return rarog_remote_write(remote, bias + f->address, size, bytes);
 }
 
 static int write_jumps(struct rarog_remote *remote, struct rarog_rewrite_module *m, uint64_t bias)
@@ -213,13 +215,14 @@ static int write_jumps(struct rarog_remote *remote, struct rarog_rewrite_module 
 	if (n > 1)
 		qsort(m->overwrites.list.v, n, sizeof(*list), by_address);
 	for (size_t i = 0; r == 0 && i < m->functions.n; i++) {
-		const struct rarog_function *f = m->functions.v[i].shape.function;
+		const struct rarog_shape *shape = &m->functions.v[i].shape;
+		uint64_t start = shape->function->address;
 		size_t first = at;
 
-		while (at < n && list[at].address - f->address < f->size)
+		while (at < n && list[at].address - start < shape->function->size + shape->padding)
 			at++;
 		if (at > first)
-			r = write_function(remote, m, f, bias, at - first, list + first);
+			r = write_function(remote, m, shape, bias, at - first, list + first);
 	}
 	return r;
 }

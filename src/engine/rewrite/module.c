@@ -116,7 +116,7 @@ static enum rarog_rewrite_reason look_at(const struct judging *j, size_t i)
 	if (is_read(j, f))
 		return RAROG_REWRITE_READ;
 	if (j->sites[i].verdict == RAROG_SITE_FLAGS ||
-	    rarog_code_reached(j->map, f->address, 1, RAROG_REACH_FLAGS))
+	    (!f->has_fde && rarog_code_reached(j->map, f->address, 1, RAROG_REACH_FLAGS)))
 		return RAROG_REWRITE_FLAGS;
 	return RAROG_REWRITE_OK;
 }

@@ -62,7 +62,7 @@ static bool uses_stack(const struct placing *p, const struct rarog_shape_block *
 {
 	struct rarog_instruction in;
 
-	rarog_instruction_decode(p->size - b->last, p->shape->code + b->last,
+	rarog_instruction_decode(p->shape->function->size - b->last, p->shape->code + b->last,
 				 p->shape->function->address + b->last, &in);
 	return in.uses_stack_pointer;
 }
@@ -97,6 +97,21 @@ static uint32_t find_island(struct placing *p, uint32_t point)
 	return RAROG_NO_EDGE;
 }
 
+/* A call that stays may be what a jump of five bytes would have room for. */
+static bool move_calls(struct placing *p, uint32_t point)
+{
+	for (uint32_t i = 0; i + 1 < p->shape->n_blocks; i++) {
+		const struct rarog_shape_block *b = &p->shape->blocks[i];
+
+		if (!p->points->is_in_place[i] || b->last >= point + LONG ||
+		    b->offset + b->size <= point + SHORT || uses_stack(p, b))
+			continue;
+		p->points->is_in_place[i] = false;
+		memset(p->is_used + b->last, false, b->offset + b->size - b->last);
+	}
+	return claim(p, point + SHORT, LONG - SHORT);
+}
+
 static int choose_jumps(struct placing *p)
 {
 	for (size_t i = 0; i < p->points->list.n; i++) {
@@ -110,6 +125,8 @@ static int choose_jumps(struct placing *p)
 
 		if (point->island == RAROG_NO_EDGE)
 			point->island = find_island(p, point->offset);
+		if (point->island == RAROG_NO_EDGE && move_calls(p, point->offset))
+			point->island = point->offset;
 		if (point->island == RAROG_NO_EDGE)
 			return RAROG_REWRITE_ROOM;
 	}
@@ -120,8 +137,9 @@ int rarog_rewrite_points_make(const struct rarog_shape *shape, struct rarog_rewr
 {
 	struct rarog_rewrite_points points = { .is_in_place = calloc(shape->n_blocks, sizeof(bool)) };
 	rarog_cleanup(rarog_freep) bool *is_used =
-		calloc(shape->function->size + 1, sizeof(*is_used));
-	struct placing p = { shape, &points, is_used, (uint32_t)shape->function->size };
+		calloc(shape->function->size + shape->padding + 1, sizeof(*is_used));
+	struct placing p = { shape, &points, is_used,
+			     (uint32_t)shape->function->size + shape->padding };
 	int r = points.is_in_place && is_used ? 0 : rarog_oom();
 
 	if (r == 0)

@@ -20,7 +20,8 @@
 #include "binary/instruction.h"
 #include "engine/rewrite/flags.h"
 
-#define DEPTH_MOST 6 /* of loops, for the weights */
+#define DEPTH_MOST   6  /* of loops, for the weights */
+#define PADDING_MOST 64 /* bytes that are used */
 
 struct edges {
 	RAROG_VEC(struct rarog_flow_edge) list;
@@ -199,6 +200,17 @@ static int find_targets(struct making *m, const struct rarog_filled_words *words
 	return 0;
 }
 
+/* Nothing says how long a table is that is only found by its address; what is read beyond its end
+ * may seem to lead anywhere. Where each of the function's own jumps is known, and a compiler has
+ * described it, nothing leads into the middle of an instruction. */
+static bool is_compiled(const struct making *m)
+{
+	for (size_t i = 0; i < m->tables.list.n; i++)
+		if (!m->tables.list.v[i].is_bounded)
+			return false;
+	return m->tables.n_unknown == 0 && m->function->has_fde;
+}
+
 /* Whatever else leads there, but branches of its own. */
 static int find_points(struct making *m)
 {
@@ -215,6 +227,8 @@ static int find_points(struct making *m)
 				is_taken_only &= kinds[k] == RAROG_REACH_TAKEN;
 			}
 		if (!is_reached)
+			continue;
+		if (m->at[i] == 0 && is_taken_only && is_compiled(m))
 			continue;
 		if (m->at[i] == 0)
 			return RAROG_REWRITE_MIDDLE;
@@ -473,6 +487,33 @@ static int make(struct making *m, const struct rarog_filled_words *words)
 	return r == 0 ? rarog_flags_solve(m->shape, m->map->binary) : r;
 }
 
+/* Up to the next function, where nothing leads. */
+static uint32_t padding_after(const struct rarog_code_map *map, const struct rarog_function *f)
+{
+	uint64_t end = f->address + f->size;
+	const struct rarog_function *next = f + 1;
+	bool is_last = next == map->functions + map->n_functions;
+	uint64_t limit = is_last ? end + PADDING_MOST : next->address;
+	uint32_t n = 0;
+
+	while (end + n < limit && n < PADDING_MOST) {
+		const uint8_t *code = rarog_binary_bytes(map->binary, end + n, 1);
+		size_t room = limit - end - n < RAROG_INSTRUCTION_MAX ? limit - end - n
+								      : RAROG_INSTRUCTION_MAX;
+		struct rarog_instruction in;
+
+		code = code ? rarog_binary_bytes(map->binary, end + n, room) : NULL;
+		if (!code || !rarog_code_region_of(map, end + n) ||
+		    !rarog_instruction_decode(room, code, end + n, &in) ||
+		    (in.flow != RAROG_FLOW_NOP && in.flow != RAROG_FLOW_BREAK) ||
+		    rarog_code_reached(map, end + n, in.length, RAROG_REACH_ANY) ||
+		    rarog_code_reached(map, end + n, in.length, RAROG_REACH_TAKEN))
+			break;
+		n += in.length;
+	}
+	return n;
+}
+
 int rarog_shape_make(const struct rarog_code_graphs *graphs, const struct rarog_filled_words *words,
 		     size_t number, struct rarog_shape *ret_shape)
 {
@@ -484,6 +525,7 @@ int rarog_shape_make(const struct rarog_code_graphs *graphs, const struct rarog_
 	int r;
 
 	shape.code = rarog_binary_bytes(map->binary, shape.function->address, shape.function->size);
+	shape.padding = padding_after(map, shape.function);
 	r = shape.code ? make(&m, words) : RAROG_REWRITE_DECODE;
 	rarog_code_graph_release(&m.graph);
 	rarog_flow_tables_release(&m.tables);

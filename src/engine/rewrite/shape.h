@@ -41,6 +41,7 @@ struct rarog_shape {
 	size_t number; /* of the function */
 	const struct rarog_function *function;
 	const uint8_t *code;
+	uint32_t padding; /* bytes after it that are nobody's */
 	size_t n_blocks; /* the last one is where jumps through tables meet */
 	struct rarog_shape_block *blocks;
 	struct rarog_flow flow; /* edges: first the blocks themselves */
