@@ -43,12 +43,17 @@ static uint8_t bits_of(ZydisAccessedFlagsMask mask)
 	return result;
 }
 
+#define SHIFTS_BY_ONE 0xd0 /* and 0xd1 */
+
 /* Shifts and rotates by 0 write nothing, nor does a repeated comparison of nothing. */
 static bool may_write_nothing(const ZydisDecodedInstruction *in)
 {
-	return in->meta.category == ZYDIS_CATEGORY_SHIFT ||
-	       in->meta.category == ZYDIS_CATEGORY_ROTATE ||
-	       in->meta.category == ZYDIS_CATEGORY_STRINGOP;
+	bool is_shift = in->meta.category == ZYDIS_CATEGORY_SHIFT ||
+			in->meta.category == ZYDIS_CATEGORY_ROTATE;
+
+	if (is_shift && (in->raw.imm[0].value.u & 31 || (in->opcode & 0xfe) == SHIFTS_BY_ONE))
+		return false;
+	return is_shift || in->meta.category == ZYDIS_CATEGORY_STRINGOP;
 }
 
 /* Of one instruction; its length, 0: it is none. */
@@ -112,13 +117,13 @@ static bool keeps_flags(const struct rarog_shape *shape, const struct rarog_bina
 	if (!rarog_instruction_decode(shape->function->size - block->last, shape->code + block->last,
 				      shape->function->address + block->last, &in) ||
 	    !in.relative_size)
-		return true;
+		return false;
 	if (in.target - shape->function->address < shape->function->size)
 		return false;
 	found = rarog_binary_find(binary, in.target);
 	rarog_binary_functions(binary, &functions);
-	return found < 0 || functions[found].address != in.target ||
-	       functions[found].flags & RAROG_FUNCTION_COLD;
+	return found >= 0 && (functions[found].address != in.target ||
+			      functions[found].flags & RAROG_FUNCTION_COLD);
 }
 
 /* Where it goes on in the function, but for the way back from a call. */

@@ -51,7 +51,7 @@ static int note_reads(struct judging *j, const struct rarog_function *f)
 			continue;
 		if (in.memory_offset)
 			r = note_read(j, in.memory);
-		else if (in.displacement)
+		else if (in.displacement && !rarog_binary_is_pie(j->map->binary))
 			r = note_read(j, in.displacement);
 	}
 	return r;

@@ -6,6 +6,7 @@
 #include "engine/rewrite/points.h"
 
 #include <errno.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -43,6 +43,7 @@ struct making {
 	uint8_t *ends;     /* by block: how its call ends */
 	uint8_t *depth;    /* by block, of loops */
 	bool knows_tables; /* all indirect jumps go through such */
+	bool is_compiled;  /* … and a compiler has made the function */
 };
 
 /* Where those that arrive at a point come from. */
@@ -212,23 +213,24 @@ static bool is_compiled(const struct making *m)
 }
 
 /* Whatever else leads there, but branches of its own. */
+static bool is_reached(const struct making *m, uint64_t address, bool *ret_is_taken_only)
+{
+	bool is_jumped_to = rarog_code_reached(m->map, address, 1, RAROG_REACH_CALL) ||
+			    rarog_code_reached(m->map, address, 1, RAROG_REACH_FOREIGN);
+
+	*ret_is_taken_only = !is_jumped_to;
+	return is_jumped_to || rarog_code_reached(m->map, address, 1,
+						  m->is_compiled ? RAROG_REACH_NAMED
+								 : RAROG_REACH_TAKEN);
+}
+
 static int find_points(struct making *m)
 {
-	static const enum rarog_code_reach kinds[] = { RAROG_REACH_CALL, RAROG_REACH_JUMP,
-						       RAROG_REACH_TAKEN };
-	uint64_t base = m->function->address;
-
+	m->is_compiled = is_compiled(m);
 	for (uint32_t i = 1; i < m->function->size; i++) {
-		bool is_reached = false, is_taken_only = true;
+		bool is_taken_only;
 
-		for (size_t k = 0; k < RAROG_COUNT(kinds); k++)
-			if (rarog_code_reached(m->map, base + i, 1, kinds[k])) {
-				is_reached = true;
-				is_taken_only &= kinds[k] == RAROG_REACH_TAKEN;
-			}
-		if (!is_reached)
-			continue;
-		if (m->at[i] == 0 && is_taken_only && is_compiled(m))
+		if (!is_reached(m, m->function->address + i, &is_taken_only))
 			continue;
 		if (m->at[i] == 0)
 			return RAROG_REWRITE_MIDDLE;
