@@ -224,6 +224,14 @@ static bool is_reached(const struct making *m, uint64_t address, bool *ret_is_ta
 								 : RAROG_REACH_TAKEN);
 }
 
+/* What only seems to be an entry of a table, and leads into the middle of an instruction of
+ * compiled code, is none. */
+static bool is_guess(const struct making *m, uint64_t address, bool is_taken_only)
+{
+	return is_taken_only && m->function->has_fde &&
+	       !rarog_code_reached(m->map, address, 1, RAROG_REACH_NAMED);
+}
+
 static int find_points(struct making *m)
 {
 	m->is_compiled = is_compiled(m);
@@ -231,6 +239,8 @@ static int find_points(struct making *m)
 		bool is_taken_only;
 
 		if (!is_reached(m, m->function->address + i, &is_taken_only))
+			continue;
+		if (m->at[i] == 0 && is_guess(m, m->function->address + i, is_taken_only))
 			continue;
 		if (m->at[i] == 0)
 			return RAROG_REWRITE_MIDDLE;
