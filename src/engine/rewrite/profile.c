@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 
 struct adding {
 	struct rarog_profile_writer *writer;
@@ -28,12 +29,8 @@ struct part {
 static int by_host(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	bool x_own, y_own;
-
 	if (x->host != y->host)
 		return x->host < y->host ? -1 : 1;
-	(void)x_own;
-	(void)y_own;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
@@ -59,10 +56,13 @@ static int add_location(struct adding *a, size_t host)
 	return number < 0 ? (int)number : 0;
 }
 
-static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count)
+/* @address: for who looks for what it was */
+static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count, uint64_t address)
 {
 	if (count->count >= 0)
 		return (uint64_t)count->count;
+	rarog_debug(RAROG_LOG_PROFILE, "%s: count %lld at %#llx", a->module->path,
+		    (long long)count->count, (unsigned long long)address);
 	a->totals->below_zero++;
 	return 0;
 }
@@ -128,7 +128,8 @@ static int add_edges(struct adding *a, const struct rarog_shape *shape,
 			continue;
 		rows[n++] = (struct rarog_edge_count){ .from = first + (edge->from - 1) / 2,
 						       .to = first + (edge->to - 1) / 2,
-						       .count = count_of(a, &counts[i]),
+						       .count = count_of(a, &counts[i],
+								   shape->function->address),
 						       .is_unknown = !counts[i].is_known };
 	}
 	if (n > 1)
@@ -151,10 +152,14 @@ static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_f
 
 	if (r < 0)
 		return r;
-	calls = is_first ? count_of(a, &counts[shape->blocks[0].arrive]) : 0;
+	calls = is_first ? count_of(a, &counts[shape->blocks[0].arrive],
+				     shape->function->address) : 0;
 	for (size_t i = 0; r == 0 && i < shape->n_blocks; i++)
 		if (shape->blocks[i].size > 0 || i + 1 == shape->n_blocks)
-			r = add_block(a, shape, i, count_of(a, &counts[i]));
+			r = add_block(a, shape, i,
+				      count_of(a, &counts[i],
+					       shape->function->address +
+						       shape->blocks[i].offset));
 	if (r == 0)
 		r = add_edges(a, shape, counts, first);
 	if (r == 0 && calls > 0) {

@@ -10,6 +10,7 @@ static const char *const texts[RAROG_REWRITE_REASONS] = {
 	[RAROG_REWRITE_READ] = "has bytes that code reads",
 	[RAROG_REWRITE_WRITTEN] = "is written to when it is loaded, or later",
 	[RAROG_REWRITE_MIDDLE] = "is entered in the middle of an instruction",
+	[RAROG_REWRITE_JUMP] = "jumps through a table of which nothing says where it leads",
 	[RAROG_REWRITE_MOVE] = "has an instruction that works at its place only",
 	[RAROG_REWRITE_ROOM] = "has no room for the jumps to its copy",
 	[RAROG_REWRITE_FAR] = "refers to what is too far from its copy",

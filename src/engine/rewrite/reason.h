@@ -12,6 +12,7 @@ enum rarog_rewrite_reason {
 	RAROG_REWRITE_READ,     /* code reads its bytes */
 	RAROG_REWRITE_WRITTEN,  /* the loader, or its own instrumentation, writes there */
 	RAROG_REWRITE_MIDDLE,   /* something leads into the middle of an instruction */
+	RAROG_REWRITE_JUMP,     /* jumps where nothing says */
 	RAROG_REWRITE_MOVE,     /* an instruction that cannot run elsewhere */
 	RAROG_REWRITE_ROOM,     /* no room for the jumps to its copy */
 	RAROG_REWRITE_FAR,      /* the copy would not reach what it refers to */

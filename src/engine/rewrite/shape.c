@@ -18,6 +18,7 @@
 #include "binary/code-map.h"
 #include "binary/flow-tables.h"
 #include "binary/instruction.h"
+#include "engine/rewrite/computed-jump.h"
 #include "engine/rewrite/flags.h"
 
 #define DEPTH_MOST   6  /* of loops, for the weights */
@@ -43,7 +44,7 @@ struct making {
 	uint8_t *ends;     /* by block: how its call ends */
 	uint8_t *depth;    /* by block, of loops */
 	bool knows_tables; /* all indirect jumps go through such */
-	bool is_compiled;  /* … and a compiler has made the function */
+	bool has_no_tables; /* it is compiled and has no such jump */
 };
 
 /* Where those that arrive at a point come from. */
@@ -201,15 +202,12 @@ static int find_targets(struct making *m, const struct rarog_filled_words *words
 	return 0;
 }
 
-/* Nothing says how long a table is that is only found by its address; what is read beyond its end
- * may seem to lead anywhere. Where each of the function's own jumps is known, and a compiler has
- * described it, nothing leads into the middle of an instruction. */
-static bool is_compiled(const struct making *m)
+/* Nothing says how long a table is that is only found by its address: what is read beyond its end
+ * may seem to lead anywhere. Where a compiled function jumps through none, nothing of that is one
+ * of its own. */
+static bool has_no_tables(const struct making *m)
 {
-	for (size_t i = 0; i < m->tables.list.n; i++)
-		if (!m->tables.list.v[i].is_bounded)
-			return false;
-	return m->tables.n_unknown == 0 && m->function->has_fde;
+	return m->tables.list.n == 0 && m->tables.n_unknown == 0 && m->function->has_fde;
 }
 
 /* Whatever else leads there, but branches of its own. */
@@ -220,8 +218,8 @@ static bool is_reached(const struct making *m, uint64_t address, bool *ret_is_ta
 
 	*ret_is_taken_only = !is_jumped_to;
 	return is_jumped_to || rarog_code_reached(m->map, address, 1,
-						  m->is_compiled ? RAROG_REACH_NAMED
-								 : RAROG_REACH_TAKEN);
+						  m->has_no_tables ? RAROG_REACH_NAMED
+								   : RAROG_REACH_TAKEN);
 }
 
 /* What only seems to be an entry of a table, and leads into the middle of an instruction of
@@ -232,9 +230,25 @@ static bool is_guess(const struct making *m, uint64_t address, bool is_taken_onl
 	       !rarog_code_reached(m->map, address, 1, RAROG_REACH_NAMED);
 }
 
+/* 0, or RAROG_REWRITE_JUMP. */
+static int check_jumps(const struct making *m)
+{
+	for (uint32_t i = 0; i < pool_of(m); i++) {
+		const struct rarog_shape_block *b = &m->shape->blocks[i];
+		bool is_known = false;
+
+		for (size_t k = 0; k < m->tables.list.n; k++)
+			is_known |= m->tables.list.v[k].jump == m->function->address + b->last;
+		if (b->flow == RAROG_FLOW_INDIRECT_JUMP && !is_known &&
+		    rarog_jump_is_computed(m->shape, i))
+			return RAROG_REWRITE_JUMP;
+	}
+	return 0;
+}
+
 static int find_points(struct making *m)
 {
-	m->is_compiled = is_compiled(m);
+	m->has_no_tables = has_no_tables(m);
 	for (uint32_t i = 1; i < m->function->size; i++) {
 		bool is_taken_only;
 
@@ -246,7 +260,12 @@ static int find_points(struct making *m)
 			return RAROG_REWRITE_MIDDLE;
 		if (m->comes[m->at[i] - 1] == COMES_TABLE && is_taken_only)
 			continue;
-		m->knows_tables &= m->comes[m->at[i] - 1] != COMES_TABLE;
+		/* nothing proves which of the jumps has which table: all lead to all targets, or
+		 * it is not known where they lead */
+		m->knows_tables &= m->comes[m->at[i] - 1] != COMES_TABLE &&
+				   (!is_taken_only ||
+				    rarog_code_reached(m->map, m->function->address + i, 1,
+						       RAROG_REACH_PAD));
 		m->comes[m->at[i] - 1] = COMES_OUTSIDE;
 	}
 	m->comes[0] = COMES_OUTSIDE;
@@ -496,6 +515,8 @@ static int make(struct making *m, const struct rarog_filled_words *words)
 	r = add_edges(m);
 	if (r == 0)
 		r = take_edges(m);
+	if (r == 0)
+		r = check_jumps(m);
 	return r == 0 ? rarog_flags_solve(m->shape, m->map->binary) : r;
 }
 
