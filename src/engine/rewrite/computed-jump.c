@@ -6,7 +6,7 @@
 
 #include "binary/instruction.h"
 
-#define WAY_MOST          6   /* blocks */
+#define WAYS_MOST         256 /* blocks that are looked at */
 #define INSTRUCTIONS_MOST 512 /* of a block */
 
 struct decoded {
@@ -106,8 +106,23 @@ static enum origin look_at(const struct rarog_shape *shape, uint32_t block, uint
 	return ORIGIN_OTHER;
 }
 
-static bool is_computed_before(const struct rarog_shape *shape, uint32_t block, uint32_t end,
-			       ZydisRegister reg, unsigned depth);
+/* Blocks that were looked at already, and for which register. */
+struct looking {
+	const struct rarog_shape *shape;
+	size_t n;
+	struct {
+		uint32_t block;
+		ZydisRegister reg;
+	} seen[WAYS_MOST];
+};
+
+static bool is_seen(const struct looking *l, uint32_t block, ZydisRegister reg)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->seen[i].block == block && l->seen[i].reg == reg)
+			return true;
+	return false;
+}
 
 static bool leads_to(const struct rarog_shape *shape, const struct rarog_shape_block *from,
 		     uint32_t block)
@@ -118,45 +133,56 @@ static bool leads_to(const struct rarog_shape *shape, const struct rarog_shape_b
 			   shape->flow.edges[from->taken].to == RAROG_FLOW_IN(block));
 }
 
-/* On every way that leads there. */
-static bool is_computed_on_ways(const struct rarog_shape *shape, uint32_t block, ZydisRegister reg,
-				unsigned depth)
+/* Where control comes from elsewhere, nothing is known; at the beginning it is the caller's. */
+static bool is_entered(const struct rarog_shape *shape, uint32_t block)
 {
-	bool is_led_to = false;
+	uint8_t before = block > 0 ? shape->blocks[block - 1].flow : RAROG_FLOW_NEXT;
 
-	if (depth == 0)
-		return true;
-	for (uint32_t i = 0; i + 1 < shape->n_blocks; i++) {
-		const struct rarog_shape_block *from = &shape->blocks[i];
-
-		if (!leads_to(shape, from, block))
-			continue;
-		is_led_to = true;
-		if (is_computed_before(shape, i, from->offset + from->size, reg, depth - 1))
-			return true;
-	}
-	return !is_led_to;
+	return block > 0 && shape->blocks[block].is_point && before != RAROG_FLOW_CALL &&
+	       before != RAROG_FLOW_INDIRECT_CALL;
 }
 
-static bool is_computed_before(const struct rarog_shape *shape, uint32_t block, uint32_t end,
-			       ZydisRegister reg, unsigned depth)
+/* Note the blocks that lead to @block. Return: whether something there says that it is computed. */
+static bool add_ways(struct looking *l, uint32_t block, ZydisRegister reg)
 {
-	enum origin origin = look_at(shape, block, end, &reg);
+	if (is_entered(l->shape, block))
+		return true;
+	for (uint32_t i = 0; block > 0 && i + 1 < l->shape->n_blocks; i++) {
+		if (!leads_to(l->shape, &l->shape->blocks[i], block) || is_seen(l, i, reg))
+			continue;
+		if (l->n == WAYS_MOST)
+			return true;
+		l->seen[l->n].block = i;
+		l->seen[l->n++].reg = reg;
+	}
+	return false;
+}
 
-	if (origin != ORIGIN_OTHER)
-		return origin == ORIGIN_COMPUTED;
-	/* else it is the caller's, where the function begins */
-	return block > 0 && is_computed_on_ways(shape, block, reg, depth);
+static bool is_computed(struct looking *l, uint32_t block, uint32_t end, ZydisRegister reg)
+{
+	enum origin origin = look_at(l->shape, block, end, &reg);
+
+	return origin == ORIGIN_COMPUTED || (origin == ORIGIN_OTHER && add_ways(l, block, reg));
 }
 
 bool rarog_jump_is_computed(const struct rarog_shape *shape, uint32_t block)
 {
 	const struct rarog_shape_block *b = &shape->blocks[block];
+	struct looking l = { .shape = shape };
 	ZydisRegister reg;
 	struct decoded d;
 
 	if (!decode(shape, b->last, &d))
 		return true;
 	reg = register_of(&d.operand[0]);
-	return reg && is_computed_before(shape, block, b->last, reg, WAY_MOST);
+	if (!reg)
+		return false; /* from memory */
+	if (is_computed(&l, block, b->last, reg))
+		return true;
+	for (size_t i = 0; i < l.n; i++) {
+		b = &shape->blocks[l.seen[i].block];
+		if (is_computed(&l, l.seen[i].block, b->offset + b->size, l.seen[i].reg))
+			return true;
+	}
+	return false;
 }
