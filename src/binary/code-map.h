@@ -18,9 +18,9 @@ enum rarog_code_reach {
 	RAROG_REACH_TAKEN,   /* its address is taken: by code, data, relocation, table or symbol */
 	RAROG_REACH_FLAGS,   /* a direct call whose caller reads flags afterwards */
 	RAROG_REACH_WRITTEN, /* a load-time relocation writes here */
-	RAROG_REACH_NAMED,   /* its address is taken, and not only by what may be a table of offsets:
-				nothing says how long those are */
-	RAROG_REACH_PAD,     /* an exception may land here */
+	RAROG_REACH_NAMED, /* its address is taken, and not only by what may be a table of offsets:
+			      nothing says how long those are */
+	RAROG_REACH_PAD,   /* an exception may land here */
 	RAROG_REACH_KINDS
 };
 

@@ -15,8 +15,8 @@ struct decoded {
 };
 
 enum origin {
-	ORIGIN_OTHER,    /* nothing writes it, but from another register perhaps */
-	ORIGIN_KNOWN,    /* loaded, or what a call returned */
+	ORIGIN_OTHER, /* nothing writes it, but from another register perhaps */
+	ORIGIN_KNOWN, /* loaded, or what a call returned */
 	ORIGIN_COMPUTED,
 };
 
@@ -27,11 +27,10 @@ __attribute__((constructor)) static void set_up(void)
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
 
-static bool decode(const struct rarog_shape *shape, uint32_t at, struct decoded *ret)
+static bool decode(const struct rarog_rewrite_shape *shape, uint32_t at, struct decoded *ret)
 {
-	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, shape->code + at,
-						   shape->function->size - at, &ret->in,
-						   ret->operand));
+	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(
+		&decoder, shape->code + at, shape->function->size - at, &ret->in, ret->operand));
 }
 
 static ZydisRegister register_of(const ZydisDecodedOperand *operand)
@@ -83,8 +82,9 @@ static enum origin origin_of(const struct decoded *d, ZydisRegister *reg)
 	}
 }
 
-/* Of the register @reg before offset @end of a block, which is followed to where it was copied from. */
-static enum origin look_at(const struct rarog_shape *shape, uint32_t block, uint32_t end,
+/* Of the register @reg before offset @end of a block, which is followed to where it was copied
+ * from. */
+static enum origin look_at(const struct rarog_rewrite_shape *shape, uint32_t block, uint32_t end,
 			   ZydisRegister *reg)
 {
 	uint32_t first = shape->blocks[block].offset, offsets[INSTRUCTIONS_MOST], n = 0;
@@ -108,7 +108,7 @@ static enum origin look_at(const struct rarog_shape *shape, uint32_t block, uint
 
 /* Blocks that were looked at already, and for which register. */
 struct looking {
-	const struct rarog_shape *shape;
+	const struct rarog_rewrite_shape *shape;
 	size_t n;
 	struct {
 		uint32_t block;
@@ -124,8 +124,8 @@ static bool is_seen(const struct looking *l, uint32_t block, ZydisRegister reg)
 	return false;
 }
 
-static bool leads_to(const struct rarog_shape *shape, const struct rarog_shape_block *from,
-		     uint32_t block)
+static bool leads_to(const struct rarog_rewrite_shape *shape,
+		     const struct rarog_rewrite_shape_block *from, uint32_t block)
 {
 	bool is_next = from + 1 == &shape->blocks[block] && rarog_flow_goes_on(from->flow);
 
@@ -134,7 +134,7 @@ static bool leads_to(const struct rarog_shape *shape, const struct rarog_shape_b
 }
 
 /* Where control comes from elsewhere, nothing is known; at the beginning it is the caller's. */
-static bool is_entered(const struct rarog_shape *shape, uint32_t block)
+static bool is_entered(const struct rarog_rewrite_shape *shape, uint32_t block)
 {
 	uint8_t before = block > 0 ? shape->blocks[block - 1].flow : RAROG_FLOW_NEXT;
 
@@ -165,9 +165,9 @@ static bool is_computed(struct looking *l, uint32_t block, uint32_t end, ZydisRe
 	return origin == ORIGIN_COMPUTED || (origin == ORIGIN_OTHER && add_ways(l, block, reg));
 }
 
-bool rarog_jump_is_computed(const struct rarog_shape *shape, uint32_t block)
+bool rarog_jump_is_computed(const struct rarog_rewrite_shape *shape, uint32_t block)
 {
-	const struct rarog_shape_block *b = &shape->blocks[block];
+	const struct rarog_rewrite_shape_block *b = &shape->blocks[block];
 	struct looking l = { .shape = shape };
 	ZydisRegister reg;
 	struct decoded d;

@@ -11,6 +11,6 @@
  * An address that was loaded, or that a caller gave, has been taken somewhere, so that it is known.
  * One that was added up (offsets to a label) need not be.
  */
-bool rarog_jump_is_computed(const struct rarog_shape *shape, uint32_t block);
+bool rarog_jump_is_computed(const struct rarog_rewrite_shape *shape, uint32_t block);
 
 #endif

@@ -35,7 +35,7 @@ struct stub {
 };
 
 struct copying {
-	const struct rarog_shape *shape;
+	const struct rarog_rewrite_shape *shape;
 	const struct rarog_rewrite_points *points;
 	struct rarog_copies *copies;
 	uint32_t *block_at;   /* by block: offset of its code */
@@ -110,10 +110,12 @@ static void put_counter(struct copying *c, uint32_t counter, uint8_t live)
 					  0x50,                         /* push %rax */
 					  0x9f,                         /* lahf */
 					  0x0f, 0x90, 0xc0 };           /* seto %al */
-	static const uint8_t after[] = { 0x04, 0x7f,                    /* add $127,%al */
-					 0x9e,                          /* sahf */
-					 0x58,                          /* pop %rax */
-					 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0 }; /* lea 128(%rsp) */
+	static const uint8_t after[] = {
+		0x04, 0x7f, /* add $127,%al */
+		0x9e,       /* sahf */
+		0x58,       /* pop %rax */
+		0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0
+	}; /* lea 128(%rsp) */
 	bool keeps = live & (uint8_t)~RAROG_FLAG_CARRY;
 
 	if (counter == RAROG_NO_EDGE)
@@ -180,7 +182,7 @@ static void put_branch(struct copying *c, size_t n, const uint8_t opcode[n], uin
 	}
 }
 
-static void put_conditional(struct copying *c, const struct rarog_shape_block *b,
+static void put_conditional(struct copying *c, const struct rarog_rewrite_shape_block *b,
 			    const struct rarog_instruction *in)
 {
 	const uint8_t opcode[] = { 0x0f, (uint8_t)(0x80 | (in->opcode & 15)) };
@@ -189,8 +191,8 @@ static void put_conditional(struct copying *c, const struct rarog_shape_block *b
 }
 
 /* LOOP and JRCXZ reach 127 bytes only. */
-static void put_count(struct copying *c, const struct rarog_shape_block *b, const uint8_t *code,
-		      const struct rarog_instruction *in)
+static void put_count(struct copying *c, const struct rarog_rewrite_shape_block *b,
+		      const uint8_t *code, const struct rarog_instruction *in)
 {
 	static const uint8_t skip[] = { 0x02, 0xeb, 0x05 };
 
@@ -199,7 +201,7 @@ static void put_count(struct copying *c, const struct rarog_shape_block *b, cons
 	put_branch(c, sizeof(jump), jump, b->taken, in->target);
 }
 
-static void put_jump(struct copying *c, const struct rarog_shape_block *b,
+static void put_jump(struct copying *c, const struct rarog_rewrite_shape_block *b,
 		     const struct rarog_instruction *in)
 {
 	if (b->taken == RAROG_NO_EDGE) {
@@ -225,7 +227,7 @@ static void put_push(struct copying *c, uint64_t address)
 		c->error = rarog_oom();
 }
 
-static void put_pushed_call(struct copying *c, const struct rarog_shape_block *b,
+static void put_pushed_call(struct copying *c, const struct rarog_rewrite_shape_block *b,
 			    const uint8_t *code, const struct rarog_instruction *in)
 {
 	uint8_t indirect[RAROG_INSTRUCTION_MAX];
@@ -243,7 +245,7 @@ static void put_pushed_call(struct copying *c, const struct rarog_shape_block *b
 static void put_call(struct copying *c, uint32_t block, const uint8_t *code,
 		     const struct rarog_instruction *in)
 {
-	const struct rarog_shape_block *b = &c->shape->blocks[block];
+	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
 
 	if (c->points->is_in_place[block])
 		put_to(c, sizeof(jump), jump, c->shape->function->address + b->last);
@@ -254,7 +256,7 @@ static void put_call(struct copying *c, uint32_t block, const uint8_t *code,
 static void put_last(struct copying *c, uint32_t block, const uint8_t *code,
 		     const struct rarog_instruction *in)
 {
-	const struct rarog_shape_block *b = &c->shape->blocks[block];
+	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
 
 	switch (in->flow) {
 	case RAROG_FLOW_JUMP:
@@ -282,7 +284,7 @@ static void put_last(struct copying *c, uint32_t block, const uint8_t *code,
 
 /* --- blocks --- */
 
-static bool falls(const struct rarog_shape_block *b)
+static bool falls(const struct rarog_rewrite_shape_block *b)
 {
 	return rarog_flow_goes_on(b->flow) && b->flow != RAROG_FLOW_CALL &&
 	       b->flow != RAROG_FLOW_INDIRECT_CALL;
@@ -290,8 +292,8 @@ static bool falls(const struct rarog_shape_block *b)
 
 static void put_block(struct copying *c, uint32_t block)
 {
-	const struct rarog_shape *shape = c->shape;
-	const struct rarog_shape_block *b = &shape->blocks[block];
+	const struct rarog_rewrite_shape *shape = c->shape;
+	const struct rarog_rewrite_shape_block *b = &shape->blocks[block];
 	uint64_t base = shape->function->address;
 	uint32_t counter = shape->counters[block], place = UINT32_MAX;
 	struct rarog_instruction in;
@@ -329,11 +331,11 @@ static void put_arrival(struct copying *c, uint32_t block, bool is_next)
 /* A point whose way is not counted, or where nothing falls into the block, stands before it. */
 static void put_blocks(struct copying *c)
 {
-	const struct rarog_shape *shape = c->shape;
+	const struct rarog_rewrite_shape *shape = c->shape;
 	bool is_fallen_into = false;
 
 	for (uint32_t i = 0; i + 1 < shape->n_blocks; i++) {
-		const struct rarog_shape_block *b = &shape->blocks[i];
+		const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
 
 		if (b->is_point && counter_of(c, b->arrive) != RAROG_NO_EDGE && !is_fallen_into)
 			put_arrival(c, i, true);
@@ -423,8 +425,9 @@ static void make(struct copying *c, struct rarog_overwrites *overwrites)
 		put_points(c, overwrites);
 }
 
-int rarog_copy_make(const struct rarog_shape *shape, const struct rarog_rewrite_points *points,
-		    struct rarog_copies *copies, struct rarog_overwrites *overwrites)
+int rarog_copy_make(const struct rarog_rewrite_shape *shape,
+		    const struct rarog_rewrite_points *points, struct rarog_copies *copies,
+		    struct rarog_overwrites *overwrites)
 {
 	size_t code = copies->code.n, absolute = copies->absolute.n, over = overwrites->list.n;
 	struct copying c = { .shape = shape, .points = points, .copies = copies };

@@ -10,14 +10,15 @@
 #include "engine/rewrite/points.h"
 #include "engine/rewrite/shape.h"
 
-/* Where in the code half of an absolute address stands: the lower one at at, the upper one at high. */
+/* Where in the code half of an absolute address stands: the lower one at at, the upper one at high.
+ */
 struct rarog_copy_absolute {
 	uint32_t low, high; /* offsets in the code */
 	uint64_t address;
 };
 
 struct rarog_copies {
-	uint64_t address;      /* of the first byte */
+	uint64_t address; /* of the first byte */
 	RAROG_VEC(uint8_t) code;
 	RAROG_VEC(struct rarog_copy_absolute) absolute; /* the load bias is to be added */
 };
@@ -38,7 +39,8 @@ struct rarog_overwrites {
  * Counters are words of %gs, at @shape->first_counter and so on. Return: 0; RAROG_REWRITE_FAR,
  * nothing has changed then; -ENOMEM.
  */
-int rarog_copy_make(const struct rarog_shape *shape, const struct rarog_rewrite_points *points,
-		    struct rarog_copies *copies, struct rarog_overwrites *overwrites);
+int rarog_copy_make(const struct rarog_rewrite_shape *shape,
+		    const struct rarog_rewrite_points *points, struct rarog_copies *copies,
+		    struct rarog_overwrites *overwrites);
 
 #endif

@@ -57,7 +57,8 @@ static bool may_write_nothing(const ZydisDecodedInstruction *in)
 }
 
 /* Of one instruction; its length, 0: it is none. */
-static uint32_t look_at(const struct rarog_shape *shape, uint32_t offset, struct effect *ret)
+static uint32_t look_at(const struct rarog_rewrite_shape *shape, uint32_t offset,
+			struct effect *ret)
 {
 	uint32_t size = (uint32_t)shape->function->size;
 	ZydisDecodedInstruction in;
@@ -83,8 +84,8 @@ static uint32_t look_at(const struct rarog_shape *shape, uint32_t offset, struct
 	return in.length;
 }
 
-static struct effect effect_of(const struct rarog_shape *shape,
-			       const struct rarog_shape_block *block)
+static struct effect effect_of(const struct rarog_rewrite_shape *shape,
+			       const struct rarog_rewrite_shape_block *block)
 {
 	struct effect sum = { 0, 0 }, one;
 
@@ -104,8 +105,8 @@ static bool is_call(uint8_t flow)
 }
 
 /* What leaves for another place than a function's beginning may take flags along. */
-static bool keeps_flags(const struct rarog_shape *shape, const struct rarog_binary *binary,
-			const struct rarog_shape_block *block)
+static bool keeps_flags(const struct rarog_rewrite_shape *shape, const struct rarog_binary *binary,
+			const struct rarog_rewrite_shape_block *block)
 {
 	struct rarog_instruction in;
 	const struct rarog_function *functions;
@@ -114,7 +115,8 @@ static bool keeps_flags(const struct rarog_shape *shape, const struct rarog_bina
 	if (block->flow == RAROG_FLOW_RETURN || block->flow == RAROG_FLOW_STOP ||
 	    block->flow == RAROG_FLOW_INDIRECT_JUMP || is_call(block->flow))
 		return false;
-	if (!rarog_instruction_decode(shape->function->size - block->last, shape->code + block->last,
+	if (!rarog_instruction_decode(shape->function->size - block->last,
+				      shape->code + block->last,
 				      shape->function->address + block->last, &in) ||
 	    !in.relative_size)
 		return false;
@@ -127,7 +129,7 @@ static bool keeps_flags(const struct rarog_shape *shape, const struct rarog_bina
 }
 
 /* Where it goes on in the function, but for the way back from a call. */
-static uint8_t live_at(const struct rarog_shape *shape, uint32_t edge)
+static uint8_t live_at(const struct rarog_rewrite_shape *shape, uint32_t edge)
 {
 	uint32_t to = edge == RAROG_NO_EDGE ? RAROG_FLOW_OUTSIDE : shape->flow.edges[edge].to;
 
@@ -135,7 +137,7 @@ static uint8_t live_at(const struct rarog_shape *shape, uint32_t edge)
 }
 
 /* Where jumps through tables meet. */
-static uint8_t live_after_tables(const struct rarog_shape *shape)
+static uint8_t live_after_tables(const struct rarog_rewrite_shape *shape)
 {
 	uint32_t pool = (uint32_t)shape->n_blocks - 1;
 	uint8_t live = 0;
@@ -150,7 +152,7 @@ static uint8_t live_after_tables(const struct rarog_shape *shape)
 	return live;
 }
 
-int rarog_flags_solve(struct rarog_shape *shape, const struct rarog_binary *binary)
+int rarog_flags_solve(struct rarog_rewrite_shape *shape, const struct rarog_binary *binary)
 {
 	uint32_t pool = (uint32_t)shape->n_blocks - 1;
 	rarog_cleanup(rarog_freep) struct effect *effects = calloc(pool + 1, sizeof(*effects));
@@ -167,7 +169,7 @@ int rarog_flags_solve(struct rarog_shape *shape, const struct rarog_binary *bina
 		again = false;
 		shape->blocks[pool].live = live_after_tables(shape);
 		for (uint32_t i = pool; i-- > 0;) {
-			struct rarog_shape_block *b = &shape->blocks[i];
+			struct rarog_rewrite_shape_block *b = &shape->blocks[i];
 			uint8_t live;
 
 			b->after |= live_at(shape, b->fall) | live_at(shape, b->taken);
@@ -182,9 +184,9 @@ int rarog_flags_solve(struct rarog_shape *shape, const struct rarog_binary *bina
 /* Instructions of a block that are looked at from its end. */
 #define LOOK_BACK 32
 
-uint32_t rarog_flags_place(const struct rarog_shape *shape, uint32_t block)
+uint32_t rarog_flags_place(const struct rarog_rewrite_shape *shape, uint32_t block)
 {
-	const struct rarog_shape_block *b = &shape->blocks[block];
+	const struct rarog_rewrite_shape_block *b = &shape->blocks[block];
 	uint32_t offsets[LOOK_BACK], n = 0, found = UINT32_MAX;
 	struct effect effects[LOOK_BACK];
 	uint8_t live = b->after;

@@ -51,8 +51,8 @@ static int make_rows(struct rarog_rewrite_image *image, struct rarog_remote *rem
 
 	if (fd < 0)
 		return fd;
-	image->rows = mmap(NULL, image->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-			   fd, 0);
+	image->rows =
+		mmap(NULL, image->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	close(fd);
 	base = map_rows(remote, image->size, their_fd);
 	rarog_remote_close_fd(remote, their_fd);
@@ -140,10 +140,10 @@ static int map_copies(struct rarog_remote *remote, const struct rarog_rewrite_mo
 	rarog_remote_close_fd(remote, their_fd);
 	if (theirs == -EEXIST)
 		return has_copies(remote, m, bias) ? 0 : -EEXIST;
-	return is_error(theirs) ? rarog_fail((int)theirs,
-					     "process %d: cannot map code near its program",
-					     (int)remote->pid)
-				: 0;
+	return is_error(theirs)
+		       ? rarog_fail((int)theirs, "process %d: cannot map code near its program",
+				    (int)remote->pid)
+		       : 0;
 }
 
 static int choose_distance(struct rarog_remote *remote, struct rarog_rewrite_module *m,
@@ -184,7 +184,7 @@ static int by_address(const void *a, const void *b)
 
 /* Memory as the file has it, with the jumps of one function put in; @n of them. */
 static int write_function(struct rarog_remote *remote, const struct rarog_rewrite_module *m,
-			  const struct rarog_shape *shape, uint64_t bias, size_t n,
+			  const struct rarog_rewrite_shape *shape, uint64_t bias, size_t n,
 			  const struct rarog_overwrite list[n])
 {
 	const struct rarog_function *f = shape->function;
@@ -215,7 +215,7 @@ static int write_jumps(struct rarog_remote *remote, struct rarog_rewrite_module 
 	if (n > 1)
 		qsort(m->overwrites.list.v, n, sizeof(*list), by_address);
 	for (size_t i = 0; r == 0 && i < m->functions.n; i++) {
-		const struct rarog_shape *shape = &m->functions.v[i].shape;
+		const struct rarog_rewrite_shape *shape = &m->functions.v[i].shape;
 		uint64_t start = shape->function->address;
 		size_t first = at;
 

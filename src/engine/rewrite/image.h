@@ -18,7 +18,7 @@ struct rarog_rewrite_image {
 	uint32_t n_rows; /* were given out */
 	RAROG_VEC(uint32_t) free_rows;
 	RAROG_VEC(struct rarog_rewrite_module *) there;
-	uint32_t n_tasks; /* that live */
+	uint32_t n_tasks;   /* that live */
 	uint64_t n_unknown; /* tasks that found no row */
 };
 

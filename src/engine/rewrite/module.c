@@ -122,7 +122,7 @@ static enum rarog_rewrite_reason look_at(const struct judging *j, size_t i)
 }
 
 /* An engine's own parts have flags that live across their beginnings. */
-static bool takes_flags(const struct rarog_shape *shape)
+static bool takes_flags(const struct rarog_rewrite_shape *shape)
 {
 	return shape->blocks[0].live && !(shape->function->flags & RAROG_FUNCTION_COLD);
 }
@@ -134,7 +134,7 @@ static int add_function(struct judging *j, size_t i)
 	int r = (int)look_at(j, i);
 
 	if (r == 0)
-		r = rarog_shape_make(j->graphs, &j->words, i, &now.shape);
+		r = rarog_rewrite_shape_make(j->graphs, &j->words, i, &now.shape);
 	if (r == 0 && takes_flags(&now.shape))
 		r = RAROG_REWRITE_FLAGS;
 	if (r == 0)
@@ -147,14 +147,13 @@ static int add_function(struct judging *j, size_t i)
 			return 0;
 		r = rarog_oom();
 	}
-	rarog_shape_release(&now.shape);
+	rarog_rewrite_shape_release(&now.shape);
 	rarog_rewrite_points_release(&now.points);
 	if (r < 0)
 		return r;
 	rarog_debug(RAROG_LOG_SITE, "%s: %s is left: it %s", m->path, j->functions[i].name,
 		    rarog_rewrite_reason_text((enum rarog_rewrite_reason)r));
-	return rarog_vec_push(&m->left,
-			      (struct rarog_rewrite_left){ (uint32_t)i, (uint8_t)r }) < 0
+	return rarog_vec_push(&m->left, (struct rarog_rewrite_left){ (uint32_t)i, (uint8_t)r }) < 0
 		       ? rarog_oom()
 		       : 0;
 }
@@ -243,7 +242,7 @@ static int read_module(struct rarog_rewrite_modules *modules, struct rarog_rewri
 static void free_module(struct rarog_rewrite_module *m)
 {
 	for (size_t i = 0; i < m->functions.n; i++) {
-		rarog_shape_release(&m->functions.v[i].shape);
+		rarog_rewrite_shape_release(&m->functions.v[i].shape);
 		rarog_rewrite_points_release(&m->functions.v[i].points);
 	}
 	rarog_vec_release(&m->functions);
@@ -313,9 +312,8 @@ int rarog_rewrite_module_copy(struct rarog_rewrite_module *m, uint64_t distance)
 		if (r <= 0)
 			continue;
 		f->is_left = true;
-		r = rarog_vec_push(&m->left,
-				   (struct rarog_rewrite_left){ (uint32_t)f->shape.number,
-								(uint8_t)r }) < 0
+		r = rarog_vec_push(&m->left, (struct rarog_rewrite_left){ (uint32_t)f->shape.number,
+									  (uint8_t)r }) < 0
 			    ? rarog_oom()
 			    : 0;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program or library: which of its functions are rewritten, their copies, and what was counted. */
+/* A program or library: which of its functions are rewritten, their copies, and what was counted.
+ */
 #ifndef RAROG_ENGINE_REWRITE_MODULE_H
 #define RAROG_ENGINE_REWRITE_MODULE_H
 
@@ -9,7 +10,7 @@
 #include "plan/plan.h"
 
 struct rarog_rewritten {
-	struct rarog_shape shape;
+	struct rarog_rewrite_shape shape;
 	struct rarog_rewrite_points points;
 	bool is_left; /* after all: the copy does not reach what it refers to */
 };
@@ -26,13 +27,13 @@ struct rarog_rewrite_module {
 	RAROG_VEC(struct rarog_rewritten) functions; /* by address */
 	RAROG_VEC(struct rarog_rewrite_left) left;   /* wanted, and left as they are */
 	uint32_t first_counter, n_counters;
-	uint64_t low, high;    /* of its memory, in the file's numbering */
-	uint64_t room;         /* bytes that the copies need at most */
-	uint64_t distance;     /* of the copies from address 0 of the file; 0: not made yet */
+	uint64_t low, high; /* of its memory, in the file's numbering */
+	uint64_t room;      /* bytes that the copies need at most */
+	uint64_t distance;  /* of the copies from address 0 of the file; 0: not made yet */
 	struct rarog_copies copies;
 	struct rarog_overwrites overwrites;
-	uint64_t *counts;      /* [n_counters], of all threads that have ended */
-	bool was_there;        /* in a process */
+	uint64_t *counts; /* [n_counters], of all threads that have ended */
+	bool was_there;   /* in a process */
 	struct rarog_rewrite_module *next;
 };
 

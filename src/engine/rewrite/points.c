@@ -19,7 +19,7 @@
 #define REACH 127 /* bytes, of a jump of two */
 
 struct placing {
-	const struct rarog_shape *shape;
+	const struct rarog_rewrite_shape *shape;
 	struct rarog_rewrite_points *points;
 	bool *is_used; /* by offset */
 	uint32_t size;
@@ -46,7 +46,7 @@ static bool claim(struct placing *p, uint32_t from, uint32_t n)
 static int claim_points(struct placing *p)
 {
 	for (uint32_t i = 0; i + 1 < p->shape->n_blocks; i++) {
-		const struct rarog_shape_block *b = &p->shape->blocks[i];
+		const struct rarog_rewrite_shape_block *b = &p->shape->blocks[i];
 
 		if (!b->is_point)
 			continue;
@@ -59,7 +59,7 @@ static int claim_points(struct placing *p)
 	return 0;
 }
 
-static bool uses_stack(const struct placing *p, const struct rarog_shape_block *b)
+static bool uses_stack(const struct placing *p, const struct rarog_rewrite_shape_block *b)
 {
 	struct rarog_instruction in;
 
@@ -72,7 +72,7 @@ static bool uses_stack(const struct placing *p, const struct rarog_shape_block *
 static int claim_calls(struct placing *p)
 {
 	for (uint32_t i = 0; i + 1 < p->shape->n_blocks; i++) {
-		const struct rarog_shape_block *b = &p->shape->blocks[i];
+		const struct rarog_rewrite_shape_block *b = &p->shape->blocks[i];
 
 		if (b->flow != RAROG_FLOW_CALL && b->flow != RAROG_FLOW_INDIRECT_CALL)
 			continue;
@@ -102,7 +102,7 @@ static uint32_t find_island(struct placing *p, uint32_t point)
 static bool move_calls(struct placing *p, uint32_t point)
 {
 	for (uint32_t i = 0; i + 1 < p->shape->n_blocks; i++) {
-		const struct rarog_shape_block *b = &p->shape->blocks[i];
+		const struct rarog_rewrite_shape_block *b = &p->shape->blocks[i];
 
 		if (!p->points->is_in_place[i] || b->last >= point + LONG ||
 		    b->offset + b->size <= point + SHORT || uses_stack(p, b))
@@ -134,9 +134,11 @@ static int choose_jumps(struct placing *p)
 	return 0;
 }
 
-int rarog_rewrite_points_make(const struct rarog_shape *shape, struct rarog_rewrite_points *ret_points)
+int rarog_rewrite_points_make(const struct rarog_rewrite_shape *shape,
+			      struct rarog_rewrite_points *ret_points)
 {
-	struct rarog_rewrite_points points = { .is_in_place = calloc(shape->n_blocks, sizeof(bool)) };
+	struct rarog_rewrite_points points = { .is_in_place =
+						       calloc(shape->n_blocks, sizeof(bool)) };
 	rarog_cleanup(rarog_freep) bool *is_used =
 		calloc(shape->function->size + shape->padding + 1, sizeof(*is_used));
 	struct placing p = { shape, &points, is_used,

@@ -18,11 +18,13 @@ struct rarog_rewrite_point {
 
 struct rarog_rewrite_points {
 	RAROG_VEC(struct rarog_rewrite_point) list; /* by offset; the first is the entry */
-	bool *is_in_place;                  /* by block: its call stays */
+	bool *is_in_place;                          /* by block: its call stays */
 };
 
-/** rarog_rewrite_points_make() - 0; RAROG_REWRITE_ROOM, RAROG_REWRITE_MOVE: it cannot be; -ENOMEM. */
-int rarog_rewrite_points_make(const struct rarog_shape *shape, struct rarog_rewrite_points *ret_points);
+/** rarog_rewrite_points_make() - 0; RAROG_REWRITE_ROOM, RAROG_REWRITE_MOVE: it cannot be; -ENOMEM.
+ */
+int rarog_rewrite_points_make(const struct rarog_rewrite_shape *shape,
+			      struct rarog_rewrite_points *ret_points);
 void rarog_rewrite_points_release(struct rarog_rewrite_points *points); /* fits rarog_cleanup() */
 
 #endif

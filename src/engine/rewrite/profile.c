@@ -67,13 +67,14 @@ static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count,
 	return 0;
 }
 
-static int add_block(struct adding *a, const struct rarog_shape *shape, size_t i, uint64_t count)
+static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, size_t i,
+		     uint64_t count)
 {
-	const struct rarog_shape_block *b = &shape->blocks[i];
+	const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
 	uint64_t address = shape->function->address + b->offset;
-	struct rarog_block_count row = {
-		.location = a->location, .instructions = b->instructions, .count = count
-	};
+	struct rarog_block_count row = { .location = a->location,
+					 .instructions = b->instructions,
+					 .count = count };
 	struct rarog_machine_count machine = {
 		.location = a->location,
 		.address = address,
@@ -112,7 +113,7 @@ static int by_from(const void *a, const void *b)
 
 /* What comes from outside or goes there has no row. Where jumps through tables meet is no block: a
  * way from each of them to each target would be one, if it were counted. */
-static int add_edges(struct adding *a, const struct rarog_shape *shape,
+static int add_edges(struct adding *a, const struct rarog_rewrite_shape *shape,
 		     const struct rarog_flow_count *counts, uint32_t first)
 {
 	size_t n = 0;
@@ -129,7 +130,7 @@ static int add_edges(struct adding *a, const struct rarog_shape *shape,
 		rows[n++] = (struct rarog_edge_count){ .from = first + (edge->from - 1) / 2,
 						       .to = first + (edge->to - 1) / 2,
 						       .count = count_of(a, &counts[i],
-								   shape->function->address),
+									 shape->function->address),
 						       .is_unknown = !counts[i].is_known };
 	}
 	if (n > 1)
@@ -139,7 +140,7 @@ static int add_edges(struct adding *a, const struct rarog_shape *shape,
 
 static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_first)
 {
-	const struct rarog_shape *shape = &f->shape;
+	const struct rarog_rewrite_shape *shape = &f->shape;
 	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts =
 		calloc(shape->flow.n_edges, sizeof(*counts));
 	uint32_t first = a->totals->rows;
@@ -152,14 +153,13 @@ static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_f
 
 	if (r < 0)
 		return r;
-	calls = is_first ? count_of(a, &counts[shape->blocks[0].arrive],
-				     shape->function->address) : 0;
+	calls = is_first ? count_of(a, &counts[shape->blocks[0].arrive], shape->function->address)
+			 : 0;
 	for (size_t i = 0; r == 0 && i < shape->n_blocks; i++)
 		if (shape->blocks[i].size > 0 || i + 1 == shape->n_blocks)
 			r = add_block(a, shape, i,
 				      count_of(a, &counts[i],
-					       shape->function->address +
-						       shape->blocks[i].offset));
+					       shape->function->address + shape->blocks[i].offset));
 	if (r == 0)
 		r = add_edges(a, shape, counts, first);
 	if (r == 0 && calls > 0) {
@@ -208,7 +208,8 @@ int rarog_rewrite_profile_add(struct rarog_profile_writer *writer, struct rarog_
 	for (size_t i = 0; i < m->functions.n; i++)
 		if (!m->functions.v[i].is_left)
 			parts[n++] = (struct part){
-				rarog_binary_host(m->binary, (long)m->functions.v[i].shape.number), i
+				rarog_binary_host(m->binary, (long)m->functions.v[i].shape.number),
+				i
 			};
 	qsort(parts, n, sizeof(*parts), by_host);
 	totals->left += m->left.n;

@@ -51,8 +51,7 @@ static void write_left(struct rarog_json *json, const struct rewrite *w)
 		rarog_binary_functions(m->binary, &functions);
 		for (size_t i = 0; m->was_there && i < m->left.n; i++) {
 			rarog_json_object(json, NULL);
-			rarog_json_string(json, "function",
-					  functions[m->left.v[i].function].name);
+			rarog_json_string(json, "function", functions[m->left.v[i].function].name);
 			rarog_json_string(json, "binary", m->path);
 			rarog_json_string(json, "reason",
 					  rarog_rewrite_reason_text(m->left.v[i].reason));
@@ -123,9 +122,10 @@ static int add_losses(struct rewrite *w)
 			 "threads or processes were one too many: theirs are missing");
 
 	return r < 0 ? r
-		     : add_loss(w, w->totals.below_zero, "blocks left midway",
-				"counts are one off or more: functions were left in the middle of a "
-				"block, by a signal");
+		     : add_loss(
+			       w, w->totals.below_zero, "blocks left midway",
+			       "counts are one off or more: functions were left in the middle of a "
+			       "block, by a signal");
 }
 
 static int write_header(struct rewrite *w)

@@ -35,15 +35,15 @@ struct making {
 	const struct rarog_function *function;
 	struct rarog_code_graph graph;
 	struct rarog_flow_tables tables;
-	struct rarog_shape *shape;
+	struct rarog_rewrite_shape *shape;
 	struct edges edges;
-	RAROG_VEC(struct rarog_shape_block) blocks;
+	RAROG_VEC(struct rarog_rewrite_shape_block) blocks;
 	uint32_t *first_of; /* by block of the graph: our first one of it */
-	uint32_t *at;      /* by offset: 1 + block that begins there, 0: none */
-	uint8_t *comes;    /* by block: enum comes */
-	uint8_t *ends;     /* by block: how its call ends */
-	uint8_t *depth;    /* by block, of loops */
-	bool knows_tables; /* all indirect jumps go through such */
+	uint32_t *at;       /* by offset: 1 + block that begins there, 0: none */
+	uint8_t *comes;     /* by block: enum comes */
+	uint8_t *ends;      /* by block: how its call ends */
+	uint8_t *depth;     /* by block, of loops */
+	bool knows_tables;  /* all indirect jumps go through such */
 	bool has_no_tables; /* it is compiled and has no such jump */
 };
 
@@ -77,14 +77,14 @@ static int read_block(struct making *m, uint32_t number)
 	struct rarog_instruction in = { 0 };
 
 	for (bool is_new = true; at < end; is_new = is_call(in.flow), at += in.length) {
-		struct rarog_shape_block *block;
+		struct rarog_rewrite_shape_block *block;
 
 		if (!rarog_instruction_decode(m->function->size - at, m->shape->code + at,
 					      base + at, &in))
 			return RAROG_REWRITE_DECODE;
 		if (in.short_prefixes || in.flow == RAROG_FLOW_BEGIN)
 			return RAROG_REWRITE_MOVE;
-		if (is_new && rarog_vec_push(&m->blocks, (struct rarog_shape_block){
+		if (is_new && rarog_vec_push(&m->blocks, (struct rarog_rewrite_shape_block){
 								 .offset = at,
 								 .fall = RAROG_NO_EDGE,
 								 .taken = RAROG_NO_EDGE,
@@ -101,7 +101,7 @@ static int read_block(struct making *m, uint32_t number)
 
 static int take_blocks(struct making *m)
 {
-	struct rarog_shape *shape = m->shape;
+	struct rarog_rewrite_shape *shape = m->shape;
 
 	shape->n_blocks = m->blocks.n;
 	shape->blocks = m->blocks.v;
@@ -119,9 +119,9 @@ static int take_blocks(struct making *m)
 
 static int read_blocks(struct making *m)
 {
-	const struct rarog_shape_block pool = {
-		.fall = RAROG_NO_EDGE, .taken = RAROG_NO_EDGE, .arrive = RAROG_NO_EDGE
-	};
+	const struct rarog_rewrite_shape_block pool = { .fall = RAROG_NO_EDGE,
+							.taken = RAROG_NO_EDGE,
+							.arrive = RAROG_NO_EDGE };
 	int r = 0;
 
 	m->first_of = calloc(m->graph.blocks.n + 1, sizeof(*m->first_of));
@@ -193,8 +193,8 @@ static int find_targets(struct making *m, const struct rarog_filled_words *words
 			if (to < m->function->size && block == 0)
 				return RAROG_REWRITE_MIDDLE;
 			if (block > 0 && m->comes[block - 1] == COMES_NOT)
-				m->comes[block - 1] = table->is_bounded ? COMES_TABLE
-									: COMES_OUTSIDE;
+				m->comes[block - 1] =
+					table->is_bounded ? COMES_TABLE : COMES_OUTSIDE;
 			else if (block > 0 && !table->is_bounded)
 				m->comes[block - 1] = COMES_OUTSIDE;
 		}
@@ -217,9 +217,9 @@ static bool is_reached(const struct making *m, uint64_t address, bool *ret_is_ta
 			    rarog_code_reached(m->map, address, 1, RAROG_REACH_FOREIGN);
 
 	*ret_is_taken_only = !is_jumped_to;
-	return is_jumped_to || rarog_code_reached(m->map, address, 1,
-						  m->has_no_tables ? RAROG_REACH_NAMED
-								   : RAROG_REACH_TAKEN);
+	return is_jumped_to ||
+	       rarog_code_reached(m->map, address, 1,
+				  m->has_no_tables ? RAROG_REACH_NAMED : RAROG_REACH_TAKEN);
 }
 
 /* What only seems to be an entry of a table, and leads into the middle of an instruction of
@@ -234,7 +234,7 @@ static bool is_guess(const struct making *m, uint64_t address, bool is_taken_onl
 static int check_jumps(const struct making *m)
 {
 	for (uint32_t i = 0; i < pool_of(m); i++) {
-		const struct rarog_shape_block *b = &m->shape->blocks[i];
+		const struct rarog_rewrite_shape_block *b = &m->shape->blocks[i];
 		bool is_known = false;
 
 		for (size_t k = 0; k < m->tables.list.n; k++)
@@ -262,10 +262,10 @@ static int find_points(struct making *m)
 			continue;
 		/* nothing proves which of the jumps has which table: all lead to all targets, or
 		 * it is not known where they lead */
-		m->knows_tables &= m->comes[m->at[i] - 1] != COMES_TABLE &&
-				   (!is_taken_only ||
-				    rarog_code_reached(m->map, m->function->address + i, 1,
-						       RAROG_REACH_PAD));
+		m->knows_tables &=
+			m->comes[m->at[i] - 1] != COMES_TABLE &&
+			(!is_taken_only ||
+			 rarog_code_reached(m->map, m->function->address + i, 1, RAROG_REACH_PAD));
 		m->comes[m->at[i] - 1] = COMES_OUTSIDE;
 	}
 	m->comes[0] = COMES_OUTSIDE;
@@ -302,7 +302,7 @@ static void find_depths(struct making *m)
 }
 
 /* Return: its number, or -ENOMEM. */
-static long add_edge(struct making *m, uint32_t from, uint32_t to, enum rarog_shape_way way,
+static long add_edge(struct making *m, uint32_t from, uint32_t to, enum rarog_rewrite_shape_way way,
 		     uint64_t weight)
 {
 	struct rarog_flow_edge edge = {
@@ -319,7 +319,7 @@ static long add_edge(struct making *m, uint32_t from, uint32_t to, enum rarog_sh
 }
 
 static int put_edge(struct making *m, uint32_t *field, uint32_t from, uint32_t to,
-		    enum rarog_shape_way way, uint64_t weight)
+		    enum rarog_rewrite_shape_way way, uint64_t weight)
 {
 	long number = add_edge(m, from, to, way, weight);
 
@@ -336,7 +336,7 @@ static int add_out(struct making *m, uint32_t block)
 /* To the next block; @from: the block's end, or the outside. */
 static int add_fall(struct making *m, uint32_t block, uint32_t from)
 {
-	struct rarog_shape_block *b = &m->shape->blocks[block];
+	struct rarog_rewrite_shape_block *b = &m->shape->blocks[block];
 
 	if (block + 1 >= pool_of(m))
 		return add_out(m, block);
@@ -345,9 +345,9 @@ static int add_fall(struct making *m, uint32_t block, uint32_t from)
 }
 
 /* Where the branch or jump at the end of a block goes; 0, a reason, or negative. */
-static int add_branch(struct making *m, uint32_t block, enum rarog_shape_way way)
+static int add_branch(struct making *m, uint32_t block, enum rarog_rewrite_shape_way way)
 {
-	struct rarog_shape_block *b = &m->shape->blocks[block];
+	struct rarog_rewrite_shape_block *b = &m->shape->blocks[block];
 	uint64_t base = m->function->address;
 	struct rarog_instruction in;
 	uint32_t to = RAROG_FLOW_OUTSIDE;
@@ -372,7 +372,7 @@ static int add_branch(struct making *m, uint32_t block, enum rarog_shape_way way
 static int add_call(struct making *m, uint32_t block)
 {
 	uint32_t next = block + 1;
-	struct rarog_shape_block *after = &m->shape->blocks[next];
+	struct rarog_rewrite_shape_block *after = &m->shape->blocks[next];
 	uint32_t from = RAROG_FLOW_OUT(block);
 
 	if (m->ends[block] == CALL_NEVER || next >= pool_of(m))
@@ -388,7 +388,7 @@ static int add_call(struct making *m, uint32_t block)
 
 static int add_indirect(struct making *m, uint32_t block)
 {
-	struct rarog_shape_block *b = &m->shape->blocks[block];
+	struct rarog_rewrite_shape_block *b = &m->shape->blocks[block];
 
 	if (!m->knows_tables || !table_of(m, m->function->address + b->last))
 		return add_out(m, block);
@@ -431,7 +431,7 @@ static int add_arrivals(struct making *m)
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < pool_of(m); i++) {
-		struct rarog_shape_block *b = &m->shape->blocks[i];
+		struct rarog_rewrite_shape_block *b = &m->shape->blocks[i];
 		bool from_table = m->knows_tables && m->comes[i] == COMES_TABLE;
 
 		if (m->comes[i] == COMES_NOT || b->arrive != RAROG_NO_EDGE)
@@ -463,7 +463,7 @@ static int add_edges(struct making *m)
 
 /* --- counters --- */
 
-static int choose_counters(struct rarog_shape *shape)
+static int choose_counters(struct rarog_rewrite_shape *shape)
 {
 	long n = rarog_flow_place(&shape->flow);
 	uint32_t number = 0;
@@ -472,16 +472,15 @@ static int choose_counters(struct rarog_shape *shape)
 	if (n < 0 || !shape->counters)
 		return rarog_oom();
 	for (size_t i = 0; i < shape->flow.n_edges; i++)
-		shape->counters[i] = shape->flow.edges[i].state == RAROG_FLOW_COUNTED
-					     ? number++
-					     : RAROG_NO_EDGE;
+		shape->counters[i] =
+			shape->flow.edges[i].state == RAROG_FLOW_COUNTED ? number++ : RAROG_NO_EDGE;
 	shape->n_counters = number;
 	return 0;
 }
 
 static int take_edges(struct making *m)
 {
-	struct rarog_shape *shape = m->shape;
+	struct rarog_rewrite_shape *shape = m->shape;
 
 	shape->flow = (struct rarog_flow){ shape->n_blocks, m->edges.list.n, m->edges.list.v };
 	shape->ways = m->edges.ways.v;
@@ -547,11 +546,13 @@ static uint32_t padding_after(const struct rarog_code_map *map, const struct rar
 	return n;
 }
 
-int rarog_shape_make(const struct rarog_code_graphs *graphs, const struct rarog_filled_words *words,
-		     size_t number, struct rarog_shape *ret_shape)
+int rarog_rewrite_shape_make(const struct rarog_code_graphs *graphs,
+			     const struct rarog_filled_words *words, size_t number,
+			     struct rarog_rewrite_shape *ret_shape)
 {
 	const struct rarog_code_map *map = rarog_code_graphs_map(graphs);
-	struct rarog_shape shape = { .number = number, .function = &map->functions[number] };
+	struct rarog_rewrite_shape shape = { .number = number,
+					     .function = &map->functions[number] };
 	struct making m = {
 		.graphs = graphs, .map = map, .function = shape.function, .shape = &shape
 	};
@@ -571,22 +572,22 @@ int rarog_shape_make(const struct rarog_code_graphs *graphs, const struct rarog_
 	free(m.ends);
 	free(m.depth);
 	if (r != 0)
-		rarog_shape_release(&shape);
+		rarog_rewrite_shape_release(&shape);
 	else
 		*ret_shape = shape;
 	return r;
 }
 
-void rarog_shape_release(struct rarog_shape *shape)
+void rarog_rewrite_shape_release(struct rarog_rewrite_shape *shape)
 {
 	free(shape->blocks);
 	free(shape->flow.edges);
 	free(shape->ways);
 	free(shape->counters);
-	*shape = (struct rarog_shape){ 0 };
+	*shape = (struct rarog_rewrite_shape){ 0 };
 }
 
-uint32_t rarog_shape_block_at(const struct rarog_shape *shape, uint64_t offset)
+uint32_t rarog_rewrite_shape_block_at(const struct rarog_rewrite_shape *shape, uint64_t offset)
 {
 	size_t low = 0, high = shape->n_blocks - 1;
 

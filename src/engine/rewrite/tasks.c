@@ -308,8 +308,8 @@ void rarog_rewrite_tasks_look(struct rarog_rewrite_tasks *t)
 
 int rarog_rewrite_tasks_start(struct rarog_rewrite_tasks *t, pid_t pid)
 {
-	long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-		       PTRACE_O_TRACECLONE;
+	long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK |
+		       PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
 
 	t->program = pid;
 	if (ptrace(PTRACE_SEIZE, pid, NULL, (void *)options) < 0)
