@@ -14,6 +14,7 @@
 #include "binary/patch-site.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
+#include "plan/obstacles.h"
 #include "plan/place-set.h"
 
 struct judging {
@@ -223,8 +224,15 @@ static void find_extent(struct rarog_rewrite_module *m)
 static int read_module(struct rarog_rewrite_modules *modules, struct rarog_rewrite_module *m)
 {
 	struct judging j = { .module = m, .plan = modules->plan };
-	int r = rarog_binary_open(m->path, &m->binary);
+	struct rarog_plan counting = *modules->plan;
+	int r;
 
+	counting.detail = RAROG_DETAIL_COUNT; /* return addresses stay as they are */
+	r = rarog_obstacles_of_file(&counting, m->path, m->path);
+	if (r == 0)
+		r = rarog_binary_open(m->path, &m->binary);
+	if (r == 0)
+		r = rarog_obstacles_in(&counting, m->binary);
 	if (r < 0)
 		return r;
 	find_extent(m);

@@ -39,9 +39,10 @@ static struct rarog_rewrite_task *add(struct rarog_rewrite_tasks *t, pid_t tid)
 	return &t->list.v[t->list.n - 1];
 }
 
-static void resume(pid_t tid, int signal)
+static void resume(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 {
-	ptrace(PTRACE_CONT, tid, NULL, (void *)(intptr_t)signal);
+	ptrace(rarog_ignored_is_watched(&t->waits, tid) ? PTRACE_SYSCALL : PTRACE_CONT, tid, NULL,
+	       (void *)(intptr_t)signal);
 }
 
 /* --- images --- */
@@ -208,7 +209,7 @@ static void begin(struct rarog_rewrite_tasks *t, pid_t parent, pid_t tid)
 		return;
 	}
 	enter_image(task, image);
-	resume(tid, 0);
+	resume(t, tid, 0);
 }
 
 static void on_first_stop(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task)
@@ -241,12 +242,27 @@ static void on_event_stop(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 	if (is_stop_signal(signal))
 		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
 	else
-		resume(tid, 0);
+		resume(t, tid, 0);
+}
+
+/* Or a system call that is watched. */
+static void on_signal(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
+{
+	struct rarog_rewrite_task *task = find(t, tid);
+
+	if (signal == (SIGTRAP | 0x80)) {
+		rarog_ignored_call(&t->waits, tid);
+		signal = 0;
+	} else if (signal == SIGTRAP && task && on_loaded(t, task)) {
+		signal = 0;
+	} else {
+		rarog_ignored_signal(&t->waits, tid, signal);
+	}
+	resume(t, tid, signal);
 }
 
 static void stopped(struct rarog_rewrite_tasks *t, pid_t tid, int status)
 {
-	struct rarog_rewrite_task *task;
 	unsigned long born;
 
 	switch (status >> 16) {
@@ -263,19 +279,17 @@ static void stopped(struct rarog_rewrite_tasks *t, pid_t tid, int status)
 			begin(t, tid, (pid_t)born);
 		break;
 	default:
-		task = find(t, tid);
-		if (WSTOPSIG(status) == SIGTRAP && task && on_loaded(t, task))
-			break;
-		resume(tid, WSTOPSIG(status));
+		on_signal(t, tid, WSTOPSIG(status));
 		return;
 	}
-	resume(tid, 0);
+	resume(t, tid, 0);
 }
 
 static void over(struct rarog_rewrite_tasks *t, pid_t tid, int status, const struct rusage *usage)
 {
 	struct rarog_rewrite_task *task = find(t, tid);
 
+	rarog_ignored_end(&t->waits, tid);
 	if (task) {
 		if (task->row == UINT32_MAX) {
 			task->image->n_tasks--;
@@ -341,4 +355,5 @@ void rarog_rewrite_tasks_release(struct rarog_rewrite_tasks *t)
 		t->list.n--;
 	}
 	rarog_vec_release(&t->list);
+	rarog_ignored_release(&t->waits);
 }

@@ -8,6 +8,7 @@
 
 #include "engine/request.h"
 #include "engine/rewrite/image.h"
+#include "process/ignored.h"
 #include "process/untraced.h"
 
 struct rarog_rewrite_task {
@@ -23,6 +24,7 @@ struct rarog_rewrite_tasks {
 	pid_t program;
 	bool is_script;
 	RAROG_VEC(struct rarog_rewrite_task) list;
+	struct rarog_waits waits;
 	uint64_t loaded; /* where the dynamic linker says that libraries came; 0: nobody asks */
 	struct rarog_run_result run;
 	uint64_t start_ns;

@@ -24,7 +24,7 @@
 #include "base/log.h"
 #include "engine/inline/attach/attach.h"
 #include "engine/inline/attach/detach.h"
-#include "engine/inline/ptrace/ignored.h"
+#include "process/ignored.h"
 #include "engine/inline/ptrace/tracer-state.h"
 #include "engine/inline/ptrace/tracer-traps.h"
 #include "process/sharing.h"

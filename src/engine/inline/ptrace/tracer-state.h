@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "engine/inline/coexist/break-traps.h"
 #include "engine/inline/ptrace/deferred-signals.h"
-#include "engine/inline/ptrace/ignored.h"
+#include "process/ignored.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/ring/drain.h"
 

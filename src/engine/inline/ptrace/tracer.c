@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/ended.h"
-#include "engine/inline/ptrace/ignored.h"
+#include "process/ignored.h"
 #include "engine/inline/ptrace/tracer-state.h"
 #include "engine/inline/ptrace/tracer-traps.h"
 
