@@ -105,6 +105,27 @@ static int add_modules(struct rewrite *w)
 	return r;
 }
 
+static int add_processes(struct rewrite *w)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < w->tasks.processes.n; i++) {
+		const struct rarog_rewrite_process *from = &w->tasks.processes.v[i];
+		const struct rarog_process process = {
+			.pid = (uint32_t)from->pid,
+			.parent = RAROG_NONE,
+			.start_ticks = from->start_ticks,
+			.end_ticks = from->end_ticks,
+			.wait_status = from->wait_status,
+			.command = from->command,
+		};
+		long index = rarog_profile_add_process(w->writer, &process);
+
+		r = index < 0 ? (int)index : 0;
+	}
+	return r;
+}
+
 static int add_loss(struct rewrite *w, uint64_t n, const char *what, const char *warning)
 {
 	const struct rarog_loss loss = { .what = what, .count = n };
@@ -150,6 +171,8 @@ static int write_profile(struct rewrite *w)
 	rarog_profile_set_clock(w->writer, &clock);
 	r = add_modules(w);
 	if (r == 0)
+		r = add_processes(w);
+	if (r == 0)
 		r = add_losses(w);
 	if (r == 0)
 		r = write_header(w);
@@ -188,7 +211,9 @@ static long drain(struct rarog_engine_run *run)
 	struct rewrite *w = (struct rewrite *)run;
 
 	rarog_rewrite_tasks_look(&w->tasks);
+	rarog_clock_watch_look(&w->watch);
 	run->waiter = (struct rarog_waiter){ .start_ns = w->tasks.started ? w->tasks.start_ns : 0,
+					     .stood_ns = w->tasks.stood_ns,
 					     .has_ended = w->tasks.ended,
 					     .is_over = w->tasks.ended };
 	return NS_IDLE;
@@ -237,7 +262,7 @@ static void release(struct rarog_engine_run *run)
 	struct rewrite *w = (struct rewrite *)run;
 
 	rarog_profile_writer_free(w->writer);
-	rarog_rewrite_tasks_release(&w->tasks);
+	rarog_rewrite_tasks_free(&w->tasks);
 	rarog_rewrite_modules_release(&w->modules);
 	rarog_software_release(&w->software);
 }

@@ -9,6 +9,7 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <x86intrin.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -98,10 +99,12 @@ static bool on_loaded(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *
 {
 	struct user_regs_struct regs;
 	struct rarog_remote remote;
+	uint64_t start_ns;
 
 	if (!task->image || !t->loaded || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0 ||
 	    regs.rip != t->loaded + 1)
 		return false;
+	start_ns = rarog_now_ns();
 	if (rarog_remote_open_trapped(task->tid, &remote) == 0) {
 		if (rarog_rewrite_image_libraries(task->image, &remote) < 0)
 			rarog_warn("%s", rarog_error_message());
@@ -110,10 +113,38 @@ static bool on_loaded(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *
 		rarog_remote_close(&remote);
 	}
 	ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
+	t->stood_ns += rarog_now_ns() - start_ns;
 	return true;
 }
 
 /* --- exec --- */
+
+static void end_process(struct rarog_rewrite_tasks *t, pid_t pid, int status)
+{
+	for (size_t i = t->processes.n; i-- > 0;) {
+		struct rarog_rewrite_process *process = &t->processes.v[i];
+
+		if (process->pid != pid || process->end_ticks)
+			continue;
+		process->end_ticks = __rdtsc();
+		process->wait_status = status;
+		return;
+	}
+}
+
+static void begin_process(struct rarog_rewrite_tasks *t, pid_t pid)
+{
+	struct rarog_rewrite_process process = { .pid = pid,
+						 .start_ticks = __rdtsc(),
+						 .wait_status = -1,
+						 .command = rarog_process_command(pid) };
+
+	end_process(t, pid, -1); /* what it was before */
+	if (rarog_vec_push(&t->processes, process) == 0)
+		return;
+	free(process.command);
+	t->error = rarog_oom();
+}
 
 static bool is_measured(struct rarog_rewrite_tasks *t, const char *path)
 {
@@ -130,10 +161,12 @@ static int install(struct rarog_rewrite_tasks *t, pid_t pid, const char *path,
 		   struct rarog_rewrite_image **ret_image)
 {
 	struct rarog_remote remote;
+	uint64_t start_ns;
 	int r;
 
 	if (rarog_conflict_gs(path))
 		return rarog_fail(-ENOTSUP, "%s uses the %%gs register itself", path);
+	start_ns = rarog_now_ns();
 	r = rarog_remote_open_stopped(pid, &remote);
 	if (r < 0)
 		return r;
@@ -141,6 +174,7 @@ static int install(struct rarog_rewrite_tasks *t, pid_t pid, const char *path,
 	if (r == 0 && t->modules->plan->libraries)
 		r = watch_linker(t, &remote);
 	rarog_remote_close(&remote);
+	t->stood_ns += t->started ? rarog_now_ns() - start_ns : 0;
 	t->n_images += r == 0;
 	return r;
 }
@@ -180,7 +214,8 @@ static void on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
 		rarog_warn("%s is not counted: %s", path, rarog_error_message());
 	}
 	enter_image(task, image);
-	t->n_processes += image != NULL;
+	if (image)
+		begin_process(t, pid);
 	if (!t->started) {
 		t->started = true;
 		t->start_ns = rarog_now_ns();
@@ -290,6 +325,7 @@ static void over(struct rarog_rewrite_tasks *t, pid_t tid, int status, const str
 	struct rarog_rewrite_task *task = find(t, tid);
 
 	rarog_ignored_end(&t->waits, tid);
+	end_process(t, tid, status);
 	if (task) {
 		if (task->row == UINT32_MAX) {
 			task->image->n_tasks--;
@@ -354,6 +390,16 @@ void rarog_rewrite_tasks_release(struct rarog_rewrite_tasks *t)
 		leave_image(t, task);
 		t->list.n--;
 	}
+	for (size_t i = 0; i < t->processes.n; i++)
+		end_process(t, t->processes.v[i].pid, -1);
 	rarog_vec_release(&t->list);
 	rarog_ignored_release(&t->waits);
+}
+
+void rarog_rewrite_tasks_free(struct rarog_rewrite_tasks *t)
+{
+	rarog_rewrite_tasks_release(t);
+	for (size_t i = 0; i < t->processes.n; i++)
+		free(t->processes.v[i].command);
+	rarog_vec_release(&t->processes);
 }

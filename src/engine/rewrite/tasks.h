@@ -19,16 +19,26 @@ struct rarog_rewrite_task {
 	bool is_process;
 };
 
+/* A program that was executed. */
+struct rarog_rewrite_process {
+	pid_t pid;
+	uint64_t start_ticks, end_ticks; /* 0: it goes on */
+	int wait_status;
+	char *command;
+};
+
 struct rarog_rewrite_tasks {
 	struct rarog_rewrite_modules *modules;
 	pid_t program;
 	bool is_script;
 	RAROG_VEC(struct rarog_rewrite_task) list;
+	RAROG_VEC(struct rarog_rewrite_process) processes;
 	struct rarog_waits waits;
 	uint64_t loaded; /* where the dynamic linker says that libraries came; 0: nobody asks */
 	struct rarog_run_result run;
 	uint64_t start_ns;
-	uint64_t n_images, n_processes, n_unknown;
+	uint64_t stood_ns; /* since then, for programs that came later */
+	uint64_t n_images, n_unknown;
 	bool started, ended;
 	int error;
 };
@@ -44,5 +54,8 @@ void rarog_rewrite_tasks_kill(struct rarog_rewrite_tasks *tasks, int signal);
 
 /** rarog_rewrite_tasks_release() - let go of what still lives, and take its counts so far. */
 void rarog_rewrite_tasks_release(struct rarog_rewrite_tasks *tasks);
+
+/** rarog_rewrite_tasks_free() - that, and forget what there was. */
+void rarog_rewrite_tasks_free(struct rarog_rewrite_tasks *tasks);
 
 #endif
