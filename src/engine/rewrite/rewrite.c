@@ -253,6 +253,10 @@ static int finish(struct rarog_engine_run *run)
 	struct rewrite *w = (struct rewrite *)run;
 	int r = write_profile(w);
 
+	if (w->tasks.n_images == 0)
+		rarog_warn("nothing was counted; --binary NAME counts a program that is a "
+			   "script's interpreter or has no symbols");
+
 	describe(w);
 	return r;
 }

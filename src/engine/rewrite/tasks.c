@@ -179,7 +179,30 @@ static int install(struct rarog_rewrite_tasks *t, pid_t pid, const char *path,
 	return r;
 }
 
-static void on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
+/* A process has one tracer only; the leak checker of the sanitizers is one for its own program. */
+static bool wants_none(const char *file)
+{
+	return rarog_conflict_ptrace(file) || rarog_file_names(file, "__asan_init") ||
+	       rarog_file_names(file, "__lsan_init");
+}
+
+static void let_go(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task, const char *path)
+{
+	rarog_warn("%s is not counted, nor is what it starts: it uses ptrace() itself", path);
+	ptrace(PTRACE_DETACH, task->tid, NULL, NULL);
+	*task = t->list.v[--t->list.n];
+}
+
+static void note_start(struct rarog_rewrite_tasks *t)
+{
+	if (t->started)
+		return;
+	t->started = true;
+	t->start_ns = rarog_now_ns();
+}
+
+/* Return: whether it is to go on. */
+static bool on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
 {
 	struct rarog_rewrite_task *task = find(t, pid), *other;
 	struct rarog_rewrite_image *image = NULL;
@@ -201,10 +224,15 @@ static void on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
 	else
 		task = add(t, pid);
 	if (!task)
-		return;
+		return true;
 	task->is_process = true;
 	r = rarog_process_path(pid, path);
 	file = rarog_process_file(pid, path, link);
+	if (r == 0 && wants_none(file)) {
+		note_start(t);
+		let_go(t, task, path);
+		return false;
+	}
 	if (r == 0 && is_measured(t, path))
 		r = install(t, pid, file, &image);
 	if (r < 0 && !t->started && !t->is_script) {
@@ -216,10 +244,8 @@ static void on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
 	enter_image(task, image);
 	if (image)
 		begin_process(t, pid);
-	if (!t->started) {
-		t->started = true;
-		t->start_ns = rarog_now_ns();
-	}
+	note_start(t);
+	return true;
 }
 
 /* --- tasks --- */
@@ -302,7 +328,8 @@ static void stopped(struct rarog_rewrite_tasks *t, pid_t tid, int status)
 
 	switch (status >> 16) {
 	case PTRACE_EVENT_EXEC:
-		on_exec(t, tid);
+		if (!on_exec(t, tid))
+			return;
 		break;
 	case PTRACE_EVENT_STOP:
 		on_event_stop(t, tid, WSTOPSIG(status));
