@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "plan/conflict.h"
 #include "process/maps.h"
+#include "process/namespaces.h"
 #include "process/process.h"
 
 #define INT3 0xcc
