@@ -16,12 +16,12 @@
 #include "engine/engine.h"
 #include "engine/inline/calibrate.h"
 #include "engine/inline/code/dropped.h"
-#include "engine/inline/ptrace/leave.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/unhooked.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
+#include "process/leave.h"
 
 #define ROUGH_PART 2 /* of the CPU time, that probes took: what is left is not known well */
 

@@ -59,16 +59,22 @@ static uint32_t here(const struct copying *c)
 	return (uint32_t)c->copies->code.n;
 }
 
+/* From the end of a displacement; an error if it does not reach so far. */
+static int32_t displacement(struct copying *c, uint64_t end, uint64_t target)
+{
+	uint64_t distance = target - end;
+
+	if (distance + INT32_MAX + 1u > UINT32_MAX && !c->error)
+		c->error = RAROG_REWRITE_FAR;
+	return (int32_t)distance;
+}
+
 static void set_displacement(struct copying *c, uint32_t at, uint64_t target)
 {
-	int64_t distance = (int64_t)(target - (c->copies->address + at + 4));
-	int32_t narrow = (int32_t)distance;
+	int32_t narrow = displacement(c, c->copies->address + at + 4, target);
 
-	if (c->error < 0)
-		return;
-	if (narrow != distance)
-		c->error = c->error ? c->error : RAROG_REWRITE_FAR;
-	memcpy(c->copies->code.v + at, &narrow, sizeof(narrow));
+	if (c->error >= 0)
+		memcpy(c->copies->code.v + at, &narrow, sizeof(narrow));
 }
 
 static void put_to(struct copying *c, size_t n, const uint8_t opcode[n], uint64_t target)
@@ -377,11 +383,8 @@ static void put_overwrite(struct copying *c, struct rarog_overwrites *overwrites
 			  uint64_t target)
 {
 	struct rarog_overwrite jump_over = { .address = at, .n = 5, .bytes = { 0xe9 } };
-	int64_t distance = (int64_t)(target - at - 5);
-	int32_t narrow = (int32_t)distance;
+	int32_t narrow = displacement(c, at + 5, target);
 
-	if (narrow != distance && !c->error)
-		c->error = RAROG_REWRITE_FAR;
 	memcpy(jump_over.bytes + 1, &narrow, sizeof(narrow));
 	if (rarog_vec_push(&overwrites->list, jump_over) < 0)
 		c->error = rarog_oom();

@@ -183,7 +183,8 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Memory as the file has it, with the jumps of one function put in; @n of them. */
-static int write_function(struct rarog_remote *remote, const struct rarog_rewrite_module *m,
+static int write_function(struct rarog_rewrite_image *image, struct rarog_remote *remote,
+			  const struct rarog_rewrite_module *m,
 			  const struct rarog_rewrite_shape *shape, uint64_t bias, size_t n,
 			  const struct rarog_overwrite list[n])
 {
@@ -199,6 +200,7 @@ static int write_function(struct rarog_remote *remote, const struct rarog_rewrit
 		return r;
 	if (memcmp(bytes, file, size) != 0) {
 		rarog_debug(RAROG_LOG_INSTALL, "%s: %s is not as in the file", m->path, f->name);
+		image->n_changed++;
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -206,7 +208,8 @@ static int write_function(struct rarog_remote *remote, const struct rarog_rewrit
 	return rarog_remote_write(remote, bias + f->address, size, bytes);
 }
 
-static int write_jumps(struct rarog_remote *remote, struct rarog_rewrite_module *m, uint64_t bias)
+static int write_jumps(struct rarog_rewrite_image *image, struct rarog_remote *remote,
+		       struct rarog_rewrite_module *m, uint64_t bias)
 {
 	const struct rarog_overwrite *list = m->overwrites.list.v;
 	size_t n = m->overwrites.list.n, at = 0;
@@ -222,7 +225,7 @@ static int write_jumps(struct rarog_remote *remote, struct rarog_rewrite_module 
 		while (at < n && list[at].address - start < shape->function->size + shape->padding)
 			at++;
 		if (at > first)
-			r = write_function(remote, m, shape, bias, at - first, list + first);
+			r = write_function(image, remote, m, shape, bias, at - first, list + first);
 	}
 	return r;
 }
@@ -233,7 +236,7 @@ static int install(struct rarog_rewrite_image *image, struct rarog_remote *remot
 	int r = m->functions.n > 0 ? place_copies(remote, m, bias) : 0;
 
 	if (r == 0 && m->functions.n > 0)
-		r = write_jumps(remote, m, bias);
+		r = write_jumps(image, remote, m, bias);
 	if (r < 0)
 		return r;
 	m->was_there = true;

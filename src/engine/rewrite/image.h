@@ -20,6 +20,7 @@ struct rarog_rewrite_image {
 	RAROG_VEC(struct rarog_rewrite_module *) there;
 	uint32_t n_tasks;   /* that live */
 	uint64_t n_unknown; /* tasks that found no row */
+	uint64_t n_changed; /* functions that are not in memory as in the file */
 };
 
 /** rarog_rewrite_image_new() - put the copies of @program into a process that is stopped before its

@@ -16,6 +16,7 @@
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
+#include "process/leave.h"
 #include "process/software.h"
 
 #define NS_IDLE 100000000
@@ -163,8 +164,9 @@ static int write_header(struct rewrite *w)
 	return rarog_header_set(w->writer, &header);
 }
 
-static int write_profile(struct rewrite *w)
+static int write_profile(void *context)
 {
+	struct rewrite *w = context;
 	struct rarog_clock clock = rarog_clock_watch_finish(&w->watch);
 	int r;
 
@@ -251,7 +253,7 @@ static void describe(struct rewrite *w)
 static int finish(struct rarog_engine_run *run)
 {
 	struct rewrite *w = (struct rewrite *)run;
-	int r = write_profile(w);
+	int r = rarog_leave_during(write_profile, w);
 
 	if (w->tasks.n_images == 0)
 		rarog_warn("nothing was counted; --binary NAME counts a program that is a "

@@ -19,6 +19,7 @@
 #include "process/maps.h"
 #include "process/namespaces.h"
 #include "process/process.h"
+#include "process/task.h"
 
 #define INT3 0xcc
 
@@ -60,6 +61,7 @@ static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task
 	if (image->n_tasks > 0)
 		return;
 	t->n_unknown += image->n_unknown;
+	t->n_changed += image->n_changed;
 	rarog_rewrite_image_free(image);
 }
 
@@ -226,7 +228,6 @@ static bool on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
 		task = add(t, pid);
 	if (!task)
 		return true;
-	task->is_process = true;
 	r = rarog_process_path(pid, path);
 	file = rarog_process_file(pid, path, link);
 	if (r == 0 && wants_none(file)) {
@@ -402,7 +403,7 @@ void rarog_rewrite_tasks_kill(struct rarog_rewrite_tasks *t, int signal)
 {
 	t->run.timed_out = true;
 	for (size_t i = 0; i < t->list.n; i++)
-		if (t->list.v[i].is_process)
+		if (rarog_process_status(t->list.v[i].tid, "Tgid:") == t->list.v[i].tid)
 			kill(t->list.v[i].tid, signal);
 }
 

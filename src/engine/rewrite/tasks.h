@@ -16,7 +16,6 @@ struct rarog_rewrite_task {
 	struct rarog_rewrite_image *image; /* NULL: it is not measured */
 	uint32_t row;
 	bool is_waiting; /* stopped, until its parent has said so */
-	bool is_process;
 };
 
 /* A program that was executed. */
@@ -38,7 +37,7 @@ struct rarog_rewrite_tasks {
 	struct rarog_run_result run;
 	uint64_t start_ns;
 	uint64_t stood_ns; /* since then, for programs that came later */
-	uint64_t n_images, n_unknown;
+	uint64_t n_images, n_unknown, n_changed;
 	bool started, ended;
 	int error;
 };

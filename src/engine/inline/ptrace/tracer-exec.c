@@ -16,10 +16,10 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "engine/inline/ptrace/leave.h"
 #include "engine/inline/ptrace/new-task.h"
 #include "plan/conflict.h"
 #include "plan/obstacles.h"
+#include "process/leave.h"
 #include "process/maps.h"
 #include "process/namespaces.h"
 #include "process/process.h"
