@@ -187,7 +187,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
 	if (r == 0)
-		r = rarog_collect_optimize_init(&optimize, args->way.collector);
+		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
 	if (r == 0 && rarog_optimizer_is_on(&optimize.optimizer))
 		plan.judge = rarog_optimizer_judge(&optimize.optimizer);
 	rarog_command_line_init(&command, argv);
