@@ -57,7 +57,8 @@ static const struct rarog_option options[] = {
 		"how calls are seen: inline (the default, where it works: times, nearly native), "
 		"ebpf (by the kernel, the program is not touched; as root, or by a helper that has "
 		"capabilities), stap (the same by SystemTap), vex (calls, "
-		"instructions and blocks of all code, exactly; no times)"),
+		"instructions and blocks of all code, exactly; no times); of blocks: compiled (the "
+		"default), rewrite (of programs as they are)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
 	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
@@ -362,7 +363,13 @@ const struct rarog_command rarog_cmd_collect = {
 		"the time of each function grows with them.\n\n"
 		"rarog collect blocks counts basic blocks instead, exactly: of a program that "
 		"rarog "
-		"cc or rarog c++ compiled, with all processes that it starts.\n\n"
+		"cc or rarog c++ compiled, with all processes that it starts. With --engine "
+		"rewrite "
+		"it counts blocks of machine code of any program, without recompiling and nearly "
+		"as "
+		"fast as it runs: functions are copied with counters. Functions whose control flow "
+		"is not proven stay as they are and are listed. --func chooses functions, --libs "
+		"adds libraries.\n\n"
 		"rarog collect time puts nothing into the program: it keeps wall, user and system "
 		"time, the most memory, page faults and context switches of each run; after "
 		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"

@@ -215,22 +215,28 @@ static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const i
 	return (int64_t)regs.rax;
 }
 
-int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
+int rarog_remote_open_trapped(pid_t pid, struct rarog_remote *ret_remote)
 {
 	int r;
 
 	*ret_remote = (struct rarog_remote){ .pid = pid, .memory = -1, .call = call_stopped };
-	/* The stop that reports an execve lies inside of it; its result is still to be written. */
-	r = go_on(pid);
-	if (r < 0)
-		return rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
-				  (int)pid, strerror(-r));
 	r = rarog_remote_open_memory(pid, ret_remote);
 	if (r == 0)
 		r = find_gate(ret_remote);
 	if (r < 0)
 		rarog_remote_close(ret_remote);
 	return r;
+}
+
+int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
+{
+	/* The stop that reports an execve lies inside of it; its result is still to be written. */
+	int r = go_on(pid);
+
+	if (r < 0)
+		return rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
+				  (int)pid, strerror(-r));
+	return rarog_remote_open_trapped(pid, ret_remote);
 }
 
 /* --- waiting in the agent --- */

@@ -35,11 +35,13 @@ struct rarog_remote {
 
 /**
  * rarog_remote_open_stopped() - @pid is in a ptrace stop of the calling thread
+ * rarog_remote_open_trapped() - the same outside of the kernel: it has met a breakpoint of ours
  * rarog_remote_open_waiting() - a thread of @pid waits in @request
  *
  * Return: 0; -errno with message. rarog_remote_close() ends both (the process stays as it is).
  */
 int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote);
+int rarog_remote_open_trapped(pid_t pid, struct rarog_remote *ret_remote);
 int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
 			      const uint32_t *gone, uint32_t *is_calling,
 			      struct rarog_remote *ret_remote);

@@ -25,6 +25,7 @@
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
+#include "process/leave.h"
 
 #define ROUGH_PART 2 /* of the CPU time, that probes took: what is left is not known well */
 
