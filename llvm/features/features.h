@@ -202,7 +202,7 @@ struct Region {
 	llvm::Value *condition;
 	Mask features = 0;      /* that the decision depends on */
 	llvm::BitVector blocks; /* of the function; none: the decision is a call */
-	unsigned size = 0;   /* instructions */
+	unsigned size = 0;      /* instructions */
 	bool has_call = false;
 	bool is_hidden = false, is_kept = false;
 	bool is_interaction = false;

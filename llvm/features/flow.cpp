@@ -68,12 +68,13 @@ bool Flow::flowCall(CallBase &call)
 		for (Argument &argument : callee->args())
 			if (argument.getArgNo() < call.arg_size() &&
 			    mask(call.getArgOperand(argument.getArgNo())))
-				has_changed |= flow(node(&argument),
-						    node(call.getArgOperand(argument.getArgNo())),
-						    &call);
+				has_changed |=
+					flow(node(&argument),
+					     node(call.getArgOperand(argument.getArgNo())), &call);
 		for (ReturnInst *back : returns_[callee])
 			if (mask(back->getReturnValue()))
-				has_changed |= flow(node(&call), node(back->getReturnValue()), back);
+				has_changed |=
+					flow(node(&call), node(back->getReturnValue()), back);
 	}
 	/* what computes and does nothing else */
 	if (isa<IntrinsicInst>(call) && call.doesNotAccessMemory() && !call.getType()->isVoidTy())
@@ -150,8 +151,9 @@ bool Flow::flowJoin(BasicBlock &join, const Control &control, const BitVector &b
 		for (unsigned i = 0; i < phi.getNumIncomingValues(); i++) {
 			BasicBlock *from = phi.getIncomingBlock(i);
 
-			is_chosen |= isa<Constant>(phi.getIncomingValue(i)) &&
-				     (from == branch.getParent() || blocks.test(control.index(from)));
+			is_chosen |=
+				isa<Constant>(phi.getIncomingValue(i)) &&
+				(from == branch.getParent() || blocks.test(control.index(from)));
 		}
 		if (is_chosen)
 			has_changed |= flow(node(&phi), condition, &branch);

@@ -115,8 +115,8 @@ static StructType *memberOf(const GEPOperator &gep, const DataLayout &layout, in
 			auto index = cast<ConstantInt>(at.getOperand())->getZExtValue();
 
 			record = type;
-			ret_offset =
-				(int64_t)layout.getStructLayout(type)->getElementOffset((unsigned)index);
+			ret_offset = (int64_t)layout.getStructLayout(type)->getElementOffset(
+				(unsigned)index);
 		}
 	return record;
 }
@@ -223,7 +223,8 @@ void Flow::points()
 	bool has_changed = true;
 
 	for (Function &function : module_)
-		if (!function.isDeclaration() && function.hasAddressTaken(nullptr, true, true, true))
+		if (!function.isDeclaration() &&
+		    function.hasAddressTaken(nullptr, true, true, true))
 			taken_[function.getFunctionType()].push_back(&function);
 	for (Function &function : module_)
 		for (Instruction &instruction : instructions(function))

@@ -115,9 +115,8 @@ struct Features : PassInfoMixin<Features> {
 
 void register_passes(PassBuilder &builder)
 {
-	builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel) {
-		manager.addPass(Features());
-	});
+	builder.registerPipelineStartEPCallback(
+		[](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Features()); });
 }
 
 } // namespace

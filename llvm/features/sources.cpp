@@ -31,7 +31,8 @@ void Flow::seed(unsigned node, StringRef feature, const std::string &where)
 		i++;
 	if (i == features.size()) {
 		if (i == RAROG_MAX_FEATURES) {
-			warnings.push_back("more than 64 features; " + feature.str() + " is left out");
+			warnings.push_back("more than 64 features; " + feature.str() +
+					   " is left out");
 			return;
 		}
 		features.push_back({ feature.str(), "", "", 0, 0 });
@@ -101,7 +102,8 @@ bool Flow::seedGlobal(const Wanted &wanted)
 		for (DIGlobalVariableExpression *one : all) {
 			const DIGlobalVariable *its = one->getVariable();
 
-			if (its->getName() != wanted.variable || !isFile(its->getFilename(), wanted.file) ||
+			if (its->getName() != wanted.variable ||
+			    !isFile(its->getFilename(), wanted.file) ||
 			    (wanted.line && its->getLine() != wanted.line) ||
 			    (!wanted.function.empty() &&
 			     (!isa<DISubprogram>(its->getScope()) ||
@@ -131,7 +133,8 @@ bool Flow::seedLocal(const Wanted &wanted)
 			    (!wanted.function.empty() &&
 			     its->getScope()->getSubprogram()->getName() != wanted.function))
 				continue;
-			std::string where = its->getFilename().str() + ":" + std::to_string(its->getLine());
+			std::string where =
+				its->getFilename().str() + ":" + std::to_string(its->getLine());
 			Value *value = note->getVariableLocationOp(0);
 			std::set<unsigned> found;
 			if (!value)
@@ -210,8 +213,8 @@ void Flow::seedWanted(const Wanted &wanted)
 	for (Feature &feature : features)
 		if (feature.name == wanted.name)
 			return;
-	features.push_back({ wanted.name, "", what + " is not in the program's debug information", 0,
-			     0 });
+	features.push_back(
+		{ wanted.name, "", what + " is not in the program's debug information", 0, 0 });
 }
 
 void Flow::count(Instruction &instruction)

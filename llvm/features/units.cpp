@@ -38,8 +38,8 @@ static void dropDefined(Module &module, const Module &program)
 	for (Function &function : module) {
 		const Function *other = program.getFunction(function.getName());
 
-		if (function.isStrongDefinitionForLinker() && !function.hasLocalLinkage() && other &&
-		    other->isStrongDefinitionForLinker()) {
+		if (function.isStrongDefinitionForLinker() && !function.hasLocalLinkage() &&
+		    other && other->isStrongDefinitionForLinker()) {
 			function.deleteBody();
 			function.setComdat(nullptr);
 		}
@@ -48,7 +48,8 @@ static void dropDefined(Module &module, const Module &program)
 		const GlobalVariable *other = program.getNamedGlobal(variable.getName());
 
 		if (variable.isStrongDefinitionForLinker() && !variable.hasLocalLinkage() &&
-		    !variable.hasAppendingLinkage() && other && other->isStrongDefinitionForLinker()) {
+		    !variable.hasAppendingLinkage() && other &&
+		    other->isStrongDefinitionForLinker()) {
 			variable.setInitializer(nullptr);
 			variable.setComdat(nullptr);
 			variable.setLinkage(GlobalValue::ExternalLinkage);

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the stack of open regions changes on the way from one instruction to the next, some regions
+ * end and others begin. A change within a block is at its second instruction; a change on all edges
+ * into a block at its first. Else it is at the end of the block that the edge comes from, if that
+ * goes nowhere else. What is left are edges between a branch and a meeting of ways: there regions
+ * end if they are open, which the probe finds out.
+ *
+ * Where no probe can stand another instruction close by will do, but none beyond a call.
+ */
+#include "feature/places.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "binary/instruction.h"
+#include "feature/machine.h"
+
+#define CANDIDATES 5
+
+/* From one stack to another; at the first of the addresses that will do. */
+struct change {
+	uint32_t from, to;
+	bool may_be_closed; /* of .from not all is open, or of .to some */
+	size_t n;
+	uint64_t at[CANDIDATES];
+};
+
+struct search {
+	struct rarog_feature_machine machine;
+	const struct rarog_strings *wanted;
+	RAROG_VEC(struct change) changes;
+	uint32_t *number_of; /* of a region among the names; UINT32_MAX: not yet */
+	struct rarog_region_places *places;
+	struct rarog_feature_placed *placed;
+};
+
+/* --- where it may be --- */
+
+static bool stays(uint8_t flow)
+{
+	return flow == RAROG_FLOW_NEXT || flow == RAROG_FLOW_NOP;
+}
+
+/* At @i of the block, or a few after it. */
+static void add_after(const struct rarog_feature_code *code,
+		      const struct rarog_feature_block *block, uint32_t i, struct change *change)
+{
+	for (; i < block->n && change->n < CANDIDATES; i++) {
+		const struct rarog_feature_instruction *one =
+			&code->instructions.v[block->first + i];
+
+		change->at[change->n++] = one->address;
+		if (!stays(one->flow))
+			break;
+	}
+}
+
+/* Before @i of the block, or a few before that. */
+static void add_before(const struct rarog_feature_code *code,
+		       const struct rarog_feature_block *block, uint32_t i, struct change *change)
+{
+	for (; i-- > 0 && change->n < CANDIDATES;) {
+		const struct rarog_feature_instruction *one =
+			&code->instructions.v[block->first + i];
+
+		if (!stays(one->flow))
+			break;
+		change->at[change->n++] = one->address;
+	}
+}
+
+static int add_change(struct search *s, const struct change *change)
+{
+	if (change->from == change->to || change->n == 0)
+		return 0;
+	return rarog_vec_push(&s->changes, *change);
+}
+
+/* --- changes --- */
+
+static int add_within(struct search *s, const struct rarog_feature_code *code,
+		      const struct rarog_feature_block *block)
+{
+	const struct rarog_feature_instruction *v = code->instructions.v + block->first;
+	int r = 0;
+
+	for (uint32_t i = 1; r == 0 && i < block->n; i++) {
+		struct change change = { .from = v[i - 1].stack, .to = v[i].stack };
+
+		if (change.from == change.to)
+			continue;
+		add_after(code, block, i, &change);
+		add_before(code, block, i, &change);
+		r = add_change(s, &change);
+	}
+	return r;
+}
+
+static size_t count_edges_from(const struct rarog_feature_code *code, uint32_t block)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < code->graph.edges.n; i++)
+		n += code->graph.edges.v[i].from == block;
+	return n;
+}
+
+/* The end of a block: before the instruction that leaves it, or its last. */
+static bool add_end(const struct rarog_feature_code *code, const struct rarog_feature_block *block,
+		    struct change *change)
+{
+	const struct rarog_feature_instruction *last;
+
+	if (block->n == 0)
+		return false;
+	last = &code->instructions.v[block->first + block->n - 1];
+	if (last->flow == RAROG_FLOW_CALL || last->flow == RAROG_FLOW_INDIRECT_CALL)
+		return false;
+	change->at[change->n++] = last->address;
+	add_before(code, block, block->n - 1, change);
+	return true;
+}
+
+/* An edge that is not as the others into its block. */
+static int add_edge(struct search *s, const struct rarog_feature_code *code, uint32_t from,
+		    uint32_t to)
+{
+	const struct rarog_feature_block *before = &code->blocks.v[from],
+					 *after = &code->blocks.v[to];
+	struct change change = { .from = before->leaves, .to = after->enters };
+
+	if (change.from == change.to)
+		return 0;
+	if (count_edges_from(code, from) == 1 && add_end(code, before, &change))
+		return add_change(s, &change);
+	change.may_be_closed = true;
+	add_after(code, after, 0, &change);
+	return add_change(s, &change);
+}
+
+static int add_into(struct search *s, const struct rarog_feature_code *code, uint32_t to)
+{
+	const struct rarog_feature_block *block = &code->blocks.v[to];
+	uint32_t first = to == 0 ? 0 : RAROG_FEATURE_UNKNOWN;
+	struct change change = { .to = block->enters };
+	bool is_one = true;
+	int r = 0;
+
+	for (size_t i = 0; i < code->graph.edges.n; i++) {
+		const struct rarog_code_graph_edge *edge = &code->graph.edges.v[i];
+		uint32_t leaves;
+
+		if (edge->to != to || edge->from == RAROG_GRAPH_OUTSIDE)
+			continue;
+		leaves = code->blocks.v[edge->from].leaves;
+		is_one &= first == RAROG_FEATURE_UNKNOWN || first == leaves;
+		first = leaves;
+	}
+	change.from = first == RAROG_FEATURE_UNKNOWN ? 0 : first;
+	if (is_one) {
+		add_after(code, block, 0, &change);
+		return add_change(s, &change);
+	}
+	for (size_t i = 0; r == 0 && i < code->graph.edges.n; i++)
+		if (code->graph.edges.v[i].to == to &&
+		    code->graph.edges.v[i].from != RAROG_GRAPH_OUTSIDE)
+			r = add_edge(s, code, code->graph.edges.v[i].from, to);
+	return r;
+}
+
+/* Where the function is left nothing stays open. */
+static int add_out(struct search *s, const struct rarog_feature_code *code, uint32_t from)
+{
+	const struct rarog_feature_block *block = &code->blocks.v[from];
+	struct change change = { .from = block->leaves };
+	const struct rarog_feature_instruction *last;
+	bool is_left = false;
+
+	if (block->n == 0 || change.from == 0)
+		return 0;
+	last = &code->instructions.v[block->first + block->n - 1];
+	for (size_t i = 0; i < code->graph.edges.n; i++)
+		is_left |= code->graph.edges.v[i].from == from &&
+			   code->graph.edges.v[i].to == RAROG_GRAPH_OUTSIDE;
+	if (!is_left && last->flow != RAROG_FLOW_RETURN)
+		return 0;
+	if (!add_end(code, block, &change))
+		return 0;
+	return add_change(s, &change);
+}
+
+static int add_function(struct search *s, size_t function)
+{
+	struct rarog_feature_code code;
+	int r = rarog_feature_code_read(&s->machine, function, &code);
+
+	for (uint32_t i = 0; r > 0 && i < code.blocks.n; i++) {
+		int added = add_into(s, &code, i);
+
+		if (added == 0)
+			added = add_within(s, &code, &code.blocks.v[i]);
+		if (added == 0)
+			added = add_out(s, &code, i);
+		r = added < 0 ? rarog_oom() : r;
+	}
+	rarog_feature_code_release(&code);
+	return r < 0 ? r : 0;
+}
+
+/* --- regions --- */
+
+static bool is_wanted(const struct search *s, uint32_t region)
+{
+	const json_t *names = s->machine.analysis->regions.v[region].features;
+
+	for (size_t i = 0; i < json_array_size(names); i++)
+		for (size_t k = 0; k < s->wanted->n; k++)
+			if (strcmp(json_string_value(json_array_get(names, i)), s->wanted->v[k]) ==
+			    0)
+				return true;
+	return s->wanted->n == 0;
+}
+
+static int add_place(struct search *s, uint32_t region, uint64_t address, uint8_t action)
+{
+	struct rarog_region_place place = { .address = address,
+					    .region = region,
+					    .action = action };
+
+	if (!is_wanted(s, region))
+		return 0;
+	for (size_t i = 0; i < s->places->v.n; i++) {
+		const struct rarog_region_place *other = &s->places->v.v[i];
+
+		if (other->address == address && other->region == region && other->action == action)
+			return 0;
+	}
+	s->placed->n_copies[region] += action == RAROG_MARK_BEGIN;
+	return rarog_vec_push(&s->places->v, place);
+}
+
+static void lower(struct search *s, uint32_t region, enum rarog_feature_code_state state)
+{
+	if (s->placed->states[region] > state)
+		s->placed->states[region] = (uint8_t)state;
+}
+
+/* How many regions both have from outside on. */
+static uint32_t common(const struct search *s, const struct rarog_feature_stack *a,
+		       const struct rarog_feature_stack *b)
+{
+	uint32_t n = 0;
+
+	while (n < a->n && n < b->n &&
+	       s->machine.items[a->first + n] == s->machine.items[b->first + n])
+		n++;
+	return n;
+}
+
+static int place_change(struct search *s, const struct change *change, uint64_t address)
+{
+	const struct rarog_feature_stack *from = &s->machine.stacks.v[change->from];
+	const struct rarog_feature_stack *to = &s->machine.stacks.v[change->to];
+	uint32_t n = common(s, from, to);
+	int r = 0;
+
+	for (uint32_t i = from->n; r == 0 && i-- > n;) {
+		uint32_t region = s->machine.items[from->first + i];
+
+		r = add_place(s, region, address, RAROG_MARK_STOP);
+	}
+	for (uint32_t i = n; r == 0 && i < to->n; i++) {
+		uint32_t region = s->machine.items[to->first + i];
+
+		if (change->may_be_closed) {
+			lower(s, region, RAROG_FEATURE_ONCE);
+			r = add_place(s, region, address, RAROG_MARK_STOP);
+		}
+		if (r == 0)
+			r = add_place(s, region, address, RAROG_MARK_BEGIN);
+	}
+	return r;
+}
+
+static void refuse(struct search *s, const struct change *change)
+{
+	const struct rarog_feature_stack *both[] = { &s->machine.stacks.v[change->from],
+						     &s->machine.stacks.v[change->to] };
+	uint32_t n = common(s, both[0], both[1]);
+
+	for (size_t k = 0; k < RAROG_COUNT(both); k++)
+		for (uint32_t i = n; i < both[k]->n; i++)
+			lower(s, s->machine.items[both[k]->first + i], RAROG_FEATURE_NO_PLACE);
+}
+
+static bool will_do(const struct rarog_mark_site *site)
+{
+	return site->verdict == RAROG_MARK_OK && site->has_frame &&
+	       site->return_place.from != RAROG_RETURN_UNKNOWN;
+}
+
+static int place_all(struct search *s)
+{
+	size_t n = s->changes.n * CANDIDATES;
+	rarog_cleanup(rarog_freep) uint64_t *addresses = calloc(n + 1, sizeof(*addresses));
+	rarog_cleanup(rarog_freep) struct rarog_mark_site *sites = calloc(n + 1, sizeof(*sites));
+	int r;
+
+	if (!addresses || !sites)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++) {
+		const struct change *change = &s->changes.v[i / CANDIDATES];
+
+		addresses[i] = change->at[i % CANDIDATES < change->n ? i % CANDIDATES : 0];
+	}
+	r = rarog_mark_sites(s->machine.binary, n, addresses, sites);
+	for (size_t i = 0; r == 0 && i < s->changes.n; i++) {
+		const struct change *change = &s->changes.v[i];
+		size_t k = 0;
+
+		while (k < change->n && !will_do(&sites[i * CANDIDATES + k]))
+			k++;
+		if (k == change->n)
+			refuse(s, change);
+		else
+			r = place_change(s, change, change->at[k]);
+	}
+	return r;
+}
+
+/* --- all together --- */
+
+/* Outer regions first: of what begins at one place the first begins first. */
+static int compare_regions(const void *a, const void *b, void *context)
+{
+	const struct rarog_feature_region *v = context;
+	const uint32_t *x = a, *y = b;
+
+	if (v[*x].instructions != v[*y].instructions)
+		return v[*x].instructions > v[*y].instructions ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Names for those that have places, and these in their numbers; the others go. */
+static int name_all(struct search *s)
+{
+	const struct rarog_feature_analysis *a = s->machine.analysis;
+	size_t n = a->regions.n, kept = 0;
+	rarog_cleanup(rarog_freep) uint32_t *order = calloc(n + 1, sizeof(*order));
+
+	if (!order)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, n, sizeof(*order), compare_regions, a->regions.v);
+	for (size_t i = 0; i < n; i++) {
+		struct rarog_region_name name = { NULL };
+
+		s->number_of[order[i]] = UINT32_MAX;
+		if (s->placed->n_copies[order[i]] == 0 ||
+		    s->placed->states[order[i]] < RAROG_FEATURE_ONCE)
+			continue;
+		s->number_of[order[i]] = (uint32_t)s->places->names.n;
+		name.text = strdup(a->regions.v[order[i]].label);
+		if (!name.text || rarog_vec_push(&s->places->names, name) < 0) {
+			free(name.text);
+			return rarog_oom();
+		}
+	}
+	for (size_t i = 0; i < s->places->v.n; i++) {
+		struct rarog_region_place place = s->places->v.v[i];
+
+		place.region = s->number_of[place.region];
+		if (place.region != UINT32_MAX)
+			s->places->v.v[kept++] = place;
+	}
+	s->places->v.n = kept;
+	return 0;
+}
+
+static int find(struct search *s)
+{
+	size_t n = s->machine.analysis->regions.n;
+	const struct rarog_function *functions;
+	size_t n_functions = rarog_binary_functions(s->machine.binary, &functions);
+	char whole[PATH_MAX];
+	int r = 0;
+
+	s->number_of = calloc(n + 1, sizeof(*s->number_of));
+	s->placed->states = malloc(n + 1);
+	s->placed->n_copies = calloc(n + 1, sizeof(*s->placed->n_copies));
+	s->places->path = strdup(realpath(rarog_binary_path(s->machine.binary), whole)
+					 ? whole
+					 : rarog_binary_path(s->machine.binary));
+	if (!s->number_of || !s->placed->states || !s->placed->n_copies || !s->places->path)
+		return rarog_oom();
+	memset(s->placed->states, RAROG_FEATURE_EXACT, n + 1);
+	for (size_t i = 0; r == 0 && i < n_functions; i++)
+		r = add_function(s, i);
+	if (r == 0)
+		r = place_all(s);
+	for (size_t i = 0; i < n; i++)
+		if (s->placed->n_copies[i] == 0 && s->placed->states[i] == RAROG_FEATURE_EXACT)
+			s->placed->states[i] = RAROG_FEATURE_NO_CODE;
+	s->placed->n_unread = s->machine.n_unread;
+	return r < 0 ? r : name_all(s);
+}
+
+int rarog_feature_places_find(const struct rarog_feature_analysis *analysis,
+			      struct rarog_binary *binary, const struct rarog_strings *wanted,
+			      struct rarog_region_places *ret_places,
+			      struct rarog_feature_placed *ret_placed)
+{
+	struct search s = { .wanted = wanted, .places = ret_places, .placed = ret_placed };
+	int r;
+
+	*ret_places = (struct rarog_region_places){ 0 };
+	*ret_placed = (struct rarog_feature_placed){ 0 };
+	r = rarog_feature_machine_init(analysis, binary, &s.machine);
+	if (r == 0)
+		r = find(&s);
+	rarog_vec_release(&s.changes);
+	rarog_feature_machine_release(&s.machine);
+	free(s.number_of);
+	return r;
+}
+
+void rarog_feature_placed_release(struct rarog_feature_placed *placed)
+{
+	free(placed->states);
+	free(placed->n_copies);
+}
