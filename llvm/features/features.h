@@ -132,7 +132,7 @@ class Flow
 	std::vector<Mask> masks_;
 	std::vector<std::string> names_; /* of places in memory; "": a value */
 	std::vector<std::set<unsigned>> targets_;
-	std::vector<bool> is_written_, is_varied_, is_full_;
+	std::vector<bool> is_written_, is_varied_, is_full_, is_array_;
 	std::map<std::pair<unsigned, unsigned>, Why> why_;
 	std::map<llvm::FunctionType *, std::vector<llvm::Function *>> taken_;
 	llvm::DenseMap<const llvm::Function *, std::vector<llvm::ReturnInst *>> returns_;

@@ -108,7 +108,9 @@ bool Flow::flowAt(Instruction &instruction)
 	if (auto *store = dyn_cast<StoreInst>(&instruction)) {
 		if (mask(store->getValueOperand()))
 			for (unsigned place : places(store->getPointerOperand()))
-				has_changed |= flow(place, node(store->getValueOperand()), store);
+				if (!is_array_[place])
+					has_changed |=
+						flow(place, node(store->getValueOperand()), store);
 		return has_changed;
 	}
 	if (auto *call = dyn_cast<CallBase>(&instruction))
@@ -134,10 +136,27 @@ bool Flow::flowStores(const Control &control, const BitVector &blocks, unsigned 
 			if (!store || !isa<Constant>(store->getValueOperand()))
 				continue;
 			for (unsigned place : places(store->getPointerOperand()))
-				if (!is_varied_[place])
+				if (!is_varied_[place] && !is_array_[place])
 					has_changed |= flow(place, condition, &branch);
 		}
 	return has_changed;
+}
+
+/* Is it one of some constants, whatever happens? */
+static bool isChoice(const Value *value, unsigned depth)
+{
+	if (isa<Constant>(value))
+		return true;
+	if (const auto *select = dyn_cast<SelectInst>(value))
+		return depth > 0 && isChoice(select->getTrueValue(), depth - 1) &&
+		       isChoice(select->getFalseValue(), depth - 1);
+	const auto *phi = dyn_cast<PHINode>(value);
+	if (!phi || depth == 0)
+		return false;
+	for (const Value *one : phi->incoming_values())
+		if (one != phi && !isChoice(one, depth - 1))
+			return false;
+	return true;
 }
 
 bool Flow::flowJoin(BasicBlock &join, const Control &control, const BitVector &blocks,
@@ -148,14 +167,9 @@ bool Flow::flowJoin(BasicBlock &join, const Control &control, const BitVector &b
 	for (PHINode &phi : join.phis()) {
 		bool is_chosen = false;
 
-		for (unsigned i = 0; i < phi.getNumIncomingValues(); i++) {
-			BasicBlock *from = phi.getIncomingBlock(i);
-
-			is_chosen |=
-				isa<Constant>(phi.getIncomingValue(i)) &&
-				(from == branch.getParent() || blocks.test(control.index(from)));
-		}
-		if (is_chosen)
+		for (BasicBlock *from : phi.blocks())
+			is_chosen |= from == branch.getParent() || blocks.test(control.index(from));
+		if (is_chosen && isChoice(&phi, 8))
 			has_changed |= flow(node(&phi), condition, &branch);
 	}
 	return has_changed;

@@ -3,7 +3,7 @@
  * Places in memory: a variable as a whole, or a member of a struct, whichever variable it is in
  * (all instances are one). Where a pointer to neither is used, what it may point to is looked for
  * by walking all code until nothing changes (Andersen 1994, without contexts). Elements of an array
- * are one.
+ * are one; what is written into them is data, and nothing is taken to flow there.
  */
 #include "features.h"
 
@@ -41,6 +41,7 @@ unsigned Flow::newNode(std::string name)
 	is_written_.push_back(false);
 	is_varied_.push_back(false);
 	is_full_.push_back(false);
+	is_array_.push_back(false);
 	targets_.emplace_back();
 	names_.push_back(std::move(name));
 	return (unsigned)masks_.size() - 1;
@@ -68,6 +69,15 @@ static StringRef plainName(StringRef name)
 	return name;
 }
 
+static bool isArrayAt(StructType *type, int64_t offset, const DataLayout &layout)
+{
+	const StructLayout *its = layout.getStructLayout(type);
+
+	return offset >= 0 && (uint64_t)offset < its->getSizeInBytes() &&
+	       isa<ArrayType>(
+		       type->getElementType(its->getElementContainingOffset((uint64_t)offset)));
+}
+
 unsigned Flow::keyOfType(StructType *type, int64_t offset)
 {
 	const void *who = type;
@@ -80,8 +90,10 @@ unsigned Flow::keyOfType(StructType *type, int64_t offset)
 		name = plain.str();
 	}
 	auto made = keys_.try_emplace(Key(who, offset), 0);
-	if (made.second)
+	if (made.second) {
 		made.first->second = newNode(name + "+" + std::to_string(offset));
+		is_array_[made.first->second] = isArrayAt(type, offset, layout_);
+	}
 	return made.first->second;
 }
 
@@ -94,14 +106,18 @@ static Type *elementOf(Type *type)
 
 unsigned Flow::keyOfObject(const Value *object, Type *type)
 {
+	bool is_array = isa<ArrayType>(type);
+
 	type = elementOf(type);
 	if (auto *record = dyn_cast<StructType>(type))
 		if (!record->isOpaque())
 			return keyOfType(record, 0);
 	auto made = keys_.try_emplace(Key(object, 0), 0);
-	if (made.second)
+	if (made.second) {
 		made.first->second =
 			newNode(object->hasName() ? object->getName().str() : "a variable");
+		is_array_[made.first->second] = is_array;
+	}
 	return made.first->second;
 }
 

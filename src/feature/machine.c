@@ -266,25 +266,16 @@ static void fill_blocks(struct rarog_feature_code *code)
 static bool has_regions(const struct rarog_feature_machine *m,
 			const struct rarog_function *function)
 {
-	for (size_t low = 0, high = m->pieces.rows.n; low < high;) {
-		size_t middle = low + (high - low) / 2;
+	const struct rarog_line_piece *row = rarog_line_pieces_at(&m->pieces, function->address);
+	const struct rarog_line_piece *end = m->pieces.rows.v + m->pieces.rows.n;
 
-		if (m->pieces.rows.v[middle].address < function->address) {
-			low = middle + 1;
-			continue;
-		}
-		high = middle;
-		if (low < high)
-			continue;
-		for (; low < m->pieces.rows.n &&
-		       m->pieces.rows.v[low].address < function->address + function->size;
-		     low++) {
-			uint32_t stack = stack_at(m, m->pieces.rows.v[low].address);
+	if (!row)
+		row = m->pieces.rows.v;
+	for (; row < end && row->address < function->address + function->size; row++) {
+		uint32_t stack = stack_at(m, row->address);
 
-			if (stack != RAROG_FEATURE_UNKNOWN && stack != 0)
-				return true;
-		}
-		return false;
+		if (stack != RAROG_FEATURE_UNKNOWN && stack != 0)
+			return true;
 	}
 	return false;
 }
