@@ -4,6 +4,7 @@
 #include "binary/line-pieces.h"
 
 #include <dwarf.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -39,6 +40,71 @@ static int add_unit(Dwarf_Die *die, uint32_t unit, struct rarog_line_pieces *pie
 	return r;
 }
 
+/* --- what was inlined --- */
+
+#define MAX_DEPTH 256
+
+/* LLVM's; no dwarf.h has it: the discriminator of the call. */
+#define AT_DISCRIMINATOR 0x2136
+
+struct walk {
+	uint32_t unit;
+	size_t budget; /* entries that may still be looked at: damaged trees may go in circles */
+	struct rarog_line_pieces *pieces;
+};
+
+static int add_calls(struct walk *w, Dwarf_Die *die, uint32_t depth)
+{
+	struct rarog_inlined_piece call = { .unit = w->unit, .depth = depth };
+	Dwarf_Attribute attribute;
+	Dwarf_Addr base, start, end;
+	Dwarf_Word piece = 0;
+	ptrdiff_t at = 0;
+	int r = 0;
+
+	if (dwarf_attr(die, AT_DISCRIMINATOR, &attribute))
+		dwarf_formudata(&attribute, &piece);
+	call.piece = (uint32_t)piece;
+	while (r == 0 && piece > 0 && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		call.start = start;
+		call.end = end;
+		r = rarog_vec_push(&w->pieces->calls, call);
+	}
+	return r;
+}
+
+static int walk_children(struct walk *w, Dwarf_Die *parent, uint32_t depth, unsigned level)
+{
+	Dwarf_Die die;
+	int r = 0;
+
+	if (level > MAX_DEPTH || dwarf_child(parent, &die) != 0)
+		return 0;
+	do {
+		bool is_inlined = dwarf_tag(&die) == DW_TAG_inlined_subroutine;
+
+		if (w->budget == 0)
+			return 0;
+		w->budget--;
+		if (is_inlined)
+			r = add_calls(w, &die, depth);
+		if (r == 0)
+			r = walk_children(w, &die, depth + is_inlined, level + 1);
+	} while (r == 0 && dwarf_siblingof(&die, &die) == 0);
+	return r;
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct rarog_inlined_piece *x = a, *y = b;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* --- rows --- */
+
 /* Where one sequence ends and another begins, the beginning counts. */
 static int compare(const void *a, const void *b)
 {
@@ -73,17 +139,24 @@ int rarog_line_pieces_read(struct rarog_binary *binary,
 		const char *name = dwarf_diename(&unit->die);
 		uint32_t number = name ? unit_of(context, name, unit->directory) : UINT32_MAX;
 
-		if (number != UINT32_MAX && add_unit(&unit->die, number, ret_pieces) < 0)
+		struct walk walk = { number, debug->size_bytes, ret_pieces };
+
+		if (number != UINT32_MAX && (add_unit(&unit->die, number, ret_pieces) < 0 ||
+					     walk_children(&walk, &unit->tree, 0, 0) < 0))
 			r = rarog_oom();
 	}
 	if (r == 0)
 		sort(ret_pieces);
+	if (ret_pieces->calls.n > 1)
+		qsort(ret_pieces->calls.v, ret_pieces->calls.n, sizeof(*ret_pieces->calls.v),
+		      compare_calls);
 	return r;
 }
 
 void rarog_line_pieces_release(struct rarog_line_pieces *pieces)
 {
 	rarog_vec_release(&pieces->rows);
+	rarog_vec_release(&pieces->calls);
 }
 
 const struct rarog_line_piece *rarog_line_pieces_at(const struct rarog_line_pieces *pieces,

@@ -12,8 +12,15 @@ struct rarog_line_piece {
 	uint32_t piece;   /* 0: of none, or of several */
 };
 
+/* Code that was inlined, and the piece that called it. */
+struct rarog_inlined_piece {
+	uint64_t start, end;
+	uint32_t unit, piece, depth; /* depth: of others around it */
+};
+
 struct rarog_line_pieces {
-	RAROG_VEC(struct rarog_line_piece) rows; /* by address */
+	RAROG_VEC(struct rarog_line_piece) rows;     /* by address */
+	RAROG_VEC(struct rarog_inlined_piece) calls; /* by depth */
 };
 
 /**

@@ -24,38 +24,52 @@
 /* --- stacks --- */
 
 static bool is_stack(const struct rarog_feature_machine *m, const struct rarog_feature_stack *a,
-		     const struct rarog_feature_piece *piece)
+		     size_t n, const uint32_t regions[n])
 {
-	return a->n == piece->n &&
-	       memcmp(m->items + a->first, m->items + piece->first, a->n * sizeof(*m->items)) == 0;
+	return a->n == n &&
+	       (n == 0 || memcmp(m->items.v + a->first, regions, n * sizeof(*regions)) == 0);
 }
 
-static int add_stack(struct rarog_feature_machine *m, const struct rarog_feature_piece *piece,
+static int add_stack(struct rarog_feature_machine *m, size_t n, const uint32_t regions[n],
 		     uint32_t *ret_stack)
 {
-	struct rarog_feature_stack stack = { piece->first, piece->n };
+	struct rarog_feature_stack stack = { (uint32_t)m->items.n, (uint32_t)n };
+	int r = 0;
 
 	for (size_t i = 0; i < m->stacks.n; i++)
-		if (is_stack(m, &m->stacks.v[i], piece)) {
+		if (is_stack(m, &m->stacks.v[i], n, regions)) {
 			*ret_stack = (uint32_t)i;
 			return 0;
 		}
 	*ret_stack = (uint32_t)m->stacks.n;
-	return rarog_vec_push(&m->stacks, stack);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = rarog_vec_push(&m->items, regions[i]);
+	return r < 0 ? r : rarog_vec_push(&m->stacks, stack);
 }
 
-static int add_stacks(struct rarog_feature_machine *m)
+static uint64_t features_of(const struct rarog_feature_analysis *a,
+			    const struct rarog_feature_region *region)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < json_array_size(region->features); i++)
+		for (size_t k = 0; k < a->features.n && k < 64; k++)
+			if (strcmp(json_string_value(json_array_get(region->features, i)),
+				   a->features.v[k].name) == 0)
+				found |= (uint64_t)1 << k;
+	return found;
+}
+
+static int add_features(struct rarog_feature_machine *m)
 {
 	const struct rarog_feature_analysis *a = m->analysis;
-	int r = rarog_vec_push(&m->stacks, (struct rarog_feature_stack){ 0 });
 
-	m->items = a->open.v;
-	m->of_piece = calloc(a->pieces.n + 1, sizeof(*m->of_piece));
-	if (!m->of_piece)
+	m->features = calloc(a->regions.n + 1, sizeof(*m->features));
+	if (!m->features || rarog_vec_push(&m->stacks, (struct rarog_feature_stack){ 0 }) < 0)
 		return rarog_oom();
-	for (size_t i = 0; r == 0 && i < a->pieces.n; i++)
-		r = add_stack(m, &a->pieces.v[i], &m->of_piece[i]);
-	return r < 0 ? rarog_oom() : 0;
+	for (size_t i = 0; i < a->regions.n; i++)
+		m->features[i] = features_of(a, &a->regions.v[i]);
+	return 0;
 }
 
 static uint32_t unit_of(const void *context, const char *name, const char *directory)
@@ -83,7 +97,7 @@ int rarog_feature_machine_init(const struct rarog_feature_analysis *analysis,
 	r = rarog_code_graphs_new(binary, &machine->graphs);
 	if (r == 0)
 		r = rarog_line_pieces_read(binary, unit_of, analysis, &machine->pieces);
-	return r < 0 ? r : add_stacks(machine);
+	return r < 0 ? r : add_features(machine);
 }
 
 void rarog_feature_machine_release(struct rarog_feature_machine *machine)
@@ -91,18 +105,52 @@ void rarog_feature_machine_release(struct rarog_feature_machine *machine)
 	rarog_code_graphs_free(machine->graphs);
 	rarog_line_pieces_release(&machine->pieces);
 	rarog_vec_release(&machine->stacks);
-	free(machine->of_piece);
+	rarog_vec_release(&machine->items);
+	rarog_vec_release(&machine->calls);
+	free(machine->features);
 }
 
-static uint32_t stack_at(const struct rarog_feature_machine *m, uint64_t address)
+#define MAX_OPEN 32
+
+/* Regions that are open at one place, from outside to inside. */
+struct open {
+	uint32_t regions[MAX_OPEN];
+	size_t n;
+	uint64_t features;
+};
+
+/* What depends on nothing new is a part of what is open, wherever that came from. */
+static void add_piece(const struct rarog_feature_machine *m, uint32_t unit, uint32_t piece,
+		      bool is_inlined, struct open *open)
+{
+	const struct rarog_feature_piece *its = rarog_feature_piece_find(m->analysis, unit, piece);
+
+	for (uint32_t i = 0; its && i < its->n && open->n < MAX_OPEN; i++) {
+		uint32_t region = m->analysis->open.v[its->first + i];
+		uint64_t features = m->features[region];
+
+		if (!is_inlined || (features & ~open->features))
+			open->regions[open->n++] = region;
+		open->features |= features;
+	}
+}
+
+static int stack_at(struct rarog_feature_machine *m, uint64_t address, uint32_t *ret_stack)
 {
 	const struct rarog_line_piece *row = rarog_line_pieces_at(&m->pieces, address);
-	const struct rarog_feature_piece *piece;
+	struct open open = { .n = 0 };
 
+	*ret_stack = RAROG_FEATURE_UNKNOWN;
 	if (!row || row->unit == UINT32_MAX || row->piece == 0)
-		return RAROG_FEATURE_UNKNOWN;
-	piece = rarog_feature_piece_find(m->analysis, row->unit, row->piece);
-	return piece ? m->of_piece[piece - m->analysis->pieces.v] : 0;
+		return 0;
+	for (size_t i = 0; i < m->calls.n; i++) {
+		const struct rarog_inlined_piece *call = &m->pieces.calls.v[m->calls.v[i]];
+
+		if (address >= call->start && address < call->end)
+			add_piece(m, call->unit, call->piece, open.n > 0, &open);
+	}
+	add_piece(m, row->unit, row->piece, open.n > 0, &open);
+	return add_stack(m, open.n, open.regions, ret_stack);
 }
 
 /* --- instructions --- */
@@ -123,8 +171,9 @@ static int read_block(struct rarog_feature_machine *m, const struct rarog_code_g
 			break;
 		one.length = decoded.length;
 		one.flow = decoded.flow;
-		one.stack = stack_at(m, one.address);
-		r = rarog_vec_push(&code->instructions, one);
+		r = stack_at(m, one.address, &one.stack);
+		if (r == 0)
+			r = rarog_vec_push(&code->instructions, one);
 		at += decoded.length;
 	}
 	own.n = (uint32_t)code->instructions.n - own.first;
@@ -263,21 +312,45 @@ static void fill_blocks(struct rarog_feature_code *code)
 
 /* --- a function --- */
 
+static bool has_piece(const struct rarog_feature_machine *m, uint32_t unit, uint32_t piece)
+{
+	return unit != UINT32_MAX && rarog_feature_piece_find(m->analysis, unit, piece);
+}
+
+/* Also where a region's code was inlined whole. */
 static bool has_regions(const struct rarog_feature_machine *m,
 			const struct rarog_function *function)
 {
 	const struct rarog_line_piece *row = rarog_line_pieces_at(&m->pieces, function->address);
 	const struct rarog_line_piece *end = m->pieces.rows.v + m->pieces.rows.n;
 
-	if (!row)
-		row = m->pieces.rows.v;
-	for (; row < end && row->address < function->address + function->size; row++) {
-		uint32_t stack = stack_at(m, row->address);
+	for (size_t i = 0; i < m->calls.n; i++) {
+		const struct rarog_inlined_piece *call = &m->pieces.calls.v[m->calls.v[i]];
 
-		if (stack != RAROG_FEATURE_UNKNOWN && stack != 0)
+		if (has_piece(m, call->unit, call->piece))
 			return true;
 	}
+	if (!row)
+		row = m->pieces.rows.v;
+	for (; row < end && row->address < function->address + function->size; row++)
+		if (has_piece(m, row->unit, row->piece))
+			return true;
 	return false;
+}
+
+static int gather_calls(struct rarog_feature_machine *m, const struct rarog_function *function)
+{
+	int r = 0;
+
+	m->calls.n = 0;
+	for (size_t i = 0; r == 0 && i < m->pieces.calls.n; i++) {
+		const struct rarog_inlined_piece *call = &m->pieces.calls.v[i];
+
+		if (call->start >= function->address &&
+		    call->start < function->address + function->size)
+			r = rarog_vec_push(&m->calls, (uint32_t)i);
+	}
+	return r;
 }
 
 int rarog_feature_code_read(struct rarog_feature_machine *machine, size_t function,
@@ -288,6 +361,8 @@ int rarog_feature_code_read(struct rarog_feature_machine *machine, size_t functi
 
 	*ret_code = (struct rarog_feature_code){ 0 };
 	rarog_binary_functions(machine->binary, &functions);
+	if (gather_calls(machine, &functions[function]) < 0)
+		return rarog_oom();
 	if (!has_regions(machine, &functions[function]))
 		return 0;
 	r = rarog_code_graphs_read(machine->graphs, function, false, &ret_code->graph);

@@ -39,9 +39,10 @@ struct rarog_feature_machine {
 	struct rarog_code_graphs *graphs;
 	struct rarog_line_pieces pieces;
 	RAROG_VEC(struct rarog_feature_stack) stacks; /* the first is empty */
-	const uint32_t *items;                        /* regions */
-	uint32_t *of_piece;                           /* [analysis->pieces.n] */
-	unsigned n_unread; /* functions with regions whose bytes are not all instructions */
+	RAROG_VEC(uint32_t) items;                    /* regions */
+	uint64_t *features;                           /* of a region; [analysis->regions.n] */
+	RAROG_VEC(uint32_t) calls; /* of pieces.calls, those in the function that is read */
+	unsigned n_unread;         /* functions with regions whose bytes are not all instructions */
 };
 
 /** rarog_feature_machine_init() - both outlive it. 0; -ENODATA without debug information; -ENOMEM,

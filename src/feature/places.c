@@ -11,12 +11,14 @@
 #include "feature/places.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "binary/instruction.h"
 #include "feature/machine.h"
@@ -27,8 +29,9 @@
 struct change {
 	uint32_t from, to;
 	bool may_be_closed; /* of .from not all is open, or of .to some */
-	size_t n;
+	size_t n, n_later;
 	uint64_t at[CANDIDATES];
+	uint64_t later[CANDIDATES]; /* else here, where it is not known whether they are open */
 };
 
 struct search {
@@ -48,17 +51,24 @@ static bool stays(uint8_t flow)
 }
 
 /* At @i of the block, or a few after it. */
-static void add_after(const struct rarog_feature_code *code,
-		      const struct rarog_feature_block *block, uint32_t i, struct change *change)
+static void list_after(const struct rarog_feature_code *code,
+		       const struct rarog_feature_block *block, uint32_t i, size_t *n,
+		       uint64_t at[CANDIDATES])
 {
-	for (; i < block->n && change->n < CANDIDATES; i++) {
+	for (; i < block->n && *n < CANDIDATES; i++) {
 		const struct rarog_feature_instruction *one =
 			&code->instructions.v[block->first + i];
 
-		change->at[change->n++] = one->address;
+		at[(*n)++] = one->address;
 		if (!stays(one->flow))
 			break;
 	}
+}
+
+static void add_after(const struct rarog_feature_code *code,
+		      const struct rarog_feature_block *block, uint32_t i, struct change *change)
+{
+	list_after(code, block, i, &change->n, change->at);
 }
 
 /* Before @i of the block, or a few before that. */
@@ -137,8 +147,10 @@ static int add_edge(struct search *s, const struct rarog_feature_code *code, uin
 
 	if (change.from == change.to)
 		return 0;
-	if (count_edges_from(code, from) == 1 && add_end(code, before, &change))
+	if (count_edges_from(code, from) == 1 && add_end(code, before, &change)) {
+		list_after(code, after, 0, &change.n_later, change.later);
 		return add_change(s, &change);
+	}
 	change.may_be_closed = true;
 	add_after(code, after, 0, &change);
 	return add_change(s, &change);
@@ -258,7 +270,7 @@ static uint32_t common(const struct search *s, const struct rarog_feature_stack 
 	uint32_t n = 0;
 
 	while (n < a->n && n < b->n &&
-	       s->machine.items[a->first + n] == s->machine.items[b->first + n])
+	       s->machine.items.v[a->first + n] == s->machine.items.v[b->first + n])
 		n++;
 	return n;
 }
@@ -271,12 +283,12 @@ static int place_change(struct search *s, const struct change *change, uint64_t 
 	int r = 0;
 
 	for (uint32_t i = from->n; r == 0 && i-- > n;) {
-		uint32_t region = s->machine.items[from->first + i];
+		uint32_t region = s->machine.items.v[from->first + i];
 
 		r = add_place(s, region, address, RAROG_MARK_STOP);
 	}
 	for (uint32_t i = n; r == 0 && i < to->n; i++) {
-		uint32_t region = s->machine.items[to->first + i];
+		uint32_t region = s->machine.items.v[to->first + i];
 
 		if (change->may_be_closed) {
 			lower(s, region, RAROG_FEATURE_ONCE);
@@ -288,15 +300,19 @@ static int place_change(struct search *s, const struct change *change, uint64_t 
 	return r;
 }
 
-static void refuse(struct search *s, const struct change *change)
+static void refuse(struct search *s, const struct change *change,
+		   const struct rarog_mark_site *site)
 {
 	const struct rarog_feature_stack *both[] = { &s->machine.stacks.v[change->from],
 						     &s->machine.stacks.v[change->to] };
 	uint32_t n = common(s, both[0], both[1]);
 
+	rarog_debug(RAROG_LOG_SITE, "regions change at 0x%" PRIx64 ": no probe: %s", change->at[0],
+		    site->verdict ? rarog_mark_reason((enum rarog_mark_verdict)site->verdict)
+				  : "where the stack is, is unknown");
 	for (size_t k = 0; k < RAROG_COUNT(both); k++)
 		for (uint32_t i = n; i < both[k]->n; i++)
-			lower(s, s->machine.items[both[k]->first + i], RAROG_FEATURE_NO_PLACE);
+			lower(s, s->machine.items.v[both[k]->first + i], RAROG_FEATURE_NO_PLACE);
 }
 
 static bool will_do(const struct rarog_mark_site *site)
@@ -305,32 +321,53 @@ static bool will_do(const struct rarog_mark_site *site)
 	       site->return_place.from != RAROG_RETURN_UNKNOWN;
 }
 
+/* The first that will do; NULL: none. */
+static const uint64_t *choose(size_t n, const uint64_t at[n], const struct rarog_mark_site *sites)
+{
+	for (size_t i = 0; i < n; i++)
+		if (will_do(&sites[i]))
+			return &at[i];
+	return NULL;
+}
+
+static int place_one(struct search *s, struct change *change, const struct rarog_mark_site *sites)
+{
+	const uint64_t *at = choose(change->n, change->at, sites);
+
+	if (at)
+		return place_change(s, change, *at);
+	at = choose(change->n_later, change->later, sites + CANDIDATES);
+	if (!at) {
+		refuse(s, change, sites);
+		return 0;
+	}
+	change->may_be_closed = true;
+	return place_change(s, change, *at);
+}
+
+static void list_addresses(const struct change *change, uint64_t addresses[2 * CANDIDATES])
+{
+	for (size_t i = 0; i < CANDIDATES; i++) {
+		addresses[i] = change->at[i < change->n ? i : 0];
+		addresses[CANDIDATES + i] = i < change->n_later ? change->later[i] : change->at[0];
+	}
+}
+
+/* All at once: to look at a place, all code of the binary is looked at first. */
 static int place_all(struct search *s)
 {
-	size_t n = s->changes.n * CANDIDATES;
+	size_t n = s->changes.n * 2 * CANDIDATES;
 	rarog_cleanup(rarog_freep) uint64_t *addresses = calloc(n + 1, sizeof(*addresses));
 	rarog_cleanup(rarog_freep) struct rarog_mark_site *sites = calloc(n + 1, sizeof(*sites));
 	int r;
 
 	if (!addresses || !sites)
 		return rarog_oom();
-	for (size_t i = 0; i < n; i++) {
-		const struct change *change = &s->changes.v[i / CANDIDATES];
-
-		addresses[i] = change->at[i % CANDIDATES < change->n ? i % CANDIDATES : 0];
-	}
+	for (size_t i = 0; i < s->changes.n; i++)
+		list_addresses(&s->changes.v[i], addresses + 2 * CANDIDATES * i);
 	r = rarog_mark_sites(s->machine.binary, n, addresses, sites);
-	for (size_t i = 0; r == 0 && i < s->changes.n; i++) {
-		const struct change *change = &s->changes.v[i];
-		size_t k = 0;
-
-		while (k < change->n && !will_do(&sites[i * CANDIDATES + k]))
-			k++;
-		if (k == change->n)
-			refuse(s, change);
-		else
-			r = place_change(s, change, change->at[k]);
-	}
+	for (size_t i = 0; r == 0 && i < s->changes.n; i++)
+		r = place_one(s, &s->changes.v[i], sites + 2 * CANDIDATES * i);
 	return r;
 }
 
