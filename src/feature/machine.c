@@ -171,7 +171,9 @@ static int read_block(struct rarog_feature_machine *m, const struct rarog_code_g
 			break;
 		one.length = decoded.length;
 		one.flow = decoded.flow;
-		r = stack_at(m, one.address, &one.stack);
+		one.stack = RAROG_FEATURE_UNKNOWN; /* what only fills up has a line by chance */
+		if (one.flow != RAROG_FLOW_NOP)
+			r = stack_at(m, one.address, &one.stack);
 		if (r == 0)
 			r = rarog_vec_push(&code->instructions, one);
 		at += decoded.length;
@@ -299,12 +301,27 @@ static bool fill_once(struct rarog_feature_code *code, bool takes_any)
 	return has_changed;
 }
 
+/* What nothing leads to, as padding. */
+static void fill_backwards(struct rarog_feature_code *code)
+{
+	for (size_t i = code->graph.edges.n; i-- > 0;) {
+		const struct rarog_code_graph_edge *edge = &code->graph.edges.v[i];
+
+		if (edge->from != RAROG_GRAPH_OUTSIDE && edge->to != RAROG_GRAPH_OUTSIDE &&
+		    code->blocks.v[edge->from].enters == RAROG_FEATURE_UNKNOWN &&
+		    code->blocks.v[edge->to].enters != RAROG_FEATURE_UNKNOWN)
+			fill_block(code, &code->blocks.v[edge->from],
+				   code->blocks.v[edge->to].enters);
+	}
+}
+
 static void fill_blocks(struct rarog_feature_code *code)
 {
 	while (fill_once(code, false))
 		;
 	while (fill_once(code, true))
 		;
+	fill_backwards(code);
 	for (size_t i = 0; i < code->blocks.n; i++)
 		if (code->blocks.v[i].enters == RAROG_FEATURE_UNKNOWN)
 			fill_block(code, &code->blocks.v[i], 0);

@@ -174,7 +174,9 @@ static int add_into(struct search *s, const struct rarog_feature_code *code, uin
 		is_one &= first == RAROG_FEATURE_UNKNOWN || first == leaves;
 		first = leaves;
 	}
-	change.from = first == RAROG_FEATURE_UNKNOWN ? 0 : first;
+	if (first == RAROG_FEATURE_UNKNOWN) /* padding, or where an exception lands */
+		return 0;
+	change.from = first;
 	if (is_one) {
 		add_after(code, block, 0, &change);
 		return add_change(s, &change);
