@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# Regions of features: found as by hand, measured as often as the program says, and nothing of it in the code. The
+# programs are the thesis's, and one whose regions were marked by hand.
+
+load ../helper
+load ../blocks-helper
+
+need_features() {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take "features/$1.c"
+}
+
+compile() {
+	rarog cc --features -O2 "-I$repo/include" -o "$1" "$1.c"
+}
+
+# lines FEATURES: what begins where, of the regions of exactly these features
+lines() {
+	"$RAROG" feature regions --json "${@:2}" | python3 -c '
+import json, sys
+for r in json.load(sys.stdin)["regions"]:
+    if r["with"] == sys.argv[1].split(","):
+        print(r["line"], r["last_line"])' "$1"
+}
+
+@test "regions of two options, and where these meet" {
+	need_features interaction
+	compile interaction
+	at() { grep -n "$1" interaction.c | tail -1 | cut -d: -f1; }
+	[ "$(lines A ./interaction)" = "$(at 'if (a) {') $(at '		first_off();')" ]
+	run lines B ./interaction
+	[ "${lines[0]%% *}" -eq "$(at 'if (b) {')" ]
+	[ "${lines[0]##* }" -ge "$(at 'again();')" ]
+	run lines A,B ./interaction
+	[ "${#lines[@]}" -eq 2 ]
+	[ "${lines[0]%% *}" -eq "$(at 'if (a && b)')" ]
+	[ "${lines[1]%% *}" -eq "$(at 'if (x)')" ]
+}
+
+@test "each region is measured as often as it runs, in each configuration" {
+	need_features interaction
+	compile interaction
+	for options in "" A B "A B"; do
+		# shellcheck disable=SC2086
+		units=$(rarog collect features -o run.rarog -- ./interaction $options)
+		[ "$units" = "$(./interaction $options)" ]
+		rarog show --json run.rarog >run.json
+		python3 - "$options" <<-'PYTHON'
+			import json, sys
+			on = sys.argv[1].split()
+			counts = {}
+			for f in json.load(open("run.json"))["functions"]:
+			    name = f["name"].split("@")[0]
+			    counts[name] = counts.get(name, 0) + f["count"]
+			want = {"A": 1}
+			if "B" in on:
+			    want["B"] = 1
+			if len(on) == 2:
+			    want["A,B"] = 2
+			assert {k: v for k, v in counts.items() if v} == want, (on, counts)
+		PYTHON
+	done
+}
+
+@test "not one entry of a region is lost" {
+	need_features busy-loop
+	compile busy-loop
+	rarog collect features -o run.rarog -- ./busy-loop 1000000 3
+	rarog show --json run.rarog >run.json
+	python3 -c '
+import json
+r = json.load(open("run.json"))
+assert [f["count"] for f in r["functions"]] == [1000000], r["functions"]
+assert r["losses"] == 0'
+}
+
+@test "what a table says flows through memory and members" {
+	need_features table
+	compile table
+	cat >model.yml <<-'YAML'
+		features:
+		  Level:
+		    variable: level
+		    file: table.c
+	YAML
+	at() { grep -n "$1" table.c | tail -1 | cut -d: -f1; }
+	run lines Level --model model.yml ./table
+	[ "${#lines[@]}" -eq 2 ]
+	[ "${lines[0]%% *}" -eq "$(at 'while (chain')" ]
+	[ "${lines[1]%% *}" -eq "$(at 'if (s->lazy')" ]
+	rarog feature regions --model model.yml ./table | grep -q "index of a table"
+	for level in 0 1 2; do
+		rarog collect features --model model.yml -o run.rarog -- ./table $level
+		rarog show --json run.rarog | python3 -c '
+import json, sys
+level = int(sys.argv[1])
+n = {f["name"].split(":")[1]: f["count"] for f in json.load(sys.stdin)["functions"]}
+assert sorted(v for v in n.values() if v) == [[], [4], [1, 9]][level], n' $level
+	done
+}
+
+@test "the code is what it is without" {
+	need_features interaction
+	compile interaction
+	"clang-$llvm" -O2 "-I$repo/include" -o plain interaction.c
+	for file in interaction plain; do
+		objcopy -O binary -j .text -j .rodata -j .data "$file" "$file.code"
+	done
+	cmp interaction.code plain.code
+}
+
+@test "one line for each mistake" {
+	need_features interaction
+	gcc -I"$repo/include" -o without interaction.c
+	run_rarog feature list ./without
+	[ "$status" -eq 3 ]
+	[[ $errors == *"compile and link it with rarog cc --features"* ]]
+	compile interaction
+	run_rarog collect features --feature Nothing -- ./interaction
+	[[ $errors == *"rarog feature list names them"* ]]
+	printf 'features:\n  A: {implies: [B]}\n  B: {excludes: [A]}\n' >model.yml
+	run_rarog feature list --model model.yml ./interaction
+	[[ $errors == *"A can never be on"* ]]
+	printf 'features:\n  C: {variable: nowhere}\n' >model.yml
+	run_rarog feature list --model model.yml ./interaction
+	[[ $errors == *"nowhere is not in the program's debug information"* ]]
+}
