@@ -83,14 +83,26 @@ static int add_refs(struct rarog_code_digest *digest, struct rarog_digest_item *
 	return 0;
 }
 
+/* 16 hexadecimal digits */
+static int read_half(const char *digits, uint64_t *ret_half)
+{
+	char half[17] = { 0 };
+
+	memcpy(half, digits, 16);
+	if (strspn(half, "0123456789abcdef") != 16)
+		return -EBADMSG;
+	*ret_half = strtoull(half, NULL, 16);
+	return 0;
+}
+
 static int read_item(struct rarog_code_digest *digest, struct rarog_digest_item *item, json_t *row)
 {
 	const char *hash;
 	int is_function;
 	json_t *refs;
 
-	if (json_unpack(row, "[s, b, o]", &hash, &is_function, &refs) < 0 ||
-	    sscanf(hash, "%16" SCNx64 "%16" SCNx64, &item->hash[0], &item->hash[1]) != 2)
+	if (json_unpack(row, "[s, b, o]", &hash, &is_function, &refs) < 0 || strlen(hash) != 32 ||
+	    read_half(hash, &item->hash[0]) < 0 || read_half(hash + 16, &item->hash[1]) < 0)
 		return -EBADMSG;
 	item->is_function = is_function;
 	return add_refs(digest, item, refs);

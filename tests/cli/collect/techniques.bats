@@ -44,7 +44,7 @@ cat_program() {
 }
 
 build() {
-	gcc -O2 -g "$@" p.c -o prog
+	gcc -O2 -g p.c -o prog
 }
 
 # measured [FILE]: names with their numbers of calls, in one line

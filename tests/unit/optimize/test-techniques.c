@@ -24,7 +24,7 @@ struct world {
 	struct rarog_parameters parameters;
 	struct rarog_statistics statistics;
 	bool wanted[NODES]; /* pruned */
-	char names[NODES][8];
+	char names[NODES][16];
 };
 
 static uint32_t below(uint64_t *seed, uint32_t n)
