@@ -172,6 +172,7 @@ class Flow
 	std::vector<Feature> features;
 	std::vector<std::string> warnings;
 	unsigned max_rounds = 200;
+	bool is_explicit = false; /* constants that a feature chooses are not its */
 
 	explicit Flow(llvm::Module &module);
 	~Flow();

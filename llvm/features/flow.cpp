@@ -207,7 +207,8 @@ void Flow::run(const std::vector<Wanted> &wanted)
 		for (Function &function : module_) {
 			for (Instruction &instruction : instructions(function))
 				has_changed |= flowAt(instruction);
-			has_changed |= flowDecisions(function);
+			if (!is_explicit)
+				has_changed |= flowDecisions(function);
 		}
 	}
 	if (has_changed)

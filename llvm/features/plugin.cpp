@@ -27,6 +27,9 @@ cl::opt<unsigned> least("rarog-least", cl::init(1),
 cl::opt<bool> nested("rarog-nested", cl::init(false),
 		     cl::desc("regions within regions of the same features, too"));
 
+cl::opt<bool> is_explicit("rarog-explicit", cl::init(false),
+			  cl::desc("not what depends on features by chosen constants only"));
+
 /* A feature a line: name, variable, function, member, file, line; tabs between them. */
 std::vector<rarog::Wanted> readWanted(StringRef text)
 {
@@ -92,6 +95,7 @@ void analyse(LLVMContext &context)
 		if (!function.isDeclaration())
 			promote(function);
 	rarog::Flow flow(*module);
+	flow.is_explicit = is_explicit;
 	flow.run(readWanted(names ? names->getBuffer() : ""));
 	rarog::Regions regions(flow, *module, least, !nested);
 	regions.write(stream, units);

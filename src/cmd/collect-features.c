@@ -29,7 +29,8 @@ int rarog_collect_features_find(const struct rarog_collect_features_options *opt
 				const char *path, struct rarog_collect_features *features)
 {
 	struct rarog_feature_choice choice = { .least = options->least ? options->least : 1,
-					       .nested = options->nested };
+					       .nested = options->nested,
+					       .is_explicit = options->is_explicit };
 	int r = options->model ? rarog_feature_model_read(options->model, &features->model) : 0;
 
 	if (r == 0 && options->model)

@@ -12,7 +12,7 @@ struct rarog_collect_features_options {
 	const char *model;
 	struct rarog_strings features;
 	long least;
-	bool nested;
+	bool nested, is_explicit;
 };
 
 #define RAROG_FEATURE_LOOK_OPTIONS(type, member)                                                   \
@@ -22,7 +22,10 @@ struct rarog_collect_features_options {
 			      "no regions of fewer than N of the compiler's instructions without " \
 			      "a call (default: 1)"),                                              \
 		RAROG_OPT_FLAG(0, "nested", type, member.nested,                                   \
-			       "regions within regions of the same features, too")
+			       "regions within regions of the same features, too"),                \
+		RAROG_OPT_FLAG(0, "explicit", type, member.is_explicit,                            \
+			       "not what depends on a feature only as that chooses one of some "   \
+			       "constants (error codes, for example)")
 
 /* Zeroed: nothing. */
 struct rarog_collect_features {

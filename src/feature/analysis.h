@@ -53,8 +53,9 @@ struct rarog_feature_analysis {
 /* How regions are looked for. */
 struct rarog_feature_choice {
 	const struct rarog_feature_model *model; /* NULL: only what is annotated */
-	long least;  /* smallest region without a call, in instructions of the compiler */
-	bool nested; /* regions within regions of the same features, too */
+	long least;       /* smallest region without a call, in instructions of the compiler */
+	bool nested;      /* regions within regions of the same features, too */
+	bool is_explicit; /* not by constants that a feature chooses */
 };
 
 /**

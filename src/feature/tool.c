@@ -135,15 +135,21 @@ static int look(const struct rarog_feature_choice *choice, size_t n, const uint8
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str wanted = { 0 };
 	static char mllvm[] = "-mllvm", o1[] = "-O1", c[] = "-c", o[] = "-o",
-		    nested[] = "-rarog-nested";
+		    nested[] = "-rarog-nested", is_explicit[] = "-rarog-explicit";
 	char *argv[] = { j->clang, j->load,   j->pass, mllvm,    j->program, mllvm, j->wanted,
 			 mllvm,    j->result, mllvm,   j->least, o1,         c,     j->empty,
-			 o,        j->out,    NULL,    NULL,     NULL };
+			 o,        j->out,    NULL,    NULL,     NULL,       NULL,  NULL };
 	int r = choice->model ? rarog_feature_model_write(choice->model, &wanted) : 0;
 
+	size_t n_words = 16;
+
 	if (choice->nested) {
-		argv[16] = mllvm;
-		argv[17] = nested;
+		argv[n_words++] = mllvm;
+		argv[n_words++] = nested;
+	}
+	if (choice->is_explicit) {
+		argv[n_words++] = mllvm;
+		argv[n_words++] = is_explicit;
 	}
 	if (r == 0)
 		r = write_file(path_in(j->program), n, bytes);
