@@ -9,10 +9,15 @@
 #include "base/log.h"
 #include "cmd/collect-features.h"
 #include "cmd/commands.h"
+#include "cmd/feature-influence.h"
+#include "feature/sampling.h"
 #include "process/running.h"
 
 struct args {
 	struct rarog_collect_features_options what;
+	struct rarog_feature_influence_options influence;
+	int plan;
+	long count, seed;
 	bool json, all, is_brief;
 };
 
@@ -23,6 +28,22 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG(0, "all", struct args, all,
 		       "also regions that are a part of others, or too small"),
 	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
+	RAROG_OPT_GROUP("What options cost (influence, predict)"),
+	RAROG_OPT_STRING(0, "of", struct args, influence.of, "AMOUNT",
+			 "wall (the default), user, system, max-rss, or a region or function"),
+	RAROG_OPT_STRING(0, "job", struct args, influence.job, "NAME", "only runs of this job"),
+	RAROG_OPT_STRING(0, "collector", struct args, influence.collector, "NAME",
+			 "only runs of this collector"),
+	RAROG_OPTION_CHOICE(struct args, influence.predicted,
+			    "predict: what the option is to be; may be repeated"),
+	RAROG_OPT_GROUP("Which configurations to measure (plan)"),
+	RAROG_OPT_CHOICE(0, "plan", struct args, plan, "NAME", rarog_sampling_names,
+			 "each option by itself, each two together as well, or at random"),
+	RAROG_OPT_INT(0, "count", struct args, count, "N", 1, 100000,
+		      "of a random plan (default: 30)"),
+	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
+		      "of a random plan (default: 1)"),
+	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "write JSON"),
 	RAROG_OPT_END,
 };
@@ -206,21 +227,93 @@ static int look(const struct args *args, const char *program, bool has_regions)
 	return print(args, &f, has_regions);
 }
 
+/* --- words --- */
+
+struct call {
+	const struct rarog_context *context;
+	struct args *args;
+	size_t n;
+	char **operands;
+};
+
+static int want_program(const struct call *call)
+{
+	return call->n == 1 ? 0
+			    : rarog_usage_error(rarog_fail(-EINVAL, "which program? one is to be "
+								    "named"));
+}
+
+static int list(const struct call *call)
+{
+	int r = want_program(call);
+
+	return r < 0 ? r : look(call->args, call->operands[0], false);
+}
+
+static int regions(const struct call *call)
+{
+	int r = want_program(call);
+
+	return r < 0 ? r : look(call->args, call->operands[0], true);
+}
+
+static int influence(const struct call *call)
+{
+	return rarog_feature_influence(call->context, &call->args->influence, false, call->n,
+				       call->operands);
+}
+
+static int predict(const struct call *call)
+{
+	return rarog_feature_influence(call->context, &call->args->influence, true, call->n,
+				       call->operands);
+}
+
+static int plan(const struct call *call)
+{
+	const struct args *args = call->args;
+
+	return rarog_feature_plan(args->what.model, args->plan,
+				  args->count ? (size_t)args->count : 30,
+				  args->seed ? (uint64_t)args->seed : 1, args->json);
+}
+
+static const struct {
+	const char *name;
+	int (*run)(const struct call *call);
+} words[] = {
+	{ "list", list },       { "regions", regions }, { "influence", influence },
+	{ "predict", predict }, { "plan", plan },
+};
+
+static int dispatch(const struct call *call, const char *word)
+{
+	for (size_t i = 0; i < RAROG_COUNT(words); i++)
+		if (strcmp(words[i].name, word) == 0)
+			return words[i].run(call);
+	return rarog_usage_error(rarog_fail(-EINVAL,
+					    "%s: there are list, regions, influence, "
+					    "predict and plan",
+					    word));
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { 0 };
 	int first = rarog_options_parse(options, argc, argv, false, &args), r = first;
 
-	(void)context;
-	if (first >= 0 && argc - first == 2 && strcmp(argv[first], "list") == 0)
-		r = look(&args, argv[first + 1], false);
-	else if (first >= 0 && argc - first == 2 && strcmp(argv[first], "regions") == 0)
-		r = look(&args, argv[first + 1], true);
-	else if (first >= 0)
-		r = rarog_usage_error(rarog_fail(-EINVAL, "rarog feature list PROG, or regions "
-							  "PROG"));
-	else
+	args.influence.json = args.json;
+	if (first < 0)
 		rarog_usage_error(r);
+	else if (first >= argc)
+		r = rarog_usage_error(rarog_fail(-EINVAL, "rarog feature list, regions, "
+							  "influence, predict or plan"));
+	else
+		r = dispatch(&(struct call){ .context = context,
+					     .args = &args,
+					     .n = (size_t)(argc - first - 1),
+					     .operands = argv + first + 1 },
+			     argv[first]);
 	rarog_options_release(options, &args);
 	return r;
 }
@@ -228,7 +321,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_feature = {
 	.name = "feature",
 	.summary = "which code runs because of which option",
-	.usage = "list|regions [OPTION…] PROG",
+	.usage = "list|regions|influence|predict|plan [OPTION…] [PROG|PROFILE…]",
 	.description =
 		"A feature is an option of a program that its user sees. The source names the "
 		"variables that keep them: RAROG_FEATURE_VARIABLE(Name) of rarog.h in a "
@@ -236,11 +329,20 @@ const struct rarog_command rarog_cmd_feature = {
 		"with rarog cc --features, which puts nothing into its code.\n\n"
 		"rarog feature list PROG names the features. rarog feature regions PROG names the "
 		"code that runs, or not, because of them, with the reason: from the variable to "
-		"the decision. rarog collect features -- PROG measures these regions.",
+		"the decision. rarog collect features -- PROG measures these regions.\n\n"
+		"rarog feature plan prints configurations that are worth measuring (--plan), none "
+		"that the model forbids. Runs are measured with rarog collect --option NAME=VALUE, "
+		"or by a job with options. rarog feature influence says what each option and each "
+		"interaction costs, from the profiles of these runs, with 95 % intervals and the "
+		"error with which each configuration is told from the others; rarog feature "
+		"predict what other options would take.",
 	.examples = "rarog cc --features -O2 -o prog prog.c\n"
 		    "rarog feature list ./prog\n"
 		    "rarog feature regions --feature=Level ./prog\n"
-		    "rarog feature regions --model features.yml --json ./prog\n",
+		    "rarog feature regions --model features.yml --json ./prog\n"
+		    "rarog feature plan --model features.yml --plan pair-wise\n"
+		    "rarog feature influence --of user run-*.rarog\n"
+		    "rarog feature predict --option level=7 --option fast=no HEAD\n",
 	.options = options,
 	.run = run,
 };
