@@ -157,6 +157,7 @@ static int find_features(const struct args *args, const char *program,
 			 const struct rarog_attachment *attachment,
 			 struct rarog_collect_features *features, struct rarog_plan *plan)
 {
+	struct rarog_collect_features_options how = args->features;
 	char path[PATH_MAX];
 	int r;
 
@@ -167,7 +168,8 @@ static int find_features(const struct args *args, const char *program,
 	else if (rarog_program_find(program, path) < 0)
 		return rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", program),
 					RAROG_EXIT_NOT_FOUND);
-	r = rarog_collect_features_find(&args->features, path, features);
+	how.is_sampled = args->way.engine->abilities & RAROG_ENGINE_SAMPLES;
+	r = rarog_collect_features_find(&how, path, features);
 	if (r < 0)
 		return r;
 	rarog_collect_features_say(features, program);

@@ -43,8 +43,8 @@ int rarog_collect_features_find(const struct rarog_collect_features_options *opt
 		r = rarog_binary_open(path, &features->binary);
 	return r < 0 ? r
 		     : rarog_feature_places_find(&features->analysis, features->binary,
-						 &options->features, &features->places,
-						 &features->placed);
+						 &options->features, options->is_sampled,
+						 &features->places, &features->placed);
 }
 
 static void say_regions(const struct rarog_collect_features *f, const char *path)
@@ -77,7 +77,8 @@ void rarog_collect_features_say(const struct rarog_collect_features *features, c
 			rarog_warn("%s: feature %s: %s", path,
 				   features->analysis.features.v[i].name,
 				   features->analysis.features.v[i].note);
-	say_regions(features, path);
+	if (features->places.ranges.n == 0)
+		say_regions(features, path);
 }
 
 void rarog_collect_features_release(struct rarog_collect_features *features)

@@ -13,6 +13,7 @@ struct rarog_collect_features_options {
 	struct rarog_strings features;
 	long least;
 	bool nested, is_explicit;
+	bool is_sampled; /* no probes are needed */
 };
 
 #define RAROG_FEATURE_LOOK_OPTIONS(type, member)                                                   \

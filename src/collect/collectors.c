@@ -119,6 +119,7 @@ static const struct rarog_engine *const inline_alone[] = { &rarog_engine_inline,
 static const struct rarog_engine *const regions[] = {
 	&rarog_engine_inline,
 	&rarog_engine_ebpf,
+	&rarog_engine_perf,
 	NULL,
 };
 static const struct rarog_engine *const compiled[] = { &rarog_engine_compiled, NULL };
@@ -128,11 +129,11 @@ static const struct rarog_engine *const perf[] = { &rarog_engine_perf, NULL };
 const struct rarog_collector rarog_collectors[] = {
 	{ "trace", trace, trace_options, trace_identity, 0 },
 	{ "complexity", inline_alone, trace_options, trace_identity, RAROG_COLLECTOR_HOOKED },
-	{ "features", regions, trace_options, trace_identity, RAROG_COLLECTOR_FEATURES },
 	{ "blocks", compiled, no_options, no_identity,
 	  RAROG_COLLECTOR_BLOCKS | RAROG_COLLECTOR_EXACT },
 	{ "time", kernel, no_options, no_identity, RAROG_COLLECTOR_UNTRACED },
 	{ "sample", perf, sample_options, sample_identity, RAROG_COLLECTOR_SAMPLES },
+	{ "features", regions, trace_options, trace_identity, RAROG_COLLECTOR_FEATURES },
 	{ .name = NULL },
 };
 

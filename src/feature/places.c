@@ -39,6 +39,9 @@ struct search {
 	const struct rarog_strings *wanted;
 	RAROG_VEC(struct change) changes;
 	uint32_t *number_of; /* of a region among the names; UINT32_MAX: not yet */
+	bool *has_code;      /* the same */
+	uint32_t last_stack; /* of the range before */
+	bool is_sampled;     /* no probes are needed */
 	struct rarog_region_places *places;
 	struct rarog_feature_placed *placed;
 };
@@ -209,11 +212,65 @@ static int add_out(struct search *s, const struct rarog_feature_code *code, uint
 	return add_change(s, &change);
 }
 
+static bool is_wanted(const struct search *s, uint32_t region)
+{
+	const json_t *names = s->machine.analysis->regions.v[region].features;
+
+	for (size_t i = 0; i < json_array_size(names); i++)
+		for (size_t k = 0; k < s->wanted->n; k++)
+			if (strcmp(json_string_value(json_array_get(names, i)), s->wanted->v[k]) ==
+			    0)
+				return true;
+	return s->wanted->n == 0;
+}
+
+/* What samples are looked up in. */
+static int add_range(struct search *s, const struct rarog_feature_instruction *one)
+{
+	const struct rarog_feature_stack *stack = &s->machine.stacks.v[one->stack];
+	struct rarog_region_range range = { .start = one->address,
+					    .end = one->address + one->length,
+					    .first = (uint32_t)s->places->open.n };
+	struct rarog_region_range *last =
+		s->places->ranges.n > 0 ? &s->places->ranges.v[s->places->ranges.n - 1] : NULL;
+	int r = 0;
+
+	if (last && last->end == range.start && s->last_stack == one->stack) {
+		last->end = range.end;
+		return 0;
+	}
+	s->last_stack = one->stack;
+	for (uint32_t i = 0; r == 0 && i < stack->n; i++) {
+		uint32_t region = s->machine.items.v[stack->first + i];
+
+		s->has_code[region] = true;
+		if (is_wanted(s, region))
+			r = rarog_vec_push(&s->places->open, region);
+	}
+	range.n = (uint32_t)s->places->open.n - range.first;
+	return r < 0 || range.n == 0 ? r : rarog_vec_push(&s->places->ranges, range);
+}
+
+static int add_ranges(struct search *s, const struct rarog_feature_code *code)
+{
+	int r = 0;
+
+	s->last_stack = RAROG_FEATURE_UNKNOWN;
+	for (size_t i = 0; r == 0 && i < code->instructions.n; i++)
+		if (code->instructions.v[i].stack != 0)
+			r = add_range(s, &code->instructions.v[i]);
+		else
+			s->last_stack = 0;
+	return r;
+}
+
 static int add_function(struct search *s, size_t function)
 {
 	struct rarog_feature_code code;
 	int r = rarog_feature_code_read(&s->machine, function, &code);
 
+	if (r > 0 && add_ranges(s, &code) < 0)
+		r = rarog_oom();
 	for (uint32_t i = 0; r > 0 && i < code.blocks.n; i++) {
 		int added = add_into(s, &code, i);
 
@@ -228,18 +285,6 @@ static int add_function(struct search *s, size_t function)
 }
 
 /* --- regions --- */
-
-static bool is_wanted(const struct search *s, uint32_t region)
-{
-	const json_t *names = s->machine.analysis->regions.v[region].features;
-
-	for (size_t i = 0; i < json_array_size(names); i++)
-		for (size_t k = 0; k < s->wanted->n; k++)
-			if (strcmp(json_string_value(json_array_get(names, i)), s->wanted->v[k]) ==
-			    0)
-				return true;
-	return s->wanted->n == 0;
-}
 
 static int add_place(struct search *s, uint32_t region, uint64_t address, uint8_t action)
 {
@@ -386,6 +431,13 @@ static int compare_regions(const void *a, const void *b, void *context)
 	return *x < *y ? -1 : *x > *y;
 }
 
+static bool is_named(const struct search *s, uint32_t region)
+{
+	if (s->is_sampled)
+		return s->has_code[region] && is_wanted(s, region);
+	return s->placed->n_copies[region] > 0 && s->placed->states[region] >= RAROG_FEATURE_ONCE;
+}
+
 /* Names for those that have places, and these in their numbers; the others go. */
 static int name_all(struct search *s)
 {
@@ -402,8 +454,7 @@ static int name_all(struct search *s)
 		struct rarog_region_name name = { NULL };
 
 		s->number_of[order[i]] = UINT32_MAX;
-		if (s->placed->n_copies[order[i]] == 0 ||
-		    s->placed->states[order[i]] < RAROG_FEATURE_ONCE)
+		if (!is_named(s, order[i]))
 			continue;
 		s->number_of[order[i]] = (uint32_t)s->places->names.n;
 		name.text = strdup(a->regions.v[order[i]].label);
@@ -419,7 +470,11 @@ static int name_all(struct search *s)
 		if (place.region != UINT32_MAX)
 			s->places->v.v[kept++] = place;
 	}
-	s->places->v.n = kept;
+	s->places->v.n = s->is_sampled ? 0 : kept;
+	for (size_t i = 0; s->is_sampled && i < s->places->open.n; i++)
+		s->places->open.v[i] = s->number_of[s->places->open.v[i]];
+	if (!s->is_sampled)
+		s->places->ranges.n = s->places->open.n = 0;
 	return 0;
 }
 
@@ -432,12 +487,14 @@ static int find(struct search *s)
 	int r = 0;
 
 	s->number_of = calloc(n + 1, sizeof(*s->number_of));
+	s->has_code = calloc(n + 1, sizeof(*s->has_code));
 	s->placed->states = malloc(n + 1);
 	s->placed->n_copies = calloc(n + 1, sizeof(*s->placed->n_copies));
 	s->places->path = strdup(realpath(rarog_binary_path(s->machine.binary), whole)
 					 ? whole
 					 : rarog_binary_path(s->machine.binary));
-	if (!s->number_of || !s->placed->states || !s->placed->n_copies || !s->places->path)
+	if (!s->number_of || !s->has_code || !s->placed->states || !s->placed->n_copies ||
+	    !s->places->path)
 		return rarog_oom();
 	memset(s->placed->states, RAROG_FEATURE_EXACT, n + 1);
 	for (size_t i = 0; r == 0 && i < n_functions; i++)
@@ -453,10 +510,13 @@ static int find(struct search *s)
 
 int rarog_feature_places_find(const struct rarog_feature_analysis *analysis,
 			      struct rarog_binary *binary, const struct rarog_strings *wanted,
-			      struct rarog_region_places *ret_places,
+			      bool is_sampled, struct rarog_region_places *ret_places,
 			      struct rarog_feature_placed *ret_placed)
 {
-	struct search s = { .wanted = wanted, .places = ret_places, .placed = ret_placed };
+	struct search s = { .wanted = wanted,
+			    .is_sampled = is_sampled,
+			    .places = ret_places,
+			    .placed = ret_placed };
 	int r;
 
 	*ret_places = (struct rarog_region_places){ 0 };
@@ -467,6 +527,7 @@ int rarog_feature_places_find(const struct rarog_feature_analysis *analysis,
 	rarog_vec_release(&s.changes);
 	rarog_feature_machine_release(&s.machine);
 	free(s.number_of);
+	free(s.has_code);
 	return r;
 }
 

@@ -22,13 +22,14 @@ struct rarog_feature_placed {
 
 /**
  * rarog_feature_places_find() - of all regions that are kept
+ * @is_sampled: for samples, which need to know what is open where, else for probes
  * @wanted: names of features; of no others regions are placed; n 0: all
  *
  * Return: 0; -errno with message. Release both in any case.
  */
 int rarog_feature_places_find(const struct rarog_feature_analysis *analysis,
 			      struct rarog_binary *binary, const struct rarog_strings *wanted,
-			      struct rarog_region_places *ret_places,
+			      bool is_sampled, struct rarog_region_places *ret_places,
 			      struct rarog_feature_placed *ret_placed);
 void rarog_feature_placed_release(struct rarog_feature_placed *placed);
 

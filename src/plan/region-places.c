@@ -14,6 +14,8 @@ void rarog_region_places_release(struct rarog_region_places *places)
 		free(places->names.v[i].text);
 	rarog_vec_release(&places->names);
 	rarog_vec_release(&places->v);
+	rarog_vec_release(&places->ranges);
+	rarog_vec_release(&places->open);
 	free(places->path);
 	places->path = NULL;
 }
@@ -77,4 +79,21 @@ int rarog_region_places_add(struct rarog_binary *binary, const char *path,
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_place(&places->v.v[i], first, &sites[i], marks);
 	return r;
+}
+
+const struct rarog_region_range *rarog_region_range_at(const struct rarog_region_places *places,
+						       uint64_t address)
+{
+	size_t low = 0, high = places->ranges.n;
+
+	while (low < high) { /* the first that begins after it */
+		size_t middle = low + (high - low) / 2;
+
+		if (places->ranges.v[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address < places->ranges.v[low - 1].end ? &places->ranges.v[low - 1]
+								  : NULL;
 }

@@ -19,11 +19,19 @@ struct rarog_region_place {
 	uint8_t action;   /* RAROG_MARK_BEGIN, RAROG_MARK_STOP */
 };
 
+/* Code in which the same regions are open, from outside to inside: n from first on in .open. */
+struct rarog_region_range {
+	uint64_t start, end; /* vaddr */
+	uint32_t first, n;
+};
+
 /* Of one binary. */
 struct rarog_region_places {
 	char *path; /* absolute; owned */
 	RAROG_VEC(struct rarog_region_name) names;
 	RAROG_VEC(struct rarog_region_place) v;
+	RAROG_VEC(struct rarog_region_range) ranges; /* by start */
+	RAROG_VEC(uint32_t) open;                    /* names */
 };
 
 void rarog_region_places_release(struct rarog_region_places *places);
@@ -32,5 +40,9 @@ void rarog_region_places_release(struct rarog_region_places *places);
  * -ENOMEM, -EFBIG. */
 int rarog_region_places_add(struct rarog_binary *binary, const char *path,
 			    const struct rarog_plan *plan, struct rarog_marks *marks);
+
+/** rarog_region_range_at() - NULL: no region is open at @address. */
+const struct rarog_region_range *rarog_region_range_at(const struct rarog_region_places *places,
+						       uint64_t address);
 
 #endif

@@ -110,6 +110,71 @@ assert sorted(v for v in n.values() if v) == [[], [4], [1, 9]][level], n' $level
 	cmp interaction.code plain.code
 }
 
+@test "samples are in the regions that were open, and in no others" {
+	need_features interaction
+	compile interaction
+	"$RAROG" collect features --engine perf -o seen.rarog -- ./interaction A B || skip "no samples here"
+	rarog collect features -o run.rarog -- ./interaction A B
+	rarog export --format collapsed -o seen.txt seen.rarog
+	rarog export --format collapsed -o run.txt run.rarog
+	python3 - <<-'PYTHON'
+		def stacks(name):
+		    found = {}
+		    for line in open(name):
+		        stack, amount = line.rsplit(" ", 1)
+		        stack = tuple(f for f in stack.split(";") if "@interaction.c:" in f)
+		        found[stack] = found.get(stack, 0) + int(amount)
+		    return found
+		seen, run = stacks("seen.txt"), stacks("run.txt")
+		assert len([s for s in run if s]) == 4, run
+		assert any(seen), seen
+		for stack in seen:
+		    assert not stack or stack in run, (stack, run)
+	PYTHON
+}
+
+@test "a table, options and their interaction: measured, modelled, told" {
+	need_features interaction
+	compile interaction
+	printf 'features:\n  A: {kind: switch}\n  B: {kind: switch}\n' >model.yml
+	rarog feature plan --model model.yml --plan pair-wise >plan.txt
+	[ "$(sort plan.txt | uniq | wc -l)" -eq 4 ]
+	while read -r options; do
+		arguments=
+		[[ $options == *A=true* ]] && arguments+=" A"
+		[[ $options == *B=true* ]] && arguments+=" B"
+		# shellcheck disable=SC2086
+		rarog collect features $options -o "run$((n += 1)).rarog" -- ./interaction $arguments </dev/null
+	done <plan.txt
+	rarog feature influence --json --of B@interaction.c:"$(grep -n 'if (b) {' interaction.c | cut -d: -f1)" run?.rarog >it.json
+	python3 - <<-'PYTHON'
+		import json
+		terms = {t["term"]: t["coefficient"] for t in json.load(open("it.json"))["terms"]}
+		assert terms.get("B", 0) > 0, terms
+		assert abs(terms["1"]) < 0.01 * terms["B"], terms
+	PYTHON
+	rarog feature predict --json --option A=false --option B=true run?.rarog | python3 -c '
+import json, sys
+assert json.load(sys.stdin)["value"] > 0'
+	run_rarog feature predict --option A=false run?.rarog
+	[ "$status" -eq 2 ]
+	[[ $errors == *"--option B=VALUE"* ]]
+}
+
+@test "a plan proposes nothing that the model forbids" {
+	printf 'features:\n  A: {kind: switch, implies: [B]}\n  B: {kind: switch}\n  C: {kind: switch, excludes: [B]}\n' >model.yml
+	for plan in feature-wise pair-wise random; do
+		rarog feature plan --json --model model.yml --plan $plan --count 8 2>/dev/null >plan.json
+		python3 - <<-'PYTHON'
+			import itertools, json
+			allowed = [c for c in itertools.product((0, 1), repeat=3) if c[1] >= c[0] and not (c[1] and c[2])]
+			made = [tuple(int(c[n] == "true") for n in "ABC") for c in json.load(open("plan.json"))["configurations"]]
+			assert made and len(set(made)) == len(made), made
+			assert all(c in allowed for c in made), made
+		PYTHON
+	done
+}
+
 @test "one line for each mistake" {
 	need_features interaction
 	gcc -I"$repo/include" -o without interaction.c

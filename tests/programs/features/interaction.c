@@ -11,7 +11,7 @@ static long units;
 #define WORK(name, weight)                                                                                             \
 	static void __attribute__((noinline)) name(void)                                                               \
 	{                                                                                                              \
-		for (long i = 0; i < (weight)*20000L; i++) sink += i ^ (weight);                                       \
+		for (long i = 0; i < (weight)*200000L; i++) sink += i ^ (weight);                                      \
 		units += (weight) - (weight) / 10 * 10;                                                                \
 	}
 WORK(first_on, 12)
