@@ -217,8 +217,10 @@ bool Flow::pointAt(Instruction &instruction)
 	} else if (!instruction.getType()->isPointerTy()) {
 		return false;
 	} else if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+		unsigned its = node(load); /* may move targets_ */
+
 		for (unsigned place : places(load->getPointerOperand()))
-			has_changed |= pointTo(node(load), targets_[place]);
+			has_changed |= pointTo(its, targets_[place]);
 	} else if (isa<PHINode>(instruction) || isa<SelectInst>(instruction)) {
 		for (Value *operand : instruction.operands())
 			has_changed |= pointValue(node(&instruction), operand);
