@@ -301,7 +301,7 @@ static bool fill_once(struct rarog_feature_code *code, bool takes_any)
 	return has_changed;
 }
 
-/* What nothing leads to, as padding. */
+/* As what comes after it, where ways meet, or nothing leads to (padding). */
 static void fill_backwards(struct rarog_feature_code *code)
 {
 	for (size_t i = code->graph.edges.n; i-- > 0;) {
@@ -319,9 +319,9 @@ static void fill_blocks(struct rarog_feature_code *code)
 {
 	while (fill_once(code, false))
 		;
+	fill_backwards(code);
 	while (fill_once(code, true))
 		;
-	fill_backwards(code);
 	for (size_t i = 0; i < code->blocks.n; i++)
 		if (code->blocks.v[i].enters == RAROG_FEATURE_UNKNOWN)
 			fill_block(code, &code->blocks.v[i], 0);

@@ -97,6 +97,18 @@ static int add_change(struct search *s, const struct change *change)
 
 /* --- changes --- */
 
+/* How many regions both have from outside on. */
+static uint32_t common(const struct search *s, const struct rarog_feature_stack *a,
+		       const struct rarog_feature_stack *b)
+{
+	uint32_t n = 0;
+
+	while (n < a->n && n < b->n &&
+	       s->machine.items.v[a->first + n] == s->machine.items.v[b->first + n])
+		n++;
+	return n;
+}
+
 static int add_within(struct search *s, const struct rarog_feature_code *code,
 		      const struct rarog_feature_block *block)
 {
@@ -140,6 +152,30 @@ static bool add_end(const struct rarog_feature_code *code, const struct rarog_fe
 	return true;
 }
 
+static bool ends_only(const struct search *s, uint32_t from, uint32_t to)
+{
+	const struct rarog_feature_stack *a = &s->machine.stacks.v[from];
+	const struct rarog_feature_stack *b = &s->machine.stacks.v[to];
+
+	return common(s, a, b) == b->n;
+}
+
+/* Of a block that is too short: where it goes on, with others, and nothing changes. */
+static void add_behind(const struct search *s, const struct rarog_feature_code *code,
+		       uint32_t block, struct change *change)
+{
+	uint32_t next = RAROG_GRAPH_OUTSIDE;
+
+	if (count_edges_from(code, block) != 1 || !ends_only(s, change->from, change->to))
+		return;
+	for (size_t i = 0; i < code->graph.edges.n; i++)
+		if (code->graph.edges.v[i].from == block)
+			next = code->graph.edges.v[i].to;
+	if (next != RAROG_GRAPH_OUTSIDE && code->blocks.v[next].enters == change->to &&
+	    code->blocks.v[block].leaves == change->to)
+		list_after(code, &code->blocks.v[next], 0, &change->n_later, change->later);
+}
+
 /* An edge that is not as the others into its block. */
 static int add_edge(struct search *s, const struct rarog_feature_code *code, uint32_t from,
 		    uint32_t to)
@@ -156,6 +192,7 @@ static int add_edge(struct search *s, const struct rarog_feature_code *code, uin
 	}
 	change.may_be_closed = true;
 	add_after(code, after, 0, &change);
+	add_behind(s, code, to, &change);
 	return add_change(s, &change);
 }
 
@@ -182,6 +219,7 @@ static int add_into(struct search *s, const struct rarog_feature_code *code, uin
 	change.from = first;
 	if (is_one) {
 		add_after(code, block, 0, &change);
+		add_behind(s, code, to, &change);
 		return add_change(s, &change);
 	}
 	for (size_t i = 0; r == 0 && i < code->graph.edges.n; i++)
@@ -310,18 +348,6 @@ static void lower(struct search *s, uint32_t region, enum rarog_feature_code_sta
 		s->placed->states[region] = (uint8_t)state;
 }
 
-/* How many regions both have from outside on. */
-static uint32_t common(const struct search *s, const struct rarog_feature_stack *a,
-		       const struct rarog_feature_stack *b)
-{
-	uint32_t n = 0;
-
-	while (n < a->n && n < b->n &&
-	       s->machine.items.v[a->first + n] == s->machine.items.v[b->first + n])
-		n++;
-	return n;
-}
-
 static int place_change(struct search *s, const struct change *change, uint64_t address)
 {
 	const struct rarog_feature_stack *from = &s->machine.stacks.v[change->from];
@@ -354,7 +380,9 @@ static void refuse(struct search *s, const struct change *change,
 						     &s->machine.stacks.v[change->to] };
 	uint32_t n = common(s, both[0], both[1]);
 
-	rarog_debug(RAROG_LOG_SITE, "regions change at 0x%" PRIx64 ": no probe: %s", change->at[0],
+	rarog_debug(RAROG_LOG_SITE,
+		    "regions change at 0x%" PRIx64 " (stack %u of %u to %u of %u): no probe: %s",
+		    change->at[0], change->from, both[0]->n, change->to, both[1]->n,
 		    site->verdict ? rarog_mark_reason((enum rarog_mark_verdict)site->verdict)
 				  : "where the stack is, is unknown");
 	for (size_t k = 0; k < RAROG_COUNT(both); k++)
