@@ -20,15 +20,18 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "binary/imports.h"
 #include "binary/instruction.h"
 #include "feature/machine.h"
 
 #define CANDIDATES 5
+#define SHORT      8 /* instructions to a return that are not worth telling apart */
 
 /* From one stack to another; at the first of the addresses that will do. */
 struct change {
 	uint32_t from, to;
 	bool may_be_closed; /* of .from not all is open, or of .to some */
+	uint64_t host;      /* the function that is left right after it; 0: it is not */
 	size_t n, n_later;
 	uint64_t at[CANDIDATES];
 	uint64_t later[CANDIDATES]; /* else here, where it is not known whether they are open */
@@ -42,6 +45,7 @@ struct search {
 	bool *has_code;      /* the same */
 	uint32_t last_stack; /* of the range before */
 	bool is_sampled;     /* no probes are needed */
+	bool may_jump;       /* longjmp is called */
 	struct rarog_region_places *places;
 	struct rarog_feature_placed *placed;
 };
@@ -176,6 +180,17 @@ static void add_behind(const struct search *s, const struct rarog_feature_code *
 		list_after(code, &code->blocks.v[next], 0, &change->n_later, change->later);
 }
 
+/* What returns ends all of it: the probe of the function sees that. */
+static void note_return(const struct search *s, const struct rarog_feature_code *code,
+			uint32_t block, struct change *change)
+{
+	const struct rarog_feature_block *its = &code->blocks.v[block];
+
+	if (its->n > 0 && its->n <= SHORT && ends_only(s, change->from, change->to) &&
+	    code->instructions.v[its->first + its->n - 1].flow == RAROG_FLOW_RETURN)
+		change->host = code->graph.blocks.v[0].address;
+}
+
 /* An edge that is not as the others into its block. */
 static int add_edge(struct search *s, const struct rarog_feature_code *code, uint32_t from,
 		    uint32_t to)
@@ -193,6 +208,7 @@ static int add_edge(struct search *s, const struct rarog_feature_code *code, uin
 	change.may_be_closed = true;
 	add_after(code, after, 0, &change);
 	add_behind(s, code, to, &change);
+	note_return(s, code, to, &change);
 	return add_change(s, &change);
 }
 
@@ -220,6 +236,7 @@ static int add_into(struct search *s, const struct rarog_feature_code *code, uin
 	if (is_one) {
 		add_after(code, block, 0, &change);
 		add_behind(s, code, to, &change);
+		note_return(s, code, to, &change);
 		return add_change(s, &change);
 	}
 	for (size_t i = 0; r == 0 && i < code->graph.edges.n; i++)
@@ -247,6 +264,8 @@ static int add_out(struct search *s, const struct rarog_feature_code *code, uint
 		return 0;
 	if (!add_end(code, block, &change))
 		return 0;
+	if (last->flow == RAROG_FLOW_RETURN)
+		change.host = code->graph.blocks.v[0].address;
 	return add_change(s, &change);
 }
 
@@ -302,6 +321,25 @@ static int add_ranges(struct search *s, const struct rarog_feature_code *code)
 	return r;
 }
 
+static int add_host(struct search *s, uint64_t function)
+{
+	for (size_t i = 0; i < s->places->hosts.n; i++)
+		if (s->places->hosts.v[i] == function)
+			return 0;
+	return rarog_vec_push(&s->places->hosts, function) < 0 ? rarog_oom() : 0;
+}
+
+/* Then nothing in a function tells that it was left, but that another has its place. */
+static bool may_jump_out(const struct search *s)
+{
+	const struct rarog_imports *imports = rarog_code_graphs_imports(s->machine.graphs);
+
+	for (size_t i = 0; i < imports->list.n; i++)
+		if (strstr(imports->list.v[i].name, "longjmp"))
+			return true;
+	return false;
+}
+
 static int add_function(struct search *s, size_t function)
 {
 	struct rarog_feature_code code;
@@ -309,6 +347,8 @@ static int add_function(struct search *s, size_t function)
 
 	if (r > 0 && add_ranges(s, &code) < 0)
 		r = rarog_oom();
+	if (r > 0 && s->may_jump && add_host(s, code.graph.blocks.v[0].address) < 0)
+		r = -ENOMEM;
 	for (uint32_t i = 0; r > 0 && i < code.blocks.n; i++) {
 		int added = add_into(s, &code, i);
 
@@ -412,6 +452,8 @@ static int place_one(struct search *s, struct change *change, const struct rarog
 	if (at)
 		return place_change(s, change, *at);
 	at = choose(change->n_later, change->later, sites + CANDIDATES);
+	if (!at && change->host)
+		return add_host(s, change->host);
 	if (!at) {
 		refuse(s, change, sites);
 		return 0;
@@ -525,6 +567,7 @@ static int find(struct search *s)
 	    !s->places->path)
 		return rarog_oom();
 	memset(s->placed->states, RAROG_FEATURE_EXACT, n + 1);
+	s->may_jump = may_jump_out(s);
 	for (size_t i = 0; r == 0 && i < n_functions; i++)
 		r = add_function(s, i);
 	if (r == 0)

@@ -16,6 +16,7 @@
 #include "binary/hooks.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
+#include "plan/region-places.h"
 
 const char *const rarog_action_names[] = { "off",    "pruned", "count", "sample",
 					   "record", "delay",  NULL };
@@ -350,6 +351,8 @@ int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary
 	r = rarog_place_set_add_functions(ret_set, plan, n, functions);
 	if (r == 0 && plan->hooked)
 		leave_unhooked(ret_set, binary);
+	if (r == 0)
+		rarog_region_places_hosts(plan, ret_set);
 	if (r == 0)
 		r = add_marks(ret_set, plan, marks);
 	if (r == 0 && marks->v.n > 0)

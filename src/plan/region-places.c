@@ -14,6 +14,7 @@ void rarog_region_places_release(struct rarog_region_places *places)
 		free(places->names.v[i].text);
 	rarog_vec_release(&places->names);
 	rarog_vec_release(&places->v);
+	rarog_vec_release(&places->hosts);
 	rarog_vec_release(&places->ranges);
 	rarog_vec_release(&places->open);
 	free(places->path);
@@ -79,6 +80,23 @@ int rarog_region_places_add(struct rarog_binary *binary, const char *path,
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_place(&places->v.v[i], first, &sites[i], marks);
 	return r;
+}
+
+void rarog_region_places_hosts(const struct rarog_plan *plan, struct rarog_place_set *set)
+{
+	const struct rarog_region_places *places = plan->regions;
+
+	if (!places || plan->detail == RAROG_DETAIL_COUNT || !is_theirs(places, set->path))
+		return;
+	for (size_t i = 0; i < places->hosts.n; i++) {
+		struct rarog_plan_place *place = rarog_place_set_function(set, places->hosts.v[i]);
+
+		if (!place)
+			continue;
+		place->action = RAROG_ACTION_RECORD;
+		place->reason = NULL;
+		place->is_root = true;
+	}
 }
 
 const struct rarog_region_range *rarog_region_range_at(const struct rarog_region_places *places,

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "plan/marks.h"
+#include "plan/place-set.h"
 
 struct rarog_region_name {
 	char *text; /* owned */
@@ -30,6 +31,7 @@ struct rarog_region_places {
 	char *path; /* absolute; owned */
 	RAROG_VEC(struct rarog_region_name) names;
 	RAROG_VEC(struct rarog_region_place) v;
+	RAROG_VEC(uint64_t) hosts; /* functions whose return ends regions: they are measured, too */
 	RAROG_VEC(struct rarog_region_range) ranges; /* by start */
 	RAROG_VEC(uint32_t) open;                    /* names */
 };
@@ -40,6 +42,9 @@ void rarog_region_places_release(struct rarog_region_places *places);
  * -ENOMEM, -EFBIG. */
 int rarog_region_places_add(struct rarog_binary *binary, const char *path,
 			    const struct rarog_plan *plan, struct rarog_marks *marks);
+
+/** rarog_region_places_hosts() - measure the functions in @set whose return ends regions. */
+void rarog_region_places_hosts(const struct rarog_plan *plan, struct rarog_place_set *set);
 
 /** rarog_region_range_at() - NULL: no region is open at @address. */
 const struct rarog_region_range *rarog_region_range_at(const struct rarog_region_places *places,
