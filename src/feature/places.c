@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the stack of open regions changes on the way from one instruction to the next, some regions
- * end and others begin. A change within a block is at its second instruction; a change on all edges
- * into a block at its first. Else it is at the end of the block that the edge comes from, if that
- * goes nowhere else. What is left are edges between a branch and a meeting of ways: there regions
- * end if they are open, which the probe finds out.
- *
- * Where no probe can stand another instruction close by will do, but none beyond a call.
+ * Changes of stacks (changes.h) become places of probes, and regions that have all of theirs get
+ * names.
  */
 #include "feature/places.h"
 
@@ -21,26 +16,14 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/imports.h"
-#include "binary/instruction.h"
-#include "feature/machine.h"
+#include "feature/changes.h"
 
-#define CANDIDATES 5
-#define SHORT      8 /* instructions to a return that are not worth telling apart */
-
-/* From one stack to another; at the first of the addresses that will do. */
-struct change {
-	uint32_t from, to;
-	bool may_be_closed; /* of .from not all is open, or of .to some */
-	uint64_t host;      /* the function that is left right after it; 0: it is not */
-	size_t n, n_later;
-	uint64_t at[CANDIDATES];
-	uint64_t later[CANDIDATES]; /* else here, where it is not known whether they are open */
-};
+#define CANDIDATES RAROG_FEATURE_CANDIDATES
 
 struct search {
 	struct rarog_feature_machine machine;
 	const struct rarog_strings *wanted;
-	RAROG_VEC(struct change) changes;
+	struct rarog_feature_changes changes;
 	uint32_t *number_of; /* of a region among the names; UINT32_MAX: not yet */
 	bool *has_code;      /* the same */
 	uint32_t last_stack; /* of the range before */
@@ -49,225 +32,6 @@ struct search {
 	struct rarog_region_places *places;
 	struct rarog_feature_placed *placed;
 };
-
-/* --- where it may be --- */
-
-static bool stays(uint8_t flow)
-{
-	return flow == RAROG_FLOW_NEXT || flow == RAROG_FLOW_NOP;
-}
-
-/* At @i of the block, or a few after it. */
-static void list_after(const struct rarog_feature_code *code,
-		       const struct rarog_feature_block *block, uint32_t i, size_t *n,
-		       uint64_t at[CANDIDATES])
-{
-	for (; i < block->n && *n < CANDIDATES; i++) {
-		const struct rarog_feature_instruction *one =
-			&code->instructions.v[block->first + i];
-
-		at[(*n)++] = one->address;
-		if (!stays(one->flow))
-			break;
-	}
-}
-
-static void add_after(const struct rarog_feature_code *code,
-		      const struct rarog_feature_block *block, uint32_t i, struct change *change)
-{
-	list_after(code, block, i, &change->n, change->at);
-}
-
-/* Before @i of the block, or a few before that. */
-static void add_before(const struct rarog_feature_code *code,
-		       const struct rarog_feature_block *block, uint32_t i, struct change *change)
-{
-	for (; i-- > 0 && change->n < CANDIDATES;) {
-		const struct rarog_feature_instruction *one =
-			&code->instructions.v[block->first + i];
-
-		if (!stays(one->flow))
-			break;
-		change->at[change->n++] = one->address;
-	}
-}
-
-static int add_change(struct search *s, const struct change *change)
-{
-	if (change->from == change->to || change->n == 0)
-		return 0;
-	return rarog_vec_push(&s->changes, *change);
-}
-
-/* --- changes --- */
-
-/* How many regions both have from outside on. */
-static uint32_t common(const struct search *s, const struct rarog_feature_stack *a,
-		       const struct rarog_feature_stack *b)
-{
-	uint32_t n = 0;
-
-	while (n < a->n && n < b->n &&
-	       s->machine.items.v[a->first + n] == s->machine.items.v[b->first + n])
-		n++;
-	return n;
-}
-
-static int add_within(struct search *s, const struct rarog_feature_code *code,
-		      const struct rarog_feature_block *block)
-{
-	const struct rarog_feature_instruction *v = code->instructions.v + block->first;
-	int r = 0;
-
-	for (uint32_t i = 1; r == 0 && i < block->n; i++) {
-		struct change change = { .from = v[i - 1].stack, .to = v[i].stack };
-
-		if (change.from == change.to)
-			continue;
-		add_after(code, block, i, &change);
-		add_before(code, block, i, &change);
-		r = add_change(s, &change);
-	}
-	return r;
-}
-
-static size_t count_edges_from(const struct rarog_feature_code *code, uint32_t block)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < code->graph.edges.n; i++)
-		n += code->graph.edges.v[i].from == block;
-	return n;
-}
-
-/* The end of a block: before the instruction that leaves it, or its last. */
-static bool add_end(const struct rarog_feature_code *code, const struct rarog_feature_block *block,
-		    struct change *change)
-{
-	const struct rarog_feature_instruction *last;
-
-	if (block->n == 0)
-		return false;
-	last = &code->instructions.v[block->first + block->n - 1];
-	if (last->flow == RAROG_FLOW_CALL || last->flow == RAROG_FLOW_INDIRECT_CALL)
-		return false;
-	change->at[change->n++] = last->address;
-	add_before(code, block, block->n - 1, change);
-	return true;
-}
-
-static bool ends_only(const struct search *s, uint32_t from, uint32_t to)
-{
-	const struct rarog_feature_stack *a = &s->machine.stacks.v[from];
-	const struct rarog_feature_stack *b = &s->machine.stacks.v[to];
-
-	return common(s, a, b) == b->n;
-}
-
-/* Of a block that is too short: where it goes on, with others, and nothing changes. */
-static void add_behind(const struct search *s, const struct rarog_feature_code *code,
-		       uint32_t block, struct change *change)
-{
-	uint32_t next = RAROG_GRAPH_OUTSIDE;
-
-	if (count_edges_from(code, block) != 1 || !ends_only(s, change->from, change->to))
-		return;
-	for (size_t i = 0; i < code->graph.edges.n; i++)
-		if (code->graph.edges.v[i].from == block)
-			next = code->graph.edges.v[i].to;
-	if (next != RAROG_GRAPH_OUTSIDE && code->blocks.v[next].enters == change->to &&
-	    code->blocks.v[block].leaves == change->to)
-		list_after(code, &code->blocks.v[next], 0, &change->n_later, change->later);
-}
-
-/* What returns ends all of it: the probe of the function sees that. */
-static void note_return(const struct search *s, const struct rarog_feature_code *code,
-			uint32_t block, struct change *change)
-{
-	const struct rarog_feature_block *its = &code->blocks.v[block];
-
-	if (its->n > 0 && its->n <= SHORT && ends_only(s, change->from, change->to) &&
-	    code->instructions.v[its->first + its->n - 1].flow == RAROG_FLOW_RETURN)
-		change->host = code->graph.blocks.v[0].address;
-}
-
-/* An edge that is not as the others into its block. */
-static int add_edge(struct search *s, const struct rarog_feature_code *code, uint32_t from,
-		    uint32_t to)
-{
-	const struct rarog_feature_block *before = &code->blocks.v[from],
-					 *after = &code->blocks.v[to];
-	struct change change = { .from = before->leaves, .to = after->enters };
-
-	if (change.from == change.to)
-		return 0;
-	if (count_edges_from(code, from) == 1 && add_end(code, before, &change)) {
-		list_after(code, after, 0, &change.n_later, change.later);
-		return add_change(s, &change);
-	}
-	change.may_be_closed = true;
-	add_after(code, after, 0, &change);
-	add_behind(s, code, to, &change);
-	note_return(s, code, to, &change);
-	return add_change(s, &change);
-}
-
-static int add_into(struct search *s, const struct rarog_feature_code *code, uint32_t to)
-{
-	const struct rarog_feature_block *block = &code->blocks.v[to];
-	uint32_t first = to == 0 ? 0 : RAROG_FEATURE_UNKNOWN;
-	struct change change = { .to = block->enters };
-	bool is_one = true;
-	int r = 0;
-
-	for (size_t i = 0; i < code->graph.edges.n; i++) {
-		const struct rarog_code_graph_edge *edge = &code->graph.edges.v[i];
-		uint32_t leaves;
-
-		if (edge->to != to || edge->from == RAROG_GRAPH_OUTSIDE)
-			continue;
-		leaves = code->blocks.v[edge->from].leaves;
-		is_one &= first == RAROG_FEATURE_UNKNOWN || first == leaves;
-		first = leaves;
-	}
-	if (first == RAROG_FEATURE_UNKNOWN) /* padding, or where an exception lands */
-		return 0;
-	change.from = first;
-	if (is_one) {
-		add_after(code, block, 0, &change);
-		add_behind(s, code, to, &change);
-		note_return(s, code, to, &change);
-		return add_change(s, &change);
-	}
-	for (size_t i = 0; r == 0 && i < code->graph.edges.n; i++)
-		if (code->graph.edges.v[i].to == to &&
-		    code->graph.edges.v[i].from != RAROG_GRAPH_OUTSIDE)
-			r = add_edge(s, code, code->graph.edges.v[i].from, to);
-	return r;
-}
-
-/* Where the function is left nothing stays open. */
-static int add_out(struct search *s, const struct rarog_feature_code *code, uint32_t from)
-{
-	const struct rarog_feature_block *block = &code->blocks.v[from];
-	struct change change = { .from = block->leaves };
-	const struct rarog_feature_instruction *last;
-	bool is_left = false;
-
-	if (block->n == 0 || change.from == 0)
-		return 0;
-	last = &code->instructions.v[block->first + block->n - 1];
-	for (size_t i = 0; i < code->graph.edges.n; i++)
-		is_left |= code->graph.edges.v[i].from == from &&
-			   code->graph.edges.v[i].to == RAROG_GRAPH_OUTSIDE;
-	if (!is_left && last->flow != RAROG_FLOW_RETURN)
-		return 0;
-	if (!add_end(code, block, &change))
-		return 0;
-	if (last->flow == RAROG_FLOW_RETURN)
-		change.host = code->graph.blocks.v[0].address;
-	return add_change(s, &change);
-}
 
 static bool is_wanted(const struct search *s, uint32_t region)
 {
@@ -349,15 +113,8 @@ static int add_function(struct search *s, size_t function)
 		r = rarog_oom();
 	if (r > 0 && s->may_jump && add_host(s, code.graph.blocks.v[0].address) < 0)
 		r = -ENOMEM;
-	for (uint32_t i = 0; r > 0 && i < code.blocks.n; i++) {
-		int added = add_into(s, &code, i);
-
-		if (added == 0)
-			added = add_within(s, &code, &code.blocks.v[i]);
-		if (added == 0)
-			added = add_out(s, &code, i);
-		r = added < 0 ? rarog_oom() : r;
-	}
+	if (r > 0 && rarog_feature_changes_add(&s->machine, &code, &s->changes) < 0)
+		r = -ENOMEM;
 	rarog_feature_code_release(&code);
 	return r < 0 ? r : 0;
 }
@@ -388,11 +145,12 @@ static void lower(struct search *s, uint32_t region, enum rarog_feature_code_sta
 		s->placed->states[region] = (uint8_t)state;
 }
 
-static int place_change(struct search *s, const struct change *change, uint64_t address)
+static int place_change(struct search *s, const struct rarog_feature_change *change,
+			uint64_t address)
 {
 	const struct rarog_feature_stack *from = &s->machine.stacks.v[change->from];
 	const struct rarog_feature_stack *to = &s->machine.stacks.v[change->to];
-	uint32_t n = common(s, from, to);
+	uint32_t n = rarog_feature_stacks_common(&s->machine, from, to);
 	int r = 0;
 
 	for (uint32_t i = from->n; r == 0 && i-- > n;) {
@@ -413,12 +171,12 @@ static int place_change(struct search *s, const struct change *change, uint64_t 
 	return r;
 }
 
-static void refuse(struct search *s, const struct change *change,
+static void refuse(struct search *s, const struct rarog_feature_change *change,
 		   const struct rarog_mark_site *site)
 {
 	const struct rarog_feature_stack *both[] = { &s->machine.stacks.v[change->from],
 						     &s->machine.stacks.v[change->to] };
-	uint32_t n = common(s, both[0], both[1]);
+	uint32_t n = rarog_feature_stacks_common(&s->machine, both[0], both[1]);
 
 	rarog_debug(RAROG_LOG_SITE,
 		    "regions change at 0x%" PRIx64 " (stack %u of %u to %u of %u): no probe: %s",
@@ -445,7 +203,8 @@ static const uint64_t *choose(size_t n, const uint64_t at[n], const struct rarog
 	return NULL;
 }
 
-static int place_one(struct search *s, struct change *change, const struct rarog_mark_site *sites)
+static int place_one(struct search *s, struct rarog_feature_change *change,
+		     const struct rarog_mark_site *sites)
 {
 	const uint64_t *at = choose(change->n, change->at, sites);
 
@@ -462,7 +221,8 @@ static int place_one(struct search *s, struct change *change, const struct rarog
 	return place_change(s, change, *at);
 }
 
-static void list_addresses(const struct change *change, uint64_t addresses[2 * CANDIDATES])
+static void list_addresses(const struct rarog_feature_change *change,
+			   uint64_t addresses[2 * CANDIDATES])
 {
 	for (size_t i = 0; i < CANDIDATES; i++) {
 		addresses[i] = change->at[i < change->n ? i : 0];
@@ -473,18 +233,18 @@ static void list_addresses(const struct change *change, uint64_t addresses[2 * C
 /* All at once: to look at a place, all code of the binary is looked at first. */
 static int place_all(struct search *s)
 {
-	size_t n = s->changes.n * 2 * CANDIDATES;
+	size_t n = s->changes.list.n * 2 * CANDIDATES;
 	rarog_cleanup(rarog_freep) uint64_t *addresses = calloc(n + 1, sizeof(*addresses));
 	rarog_cleanup(rarog_freep) struct rarog_mark_site *sites = calloc(n + 1, sizeof(*sites));
 	int r;
 
 	if (!addresses || !sites)
 		return rarog_oom();
-	for (size_t i = 0; i < s->changes.n; i++)
-		list_addresses(&s->changes.v[i], addresses + 2 * CANDIDATES * i);
+	for (size_t i = 0; i < s->changes.list.n; i++)
+		list_addresses(&s->changes.list.v[i], addresses + 2 * CANDIDATES * i);
 	r = rarog_mark_sites(s->machine.binary, n, addresses, sites);
-	for (size_t i = 0; r == 0 && i < s->changes.n; i++)
-		r = place_one(s, &s->changes.v[i], sites + 2 * CANDIDATES * i);
+	for (size_t i = 0; r == 0 && i < s->changes.list.n; i++)
+		r = place_one(s, &s->changes.list.v[i], sites + 2 * CANDIDATES * i);
 	return r;
 }
 
@@ -595,7 +355,7 @@ int rarog_feature_places_find(const struct rarog_feature_analysis *analysis,
 	r = rarog_feature_machine_init(analysis, binary, &s.machine);
 	if (r == 0)
 		r = find(&s);
-	rarog_vec_release(&s.changes);
+	rarog_vec_release(&s.changes.list);
 	rarog_feature_machine_release(&s.machine);
 	free(s.number_of);
 	free(s.has_code);

@@ -161,6 +161,25 @@ assert json.load(sys.stdin)["value"] > 0'
 	[[ $errors == *"--option B=VALUE"* ]]
 }
 
+@test "regions end however they are left, in each thread" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/leaving.cc
+	rarog c++ --features -O2 "-I$repo/include" -o leaving leaving.cc -lpthread
+	rarog collect features -o run.rarog -- ./leaving
+	rarog export --format collapsed -o run.txt run.rarog
+	! grep -q "First@.*Second@" run.txt
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+counts = {}
+for f in json.load(sys.stdin)["functions"]:
+    name = f["name"].split("@")[0]
+    counts[name] = counts.get(name, 0) + f["count"]
+# four threads: six ways out, of which one is the end of the first turn
+assert counts["Second"] == 4 * 6, counts
+assert counts["First"] == 4 * 7, counts'
+}
+
 @test "a plan proposes nothing that the model forbids" {
 	printf 'features:\n  A: {kind: switch, implies: [B]}\n  B: {kind: switch}\n  C: {kind: switch, excludes: [B]}\n' >model.yml
 	for plan in feature-wise pair-wise random; do
