@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Finds the changes of series: a line of standard input is one ("VALUE VALUE…"), a line of output
- * their indexes. On standard error: how long one took on average, and how long to look again after
- * the last value.
+ * their indexes, and its drifts as "FIRST-END". On standard error: how long one took on average,
+ * and how long to look again after the last value.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +65,8 @@ static int find(const struct series *series, struct spent *spent)
 	spent->n++;
 	for (size_t i = 0; r == 0 && i < changes.list.n; i++)
 		printf("%zu ", changes.list.v[i].at);
+	for (size_t i = 0; r == 0 && i < changes.drifts.n; i++)
+		printf("%zu-%zu ", changes.drifts.v[i].first, changes.drifts.v[i].end);
 	putchar('\n');
 	return r;
 }

@@ -25,6 +25,8 @@ rarog_agent_entries:
 	.long	enter_within
 	.long	enter_root
 	.long	enter_below
+	.long	enter_within_gated
+	.long	enter_below_gated
 	.long	leave
 	.long	count_slow
 	.long	unhook
@@ -64,6 +66,7 @@ rarog_agent_entries:
 	.long	\stub\()_leave - \stub
 	.long	\stub\()_call_body + 1 - \stub
 	.long	\stub\()_value_set - \stub
+	.long	\stub\()_gate - \stub
 	ZONE	\stub, checked, topped, RAROG_ZONE_ENTER
 	ZONE	\stub, topped, written, RAROG_ZONE_ENTER_PUSHED
 	ZONE	\stub, written, entered, RAROG_ZONE_ENTERED
@@ -244,12 +247,14 @@ rarog_agent_entries:
 	jmp	\stub\()_end
 \stub\()_value_set:
 	.long	0
+\stub\()_gate:
+	.long	0
 	.p2align 4, 0xcc
 \stub\()_end:
 .endm
 
 .macro SEEN stub			/* by the agent's C, and by agent.lds */
-	.irp	label, resume, return, pass, event, value_set
+	.irp	label, resume, return, pass, event, value_set, gate
 	.globl	\stub\()_\label
 	.hidden	\stub\()_\label
 	.endr
@@ -461,17 +466,25 @@ enter_within:
 	.p2align 6
 enter_below:
 	ENTER below
-enter_root:				/* the function that --within or --not-below names */
+
+.macro ENTER_ASKING kind		/* what is to be done only C knows */
+enter_\kind:
 	push	%rdx
 	push	%rcx
 	push	%rsi
 	mov	%eax, %esi
-	jmp	enter_slow_root
+	jmp	enter_slow_\kind
+.endm
+	ENTER_ASKING root		/* the function that --within or --not-below names */
+	ENTER_ASKING within_gated
+	ENTER_ASKING below_gated
 
 	ENTER_SLOW plain, 0
 	ENTER_SLOW within, 1
 	ENTER_SLOW below, 2
 	ENTER_SLOW root, 3
+	ENTER_SLOW within_gated, 4
+	ENTER_SLOW below_gated, 5
 
 /*
  * Exit probe, of calls that the stub cannot do alone. Stack: rsi, rcx, rdx, rax, slot. %rax: now

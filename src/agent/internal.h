@@ -35,6 +35,8 @@ extern const char rarog_stub_pass[] HIDDEN;   /* … and where, when the call is
 extern const char rarog_stub_return[] HIDDEN; /* where the called body returns to */
 /* Distance from itself to the function's struct rarog_value_set, 0: there is none. */
 extern const char rarog_stub_value_set[] HIDDEN;
+/* Distance from itself to the word of the gate (gate.h), 0: each call is recorded. */
+extern const char rarog_stub_gate[] HIDDEN;
 
 struct frame {
 	uint64_t ret; /* true return address; of a region: 0 */
@@ -70,7 +72,14 @@ struct hook_probe {
 	uint64_t ret;
 };
 
-enum kind { KIND_PLAIN = 0, KIND_WITHIN, KIND_BELOW, KIND_ROOT };
+enum kind {
+	KIND_PLAIN = 0,
+	KIND_WITHIN,
+	KIND_BELOW,
+	KIND_ROOT,
+	KIND_WITHIN_GATED,
+	KIND_BELOW_GATED
+};
 
 #define NEVER    (~(uint64_t)0)
 #define BUSY_NEW 1 /* busy mark of a strand being made */

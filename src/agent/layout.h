@@ -310,17 +310,19 @@ struct rarog_agent_zone { /* offsets from the stub's start; @to is after it */
 /* The stub that is copied for every patched function (entry.S), and offsets from its start: where
  * its fast path gives up, where to enter it when that must not be taken, two places for the event
  * word (0x8000 | id << 16), the distances of a call of enter… and of a jump to leave, the distance
- * of the call of the body, which captured values are taken before, and of what tells how. */
+ * of the call of the body, which captured values are taken before, of what tells how, and of the
+ * gate's word where the agent asks it. */
 struct rarog_agent_stub {
 	uint32_t start, size, marked, slow;
 	uint32_t event_fast, event, enter, leave;
-	uint32_t body, value_set;
+	uint32_t body, value_set, gate;
 	struct rarog_agent_zone zones[RAROG_ZONES];
 };
 
 /* The agent's entry points, as offsets from the start of the area; at the start of the agent. */
 struct rarog_agent_entries {
-	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
+	uint32_t enter, enter_within, enter_root, enter_below;
+	uint32_t enter_within_gated, enter_below_gated, leave, count;
 	uint32_t unhook, set_ip, loaded, born;
 	uint32_t swap_context, set_context, jump_stack;
 	uint32_t tell_first, tell_second, prctl, walked;

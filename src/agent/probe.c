@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the entry and exit probes do when a call is not ordinary. */
+#include "gate.h"
 #include "internal.h"
 
 static void pass(struct enter_probe *probe)
@@ -9,11 +10,30 @@ static void pass(struct enter_probe *probe)
 
 static int is_left_out(struct rarog_strand_private *p, enum kind kind)
 {
-	if (kind == KIND_WITHIN)
+	if (kind == KIND_WITHIN || kind == KIND_WITHIN_GATED)
 		return p->top <= p->within;
-	if (kind == KIND_BELOW || (kind == KIND_ROOT && rarog_area.flags & RAROG_AREA_BELOW))
+	if (kind == KIND_BELOW || kind == KIND_BELOW_GATED ||
+	    (kind == KIND_ROOT && rarog_area.flags & RAROG_AREA_BELOW))
 		return p->top > p->within;
 	return 0;
+}
+
+/* By the gate, which stands before other stubs as code (emit.c): there whoever is in the root
+ * counts. */
+static int is_skipped(struct rarog_strand_private *p, const struct enter_probe *probe)
+{
+	uint64_t at = probe->resume + (uint64_t)(rarog_stub_gate - rarog_stub_resume);
+	int64_t *counters = (int64_t *)p->counts + 2 * stub_id(probe->resume);
+	int32_t gate = *(const volatile int32_t *)(at + (uint64_t) * (const int32_t *)at);
+
+	if (gate == RAROG_GATE_EVERY)
+		return 0;
+	if (gate > RAROG_GATE_EVERY && --counters[0] < 0) {
+		counters[0] += gate;
+		return 0;
+	}
+	counters[1] += gate != RAROG_GATE_OFF;
+	return 1;
 }
 
 /* A call in tail position: the caller's frame becomes the callee's. */
@@ -78,6 +98,8 @@ static void enter_on(uint32_t index, struct enter_probe *probe, uint32_t event, 
 
 	settle_frames(index, probe);
 	if (is_left_out(p, kind))
+		return pass(probe);
+	if ((kind == KIND_WITHIN_GATED || kind == KIND_BELOW_GATED) && is_skipped(p, probe))
 		return pass(probe);
 	if (p->top >= shadow_end(p)) {
 		s->left_out++;

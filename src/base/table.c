@@ -240,3 +240,111 @@ void rarog_table_csv(const struct rarog_table *table, FILE *out)
 	for (size_t k = 0; k < table->cells.n; k += table->n)
 		csv_row(table, out, &table->cells.v[k]);
 }
+
+/* --- markup --- */
+
+struct escape {
+	char byte;
+	const char *text;
+};
+
+struct markup {
+	const char *begin, *end;             /* of the table; LaTeX: its columns come after begin */
+	const char *row, *between, *row_end; /* of a row */
+	const char *head, *head_between, *head_end;
+	const char *rule; /* below the titles; NULL: one that says how columns are aligned */
+	const struct escape *escapes;
+};
+
+static const struct escape markdown_escapes[] = {
+	{ '\\', "\\\\" }, { '`', "\\`" }, { '*', "\\*" },   { '_', "\\_" },  { '{', "\\{" },
+	{ '}', "\\}" },   { '[', "\\[" }, { ']', "\\]" },   { '<', "&lt;" }, { '>', "&gt;" },
+	{ '|', "\\|" },   { '~', "\\~" }, { '&', "&amp;" }, { '\0', NULL },
+};
+
+static const struct escape html_escapes[] = {
+	{ '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" }, { '"', "&quot;" }, { '\0', NULL }
+};
+
+static const struct escape latex_escapes[] = {
+	{ '\\', "\\textbackslash{}" },
+	{ '~', "\\textasciitilde{}" },
+	{ '^', "\\textasciicircum{}" },
+	{ '<', "\\textless{}" },
+	{ '>', "\\textgreater{}" },
+	{ '&', "\\&" },
+	{ '%', "\\%" },
+	{ '$', "\\$" },
+	{ '#', "\\#" },
+	{ '_', "\\_" },
+	{ '{', "\\{" },
+	{ '}', "\\}" },
+	{ '\0', NULL },
+};
+
+static const struct markup markups[] = {
+	[RAROG_MARKUP_MARKDOWN] = { "", "", "| ", " | ", " |\n", "| ", " | ", " |\n", NULL,
+				    markdown_escapes },
+	[RAROG_MARKUP_HTML] = { "<table>\n", "</table>\n", "<tr><td>", "</td><td>", "</td></tr>\n",
+				"<tr><th>", "</th><th>", "</th></tr>\n", "", html_escapes },
+	[RAROG_MARKUP_LATEX] = { "\\begin{tabular}", "\\bottomrule\n\\end{tabular}\n", "", " & ",
+				 " \\\\\n", "\\toprule\n", " & ", " \\\\\n", "\\midrule\n",
+				 latex_escapes },
+};
+
+static void put_escaped(FILE *out, const char *text, const struct escape *escapes)
+{
+	for (; *text; text++) {
+		const struct escape *e = escapes;
+
+		while (e->text && e->byte != *text)
+			e++;
+		if (e->text)
+			fputs(e->text, out);
+		else
+			fputc(*text, out);
+	}
+}
+
+static void put_alignment(const struct rarog_table *table, enum rarog_markup markup, FILE *out)
+{
+	static const char *const signs[][2] = {
+		[RAROG_MARKUP_MARKDOWN] = { "---|", "--:|" },
+		[RAROG_MARKUP_HTML] = { "", "" },
+		[RAROG_MARKUP_LATEX] = { "l", "r" },
+	};
+
+	for (size_t i = 0; i < table->n; i++)
+		fputs(signs[markup][table->columns[i].is_right], out);
+}
+
+void rarog_table_markup(const struct rarog_table *table, enum rarog_markup markup, FILE *out)
+{
+	const struct markup *m = &markups[markup];
+
+	fputs(m->begin, out);
+	if (markup == RAROG_MARKUP_LATEX) {
+		fputc('{', out);
+		put_alignment(table, markup, out);
+		fputs("}\n", out);
+	}
+	for (size_t i = 0; i < table->n; i++) {
+		fputs(i ? m->head_between : m->head, out);
+		put_escaped(out, table->columns[i].title, m->escapes);
+	}
+	fputs(m->head_end, out);
+	if (m->rule) {
+		fputs(m->rule, out);
+	} else {
+		fputc('|', out);
+		put_alignment(table, markup, out);
+		fputc('\n', out);
+	}
+	for (size_t k = 0; k < table->cells.n; k++) {
+		fputs(k % table->n ? m->between : m->row, out);
+		put_escaped(out, table->cells.v[k].text, m->escapes);
+		if (k % table->n == table->n - 1)
+			fputs(m->row_end, out);
+	}
+	fputs(m->end, out);
+}

@@ -62,6 +62,17 @@ void rarog_table_print(const struct rarog_table *table, FILE *out, int width, bo
 /** rarog_table_csv() - RFC 4180 with a header line; line ends are LF. */
 void rarog_table_csv(const struct rarog_table *table, FILE *out);
 
+enum rarog_markup {
+	RAROG_MARKUP_NONE,
+	RAROG_MARKUP_MARKDOWN, /* as GitHub has tables */
+	RAROG_MARKUP_HTML,     /* a <table> */
+	RAROG_MARKUP_LATEX,    /* a tabular with the rules of booktabs */
+};
+
+/** rarog_table_markup() - the whole table as part of a document; nothing in a cell is taken for
+ * markup. */
+void rarog_table_markup(const struct rarog_table *table, enum rarog_markup markup, FILE *out);
+
 /** rarog_csv_field() - one field, quoted where it must be. */
 void rarog_csv_field(FILE *out, const char *text);
 

@@ -4,7 +4,6 @@
  * the other; what none has is a callee without code. What may be called through a pointer, and what
  * other files may do with what they are given, is added last.
  */
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,23 +11,9 @@
 #include "base/lower-bound.h"
 #include "base/str.h"
 #include "binary/call-fold.h"
-#include "binary/call-scan.h"
 #include "binary/constant-cost.h"
 #include "binary/library-calls.h"
-
-struct exported {
-	const char *name;
-	uint32_t function; /* of its file */
-};
-
-/* One file. */
-struct linked {
-	struct rarog_call_scan scan;
-	uint32_t *callee;                   /* [functions]: origins only */
-	uint32_t *import;                   /* [imports]: callee */
-	bool *is_taken, *is_exported;       /* [functions] */
-	RAROG_VEC(struct exported) exports; /* by name */
-};
+#include "binary/linked-file.h"
 
 struct raw {
 	uint64_t site;
@@ -38,108 +23,13 @@ struct raw {
 };
 
 struct linker {
-	struct linked *files;
+	struct rarog_linked_file *files;
 	size_t n;
 	struct rarog_call_graph *graph;
 	bool keep_parts;
 	bool is_program; /* all files that names are looked for in are known in order */
 	RAROG_VEC(struct raw) raws;
 };
-
-/* --- what a file has for others --- */
-
-static int by_name(const void *a, const void *b)
-{
-	const struct exported *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
-
-static int add_export(struct linked *file, const GElf_Sym *symbol, const char *name)
-{
-	int type = GELF_ST_TYPE(symbol->st_info);
-	long found;
-
-	if (!name || symbol->st_shndx == SHN_UNDEF || GELF_ST_BIND(symbol->st_info) == STB_LOCAL ||
-	    (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE))
-		return 0;
-	found = rarog_binary_find(file->scan.binary, symbol->st_value);
-	if (found < 0 || file->scan.functions[found].address != symbol->st_value)
-		return 0;
-	file->is_exported[file->scan.origin[found]] = true;
-	return rarog_vec_push(&file->exports, (struct exported){ name, (uint32_t)found });
-}
-
-static int read_exports(struct linked *file)
-{
-	const struct rarog_elf *elf = file->scan.binary->elf;
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < elf->n_sections; i++) {
-		const struct rarog_elf_section *section = &elf->sections[i];
-		Elf_Data *data = section->header->sh_type == SHT_DYNSYM
-					 ? elf_getdata(section->scn, NULL)
-					 : NULL;
-		GElf_Sym symbol;
-
-		for (int k = 1; r == 0 && data && gelf_getsym(data, k, &symbol); k++)
-			r = add_export(
-				file, &symbol,
-				elf_strptr(elf->elf, section->header->sh_link, symbol.st_name));
-	}
-	if (r == 0 && file->exports.n > 0)
-		qsort(file->exports.v, file->exports.n, sizeof(*file->exports.v), by_name);
-	return r;
-}
-
-/* Of exported functions the map of the code does not tell whether code or data has the address. */
-static void find_taken(struct linked *file)
-{
-	struct rarog_call_scan *scan = &file->scan;
-
-	for (uint32_t i = 0; i < scan->n; i++)
-		file->is_taken[scan->origin[i]] |=
-			!file->is_exported[scan->origin[i]] &&
-			!(scan->functions[i].flags & RAROG_FUNCTION_COLD) &&
-			rarog_code_reached(scan->map, scan->functions[i].address, 1,
-					   RAROG_REACH_TAKEN);
-	for (size_t i = 0; i < scan->takes.n; i++)
-		file->is_taken[scan->takes.v[i].to] = true;
-	for (size_t i = 0; i < scan->words.list.n; i++) {
-		uint64_t value = scan->words.list.v[i].value;
-		long found = rarog_binary_find(scan->binary, value);
-
-		if (found >= 0 && scan->functions[found].address == value)
-			file->is_taken[scan->origin[found]] = true;
-	}
-}
-
-static int open_file(struct linked *file, const struct rarog_binary *binary, bool keep_parts)
-{
-	int r = rarog_call_scan_read(binary, keep_parts, &file->scan);
-
-	if (r < 0)
-		return r;
-	file->callee = calloc((size_t)file->scan.n + 1, sizeof(*file->callee));
-	file->import = calloc(file->scan.imports->list.n + 1, sizeof(*file->import));
-	file->is_taken = calloc((size_t)file->scan.n + 1, sizeof(bool));
-	file->is_exported = calloc((size_t)file->scan.n + 1, sizeof(bool));
-	if (!file->callee || !file->import || !file->is_taken || !file->is_exported ||
-	    read_exports(file) < 0)
-		return rarog_oom();
-	find_taken(file);
-	return 0;
-}
-
-static void close_file(struct linked *file)
-{
-	rarog_call_scan_release(&file->scan);
-	free(file->callee);
-	free(file->import);
-	free(file->is_taken);
-	free(file->is_exported);
-	rarog_vec_release(&file->exports);
-}
 
 /* --- callees --- */
 
@@ -149,7 +39,7 @@ static int add_callee(struct linker *l, size_t n, const char *name, struct rarog
 	return callee.name ? rarog_vec_push(&l->graph->callees, callee) : -ENOMEM;
 }
 
-static uint8_t flags_of(const struct linked *file, uint32_t function)
+static uint8_t flags_of(const struct rarog_linked_file *file, uint32_t function)
 {
 	const struct rarog_call_scan *scan = &file->scan;
 
@@ -166,7 +56,7 @@ static uint8_t flags_of(const struct linked *file, uint32_t function)
 
 static int add_functions(struct linker *l, uint32_t number)
 {
-	struct linked *file = &l->files[number];
+	struct rarog_linked_file *file = &l->files[number];
 	const struct rarog_call_scan *scan = &file->scan;
 	int r = 0;
 
@@ -198,17 +88,12 @@ static int add_functions(struct linker *l, uint32_t number)
 /* The callee of a name; RAROG_CALL_NOWHERE: no file has it. */
 static uint32_t find_exported(const struct linker *l, const char *name)
 {
-	const struct exported key = { .name = name };
-
 	for (size_t i = 0; i < l->n; i++) {
-		const struct linked *file = &l->files[i];
-		const struct exported *found =
-			file->exports.n ? bsearch(&key, file->exports.v, file->exports.n,
-						  sizeof(key), by_name)
-					: NULL;
+		const struct rarog_linked_file *file = &l->files[i];
+		long found = rarog_linked_file_export(file, name);
 
-		if (found)
-			return file->callee[file->scan.origin[found->function]];
+		if (found >= 0)
+			return file->callee[file->scan.origin[found]];
 	}
 	return RAROG_CALL_NOWHERE;
 }
@@ -276,7 +161,7 @@ static int add_edge(struct linker *l, uint32_t from, uint32_t to, uint8_t kind)
 	return rarog_vec_push(&l->raws, (struct raw){ .from = from, .to = to, .kind = kind });
 }
 
-static const struct linked *file_of(const struct linker *l, uint32_t callee)
+static const struct rarog_linked_file *file_of(const struct linker *l, uint32_t callee)
 {
 	return &l->files[l->graph->callees.v[callee].file];
 }
@@ -289,7 +174,7 @@ static bool is_resolver(const struct linker *l, uint32_t callee)
 /* What the resolver may choose: what it takes the address of. */
 static int add_choices(struct linker *l, const struct raw *raw)
 {
-	const struct linked *file = file_of(l, raw->to);
+	const struct rarog_linked_file *file = file_of(l, raw->to);
 	size_t n = file->scan.takes.n, first;
 	bool any = false;
 	int r = 0;
@@ -309,7 +194,8 @@ static int add_choices(struct linker *l, const struct raw *raw)
 	return r;
 }
 
-static int add_call(struct linker *l, const struct linked *file, const struct rarog_raw_call *call)
+static int add_call(struct linker *l, const struct rarog_linked_file *file,
+		    const struct rarog_raw_call *call)
 {
 	uint32_t pointer = rarog_call_graph_pointer(l->graph);
 	bool is_own = call->import == RAROG_CALL_NOWHERE;
@@ -344,14 +230,14 @@ static int by_taker(const void *a, const void *b)
 }
 
 /* Words of the offset table are used by code only, which was seen. */
-static bool is_in_got(const struct linked *file, uint64_t word)
+static bool is_in_got(const struct rarog_linked_file *file, uint64_t word)
 {
 	const struct rarog_elf_section *got = rarog_elf_section(file->scan.binary->elf, ".got");
 
 	return got && word - got->header->sh_addr < got->header->sh_size;
 }
 
-static int add_calls(struct linker *l, struct linked *file)
+static int add_calls(struct linker *l, struct rarog_linked_file *file)
 {
 	struct rarog_call_scan *scan = &file->scan;
 	int r = 0;
@@ -485,7 +371,7 @@ static int by_jump(const void *a, const void *b)
 	return (x->table.jump > y->table.jump) - (x->table.jump < y->table.jump);
 }
 
-static int add_tables(struct linker *l, struct linked *file)
+static int add_tables(struct linker *l, struct rarog_linked_file *file)
 {
 	int r = 0;
 
@@ -521,7 +407,7 @@ static int add_file(struct linker *l, const struct rarog_binary *binary)
 	return file.path && file.build_id ? rarog_vec_push(&l->graph->files, file) : -ENOMEM;
 }
 
-static int add_costs_of(const struct linked *file, uint8_t costs[])
+static int add_costs_of(const struct rarog_linked_file *file, uint8_t costs[])
 {
 	rarog_cleanup(rarog_freep) uint8_t *own = calloc((size_t)file->scan.n + 1, sizeof(*own));
 	int r = own ? rarog_own_costs(&file->scan, own) : rarog_oom();
@@ -583,14 +469,14 @@ int rarog_call_graph_read(size_t n, struct rarog_binary *const binaries[],
 	int r = l.files ? 0 : rarog_oom();
 
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		r = open_file(&l.files[i], binaries[i], options->keep_parts);
+		r = rarog_linked_file_open(&l.files[i], binaries[i], options->keep_parts);
 		if (r == 0 && add_file(&l, binaries[i]) < 0)
 			r = rarog_oom();
 	}
 	if (r == 0)
 		r = link_files(&l);
 	for (size_t i = 0; l.files && i < n; i++)
-		close_file(&l.files[i]);
+		rarog_linked_file_close(&l.files[i]);
 	free(l.files);
 	rarog_vec_release(&l.raws);
 	if (r < 0)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "check/blame.h"
+#include "check/same-program.h"
 #include "check/source-lines.h"
 #include "check/strategy.h"
 #include "check/unknown.h"
@@ -219,36 +220,32 @@ static int run_rules(struct rarog_check *check, size_t n, const struct rarog_che
 	return r < 0 ? r : 0;
 }
 
-/* Does each of its files say which build it is? */
-static bool has_ids(const struct rarog_facts *facts, const char *which)
+static bool captures_values(const struct rarog_side *side)
 {
-	const json_t *builds = json_object_get(json_object_get(facts->header, "software"), which);
-	const char *path;
-	json_t *id;
+	const struct rarog_argument *arguments;
 
-	json_object_foreach ((json_t *)(uintptr_t)builds, path, id)
-		if (json_string_length(id) == 0)
-			return false;
-	return json_object_size(builds) > 0;
+	return side->runs.n > 0 && rarog_profile_arguments(side->runs.v[0].profile, &arguments) > 0;
 }
 
-/* Is it the same program, of the same source tree, with the same libraries? Else input files that
- * the tree has may differ. */
-static bool is_same_build(const struct rarog_facts *a, const struct rarog_facts *b)
+/* Where calls were measured with what they were given, whatever they were given: growth says what
+ * sums of times do not. */
+static int run_growth(struct rarog_check *check, size_t n, const struct rarog_check_rule rules[])
 {
-	return has_ids(a, "programs") && has_ids(a, "libraries") && a->software_json &&
-	       b->software_json && strcmp(a->software_json, b->software_json) == 0 && a->tree &&
-	       b->tree && strcmp(a->tree, b->tree) == 0;
-}
+	struct rarog_check_rule growth = { .method = &rarog_check_growth };
+	const struct rarog_side *sides = check->comparison.sides;
+	int r;
 
-static bool are_all_same(const struct rarog_run_set *run_set, size_t leader,
-			 const struct rarog_facts *as)
-{
-	for (size_t i = leader; i < run_set->runs.n; i++)
-		if (rarog_run_set_same_job(&run_set->runs.v[leader], &run_set->runs.v[i]) &&
-		    !is_same_build(&run_set->runs.v[i].facts, as))
-			return false;
-	return true;
+	for (size_t i = 0; i < n; i++)
+		if (rules[i].method != &rarog_check_runs)
+			return 0;
+	if (!captures_values(&sides[0]) || !captures_values(&sides[1]))
+		return 0;
+	rarog_threshold_standards(growth.method, growth.thresholds);
+	r = growth.method->run(&check->comparison, growth.thresholds, &check->verdict);
+	if (r != -ENODATA)
+		return r;
+	rarog_error_clear();
+	return 0;
 }
 
 /* Of one program nothing changed, whatever was measured. */
@@ -259,10 +256,12 @@ static int clear(struct rarog_verdict *verdict)
 		rarog_change_say(&verdict->changes.v[i].reason, NULL); /* runs need not tell */
 	}
 	verdict->is_open = verdict->is_unexplained = false;
+	verdict->is_same_program = true;
 	verdict->runs_needed = 0;
-	return rarog_verdict_note(verdict, "both versions are the same program: source tree, "
-					   "programs and libraries are the same, so what differs "
-					   "is the machine");
+	return rarog_verdict_note(verdict,
+				  "both versions are the same program: programs, libraries "
+				  "and the files of the work tree that it opens are the "
+				  "same, so what differs is the machine");
 }
 
 /* By the project's strategies for such a profile, unless methods were named or none fits. */
@@ -273,8 +272,13 @@ static int run_chosen(struct rarog_check *check, const struct rarog_check_option
 	size_t n = options->strategies ? rarog_strategies_choose(options->strategies, facts, rules)
 				       : 0;
 
-	int r = n > 0 ? run_rules(check, n, rules) : run_rules(check, options->n, options->rules);
+	const struct rarog_check_rule *chosen = n > 0 ? rules : options->rules;
+	int r;
 
+	n = n > 0 ? n : options->n;
+	r = run_rules(check, n, chosen);
+	if (r == 0)
+		r = run_growth(check, n, chosen);
 	if (r == 0 && is_same_program)
 		r = clear(&check->verdict);
 	if (r < 0)
@@ -350,13 +354,9 @@ static int note_way(struct rarog_check *check)
 	return r;
 }
 
-static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
-			struct rarog_run_set *baseline, struct rarog_run_set *target,
-			const struct pair *pair)
+static int prepare_pair(struct rarog_check *check, struct rarog_run_set *baseline,
+			struct rarog_run_set *target, const struct pair *pair)
 {
-	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
-	bool is_same =
-		are_all_same(baseline, pair->a, facts) && are_all_same(target, pair->b, facts);
 	int r;
 
 	check->job = job_text(&target->runs.v[pair->b].facts.job);
@@ -381,7 +381,43 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 		r = note_layout(check);
 	if (r == 0 && !check->comparison.has_blocks)
 		r = note_way(check);
-	return r < 0 ? r : run_chosen(check, options, facts, is_same);
+	return r;
+}
+
+/* What sittings say is of one job, one class of machine and one setting. */
+static int set_sittings(const struct rarog_facts *a, const struct rarog_facts *b,
+			struct rarog_sittings *sittings)
+{
+	rarog_cleanup(rarog_freep) char *other = rarog_history_setting(a->header);
+
+	sittings->setting = rarog_history_setting(b->header);
+	if (!other || !sittings->setting)
+		return -ENOMEM;
+	sittings->job_key = b->job.key;
+	if (strcmp(other, sittings->setting) != 0 || !rarog_hash_equal(&a->job.key, &b->job.key)) {
+		free(sittings->setting);
+		sittings->setting = NULL;
+	}
+	return rarog_machine_class(&b->machine, &sittings->machine_class);
+}
+
+static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
+			struct rarog_run_set *baseline, struct rarog_run_set *target,
+			const struct pair *pair)
+{
+	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
+	struct rarog_sittings sittings = options->sittings;
+	bool is_same = rarog_same_program(baseline, pair->a, target, pair->b);
+	int r = prepare_pair(check, baseline, target, pair);
+
+	if (r == 0)
+		r = set_sittings(&baseline->runs.v[pair->a].facts, facts, &sittings);
+	check->comparison.sittings = &sittings;
+	if (r == 0)
+		r = run_chosen(check, options, facts, is_same);
+	check->comparison.sittings = NULL;
+	free(sittings.setting);
+	return r;
 }
 
 static int leave_out(struct rarog_checks *checks, const struct rarog_run_set *target,

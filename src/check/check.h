@@ -6,6 +6,7 @@
 #include "check/comparison.h"
 #include "check/method.h"
 #include "check/run-set.h"
+#include "check/sittings.h"
 #include "check/verdict.h"
 #include "store/vcs.h"
 
@@ -23,6 +24,7 @@ struct rarog_check_options {
 	struct rarog_strategies *strategies; /* these choose; .rules where none fits. NULL: none */
 	bool is_forced;                      /* also what is not comparable; it is marked */
 	struct rarog_vcs *vcs;               /* for changed lines; NULL: they are not looked for */
+	struct rarog_sittings sittings;      /* .read and .user; the rest is filled in */
 };
 
 /* One job of two versions. */

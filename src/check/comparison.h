@@ -10,6 +10,7 @@
 #include "check/side.h"
 
 struct rarog_inlining; /* inlining.h */
+struct rarog_sittings; /* sittings.h */
 
 enum rarog_side_index { RAROG_BASELINE = 0, RAROG_TARGET = 1 };
 
@@ -62,6 +63,7 @@ struct rarog_comparison {
 	double *waiting_ns[2];           /* likewise, what they waited */
 	uint32_t **row_of[2];            /* row_of[side][run][location]: row, RAROG_NONE: none */
 	struct rarog_inlining *inlining; /* which calls are counted with their caller */
+	const struct rarog_sittings *sittings; /* borrowed; NULL: nothing is known of any */
 };
 
 /**

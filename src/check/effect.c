@@ -37,16 +37,22 @@ enum rarog_class rarog_effect_class(const struct rarog_effect *effect, double va
 
 #define RUNS_MAX 1000 /* more are never made; estimates from so far away are worth nothing */
 
+#define SURER 1.3 /* an interval of 99 % is so much wider than one of 95 % */
+
+/* An interval shrinks with the root of their number. What it lies about may move meanwhile, so the
+ * easier end counts: it no longer reaches 0 (then there is a change, or maybe one), or nothing
+ * beyond the smallest effect. */
 static size_t runs_to_tell(const struct rarog_effect *effect, const struct rarog_change *change,
 			   size_t runs)
 {
-	double above = fabs(change->relative - effect->smallest);
-	double below = fabs(change->relative - effect_down(effect->smallest));
 	double width = (change->high - change->low) / 2;
-	double times = width / fmin(above, below);
+	double by_change = SURER * width / fabs(change->relative);
+	double within = fmin(effect->smallest - change->relative,
+			     change->relative - effect_down(effect->smallest));
+	double times = within > 0 ? fmin(by_change, width / within) : by_change;
 	double wanted = ceil((double)runs * times * times);
 
-	return wanted > (double)runs && wanted < RUNS_MAX ? (size_t)wanted : RUNS_MAX;
+	return !(wanted < RUNS_MAX) ? RUNS_MAX : wanted > (double)runs ? (size_t)wanted : runs + 1;
 }
 
 static char *explain_unknown(const struct rarog_effect *effect, const struct rarog_change *change,

@@ -25,7 +25,7 @@ enum rarog_class rarog_effect_class(const struct rarog_effect *effect, double va
 /**
  * rarog_effect_reason() - why @change got its class, in words; malloc'd
  * @runs: of the smaller side. What is undecided gets an estimate of how many would decide it: the
- * interval shrinks with their root until it no longer reaches over the limit that it lies at
+ * interval shrinks with their root until it no longer reaches 0, or lies within the smallest effect
  *
  * Return: NULL: nothing to say, or no memory.
  */

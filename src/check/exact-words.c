@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -127,6 +128,28 @@ static const struct rarog_block_count *block_of(const struct rarog_tally *tally,
 	return &tally->blocks[function->first + block];
 }
 
+/* What the block of the newer version was inlined from (of the older one, if it is gone); NULL:
+ * from nothing. */
+static const char *inlined_name(const struct rarog_tally *const tallies[2],
+				const struct rarog_tally_function *const functions[2],
+				const struct rarog_block_pair *pair)
+{
+	size_t side = pair->block[1] == RAROG_NONE ? 0 : 1;
+	const struct rarog_block_origin *origin =
+		rarog_tally_origin(tallies[side], functions[side]->first + pair->block[side]);
+
+	return origin ? tallies[side]->frames[origin->frame].name : NULL;
+}
+
+static bool has_other_size(const struct rarog_tally *const tallies[2],
+			   const struct rarog_tally_function *const functions[2],
+			   const struct rarog_block_pair *pair)
+{
+	return pair->block[0] == RAROG_NONE || pair->block[1] == RAROG_NONE ||
+	       block_of(tallies[0], functions[0], pair->block[0])->instructions !=
+		       block_of(tallies[1], functions[1], pair->block[1])->instructions;
+}
+
 static int say_block(const struct rarog_tally *const tallies[2],
 		     const struct rarog_tally_function *const functions[2],
 		     const struct rarog_block_pair *pair, struct rarog_str *text)
@@ -152,6 +175,44 @@ static int say_block(const struct rarog_tally *const tallies[2],
 			      rarog_format_count(before->count).text, before->instructions);
 }
 
+/* --- what was inlined --- */
+
+/* Of the instructions by which blocks of another size, or of one version only, differ: those of
+ * what was inlined as @name. NULL: of all of them. */
+static int64_t differing(const struct rarog_tally *const tallies[2],
+			 const struct rarog_tally_function *const functions[2],
+			 const struct rarog_block_pairs *pairs, const char *name)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < pairs->list.n; i++) {
+		const struct rarog_block_pair *pair = &pairs->list.v[i];
+		const char *of = inlined_name(tallies, functions, pair);
+
+		if (has_other_size(tallies, functions, pair) &&
+		    (!name || (of && strcmp(of, name) == 0)))
+			sum += llabs(pair->gain);
+	}
+	return sum;
+}
+
+/* A caller did not change if what was inlined into it did: by half of the difference or more. */
+static int say_inlined(const struct rarog_tally *const tallies[2],
+		       const struct rarog_tally_function *const functions[2],
+		       const struct rarog_block_pairs *pairs, struct rarog_str *text)
+{
+	int64_t all = differing(tallies, functions, pairs, NULL);
+
+	for (size_t i = 0; i < pairs->list.n && i < BLOCKS_NAMED; i++) {
+		const char *name = inlined_name(tallies, functions, &pairs->list.v[i]);
+
+		if (name && has_other_size(tallies, functions, &pairs->list.v[i]) &&
+		    2 * differing(tallies, functions, pairs, name) >= all)
+			return rarog_str_addf(text, "; inlined %s changed", name);
+	}
+	return 0;
+}
+
 static int say_blocks(const struct rarog_tally *const tallies[2],
 		      const struct rarog_tally_function *const functions[2],
 		      const uint32_t lines[2], uint32_t *line, struct rarog_str *text)
@@ -169,7 +230,7 @@ static int say_blocks(const struct rarog_tally *const tallies[2],
 		    block_of(tallies[1], functions[1], pair->block[1])->line > 0)
 			*line = block_of(tallies[1], functions[1], pair->block[1])->line;
 	}
-	return r;
+	return r < 0 ? r : say_inlined(tallies, functions, &pairs, text);
 }
 
 int rarog_exact_explain(const struct rarog_comparison *comparison,

@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORY5" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORY6" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */
@@ -72,22 +72,39 @@ static int put_series(struct rarog_bytes *out, const struct rarog_series *series
 	return r;
 }
 
+static int put_sittings(struct rarog_bytes *out, const struct rarog_history_group *group)
+{
+	int r = rarog_bytes_add_varint(out, group->sittings.n);
+
+	for (size_t i = 0; r == 0 && i < group->sittings.n; i++) {
+		const struct rarog_history_sitting *sitting = &group->sittings.v[i];
+
+		r = rarog_bytes_add_varint(out, sitting->version);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, sitting->first_ns);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, sitting->last_ns);
+	}
+	return r;
+}
+
 static int put_group(struct rarog_bytes *out, const struct rarog_history_group *group)
 {
 	int r = rarog_bytes_add(out, RAROG_HASH_BYTES, group->job_key.bytes);
 
 	r = r < 0 ? r : rarog_bytes_add(out, RAROG_HASH_BYTES, group->machine_class.bytes);
-	r = r < 0 ? r : put_text(out, group->compilers);
+	r = r < 0 ? r : put_text(out, group->setting);
+	r = r < 0 ? r : put_text(out, group->machine);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, group->first);
 	r = r < 0 ? r : put_text(out, group->job ? group->job : "");
 	r = r < 0 ? r : rarog_bytes_add_varint(out, group->is_blocks);
 	r = r < 0 ? r : put_values(out, group->totals.n, group->totals.v);
+	r = r < 0 ? r : put_sittings(out, group);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, group->rows.n);
 	for (size_t i = 0; r == 0 && i < group->rows.n; i++) {
 		const struct rarog_history_row *row = &group->rows.v[i];
 
 		r = put_text(out, row->binary);
 		r = r < 0 ? r : put_text(out, row->name);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, row->set);
 		r = r < 0 ? r : put_series(out, &row->series[0]);
 		r = r < 0 ? r : put_series(out, &row->series[1]);
 	}
@@ -193,6 +210,7 @@ static struct rarog_shift get_shift(struct rarog_byte_cursor *in)
 
 	shift.version = (uint32_t)rarog_get_varint(in);
 	shift.previous = (uint32_t)rarog_get_varint(in);
+	shift.until = shift.version;
 	shift.before = get_double(in);
 	shift.after = get_double(in);
 	shift.p = get_double(in);
@@ -226,12 +244,13 @@ static int get_row(struct rarog_byte_cursor *in, struct rarog_history_group *gro
 {
 	rarog_cleanup(rarog_freep) char *binary = get_text(in);
 	rarog_cleanup(rarog_freep) char *name = get_text(in);
+	uint64_t set = rarog_get_varint(in);
 	struct rarog_history_row *row;
 	int r;
 
 	if (!binary || !name)
 		return rarog_oom();
-	row = rarog_history_row(group, binary, name);
+	row = rarog_history_row(group, binary, name, set);
 	if (!row)
 		return -ENOMEM;
 	if (row->series[0].n + row->series[1].n > 0) { /* a second time */
@@ -242,21 +261,41 @@ static int get_row(struct rarog_byte_cursor *in, struct rarog_history_group *gro
 	return r < 0 ? r : get_series(in, &row->series[1]);
 }
 
+static int get_sittings(struct rarog_byte_cursor *in, struct rarog_history_group *group)
+{
+	size_t n = get_count(in, 3);
+
+	if (rarog_vec_reserve(&group->sittings, n) < 0)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++) {
+		struct rarog_history_sitting *sitting = &group->sittings.v[i];
+
+		sitting->version = (uint32_t)rarog_get_varint(in);
+		sitting->first_ns = rarog_get_varint(in);
+		sitting->last_ns = rarog_get_varint(in);
+	}
+	group->sittings.n = n;
+	return 0;
+}
+
 static int get_group(struct rarog_byte_cursor *in, struct rarog_history *history)
 {
 	const uint8_t *keys = rarog_get_bytes(in, 2 * sizeof(struct rarog_hash));
-	rarog_cleanup(rarog_freep) char *compilers = get_text(in);
+	rarog_cleanup(rarog_freep) char *setting = get_text(in);
+	rarog_cleanup(rarog_freep) char *machine = get_text(in);
 	struct rarog_history_group *group;
 	struct rarog_hash hashes[2];
 
-	if (!compilers)
+	if (!setting || !machine)
 		return rarog_oom();
 	if (!keys)
 		return 0;
 	memcpy(hashes, keys, sizeof(hashes));
-	group = rarog_history_group(history, &hashes[0], &hashes[1], compilers);
+	group = rarog_history_group(history, &hashes[0], &hashes[1], setting);
 	if (!group)
 		return -ENOMEM;
+	free(group->machine);
+	group->machine = rarog_take(machine);
 	group->first = (uint32_t)rarog_get_varint(in);
 	free(group->job);
 	group->job = get_text(in);
@@ -264,8 +303,8 @@ static int get_group(struct rarog_byte_cursor *in, struct rarog_history *history
 		return rarog_oom();
 	group->is_blocks = rarog_get_varint(in) != 0;
 	GET_VALUES(in, &group->totals);
+	int r = get_sittings(in, group);
 	size_t n = get_count(in, 4);
-	int r = 0;
 
 	for (size_t i = 0; r == 0 && !in->bad && i < n; i++)
 		r = get_row(in, group);

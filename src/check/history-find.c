@@ -8,6 +8,8 @@
 #include "check/history.h"
 #include "num/multiple.h"
 
+#define STAIRS_LEAST 3 /* steps */
+
 struct finding {
 	const struct rarog_history_options *options;
 	RAROG_VEC(struct rarog_history_change) all; /* of series that were tested */
@@ -61,25 +63,94 @@ static bool is_large(const struct rarog_history_group *group, const struct rarog
 	       fmax(shift->before, shift->after) >= options->least_share * total;
 }
 
-static int add_shift(struct finding *finding, const struct rarog_history_group *group,
-		     const struct rarog_history_row *row, const struct rarog_series *series,
-		     const struct rarog_shift *shift)
+/* A row of the history and one of its series. */
+struct place {
+	const struct rarog_history_group *group;
+	const struct rarog_history_row *row;
+	const struct rarog_series *series;
+};
+
+static struct rarog_history_change change_of(const struct place *place,
+					     const struct rarog_shift *shift)
 {
-	double difference = shift->after - shift->before, total = total_at(group, shift->previous);
-	struct rarog_history_change change = {
-		.group = group,
-		.row = row,
-		.metric = series->metric,
+	double difference = shift->after - shift->before;
+	double total = total_at(place->group, shift->previous);
+
+	return (struct rarog_history_change){
+		.group = place->group,
+		.row = place->row,
+		.metric = place->series->metric,
 		.shift = *shift,
 		.relative = shift->before > 0 ? difference / shift->before : INFINITY,
-		.impact = has_impact(series->metric) && total > 0 ? difference / total : NAN,
+		.impact = has_impact(place->series->metric) && total > 0 ? difference / total : NAN,
 	};
+}
 
-	if (!is_large(group, shift, &change, finding->options))
+/* 1 it is large enough and was added, 0 not, -ENOMEM. */
+static int add_shift(struct finding *finding, const struct place *place,
+		     const struct rarog_shift *shift)
+{
+	struct rarog_history_change change = change_of(place, shift);
+
+	if (!is_large(place->group, shift, &change, finding->options))
 		return 0;
 	if (rarog_vec_push(&finding->all, change) < 0 || rarog_vec_push(&finding->p, shift->p) < 0)
 		return rarog_oom();
-	return 0;
+	return 1;
+}
+
+static bool is_up(const struct rarog_shift *shift)
+{
+	return shift->after > shift->before;
+}
+
+/* How many steps from the first on go in one direction. */
+static size_t count_stairs(size_t n, const struct rarog_shift shifts[n])
+{
+	size_t i = 1;
+
+	while (i < n && shifts[i].shape == RAROG_SHIFT_STEP &&
+	       is_up(&shifts[i]) == is_up(&shifts[0]))
+		i++;
+	return i;
+}
+
+/* Several small steps are one large one, which none of them shows. */
+static int add_stairs(struct finding *finding, const struct place *place, size_t n,
+		      const struct rarog_shift shifts[n])
+{
+	struct rarog_shift stairs = shifts[0];
+	int r;
+
+	stairs.shape = RAROG_SHIFT_STAIRS;
+	stairs.steps = (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
+	stairs.until = shifts[n - 1].version;
+	stairs.after = shifts[n - 1].after;
+	for (size_t i = 1; i < n; i++)
+		stairs.p = fmax(stairs.p, shifts[i].p);
+	r = add_shift(finding, place, &stairs);
+	return r < 0 ? r : 0;
+}
+
+/* All shifts that are large enough; stairs where there are smaller ones among them. */
+static int add_shifts(struct finding *finding, const struct place *place,
+		      const struct rarog_shifts *shifts)
+{
+	const struct rarog_shift *v = shifts->list.v;
+	int r = 0;
+
+	for (size_t i = 0, end; r >= 0 && i < shifts->list.n; i = end) {
+		size_t shown = 0;
+
+		end = i + count_stairs(shifts->list.n - i, v + i);
+		for (size_t k = i; r >= 0 && k < end; k++) {
+			r = add_shift(finding, place, &v[k]);
+			shown += r > 0;
+		}
+		if (r >= 0 && end - i >= STAIRS_LEAST && shown < end - i)
+			r = add_stairs(finding, place, end - i, v + i);
+	}
+	return r < 0 ? r : 0;
 }
 
 static int add_series(struct finding *finding, const struct rarog_history_group *group,
@@ -92,8 +163,8 @@ static int add_series(struct finding *finding, const struct rarog_history_group 
 		return 0;
 	finding->tested += !rarog_series_is_exact(series);
 	r = rarog_series_shifts(series, &shifts);
-	for (size_t i = 0; r == 0 && i < shifts.list.n; i++)
-		r = add_shift(finding, group, row, series, &shifts.list.v[i]);
+	if (r == 0)
+		r = add_shifts(finding, &(struct place){ group, row, series }, &shifts);
 	rarog_vec_release(&shifts.list);
 	return r;
 }
@@ -164,8 +235,8 @@ static int newest_first(const void *a, const void *b)
 	double by_x = isnan(x->impact) ? 0 : fabs(x->impact);
 	double by_y = isnan(y->impact) ? 0 : fabs(y->impact);
 
-	if (x->shift.version != y->shift.version)
-		return x->shift.version > y->shift.version ? -1 : 1;
+	if (x->shift.until != y->shift.until)
+		return x->shift.until > y->shift.until ? -1 : 1;
 	if (x->metric != y->metric)
 		return x->metric < y->metric ? -1 : 1;
 	if (by_x != by_y)

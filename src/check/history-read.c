@@ -30,7 +30,8 @@ struct reading {
 	struct rarog_history *history;
 	RAROG_VEC(char *) names;        /* versions to read, newest first */
 	RAROG_VEC(struct amount) found; /* of the version that is read */
-	RAROG_VEC(size_t) runs;         /* by group, of that version */
+	RAROG_VEC(size_t) runs;         /* by group, of that version … */
+	RAROG_VEC(uint64_t) sets;       /* … and rarog_untimed_set() of the first of them */
 	bool has_met;                   /* what is known */
 	void (*progress)(uint64_t done, void *user);
 	void *user;
@@ -43,6 +44,7 @@ static void reading_release(struct reading *reading)
 	rarog_vec_release(&reading->names);
 	rarog_vec_release(&reading->found);
 	rarog_vec_release(&reading->runs);
+	rarog_vec_release(&reading->sets);
 }
 
 /* --- one profile --- */
@@ -61,14 +63,14 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path ? path : "";
 }
 
-/* Row by location, SIZE_MAX: not looked up yet. */
 static int find_row(struct rarog_history_group *group, const struct rarog_location *location,
-		    long n_binaries, const struct rarog_profile_binary *binaries, size_t *row)
+		    long n_binaries, const struct rarog_profile_binary *binaries, uint64_t set,
+		    size_t *row)
 {
 	bool is_known = location->binary != RAROG_NONE && (long)location->binary < n_binaries;
 	struct rarog_history_row *found = rarog_history_row(
 		group, last_part(is_known ? binaries[location->binary].path : NULL),
-		location->demangled ? location->demangled : location->name);
+		location->demangled ? location->demangled : location->name, set);
 
 	if (!found)
 		return -ENOMEM;
@@ -86,7 +88,7 @@ static int read_blocks(struct reading *reading, size_t g, struct rarog_profile *
 	long n_binaries = rarog_profile_binaries(profile, &binaries);
 	long n_locations = rarog_profile_locations(profile, &locations);
 	int r = n_binaries < 0 || n_locations < 0 ? -EBADMSG : rarog_tally_read(profile, &tally);
-	struct rarog_history_row *program = r < 0 ? NULL : rarog_history_row(group, "", "");
+	struct rarog_history_row *program = r < 0 ? NULL : rarog_history_row(group, "", "", 0);
 	size_t row;
 
 	if (r == 0)
@@ -99,57 +101,90 @@ static int read_blocks(struct reading *reading, size_t g, struct rarog_profile *
 		if (function->instructions == 0 || (long)function->location >= n_locations ||
 		    !locations[function->location].name || !*locations[function->location].name)
 			continue;
-		r = find_row(group, &locations[function->location], n_binaries, binaries, &row);
+		r = find_row(group, &locations[function->location], n_binaries, binaries, 0, &row);
 		if (r == 0)
 			r = note(reading, g, row, 0, (double)function->instructions);
 	}
 	return r;
 }
 
-static int read_functions(struct reading *reading, size_t g, struct rarog_profile *profile)
-{
-	rarog_cleanup(rarog_off_cpu_table_release) struct rarog_off_cpu_table off_cpu = { 0 };
+/* What the functions of one profile are noted by. */
+struct functions {
 	const struct rarog_profile_binary *binaries;
 	const struct rarog_location *locations;
-	const struct rarog_summary *summaries;
-	const struct rarog_clock *clock = rarog_profile_clock(profile);
-	long n_binaries = rarog_profile_binaries(profile, &binaries);
-	long n_locations = rarog_profile_locations(profile, &locations);
-	long n = rarog_profile_summaries(profile, &summaries);
-	rarog_cleanup(rarog_freep) bool *unknown = NULL; /* exclusive times; no value is none */
-	rarog_cleanup(rarog_freep) size_t *rows = NULL;
-	int r = rarog_off_cpu_table_load(profile, false, &off_cpu);
+	const struct rarog_clock *clock;
+	long n_binaries, n_locations;
+	struct rarog_off_cpu_table off_cpu;
+	bool *unknown; /* exclusive times; no value is none */
+	uint64_t set;
+	bool is_other; /* than that of the version's first run: its times are not comparable */
+};
 
+static void functions_release(struct functions *of)
+{
+	rarog_off_cpu_table_release(&of->off_cpu);
+	free(of->unknown);
+}
+
+static int functions_init(const struct reading *reading, size_t g, struct rarog_profile *profile,
+			  struct functions *of)
+{
+	uint64_t *first = &reading->sets.v[g];
+	int r;
+
+	*of = (struct functions){ .clock = rarog_profile_clock(profile) };
+	of->n_binaries = rarog_profile_binaries(profile, &of->binaries);
+	of->n_locations = rarog_profile_locations(profile, &of->locations);
+	r = rarog_off_cpu_table_load(profile, false, &of->off_cpu);
 	if (r == 0)
-		r = rarog_exclusive_unknown(profile, &unknown);
+		r = rarog_exclusive_unknown(profile, &of->unknown);
+	if (r >= 0)
+		r = rarog_untimed_set(profile, &of->set);
 	if (r < 0)
 		return r;
-	r = 0;
-	if (n_binaries < 0 || n_locations < 0 || n < 0)
-		return -EBADMSG;
-	rows = malloc(((size_t)n_locations + 1) * sizeof(*rows));
-	if (!rows)
-		return rarog_oom();
-	memset(rows, 0xff, ((size_t)n_locations + 1) * sizeof(*rows));
+	if (reading->runs.v[g] == 0)
+		*first = of->set;
+	of->is_other = *first != of->set;
+	of->set = *first;
+	return of->n_binaries < 0 || of->n_locations < 0 ? -EBADMSG : 0;
+}
+
+static int note_function(struct reading *reading, size_t g, const struct functions *of,
+			 const struct rarog_summary *summary)
+{
+	struct rarog_history_group *group = &reading->history->groups.v[g];
+	uint32_t at = summary->location;
+	uint64_t ticks = rarog_kept_ticks(&of->off_cpu, at, summary->exclusive);
+	bool is_known = !of->unknown[at] && !of->is_other;
+	size_t row = 0;
+	int r = 0;
+
+	if (!is_known || summary->timed > 0)
+		r = find_row(group, &of->locations[at], of->n_binaries, of->binaries, of->set,
+			     &row);
+	if (r == 0 && (!is_known || summary->timed > 0))
+		r = note(reading, g, row, 0,
+			 is_known ? (double)rarog_clock_ns(of->clock, ticks) : NAN);
+	if (r < 0 || group->is_samples)
+		return r;
+	r = find_row(group, &of->locations[at], of->n_binaries, of->binaries, 0, &row);
+	return r < 0 ? r : note(reading, g, row, 1, (double)summary->count);
+}
+
+static int read_functions(struct reading *reading, size_t g, struct rarog_profile *profile)
+{
+	rarog_cleanup(functions_release) struct functions of = { 0 };
+	const struct rarog_summary *summaries;
+	long n = rarog_profile_summaries(profile, &summaries);
+	int r = n < 0 ? -EBADMSG : functions_init(reading, g, profile, &of);
+
 	for (long i = 0; r == 0 && i < n; i++) {
 		uint32_t at = summaries[i].location;
 
-		if (summaries[i].strand != RAROG_NONE) /* of one strand: in the sums, too */
-			continue;
-		if ((long)at >= n_locations || !locations[at].name || !*locations[at].name)
-			continue;
-		if (rows[at] == SIZE_MAX)
-			r = find_row(&reading->history->groups.v[g], &locations[at], n_binaries,
-				     binaries, &rows[at]);
-		if (r == 0 && unknown[at])
-			r = note(reading, g, rows[at], 0, NAN);
-		else if (r == 0 && summaries[i].timed > 0)
-			r = note(reading, g, rows[at], 0,
-				 (double)rarog_clock_ns(
-					 clock,
-					 rarog_kept_ticks(&off_cpu, at, summaries[i].exclusive)));
-		if (r == 0 && !reading->history->groups.v[g].is_samples)
-			r = note(reading, g, rows[at], 1, (double)summaries[i].count);
+		/* of one strand: in the sums, too */
+		if (summaries[i].strand == RAROG_NONE && (long)at < of.n_locations &&
+		    of.locations[at].name && *of.locations[at].name)
+			r = note_function(reading, g, &of, &summaries[i]);
 	}
 	return r;
 }
@@ -175,7 +210,7 @@ static int read_program(struct reading *reading, size_t g, const struct rarog_re
 			const struct rarog_profile *profile)
 {
 	struct rarog_history_group *group = &reading->history->groups.v[g];
-	struct rarog_history_row *row = rarog_history_row(group, "", "");
+	struct rarog_history_row *row = rarog_history_row(group, "", "", 0);
 	bool is_untraced =
 		rarog_collector_traits(record->collector, NULL) & RAROG_COLLECTOR_UNTRACED;
 	double wall = is_untraced ? (double)record->wall_ns : untraced_wall(profile);
@@ -222,32 +257,58 @@ static int read_amounts(struct reading *reading, size_t g, const struct rarog_re
 	return r < 0 ? r : read_functions(reading, g, profile);
 }
 
-/* By which compilers with which flags the program was built, as text. NULL: no memory. */
-static char *compilers_of(const struct rarog_profile *profile)
+static json_t *header_of(const struct rarog_profile *profile)
 {
-	rarog_cleanup(rarog_json_decrefp) json_t *header =
-		json_loads(rarog_profile_header(profile), 0, NULL);
-	const json_t *compilers = json_object_get(json_object_get(header, "software"), "compilers");
-	char *text = json_object_size(compilers) > 0 ? rarog_json_canonical(compilers) : strdup("");
+	return json_loads(rarog_profile_header(profile), 0, NULL);
+}
 
-	if (!text)
-		rarog_oom();
-	return text;
+/* The version that is read comes last. */
+static int note_sitting(struct reading *reading, struct rarog_history_group *group,
+			uint64_t started_ns)
+{
+	struct rarog_history_sitting fresh = { (uint32_t)reading->history->versions.n, started_ns,
+					       started_ns };
+	size_t n = group->sittings.n;
+	struct rarog_history_sitting *last = n > 0 ? &group->sittings.v[n - 1] : NULL;
+
+	if (!last || last->version != fresh.version)
+		return rarog_vec_push(&group->sittings, fresh) < 0 ? rarog_oom() : 0;
+	last->first_ns = started_ns < last->first_ns ? started_ns : last->first_ns;
+	last->last_ns = started_ns > last->last_ns ? started_ns : last->last_ns;
+	return 0;
+}
+
+static int name_machine(struct rarog_history_group *group, const json_t *header)
+{
+	const json_t *machine = json_object_get(header, "machine");
+
+	if (!machine || group->sittings.n > 0)
+		return 0;
+	free(group->machine);
+	group->machine = rarog_json_canonical(machine);
+	return group->machine ? 0 : rarog_oom();
 }
 
 static int find_group(struct reading *reading, const struct rarog_record *record,
 		      const struct rarog_profile *profile, size_t *ret_g)
 {
-	rarog_cleanup(rarog_freep) char *compilers = compilers_of(profile);
+	rarog_cleanup(rarog_json_decrefp) json_t *header = header_of(profile);
+	rarog_cleanup(rarog_freep) char *setting = rarog_history_setting(header);
 	struct rarog_history_group *group =
-		compilers ? rarog_history_group(reading->history, &record->job_key,
-						&record->machine_class, compilers)
-			  : NULL;
+		setting ? rarog_history_group(reading->history, &record->job_key,
+					      &record->machine_class, setting)
+			: NULL;
 	int r = group ? name_job(group, record) : -ENOMEM;
 
+	if (r == 0)
+		r = name_machine(group, header);
+	if (r == 0)
+		r = note_sitting(reading, group, record->started_ns);
 	*ret_g = group ? (size_t)(group - reading->history->groups.v) : 0;
 	while (r == 0 && reading->runs.n <= *ret_g)
-		r = rarog_vec_push(&reading->runs, 0) < 0 ? rarog_oom() : 0;
+		r = rarog_vec_push(&reading->runs, 0) < 0 || rarog_vec_push(&reading->sets, 0) < 0
+			    ? rarog_oom()
+			    : 0;
 	return r;
 }
 
@@ -290,6 +351,8 @@ static int compare(const void *a, const void *b)
 /* One series in one version. */
 struct typical {
 	double value; /* median of the runs that know it */
+	double low, high;
+	size_t runs;
 	bool is_known;
 	bool agrees; /* there were several, of the same value */
 };
@@ -308,15 +371,35 @@ static int typical(size_t n, const struct amount found[], size_t runs, struct ty
 	for (size_t i = 0; i < runs; i++)
 		if (!isnan(by_run[i]))
 			by_run[known++] = by_run[i];
-	ret_typical->is_known = known > 0;
-	ret_typical->agrees = known > 1;
-	for (size_t i = 1; i < known; i++)
+	*ret_typical = (struct typical){ .low = INFINITY,
+					 .high = -INFINITY,
+					 .runs = known,
+					 .is_known = known > 0,
+					 .agrees = known > 1 };
+	for (size_t i = 0; i < known; i++) {
+		ret_typical->low = fmin(ret_typical->low, by_run[i]);
+		ret_typical->high = fmax(ret_typical->high, by_run[i]);
 		ret_typical->agrees &= by_run[i] == by_run[0];
+	}
 	return known > 0 ? rarog_median(known, by_run, &ret_typical->value) : 0;
 }
 
-static int add_typical(struct rarog_series *series, uint32_t version, const struct typical *typical)
+static int keep_value(struct rarog_history_row *row, size_t which, uint32_t version,
+		      const struct typical *typical)
 {
+	const struct rarog_history_value value = { version, (uint32_t)typical->runs, typical->value,
+						   typical->low, typical->high };
+
+	return rarog_vec_push(&row->values[which], value) < 0 ? rarog_oom() : 0;
+}
+
+static int add_typical(const struct reading *reading, struct rarog_history_row *row, size_t which,
+		       uint32_t version, const struct typical *typical)
+{
+	struct rarog_series *series = &row->series[which];
+
+	if (reading->history->keeps_values && keep_value(row, which, version, typical) < 0)
+		return -ENOMEM;
 	if (typical->agrees)
 		return rarog_series_add_agreed(series, version, typical->value);
 	return rarog_series_add(series, version, typical->value);
@@ -341,22 +424,25 @@ static int add_total(struct reading *reading, const struct amount *first, double
 
 /* Of blocks all functions are counted: one that does not run executes none. A function that is new
  * had none in the version that was measured before. */
-static int begin_row(const struct rarog_history_group *group, struct rarog_series *series,
-		     uint32_t version)
+static int begin_row(const struct reading *reading, const struct rarog_history_group *group,
+		     struct rarog_history_row *row, uint32_t version)
 {
+	const struct typical none = { .is_known = true, .agrees = true };
 	size_t n = group->totals.n;
 
 	while (n > 0 && group->totals.v[n - 1].version >= version)
 		n--;
-	if (!group->is_blocks || series->n > 0 || n == 0)
+	if (!group->is_blocks || row->series[0].n > 0 || n == 0)
 		return 0;
-	return rarog_series_add_agreed(series, group->totals.v[n - 1].version, 0);
+	return add_typical(reading, row, 0, group->totals.v[n - 1].version, &none);
 }
 
 /* Nor has one that is gone any from here on. */
 static int end_rows(struct reading *reading, size_t g, uint32_t version)
 {
-	const struct typical none = { .is_known = true, .agrees = reading->runs.v[g] > 1 };
+	const struct typical none = { .runs = reading->runs.v[g],
+				      .is_known = true,
+				      .agrees = reading->runs.v[g] > 1 };
 	struct rarog_history_group *group = &reading->history->groups.v[g];
 	int r = 0;
 
@@ -364,7 +450,7 @@ static int end_rows(struct reading *reading, size_t g, uint32_t version)
 		struct rarog_series *series = &group->rows.v[i].series[0];
 
 		if (series->n > 0 && series->values.v[series->values.n - 1].version != version)
-			r = add_typical(series, version, &none);
+			r = add_typical(reading, &group->rows.v[i], 0, version, &none);
 	}
 	return r;
 }
@@ -389,7 +475,7 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		qsort(v, n, sizeof(*v), compare);
 	for (size_t i = 0; r == 0 && i < n; i = end) {
 		struct rarog_history_group *group = &reading->history->groups.v[v[i].group];
-		struct rarog_series *series = &group->rows.v[v[i].row].series[v[i].which];
+		struct rarog_history_row *row = &group->rows.v[v[i].row];
 		struct typical of = { 0 };
 
 		for (end = i; end < n && v[end].group == v[i].group && v[end].row == v[i].row &&
@@ -399,9 +485,9 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		if (r == 0 && of.is_known)
 			r = add_total(reading, &v[i], of.value, version);
 		if (r == 0 && of.is_known)
-			r = begin_row(group, series, version);
+			r = begin_row(reading, group, row, version);
 		if (r == 0 && of.is_known)
-			r = add_typical(series, version, &of);
+			r = add_typical(reading, row, v[i].which, version, &of);
 	}
 	return r < 0 ? r : end_groups(reading, version);
 }
@@ -508,6 +594,12 @@ static int try(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip
 	return bring_up(&reading, vcs, tip);
 }
 
+static int fail_empty(void)
+{
+	return rarog_fail(-ENODATA, "no version of this history has profiles; make some: "
+				    "rarog run --commit=REV..");
+}
+
 int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip, bool keep,
 		       void (*progress)(uint64_t done, void *user), void *user,
 		       struct rarog_history *ret_history)
@@ -530,10 +622,25 @@ int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const c
 	if (r < 0)
 		return r;
 	if (history.versions.n == 0)
-		return rarog_fail(-ENODATA, "no version of this history has profiles; make some: "
-					    "rarog run --commit=REV..");
+		return fail_empty();
 	if (keep && history.is_changed && !rarog_store_is_read_only(store))
 		r = rarog_history_save(&history, path);
 	*ret_history = rarog_take_struct(history);
 	return r < 0 ? r : 0;
+}
+
+int rarog_history_read_values(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip,
+			      void (*progress)(uint64_t done, void *user), void *user,
+			      struct rarog_history *ret_history)
+{
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { .keeps_values =
+										      true };
+	int r = try(store, vcs, tip, progress, user, &history);
+
+	if (r < 0)
+		return r;
+	if (history.versions.n == 0)
+		return fail_empty();
+	*ret_history = rarog_take_struct(history);
+	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "check/history.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,6 +36,8 @@ static void release_row(struct rarog_history_row *row)
 	free(row->key);
 	rarog_series_release(&row->series[0]);
 	rarog_series_release(&row->series[1]);
+	rarog_vec_release(&row->values[0]);
+	rarog_vec_release(&row->values[1]);
 }
 
 static void release_group(struct rarog_history_group *group)
@@ -45,7 +48,9 @@ static void release_group(struct rarog_history_group *group)
 	rarog_vec_release(&group->rows);
 	rarog_vec_release(&group->totals);
 	free(group->job);
-	free(group->compilers);
+	free(group->setting);
+	free(group->machine);
+	rarog_vec_release(&group->sittings);
 }
 
 int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
@@ -106,23 +111,37 @@ void rarog_history_release(struct rarog_history *history)
 	*history = (struct rarog_history){ 0 };
 }
 
+const struct rarog_history_group *rarog_history_find_group(const struct rarog_history *history,
+							   const struct rarog_hash *job_key,
+							   const struct rarog_hash *machine_class,
+							   const char *setting)
+{
+	for (size_t i = 0; i < history->groups.n; i++)
+		if (rarog_hash_equal(&history->groups.v[i].job_key, job_key) &&
+		    rarog_hash_equal(&history->groups.v[i].machine_class, machine_class) &&
+		    strcmp(history->groups.v[i].setting, setting) == 0)
+			return &history->groups.v[i];
+	return NULL;
+}
+
 struct rarog_history_group *rarog_history_group(struct rarog_history *history,
 						const struct rarog_hash *job_key,
 						const struct rarog_hash *machine_class,
-						const char *compilers)
+						const char *setting)
 {
+	const struct rarog_history_group *known =
+		rarog_history_find_group(history, job_key, machine_class, setting);
 	struct rarog_history_group fresh = { .job_key = *job_key,
 					     .machine_class = *machine_class,
 					     .first = (uint32_t)history->versions.n };
 
-	for (size_t i = 0; i < history->groups.n; i++)
-		if (rarog_hash_equal(&history->groups.v[i].job_key, job_key) &&
-		    rarog_hash_equal(&history->groups.v[i].machine_class, machine_class) &&
-		    strcmp(history->groups.v[i].compilers, compilers) == 0)
-			return &history->groups.v[i];
-	fresh.compilers = strdup(compilers);
-	if (!fresh.compilers || rarog_vec_push(&history->groups, fresh) < 0) {
-		free(fresh.compilers);
+	if (known)
+		return &history->groups.v[known - history->groups.v];
+	fresh.setting = strdup(setting);
+	fresh.machine = strdup("{}");
+	if (!fresh.setting || !fresh.machine || rarog_vec_push(&history->groups, fresh) < 0) {
+		free(fresh.setting);
+		free(fresh.machine);
 		rarog_oom();
 		return NULL;
 	}
@@ -146,12 +165,13 @@ static int add_to_index(struct rarog_history_group *group, size_t at)
 }
 
 static struct rarog_history_row *add_row(struct rarog_history_group *group, const char *binary,
-					 const char *name, const char *key)
+					 const char *name, uint64_t set, const char *key)
 {
 	struct rarog_history_row fresh = { .name = strdup(name),
 					   .binary = strdup(binary),
 					   .key = strdup(key) };
 
+	fresh.set = set;
 	fresh.series[0].metric = group->is_blocks ? RAROG_SERIES_INSTRUCTIONS
 				 : *name          ? RAROG_SERIES_EXCLUSIVE
 						  : RAROG_SERIES_WALL;
@@ -167,9 +187,10 @@ static struct rarog_history_row *add_row(struct rarog_history_group *group, cons
 }
 
 struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, const char *binary,
-					    const char *name)
+					    const char *name, uint64_t set)
 {
-	rarog_cleanup(rarog_freep) char *key = rarog_asprintf("%s\t%s", binary, name);
+	rarog_cleanup(rarog_freep) char *key =
+		rarog_asprintf("%s\t%s\t%" PRIx64, binary, name, set);
 	struct rarog_history_index *entry = NULL;
 
 	if (!key) {
@@ -177,5 +198,5 @@ struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, c
 		return NULL;
 	}
 	HASH_FIND_STR(group->index, key, entry);
-	return entry ? &group->rows.v[entry->at] : add_row(group, binary, name, key);
+	return entry ? &group->rows.v[entry->at] : add_row(group, binary, name, set, key);
 }

@@ -8,32 +8,53 @@
 #ifndef RAROG_CHECK_HISTORY_H
 #define RAROG_CHECK_HISTORY_H
 
+#include <jansson.h>
+
 #include "base/cleanup.h"
 #include "check/series.h"
 #include "store/store.h"
 #include "store/vcs.h"
+
+/* What the runs of one version took: their median, the least, the most. */
+struct rarog_history_value {
+	uint32_t version, runs;
+	double value, low, high;
+};
 
 /* A function: exclusive time and calls; or the program: its time without and with probes. Of
  * profiles of blocks, of both: series[0] of instructions, series[1] is empty. */
 struct rarog_history_row {
 	char *name;   /* "": the program */
 	char *binary; /* last part of its path, "": unknown, or the program */
-	char *key;    /* of the table */
+	/* rarog_untimed_set() of the runs that the times are of: what is comparable; calls are in
+	 * the row of 0 */
+	uint64_t set;
+	char *key; /* of the table */
 	struct rarog_series series[2];
+	/* every value of each series, if the history keeps them: oldest first */
+	RAROG_VEC(struct rarog_history_value) values[2];
 };
 
-/* What can be compared: the runs of one job on one class of machine, of programs by one compiler.
- */
+/* When runs of a version were made. */
+struct rarog_history_sitting {
+	uint32_t version;
+	uint64_t first_ns, last_ns; /* since the epoch: its first and last run began */
+};
+
+/* What can be compared: the runs of one job on one class of machine, under one kernel, of programs
+ * by one compiler. */
 struct rarog_history_group {
 	struct rarog_hash job_key, machine_class;
-	char *compilers; /* with flags: that member of the headers, canonical; "": not said */
-	uint32_t first;  /* version */
-	char *job;       /* "parse: ./prog -x (trace)", for people */
+	char *setting;  /* rarog_history_setting() */
+	char *machine;  /* its class, of one of the profiles: a member of headers; "{}": not said */
+	uint32_t first; /* version */
+	char *job;      /* "parse: ./prog -x (trace)", for people */
 	bool is_samples; /* nothing is known of calls */
 	bool is_blocks;  /* profiles of blocks; set before it has rows */
 	RAROG_VEC(struct rarog_history_row) rows;
-	RAROG_VEC(struct rarog_series_value) totals; /* series[0] of all functions */
-	struct rarog_history_index *index;           /* key → row */
+	RAROG_VEC(struct rarog_series_value) totals;      /* series[0] of all functions */
+	RAROG_VEC(struct rarog_history_sitting) sittings; /* oldest version first */
+	struct rarog_history_index *index;                /* key → row */
 };
 
 struct rarog_history {
@@ -42,6 +63,7 @@ struct rarog_history {
 	uint64_t profiles, outside; /* used; in the store, but not of this line */
 	RAROG_VEC(struct rarog_history_group) groups;
 	bool is_changed; /* since it was read */
+	bool keeps_values;
 };
 
 void rarog_history_release(struct rarog_history *history); /* fits rarog_cleanup() */
@@ -60,6 +82,12 @@ int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const c
 		       void (*progress)(uint64_t done, void *user), void *user,
 		       struct rarog_history *ret_history);
 
+/** rarog_history_read_values() - likewise, from all profiles, whose every value is kept; the
+ * store's memory is neither read nor written. */
+int rarog_history_read_values(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip,
+			      void (*progress)(uint64_t done, void *user), void *user,
+			      struct rarog_history *ret_history);
+
 /** rarog_history_keep() - drop the groups that were measured with others than @options, as in
  * struct rarog_record_filter. 0, -errno. */
 int rarog_history_keep(struct rarog_history *history, struct rarog_store *store,
@@ -73,18 +101,29 @@ void rarog_history_keep_jobs(struct rarog_history *history, size_t n, const char
 struct rarog_history_group *rarog_history_group(struct rarog_history *history,
 						const struct rarog_hash *job_key,
 						const struct rarog_hash *machine_class,
-						const char *compilers);
+						const char *setting);
+
+/** rarog_history_find_group() - NULL: there is none. */
+const struct rarog_history_group *rarog_history_find_group(const struct rarog_history *history,
+							   const struct rarog_hash *job_key,
+							   const struct rarog_hash *machine_class,
+							   const char *setting);
+
+/** rarog_history_setting() - what must be the same to be compared, besides job and class, as
+ * canonical JSON: compilers with flags, and the kernel unless users named the class themselves.
+ * @header: of a profile. The caller frees; NULL: no memory. */
+char *rarog_history_setting(const json_t *header);
 
 /** rarog_history_row() - of @group, made if it is not there. NULL: no memory. */
 struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, const char *binary,
-					    const char *name);
+					    const char *name, uint64_t set);
 
 /** rarog_history_load(), rarog_history_save() - the file @path. load: 1, 0 it is not there or not
  * sound (whatever it says is then unused), -ENOMEM. */
 int rarog_history_load(const char *path, struct rarog_history *ret_history);
 int rarog_history_save(const struct rarog_history *history, const char *path);
 
-/* --- where another compiler or other flags begin: nothing is compared across --- */
+/* --- where another compiler, kernel or machine begins: nothing is compared across --- */
 
 struct rarog_history_split {
 	uint32_t version, previous; /* the first of the new ones, the last of those before */
@@ -102,7 +141,7 @@ void rarog_history_splits_release(struct rarog_history_splits *splits);
 int rarog_history_splits(const struct rarog_history *history,
 			 struct rarog_history_splits *ret_splits);
 
-/** rarog_history_jobs() - how many; a job that is split is one. */
+/** rarog_history_jobs() - how many; a job that is split, or measured on two machines, is one. */
 size_t rarog_history_jobs(const struct rarog_history *history);
 
 /* --- what changed --- */
@@ -120,10 +159,11 @@ struct rarog_history_change {
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be
- * what only moved. */
+ * what only moved, and a drift, which may be the machine's. */
 static inline bool rarog_history_is_maybe(const struct rarog_history_change *change)
 {
-	return change->metric == RAROG_SERIES_CALLS || change->is_moved;
+	return change->metric == RAROG_SERIES_CALLS || change->is_moved ||
+	       change->shift.shape == RAROG_SHIFT_DRIFT;
 }
 
 struct rarog_history_options {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "blocks/tally.h"
 #include "collect/collector.h"
+#include "profile/measured.h"
 #include "profile/off-cpu.h"
 
 void rarog_quantity_name_release(struct rarog_quantity_name *name)
@@ -120,14 +121,33 @@ static double amount_of(const struct rarog_summary *summary, const struct rarog_
 	}
 }
 
+static bool is_exclusive(enum rarog_series_metric metric)
+{
+	return metric == RAROG_SERIES_EXCLUSIVE || metric == RAROG_SERIES_EXCLUSIVE_CPU ||
+	       metric == RAROG_SERIES_EXCLUSIVE_WAITED;
+}
+
+/* Of an exclusive time: is the set of what it contains besides that of the version's other runs? */
+static int is_of_set(struct reading *reading, struct rarog_profile *profile)
+{
+	uint64_t set;
+	int r = is_exclusive(reading->name->metric) ? rarog_untimed_set(profile, &set) : 1;
+
+	if (r != 0)
+		return r;
+	if (reading->amounts->list.n == 0)
+		reading->amounts->set = set;
+	return set == reading->amounts->set;
+}
+
 static bool needs_off_cpu(enum rarog_series_metric metric)
 {
 	return metric == RAROG_SERIES_EXCLUSIVE_CPU || metric == RAROG_SERIES_EXCLUSIVE_WAITED;
 }
 
-/* @off_cpu is empty where it is not known. */
+/* @off_cpu is empty where it is not known. @unknown: exclusive times */
 static int read_function(struct reading *reading, struct rarog_profile *profile,
-			 const struct rarog_off_cpu_table *off_cpu)
+			 const struct rarog_off_cpu_table *off_cpu, const bool unknown[])
 {
 	static const struct rarog_off_cpu none;
 	const enum rarog_series_metric metric = reading->name->metric;
@@ -148,6 +168,8 @@ static int read_function(struct reading *reading, struct rarog_profile *profile,
 		const struct rarog_off_cpu *gone =
 			off_cpu->is_known ? &off_cpu->over[summaries[i].location] : &none;
 
+		if (is_exclusive(metric) && unknown[summaries[i].location])
+			return 0;
 		if (needs_off_cpu(metric) && (!off_cpu->is_known || gone->is_unknown))
 			return 0;
 		is_there = true;
@@ -161,9 +183,15 @@ static int read_function(struct reading *reading, struct rarog_profile *profile,
 static int read_function_of(struct reading *reading, struct rarog_profile *profile)
 {
 	rarog_cleanup(rarog_off_cpu_table_release) struct rarog_off_cpu_table off_cpu = { 0 };
-	int r = rarog_off_cpu_table_load(profile, false, &off_cpu);
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
+	int r = is_of_set(reading, profile);
 
-	return r < 0 ? r : read_function(reading, profile, &off_cpu);
+	if (r <= 0)
+		return r;
+	r = rarog_off_cpu_table_load(profile, false, &off_cpu);
+	if (r == 0)
+		r = rarog_exclusive_unknown(profile, &unknown);
+	return r < 0 ? r : read_function(reading, profile, &off_cpu, unknown);
 }
 
 /* What does not count blocks has none; a function that a profile of blocks does not know has 0. */

@@ -33,13 +33,17 @@ void rarog_quantity_name_release(struct rarog_quantity_name *name);
 
 struct rarog_amounts_of_runs {
 	RAROG_VEC(double) list; /* one a run */
+	/* Of exclusive times: rarog_untimed_set() of the first run; they are comparable with those
+	 * of the same. Runs of another are left out. */
+	uint64_t set;
 };
 
 /**
  * rarog_quantity_of_version() - append the amount in every run of @version
  * @job_key, @machine_class: of these only; NULL: any
  *
- * A function that a run did not call has 0 calls and no time there; a run without CPU time has
+ * A function that a run did not call has 0 calls and no time there, one that is sampled or calls
+ * such no exclusive time; a run without CPU time has
  * no parts of it, one that counted no blocks no instructions. Profiles measured with changes
  * that are in no commit do not count. 0; -errno.
  */

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "check/judge.h"
 #include "check/method.h"
+#include "check/sittings.h"
 #include "num/quantile.h"
 
 static const struct rarog_threshold thresholds[] = {
@@ -210,59 +211,6 @@ static int judge_counts(struct rarog_judge *judge)
 
 /* --- all --- */
 
-/* Were all runs of one version made before those of the other? */
-static bool are_apart(const struct rarog_judge *judge)
-{
-	uint64_t first[2] = { UINT64_MAX, UINT64_MAX }, last[2] = { 0, 0 };
-
-	if (judge->comparison->is_paired)
-		return false;
-	for (size_t side = 0; side < 2; side++)
-		for (size_t i = 0; i < judge->comparison->sides[side].runs.n; i++) {
-			uint64_t at = judge->comparison->sides[side].runs.v[i].started_ns;
-
-			first[side] = at && at < first[side] ? at : first[side];
-			last[side] = at > last[side] ? at : last[side];
-		}
-	return last[0] > 0 && last[1] > 0 && (last[0] < first[1] || last[1] < first[0]);
-}
-
-static bool is_time(const struct rarog_metric *metric)
-{
-	return metric == &rarog_metric_wall || metric == &rarog_metric_cpu ||
-	       metric == &rarog_metric_exclusive || metric == &rarog_metric_waiting;
-}
-
-/* Runs of one sitting have the state of the machine in common, so they are not independent: however
- * many there are, two sittings differ by what changed in between, too. */
-static int hold_back(struct rarog_judge *judge)
-{
-	const struct rarog_side *sides = judge->comparison->sides;
-	struct rarog_verdict *verdict = judge->verdict;
-	bool is_held = false;
-
-	if (!are_apart(judge))
-		return 0;
-	for (size_t i = 0; i < verdict->changes.n; i++) {
-		struct rarog_change *change = &verdict->changes.v[i];
-		enum rarog_class class = rarog_class_at_most_maybe(change->class);
-
-		if (!is_time(change->metric))
-			continue;
-		is_held |= class != change->class;
-		change->class = class;
-	}
-	return rarog_verdict_note(
-		verdict,
-		is_held ? "the versions were measured one after the other: a change of the machine "
-			  "in between looks like one of the program, so times are at most "
-			  "\"maybe\"; "
-			  "rarog check --measure %s %s decides"
-			: "the versions were measured one after the other: a change of the machine "
-			  "in between would look like one of the program",
-		sides[RAROG_BASELINE].name, sides[RAROG_TARGET].name);
-}
-
 /* Did the program change, and no function that is tested with it? */
 static bool is_unexplained(const struct rarog_verdict *verdict)
 {
@@ -358,7 +306,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		return r;
 	verdict->is_unexplained |= is_unexplained(verdict);
 	r = note_time(&judge);
-	return r < 0 ? r : hold_back(&judge);
+	return r < 0 ? r : rarog_sittings_judge(&judge);
 }
 
 const struct rarog_check_method rarog_check_runs = {

@@ -28,6 +28,17 @@ const char *rarog_series_metric_name(enum rarog_series_metric metric)
 	return names[metric];
 }
 
+const char *rarog_shift_shape_name(enum rarog_shift_shape shape)
+{
+	static const char *const names[RAROG_SHIFT_SHAPES] = {
+		[RAROG_SHIFT_STEP] = "step",
+		[RAROG_SHIFT_STAIRS] = "stairs",
+		[RAROG_SHIFT_DRIFT] = "drift",
+	};
+
+	return names[shape];
+}
+
 bool rarog_series_is_count(enum rarog_series_metric metric)
 {
 	return metric == RAROG_SERIES_CALLS || metric == RAROG_SERIES_INSTRUCTIONS;
@@ -89,6 +100,7 @@ static struct rarog_shift shift_at(const struct rarog_series *series, size_t bef
 	return (struct rarog_shift){
 		.version = series->values.v[at - offset].version,
 		.previous = series->values.v[at - 1 - offset].version,
+		.until = series->values.v[at - offset].version,
 		.before = level(series, before, at),
 		.after = level(series, at, after),
 		.p = change->p,
@@ -122,6 +134,29 @@ static int add_shifts(const struct rarog_series *series, const struct rarog_chan
 	return 0;
 }
 
+static int add_drifts(const struct rarog_series *series, const struct rarog_changes *changes,
+		      struct rarog_shifts *shifts)
+{
+	size_t offset = first_of(series);
+
+	for (size_t i = 0; i < changes->drifts.n; i++) {
+		const struct rarog_drift *drift = &changes->drifts.v[i];
+		const struct rarog_shift shift = {
+			.version = series->values.v[drift->first - offset].version,
+			.previous = series->values.v[drift->first - offset].version,
+			.until = series->values.v[drift->end - 1 - offset].version,
+			.shape = RAROG_SHIFT_DRIFT,
+			.before = drift->before,
+			.after = drift->after,
+			.p = drift->p,
+		};
+
+		if (rarog_vec_push(&shifts->list, shift) < 0)
+			return rarog_oom();
+	}
+	return 0;
+}
+
 /* Changes in the oldest part of what is kept become final. */
 static int settle(struct rarog_series *series)
 {
@@ -150,7 +185,11 @@ static void forget(struct rarog_series *series)
 static int note_step(struct rarog_series *series, uint32_t version, double value)
 {
 	const struct rarog_series_value *last = &series->values.v[series->values.n - 1];
-	struct rarog_shift step = { version, last->version, last->value, value, 0 };
+	struct rarog_shift step = { .version = version,
+				    .previous = last->version,
+				    .until = version,
+				    .before = last->value,
+				    .after = value };
 
 	series->turns++;
 	if (series->steps.n == STEPS_KEPT) {
@@ -215,6 +254,8 @@ int rarog_series_shifts(const struct rarog_series *series, struct rarog_shifts *
 		r = copy(series->settled.n, series->settled.v, &shifts);
 	if (r == 0)
 		r = add_shifts(series, &all, series->settled.n, &shifts);
+	if (r == 0)
+		r = add_drifts(series, &all, &shifts);
 	if (r < 0)
 		rarog_vec_release(&shifts.list);
 	else

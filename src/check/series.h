@@ -34,10 +34,23 @@ const char *rarog_series_metric_name(enum rarog_series_metric metric);
 /** rarog_series_is_count() - a metric that is a number of something, and no time. */
 bool rarog_series_is_count(enum rarog_series_metric metric);
 
-/* Where a series moved to another level. */
+enum rarog_shift_shape {
+	RAROG_SHIFT_STEP = 0,
+	RAROG_SHIFT_STAIRS, /* several steps in one direction, some of them too small to be shown */
+	RAROG_SHIFT_DRIFT,  /* all the time a little */
+	RAROG_SHIFT_SHAPES
+};
+
+/** rarog_shift_shape_name() - "step", "stairs", "drift"; static. */
+const char *rarog_shift_shape_name(enum rarog_shift_shape shape);
+
+/* Where a series moved to another level, or how. */
 struct rarog_shift {
-	uint32_t version;     /* the first of the new level; an index of the history's versions */
-	uint32_t previous;    /* the version measured before it: the change lies in between */
+	uint32_t version;  /* the first of the new level; an index of the history's versions */
+	uint32_t previous; /* the version measured before it: the change lies in between */
+	uint32_t until;    /* of stairs the last step, of a drift its last version; else version */
+	uint16_t shape;    /* enum rarog_shift_shape */
+	uint16_t steps;    /* of stairs */
 	double before, after; /* levels: medians of up to 30 values */
 	double p;             /* 0: exact */
 };
@@ -77,7 +90,7 @@ struct rarog_shifts {
 	RAROG_VEC(struct rarog_shift) list; /* oldest first */
 };
 
-/** rarog_series_shifts() - all changes, settled or not; release list. */
+/** rarog_series_shifts() - all changes, settled or not; release list. Drifts come last. */
 int rarog_series_shifts(const struct rarog_series *series, struct rarog_shifts *ret_shifts);
 
 #endif

@@ -153,6 +153,23 @@ static bool is_decided(const struct rarog_checks *checks)
 	return true;
 }
 
+static bool are_same_programs(const struct rarog_checks *checks)
+{
+	for (size_t i = 0; i < checks->list.n; i++)
+		if (!checks->list.v[i].verdict.is_same_program)
+			return false;
+	return checks->list.n > 0;
+}
+
+/* The first runs tell which files they open: of the same program nothing needs to be measured. */
+static int look_at_programs(struct session *s, const struct rarog_schedule *schedule)
+{
+	rarog_cleanup(rarog_checks_release) struct rarog_checks checks = { 0 };
+	int r = compare(s, schedule, &checks);
+
+	return r < 0 ? r : are_same_programs(&checks);
+}
+
 static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *user)
 {
 	struct session *s = user;
@@ -162,6 +179,8 @@ static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *us
 	s->out_of_time = s->how->budget_ns && rarog_now_ns() - s->started_ns >= s->how->budget_ns;
 	if (s->out_of_time)
 		return 1;
+	if (rounds == 1)
+		return look_at_programs(s, schedule);
 	if (!is_time_to_look(s, rounds))
 		return 0;
 	r = begin_look(s, rounds);
@@ -207,9 +226,60 @@ static int note_end(const struct session *s, uint32_t rounds, struct rarog_check
 			&checks->list.v[i].verdict,
 			s->out_of_time ? "the time was up after %u rounds; --budget gives more"
 			: rounds < (uint32_t)s->how->runs
-				? "decided after %u rounds, in random order"
+				? rounds == 1 ? "decided after %u round"
+					      : "decided after %u rounds, in random order"
 				: "measured in %u rounds, in random order",
 			rounds);
+	return r;
+}
+
+static bool counts_blocks(const struct rarog_run_collector *collector)
+{
+	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
+}
+
+/* A job of the project that counts blocks; NULL: there is none. */
+static const char *job_of_blocks(const struct session *s)
+{
+	for (size_t i = 0; i < s->spec.matrices.n; i++) {
+		const struct rarog_matrix *matrix = &s->spec.matrices.v[i];
+
+		for (size_t k = 0; *matrix->name && k < matrix->collectors.n; k++)
+			if (counts_blocks(&matrix->collectors.v[k]))
+				return matrix->name;
+	}
+	return NULL;
+}
+
+static bool is_below_time(const struct rarog_check *check)
+{
+	const struct rarog_verdict *verdict = &check->verdict;
+
+	return !check->comparison.has_blocks && !verdict->is_same_program &&
+	       verdict->finding != RAROG_FINDING_DEGRADATION &&
+	       verdict->finding != RAROG_FINDING_IMPROVEMENT;
+}
+
+/* What time cannot tell, counts can. */
+static int note_counts(const struct session *s, struct rarog_checks *checks)
+{
+	const char *job = job_of_blocks(s);
+	int r = 0;
+
+	for (size_t i = 0; i < checks->list.n; i++)
+		if (checks->list.v[i].comparison.has_blocks)
+			return 0; /* they were counted beside */
+	for (size_t i = 0; r == 0 && i < checks->list.n; i++) {
+		if (!is_below_time(&checks->list.v[i]))
+			continue;
+		r = rarog_verdict_note(
+			&checks->list.v[i].verdict,
+			job ? "times do not tell a change of less than 2 %% of the run; the job %s "
+			      "counts instructions, which do: rarog check --measure --job %s"
+			    : "times do not tell a change of less than 2 %% of the run; a job with "
+			      "the collector blocks counts instructions, which do",
+			job, job);
+	}
 	return r;
 }
 
@@ -224,7 +294,9 @@ static int conclude(struct session *s, const struct rarog_schedule *schedule,
 		r = begin_look(s, rounds);
 	if (r == 0)
 		r = compare(s, schedule, checks);
-	return r < 0 ? r : note_end(s, rounds, checks);
+	if (r == 0)
+		r = note_end(s, rounds, checks);
+	return r < 0 ? r : note_counts(s, checks);
 }
 
 /* --- measuring --- */
@@ -287,11 +359,6 @@ static int add_version(struct session *s, const struct rarog_commit *of)
 		r = rarog_oom();
 	}
 	return r;
-}
-
-static bool counts_blocks(const struct rarog_run_collector *collector)
-{
-	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
 }
 
 /* Runs without probes are for times: not where all that is measured are counts. */

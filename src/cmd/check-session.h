@@ -5,6 +5,7 @@
 
 #include "check/base.h"
 #include "check/check.h"
+#include "check/history.h"
 #include "check/strategy.h"
 #include "cmd/check-measure.h"
 #include "cmd/project.h"
@@ -15,6 +16,8 @@ struct rarog_check_session {
 	struct rarog_project project;
 	struct rarog_checks checks;
 	RAROG_VEC(struct rarog_check_rule) rules;
+	struct rarog_history history; /* of HEAD, once it was asked for */
+	bool has_history;
 	struct rarog_strategies *strategies; /* NULL: methods were named, or there are none */
 	char *baseline, *target;             /* for people */
 	bool is_work_tree; /* the target is no version: nothing can be kept of it */

@@ -15,6 +15,7 @@ void rarog_check_session_release(struct rarog_check_session *s)
 {
 	rarog_checks_release(&s->checks); /* its profiles before their store */
 	rarog_vec_release(&s->rules);
+	rarog_history_release(&s->history);
 	rarog_strategies_free(s->strategies);
 	free(s->baseline);
 	free(s->target);
@@ -23,6 +24,27 @@ void rarog_check_session_release(struct rarog_check_session *s)
 
 /* --- comparing --- */
 
+/* How much sittings differ is read from the history of HEAD. Where there is none, or it cannot be
+ * read, nothing is known of them. */
+static int read_history(void *user, const struct rarog_history **ret_history)
+{
+	struct rarog_check_session *s = user;
+	rarog_cleanup(rarog_commit_release) struct rarog_commit head = { 0 };
+	int r = 0;
+
+	if (!s->has_history && s->project.store && s->project.vcs) {
+		r = rarog_vcs_resolve(s->project.vcs, "HEAD", &head);
+		if (r == 0)
+			r = rarog_history_read(s->project.store, s->project.vcs, head.name, true,
+					       NULL, NULL, &s->history);
+		if (r < 0)
+			rarog_error_clear();
+	}
+	s->has_history = true;
+	*ret_history = s->history.groups.n > 0 ? &s->history : NULL;
+	return r == -ENOMEM ? r : 0;
+}
+
 static int compare(struct rarog_check_session *s, struct rarog_run_set *baseline,
 		   struct rarog_run_set *target)
 {
@@ -30,7 +52,9 @@ static int compare(struct rarog_check_session *s, struct rarog_run_set *baseline
 						   .rules = s->rules.v,
 						   .strategies = s->strategies,
 						   .is_forced = s->is_forced,
-						   .vcs = s->project.vcs };
+						   .vcs = s->project.vcs,
+						   .sittings = { .read = read_history,
+								 .user = s } };
 
 	assert(baseline->name && target->name);
 	if (!s->baseline)

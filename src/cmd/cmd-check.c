@@ -86,7 +86,9 @@ static const struct rarog_option options[] = {
 			 "where programs run: 1,3-5 or all (all but the first)"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 1000000,
-		      "show at most N functions (3; of a history 20 changes); 0: all"),
+		      "show at most N functions (3; of a history 20 changes), and each that makes "
+		      "a tenth of "
+		      "the difference; 0: all"),
 	RAROG_VERDICT_FORMATS(FORMAT) /* a row each of verdict-view.h */
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
 			 "write to FILE (standard output)"),
@@ -312,11 +314,9 @@ const struct rarog_command rarog_cmd_check = {
 		"function that takes part enough. A change is reported when chance alone does not "
 		"explain it and it is larger than what matters (2 %); where the runs do not tell, "
 		"that is said, with the number of runs needed, and nothing is guessed. Of versions "
-		"that were measured one after the other, times are at most \"maybe\": the machine "
-		"may "
-		"have changed in between. The same program (source tree, programs and libraries) "
-		"has "
-		"not changed.\n"
+		"that were measured one after the other, times are at most \"maybe\", unless five "
+		"or more sittings of the job say how much the machine changes in between. The same "
+		"program (source tree, programs and libraries) has not changed.\n"
 		"\n"
 		"BASE and TARGET are versions (all profiles of theirs that were measured without "
 		"uncommitted changes), profiles as in rarog show, several (0@i-9@i), or a "
@@ -356,11 +356,14 @@ const struct rarog_command rarog_cmd_check = {
 		"With --history every function is followed over all versions of the main line "
 		"(first "
 		"parents), to say at which version its time or its number of calls moved to "
-		"another level and stayed there; drift, single wild runs and noise that remembers "
-		"are no changes; a regression that is mended after three versions is one up and "
+		"another level and stayed there; single wild runs and noise that remembers are no "
+		"changes; several small steps in one direction are told as such, and a steady "
+		"drift "
+		"as maybe; a regression that is mended after three versions is one up and "
 		"one "
 		"down. A time needs eight measured versions, and three to five after the "
-		"change. Another compiler, or other flags, begin anew. A number of calls that "
+		"change. Another compiler, other flags, another kernel or machine begin anew. A "
+		"number of calls that "
 		"hardly ever moves is compared exactly. What was "
 		"found is kept, so that the next time only new versions are read. More calls "
 		"alone count as maybe.\n"

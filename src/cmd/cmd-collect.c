@@ -220,9 +220,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 
 	if (r == 0)
 		r = find_features(args, argv[0], attachment, &features, &plan);
-
 	if (r == 0)
-		r = rarog_collect_optimize_init(&optimize, args->way.collector);
+		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
 	if (r == 0 && rarog_optimizer_is_on(&optimize.optimizer))
 		plan.judge = rarog_optimizer_judge(&optimize.optimizer);
 	rarog_command_line_init(&command, argv);

@@ -15,14 +15,19 @@
 #include "base/table.h"
 #include "base/vec.h"
 #include "cmd/commands.h"
+#include "cmd/option-choice.h"
 #include "cmd/project.h"
 #include "store/compatible.h"
 
 struct args {
 	bool all, json;
+	struct rarog_option_choice options;
 };
 
 static const struct rarog_option options[] = {
+	RAROG_OPTION_CHOICE(struct args, options,
+			    "of both versions, the newest profile with this option of the program; "
+			    "may be repeated"),
 	RAROG_OPT_FLAG('a', "all", struct args, all, "also what is equal"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
 	RAROG_OPT_END,
@@ -150,7 +155,7 @@ static bool is_equal(const struct row *row)
 /* --- both sides --- */
 
 struct sides {
-	const struct args *args;
+	struct args *args;
 	const char *names[2]; /* as the user wrote them */
 	struct rarog_operand operands[2];
 	struct rarog_facts facts[2];
@@ -166,6 +171,7 @@ static void sides_release(struct sides *s)
 	}
 	rows_release(&s->rows);
 	rarog_compatibility_release(&s->compatibility);
+	rarog_option_choice_release(&s->args->options);
 }
 
 static int read_sides(const struct rarog_context *context, struct sides *s)
@@ -173,7 +179,7 @@ static int read_sides(const struct rarog_context *context, struct sides *s)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < 2; i++) {
-		r = rarog_operand_find(context, s->names[i], NULL, &s->operands[i]);
+		r = rarog_operand_find(context, s->names[i], &s->args->options, &s->operands[i]);
 		if (r == 0)
 			r = rarog_facts_read(s->operands[i].path, &s->facts[i]);
 	}
@@ -297,6 +303,19 @@ static int write_json(const struct sides *s)
 	return rarog_json_finish(&json);
 }
 
+static int diff(const struct rarog_context *context, struct sides *s)
+{
+	int r = read_sides(context, s);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < RAROG_COUNT(s->facts); i++)
+		if (s->facts[i].is_partial)
+			rarog_warn("%s was cut off; compared is what could be recovered",
+				   s->names[i]);
+	return s->args->json ? write_json(s) : print(context, s);
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { 0 };
@@ -310,14 +329,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 			-EINVAL, "give two profiles, the older first: rarog diff HEAD~1 HEAD"));
 	sides.names[0] = argv[first];
 	sides.names[1] = argv[first + 1];
-	r = read_sides(context, &sides);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < RAROG_COUNT(sides.facts); i++)
-		if (sides.facts[i].is_partial)
-			rarog_warn("%s was cut off; compared is what could be recovered",
-				   sides.names[i]);
-	return args.json ? write_json(&sides) : print(context, &sides);
+	r = rarog_option_choice_read(&args.options);
+	return r < 0 ? r : diff(context, &sides);
 }
 
 const struct rarog_command rarog_cmd_diff = {

@@ -20,6 +20,9 @@ struct args {
 	const char *format, *output;
 	bool list, counts;
 	int metric;
+	struct rarog_strings funcs;
+	long thread;
+	uint64_t from_ns, to_ns, min_ns;
 	struct rarog_option_choice options;
 };
 
@@ -35,6 +38,19 @@ static const struct rarog_option options[] = {
 			 "collapsed: what is summed up: the time that passed, or of it CPU time, "
 			 "what was waited, or what another thread had the processor; or calls"),
 	RAROG_OPT_FLAG(0, "counts", struct args, counts, "the same as --metric=calls"),
+	RAROG_OPT_GROUP("A part of the calls (chrome, csv, perfetto, speedscope)"),
+	RAROG_OPT_STRINGS(0, "func", struct args, funcs, "PATTERN",
+			  "only calls of functions that match, and what runs below them: a name, a "
+			  "glob or /regex/; may be repeated"),
+	RAROG_OPT_INT(0, "thread", struct args, thread, "TID", 1, 0x7fffffff,
+		      "only calls of this thread"),
+	RAROG_OPT_DURATION(0, "from", struct args, from_ns, "TIME",
+			   "only calls that were open TIME after the start of the run, or later"),
+	RAROG_OPT_DURATION(0, "to", struct args, to_ns, "TIME",
+			   "only calls that began before TIME after the start of the run"),
+	RAROG_OPT_DURATION(0, "min-duration", struct args, min_ns, "TIME",
+			   "only calls at least that long"),
+	RAROG_OPT_GROUP("Others"),
 	RAROG_OPTION_CHOICE(struct args, options,
 			    "of a version, the newest profile with this option of the program; "
 			    "may be repeated"),
@@ -131,17 +147,39 @@ static void say_large(const struct rarog_export_format *format, FILE *out)
 			   format->when_large);
 }
 
+/* @match: room for what --func says. */
+static int choose_calls(const struct args *args, struct rarog_match *match,
+			struct rarog_sieve_options *sieve)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < args->funcs.n; i++)
+		r = rarog_match_include(match, args->funcs.v[i]);
+	*sieve = (struct rarog_sieve_options){
+		.only_tid = args->thread > 0,
+		.tid = (uint32_t)args->thread,
+		.from_ns = args->from_ns,
+		.to_ns = args->to_ns,
+		.min_ns = args->min_ns,
+		.funcs = args->funcs.n > 0 ? match : NULL,
+	};
+	return r == -EINVAL ? rarog_usage_error(r) : r;
+}
+
 static int export_file(const struct rarog_operand *operand, const struct args *args,
 		       const struct rarog_export_format *format)
 {
+	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	rarog_cleanup(rarog_freep) char *output = NULL;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	const struct rarog_export_options how = {
+	struct rarog_export_options how = {
 		.metric = args->counts ? RAROG_METRIC_CALLS : (enum rarog_view_metric)args->metric,
 	};
 	struct rarog_destination to = { 0 };
-	int r = args->output ? rarog_operand_output(operand, args->output, &output) : 0;
+	int r = choose_calls(args, &match, &how.sieve);
 
+	if (r == 0 && args->output)
+		r = rarog_operand_output(operand, args->output, &output);
 	if (r == 0)
 		r = rarog_profile_open(operand->path, &profile);
 	if (r == 0)
@@ -178,6 +216,14 @@ static int check_args(const struct args *args, int n_operands,
 	format = rarog_export_format_find(args->format);
 	if (!format)
 		return -EINVAL;
+	if (!format->needs_calls && (args->funcs.n > 0 || args->thread > 0 || args->from_ns > 0 ||
+				     args->to_ns > 0 || args->min_ns > 0))
+		return rarog_fail(-EINVAL,
+				  "%s is of the whole run: a part of the calls is for chrome, csv, "
+				  "perfetto and speedscope",
+				  format->name);
+	if (args->to_ns && args->to_ns <= args->from_ns)
+		return rarog_fail(-EINVAL, "--to must be later than --from");
 	if (format->is_binary && !args->output && isatty(STDOUT_FILENO))
 		return rarog_fail(-EINVAL, "%s is not for a terminal; give a file with -o",
 				  format->name);
@@ -223,9 +269,16 @@ const struct rarog_command rarog_cmd_export = {
 		"\n"
 		"Where a thread had to wait for rarog, that time is cut out of it, so that "
 		"durations are the program's; threads may be shifted against each other by so "
-		"much.",
+		"much.\n"
+		"\n"
+		"Of formats of single calls a part may be written, so that viewers can open it: of "
+		"one "
+		"thread, of some functions, of a part of the run, or only long calls. Calls are "
+		"written whole, also where they began before --from.",
 	.examples = "rarog export prof.rarog --format collapsed | flamegraph.pl > flame.svg\n"
 		    "rarog export prof.rarog --format perfetto -o trace.perfetto\n"
+		    "rarog export prof.rarog --format chrome --from 2s --to 3s --min-duration 10us "
+		    "-o part.json\n"
 		    "rarog export prof.rarog --format lcov -o prof.info && genhtml prof.info\n"
 		    "rarog export prof.rarog --format callgrind -o callgrind.out.prof",
 	.options = options,

@@ -12,10 +12,11 @@
 static int write_json(const struct rarog_model_view *view, FILE *out)
 {
 	struct rarog_json json;
+	int r;
 
 	rarog_json_start_object(&json, out);
-	rarog_model_json(view, &json);
-	return rarog_json_finish(&json);
+	r = rarog_model_json(view, &json);
+	return r < 0 ? r : rarog_json_finish(&json);
 }
 
 static int write_to(const struct rarog_context *context, const struct rarog_model_session *s,
@@ -70,7 +71,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_model = {
 	.name = "model",
 	.summary = "how cost grows with input: its class, formula, and what to expect",
-	.usage = "[regression|regressogram|moving-average|kernel-regression] [OPTION…] [FUNC] "
+	.usage = "[regression|regressogram|moving-average|kernel-regression|normal-form] [OPTION…] "
+		 "[FUNC] "
 		 "[PROFILE | REV | A..B]…",
 	.description =
 		"Fits models to what calls or runs cost. x is what a call was given (rarog collect "
@@ -97,14 +99,17 @@ const struct rarog_command rarog_cmd_model = {
 		"the class does, and how far beyond is said.\n"
 		"\n"
 		"regression takes the families with a formula, regressogram means of buckets, "
-		"moving-average and kernel-regression smooth curves. Models of profiles in the "
+		"moving-average and kernel-regression smooth curves. With several x (--x n,m) the "
+		"model is a performance model normal form: a sum of terms like n log2(n) m, with "
+		"as many as the points speak for. Models of profiles in the "
 		"store are kept there; rarog show lists them.",
 	.examples = "rarog collect --args sort -o sort.rarog -- ./prog\n"
 		    "rarog model sort sort.rarog\n"
 		    "rarog model sort sort.rarog --at n=1e6\n"
 		    "rarog run && rarog model                     over the workloads of a job\n"
 		    "rarog model --x workload --y max_rss_bytes --job sizes HEAD~5..HEAD\n"
-		    "rarog model kernel-regression sort sort.rarog --csv",
+		    "rarog model kernel-regression sort sort.rarog --csv\n"
+		    "rarog model multiply m.rarog --x rows,columns --at rows=1e4,columns=1e3",
 	.options = rarog_model_options,
 	.run = run,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -15,17 +16,21 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/model-session.h"
 #include "cmd/option-choice.h"
 #include "cmd/project.h"
+#include "cmd/report-history.h"
 #include "cmd/report-pair.h"
 #include "events/rebuild.h"
 #include "profile/reader.h"
+#include "store/derived.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/html/report.h"
+#include "view/svg/svg.h"
 
 struct arguments {
-	const char *output, *title;
+	const char *output, *title, *svg;
 	bool open, force, without_sources;
 	long frames;
 	uint64_t from_ns, to_ns;
@@ -40,6 +45,9 @@ static const struct rarog_option options[] = {
 		"output (default: the profile's name with .html; of two BASE..TARGET.html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
+	RAROG_OPT_STRING(0, "svg", struct arguments, svg, "PLOT",
+			 "a drawing for a document instead of the page: flame, timeline, flow, "
+			 "bars or scatter:FUNC, as SVG"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
 		       "of two: also what is not comparable (other machine, compiler, job); the "
@@ -53,7 +61,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_DURATION(0, "to", struct arguments, to_ns, "TIME",
 			   "the timeline ends TIME after the start of the run"),
 	RAROG_OPT_STRINGS('J', "job", struct arguments, jobs, "NAME",
-			  "of two versions, only this job; may be repeated (all)"),
+			  "of versions, only this job; may be repeated (all)"),
 	RAROG_OPTION_CHOICE(struct arguments, options,
 			    "of versions, only profiles with this option of the program; may be "
 			    "repeated"),
@@ -63,13 +71,13 @@ static const struct rarog_option options[] = {
 };
 
 /* app.rarog becomes app.html, anything else gets .html after it. */
-static char *default_output(const char *path)
+static char *default_output(const char *path, const char *extension)
 {
 	int n = (int)strlen(path);
 
 	if (rarog_ends_with(path, ".rarog") && n > 6 && path[n - 7] != '/')
 		n -= 6;
-	return rarog_asprintf("%.*s.html", n, path);
+	return rarog_asprintf("%.*s.%s", n, path, extension);
 }
 
 static bool is_same_file(const char *a, const char *b)
@@ -96,8 +104,39 @@ static void warn_about(struct rarog_profile *profile)
 			   rarog_format_count(lost).text);
 }
 
+/* What rarog model kept. */
+struct models {
+	RAROG_VEC(char *) texts;
+};
+
+static void models_release(struct models *models)
+{
+	for (size_t i = 0; i < models->texts.n; i++)
+		free(models->texts.v[i]);
+	rarog_vec_release(&models->texts);
+}
+
+static int add_model(const char *bytes, size_t n, void *user)
+{
+	struct models *models = user;
+	char *copy = strndup(bytes, n);
+
+	if (copy && rarog_vec_push(&models->texts, copy) == 0)
+		return 0;
+	free(copy);
+	return rarog_oom();
+}
+
+static int read_models(const struct rarog_operand *operand, struct models *models)
+{
+	if (!operand->is_stored)
+		return 0;
+	return rarog_derived_of(operand->project.store, RAROG_MODEL_PLOT, &operand->object,
+				add_model, models);
+}
+
 static int write_page(struct rarog_profile *profile, const struct arguments *arguments,
-		      const char *output)
+		      const struct models *models, const char *output)
 {
 	rarog_cleanup(rarog_vcs_freep) struct rarog_vcs *vcs = NULL;
 	struct rarog_report_options report = {
@@ -107,6 +146,8 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 		.from_ns = arguments->from_ns,
 		.to_ns = arguments->to_ns,
 		.without_sources = arguments->without_sources,
+		.n_models = models->texts.n,
+		.models = models->texts.v,
 	};
 	struct rarog_destination to;
 
@@ -118,6 +159,32 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 	if (r < 0)
 		return r;
 	return rarog_destination_close(&to, rarog_report_write(profile, &report, to.stream));
+}
+
+static int draw(struct rarog_profile *profile, const struct arguments *arguments, FILE *out)
+{
+	struct rarog_svg_options svg = { .from_ns = arguments->from_ns, .to_ns = arguments->to_ns };
+	rarog_cleanup(rarog_freep) char *title = NULL;
+	const struct rarog_svg_plot *plot;
+	struct rarog_run run;
+	int r = rarog_svg_find(arguments->svg, &plot, &svg.func);
+
+	if (r == 0)
+		r = rarog_run_load(profile, &run);
+	if (r == 0 &&
+	    !(title = arguments->title ? strdup(arguments->title) : rarog_run_title(&run)))
+		r = rarog_oom();
+	svg.title = title;
+	return r < 0 ? r : plot->draw(&run, &svg, out);
+}
+
+static int write_svg(struct rarog_profile *profile, const struct arguments *arguments,
+		     const char *output)
+{
+	struct rarog_destination to;
+	int r = rarog_destination_open(&to, output);
+
+	return r < 0 ? r : rarog_destination_close(&to, draw(profile, arguments, to.stream));
 }
 
 /* The browser outlives rarog; only whether xdg-open could start it is waited for. */
@@ -159,11 +226,12 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	const char *path = operand->path;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	rarog_cleanup(rarog_freep) char *output = NULL;
+	rarog_cleanup(models_release) struct models models = { 0 };
 	int r = 0;
 
 	if (arguments->output)
 		r = rarog_operand_output(operand, arguments->output, &output);
-	else if (!(output = default_output(operand->name)))
+	else if (!(output = default_output(operand->name, arguments->svg ? "svg" : "html")))
 		r = rarog_oom();
 	if (r < 0)
 		return r;
@@ -176,7 +244,11 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	if (r < 0)
 		return r;
 	warn_about(profile);
-	r = write_page(profile, arguments, output);
+	if (!arguments->svg)
+		r = read_models(operand, &models);
+	if (r == 0)
+		r = arguments->svg ? write_svg(profile, arguments, output)
+				   : write_page(profile, arguments, &models, output);
 	return r < 0 ? r : finish(context, arguments, output);
 }
 
@@ -198,8 +270,34 @@ static int report_pair(const struct rarog_context *context, const struct argumen
 	return r < 0 ? r : finish(context, arguments, output);
 }
 
+/* "A..B", no path like ../app.rarog, and no file of that name. */
+static bool is_range(const char *operand)
+{
+	const char *dots = strstr(operand, "..");
+
+	return dots && dots[2] != '/' && access(operand, F_OK) < 0;
+}
+
+static int report_history(const struct rarog_context *context, const struct arguments *arguments,
+			  const char *range)
+{
+	const struct rarog_report_history how = { .range = range,
+						  .output = arguments->output,
+						  .title = arguments->title,
+						  .options = &arguments->options,
+						  .jobs = &arguments->jobs };
+	rarog_cleanup(rarog_freep) char *output = NULL;
+	int r = rarog_report_history(context, &how, &output);
+
+	return r < 0 ? r : finish(context, arguments, output);
+}
+
 static int check_arguments(const struct arguments *arguments, int n, char **operands)
 {
+	const struct rarog_svg_plot *plot;
+	const char *func;
+	int r = 0;
+
 	if (n > 2)
 		return rarog_fail(-EINVAL, "unexpected argument '%s'; give one profile, or two",
 				  operands[2]);
@@ -209,6 +307,12 @@ static int check_arguments(const struct arguments *arguments, int n, char **oper
 		return rarog_fail(-EINVAL, "--to is before --from: nothing is between them");
 	if ((arguments->from_ns || arguments->to_ns) && n > 1)
 		return rarog_fail(-EINVAL, "--from and --to are for one profile; give one");
+	if (arguments->svg && n > 1)
+		return rarog_fail(-EINVAL, "--svg is for one profile; give one");
+	if (arguments->svg)
+		r = rarog_svg_find(arguments->svg, &plot, &func);
+	if (r < 0)
+		return r;
 	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)
 		return rarog_fail(-EINVAL, "--open needs a file; drop it or -o -");
 	return 0;
@@ -234,7 +338,9 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&arguments.options);
 	if (r == 0)
 		r = n == 2 ? report_pair(context, &arguments, argv + first)
-			   : report_one(context, &arguments, n > 0 ? argv[first] : NULL);
+		    : n == 1 && is_range(argv[first])
+			    ? report_history(context, &arguments, argv[first])
+			    : report_one(context, &arguments, n > 0 ? argv[first] : NULL);
 	rarog_option_choice_release(&arguments.options);
 	rarog_options_release(options, &arguments);
 	return r < 0 ? r : RAROG_EXIT_OK;
@@ -242,8 +348,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 const struct rarog_command rarog_cmd_report = {
 	.name = "report",
-	.summary = "write a profile, or two side by side, as a page for the browser",
-	.usage = "[OPTION…] [PROFILE] | [OPTION…] BASE TARGET",
+	.summary = "write a profile, two side by side, or a history, as a page for the browser",
+	.usage = "[OPTION…] [PROFILE] | [OPTION…] BASE TARGET | [OPTION…] A..B",
 	.description =
 		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
 		"none is named) as one HTML file with a tab for what the profile has: an overview "
@@ -270,11 +376,20 @@ const struct rarog_command rarog_cmd_report = {
 		"profiles, several, or directories of profiles, written with a slash. The exit "
 		"status does not depend on the verdict; rarog check --html FILE writes the same "
 		"page and says it.\n\n"
+		"Of a range of versions (A..B, A..) it writes all amounts of all functions over "
+		"the "
+		"measured versions of the main line, with the changes of rarog check --history and "
+		"the verdicts that are kept; --job chooses jobs, --option configurations.\n\n"
+		"With --svg one drawing is written instead, for papers and pages: the same profile "
+		"gives "
+		"the same bytes.\n\n"
 		"In the page ? lists the keys.",
 	.examples = "  rarog report app.rarog\n"
 		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n"
+		    "  rarog report app.rarog --svg timeline --from 1s --to 1.2s -o calls.svg\n"
 		    "  rarog report HEAD~1 HEAD --open\n"
-		    "  rarog report before/ after/ -o change.html\n",
+		    "  rarog report before/ after/ -o change.html\n"
+		    "  rarog report v1.0..HEAD --open\n",
 	.options = options,
 	.run = run,
 };

@@ -21,12 +21,15 @@
 static const char *const sorts[] = { "exclusive", "total", "count",        "mean", "max",
 				     "name",      "cpu",   "instructions", NULL };
 
+/* In the order of enum rarog_markup after RAROG_MARKUP_NONE. */
+static const char *const markups[] = { "markdown", "html", "latex", NULL };
+
 struct args {
 	struct rarog_views_asked views;
-	bool json, csv, ascii, lines, fold;
+	bool json, csv, ascii, lines, fold, bars;
 	struct rarog_strings funcs;
 	const char *columns, *min_share, *output;
-	int sort;
+	int sort, tableof;
 	long limit, depth, thread, width;
 	uint64_t min_time_ns, from_ns, to_ns;
 	struct rarog_option_choice options;
@@ -52,7 +55,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 100000000,
 		      "at most N rows, 0: all (20)"),
 	RAROG_OPT_INT('d', "depth", struct args, depth, "N", 0, 100000000,
-		      "tree, replay: at most N levels, 0: all (tree: 64)"),
+		      "tree, flame, timeline, replay: at most N levels, 0: all (tree, flame: 64, "
+		      "timeline: 8)"),
 	RAROG_OPT_STRING(0, "min-share", struct args, min_share, "P%",
 			 "tree: only what takes at least this share (1%)"),
 	RAROG_OPT_FLAG(0, "fold-recursion", struct args, fold,
@@ -60,11 +64,11 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_DURATION(0, "min-time", struct args, min_time_ns, "TIME",
 			   "replay: only calls at least that long, and what called them"),
 	RAROG_OPT_DURATION(0, "from", struct args, from_ns, "TIME",
-			   "replay: begin TIME after the start of the run"),
+			   "replay, timeline, flow: begin TIME after the start of the run"),
 	RAROG_OPT_DURATION(0, "to", struct args, to_ns, "TIME",
-			   "replay: end TIME after the start of the run"),
+			   "replay, timeline, flow: end TIME after the start of the run"),
 	RAROG_OPT_INT(0, "thread", struct args, thread, "TID", 1, 0x7fffffff,
-		      "functions, replay: of this thread only"),
+		      "functions, timeline, flow, replay: of this thread only"),
 	RAROG_OPTION_CHOICE(struct args, options,
 			    "of a version, the newest profile with this option of the program; "
 			    "may be repeated"),
@@ -72,11 +76,15 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "columns", struct args, columns, "LIST",
 		"functions: exclusive, share, total, calls, min, mean, p50, p99, max, "
-		"histogram, binary, line, sum, open, unwound, samples (by width); of blocks: "
-		"instructions, share, calls, per-call, executions, blocks, binary, machine, line"),
+		"histogram, bar, binary, line, sum, open, unwound, samples (by width); of blocks: "
+		"instructions, share, calls, per-call, executions, blocks, bar, binary, machine, "
+		"line"),
+	RAROG_OPT_FLAG(0, "bars", struct args, bars, "draw what functions are sorted by as bars"),
 	RAROG_OPT_FLAG('l', "lines", struct args, lines, "show file and line of functions"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
 	RAROG_OPT_FLAG(0, "csv", struct args, csv, "the same facts for spreadsheets"),
+	RAROG_OPT_CHOICE(0, "tableof", struct args, tableof, "FORM", markups,
+			 "the table for a document: markdown, html or latex (booktabs)"),
 	RAROG_OPT_FLAG(0, "ascii", struct args, ascii, "no characters beyond ASCII"),
 	RAROG_OPT_INT(0, "width", struct args, width, "N", 0, 100000,
 		      "cut lines to N columns, 0: never (the terminal's)"),
@@ -100,11 +108,20 @@ static int parse_share(const char *text, double *ret_share)
 /* @func: what the view is about, if it takes a name. */
 static int check_args(const struct args *args, const struct rarog_view *view, const char *func)
 {
-	if (args->json && args->csv)
-		return rarog_fail(-EINVAL, "--json and --csv do not go together");
-	if (args->thread && !rarog_view_is_functions(view) && !args->views.replay)
-		return rarog_fail(-EINVAL, "--thread goes with the function table and --replay; "
-					   "the call tree is kept over all threads");
+	if (args->json + args->csv + (args->tableof >= 0) > 1)
+		return rarog_fail(-EINVAL,
+				  "--json, --csv and --tableof do not go together; choose one");
+	if (args->tableof >= 0 && view->is_drawing)
+		return rarog_fail(-EINVAL,
+				  "%s is a drawing, not a table; rarog report --svg draws for "
+				  "documents",
+				  view->name);
+	if (args->thread && !rarog_view_is_functions(view) && !args->views.replay &&
+	    !args->views.timeline && !args->views.flow)
+		return rarog_fail(
+			-EINVAL,
+			"--thread goes with the function table, --timeline, --flow and --replay; "
+			"the call tree is kept over all threads");
 	if (args->funcs.n > 0 && func)
 		return rarog_fail(-EINVAL, "--callers, --callees and --blocks name their function "
 					   "themselves; leave out --func");
@@ -117,7 +134,7 @@ static enum rarog_sheet_format format_of(const struct args *args)
 {
 	if (args->json)
 		return RAROG_SHEET_JSON;
-	return args->csv ? RAROG_SHEET_CSV : RAROG_SHEET_TABLE;
+	return args->csv || args->tableof >= 0 ? RAROG_SHEET_CSV : RAROG_SHEET_TABLE;
 }
 
 /* A terminal's lines are cut to its width; what goes into a file or a pipe keeps all its text. */
@@ -128,6 +145,7 @@ static int set_options(const struct rarog_context *context, const struct args *a
 
 	*to = (struct rarog_show_options){
 		.format = format_of(args),
+		.markup = (enum rarog_markup)(args->tableof + 1),
 		.ascii = args->ascii || !rarog_utf8_is_spoken(),
 		.colour = context->colour && !args->output,
 		.width = args->width >= 0 ? (int)args->width
@@ -135,6 +153,7 @@ static int set_options(const struct rarog_context *context, const struct args *a
 					  : 0,
 		.columns_width = args->width > 0 ? (int)args->width : context->width,
 		.lines = args->lines,
+		.bars = args->bars,
 		.fold_recursion = args->fold,
 		.sort = (enum rarog_show_sort)args->sort,
 		.limit = (size_t)args->limit,
@@ -285,7 +304,9 @@ static int run_args(const struct rarog_context *context, const char *text, const
 
 static int show_run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .sort = RAROG_SORT_DEFAULT, .limit = -1, .depth = -1, .width = -1 };
+	struct args args = {
+		.sort = RAROG_SORT_DEFAULT, .limit = -1, .depth = -1, .width = -1, .tableof = -1
+	};
 	int first = rarog_options_parse(options, argc, argv, false, &args);
 	int r = first < 0 ? first : 0;
 

@@ -194,7 +194,8 @@ static int look_around(struct rarog_collect_optimize *o)
 }
 
 int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
-				const struct rarog_collector *collector)
+				const struct rarog_collector *collector,
+				const struct rarog_engine *engine)
 {
 	const struct rarog_optimizer_sources sources = { find_graph, find_statistics, find_digest,
 							 keep_digest, o };
@@ -207,6 +208,10 @@ int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
 				  "--pipeline and --on choose among functions that are traced; "
 				  "rarog collect %s does not trace them",
 				  collector->name);
+	if (!(engine->abilities & RAROG_ENGINE_CHOOSES))
+		return rarog_fail(-EINVAL,
+				  "--pipeline and --on choose functions; --engine=%s cannot: it %s",
+				  engine->name, engine->instead);
 	return look_around(o);
 }
 

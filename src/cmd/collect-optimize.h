@@ -22,11 +22,12 @@ struct rarog_collect_optimize {
 	RAROG_VEC(char *) versions;   /* before it, the newest first */
 };
 
-/** rarog_collect_optimize_init() - @o has the first three. 0; -EINVAL with message: @collector does
- * not measure functions one by one, or the options contradict each other; -errno. Release in any
+/** rarog_collect_optimize_init() - @o has the first three. 0; -EINVAL with message: @collector or
+ * @engine does not choose functions, or the options contradict each other; -errno. Release in any
  * case. */
 int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
-				const struct rarog_collector *collector);
+				const struct rarog_collector *collector,
+				const struct rarog_engine *engine);
 void rarog_collect_optimize_release(struct rarog_collect_optimize *o); /* fits rarog_cleanup() */
 
 /** rarog_collect_optimize_say() - the account. 0, -ENOMEM. */

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "cmd/job-choice.h"
 
 static int replace(struct rarog_strings *list, const struct rarog_strings *with)
@@ -76,8 +77,7 @@ static int apply(const struct rarog_job_options *options, struct rarog_matrix *m
 		matrix->untraced = options->untraced;
 	if (options->engine)
 		matrix->engine = options->engine;
-	r = r < 0 ? r : replace_collectors(options, matrix);
-	return r < 0 ? r : rarog_matrix_choose(matrix);
+	return r < 0 ? r : replace_collectors(options, matrix);
 }
 
 /* A job of the command line alone. */
@@ -126,18 +126,33 @@ int rarog_job_spec_read(const struct rarog_job_options *options,
 	return r;
 }
 
-static int add_named(const struct rarog_run_spec *spec, const char *name,
+/* Of several jobs the others are measured. */
+static int add(struct rarog_run_spec *spec, struct rarog_matrix *matrix, bool is_alone,
+	       const struct rarog_generator_place *place, struct rarog_tasks *tasks)
+{
+	int r = rarog_matrix_choose(matrix);
+
+	if (r != -EINVAL || is_alone)
+		return r < 0 ? r : rarog_tasks_add(spec, matrix, place, tasks);
+	rarog_warn("%s is not measured: %s", matrix->is_matrix ? "matrix" : matrix->name,
+		   rarog_error_message());
+	rarog_error_clear();
+	spec->n_refused++;
+	return 0;
+}
+
+static int add_named(struct rarog_run_spec *spec, const char *name, bool is_alone,
 		     const struct rarog_generator_place *place, struct rarog_tasks *tasks)
 {
-	const struct rarog_matrix *matrix = rarog_run_spec_find(spec, name);
+	struct rarog_matrix *matrix = rarog_run_spec_find(spec, name);
 
 	if (matrix && matrix->is_left_out)
 		return rarog_fail(-EINVAL, "'%s' does not have the options that are asked for",
 				  name ? name : "matrix");
-	return matrix ? rarog_tasks_add(spec, matrix, place, tasks) : -EINVAL;
+	return matrix ? add(spec, matrix, is_alone, place, tasks) : -EINVAL;
 }
 
-int rarog_job_tasks(const struct rarog_run_spec *spec, size_t n, const char *const names[],
+int rarog_job_tasks(struct rarog_run_spec *spec, size_t n, const char *const names[],
 		    const struct rarog_generator_place *place, struct rarog_tasks *tasks)
 {
 	int r = 0;
@@ -145,8 +160,10 @@ int rarog_job_tasks(const struct rarog_run_spec *spec, size_t n, const char *con
 	for (size_t i = 0; n == 0 && r == 0 && i < spec->matrices.n; i++)
 		r = spec->matrices.v[i].is_left_out
 			    ? 0
-			    : rarog_tasks_add(spec, &spec->matrices.v[i], place, tasks);
+			    : add(spec, &spec->matrices.v[i], spec->matrices.n == 1, place, tasks);
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = add_named(spec, names[i], place, tasks);
+		r = add_named(spec, names[i], n == 1, place, tasks);
+	if (r == 0 && spec->n_refused > 0 && tasks->list.n == 0)
+		return rarog_fail(-EINVAL, "no job can be measured so");
 	return r;
 }

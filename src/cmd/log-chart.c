@@ -159,6 +159,7 @@ static int read_point(struct session *s, struct rarog_metric_point *point)
 					  &s->job->class, &s->line.metric, &runs);
 
 	point->runs = runs.list.n;
+	point->set = runs.set;
 	point->agrees = runs.list.n > 1;
 	for (size_t i = 1; i < runs.list.n; i++)
 		point->agrees &= runs.list.v[i] == runs.list.v[0];
@@ -245,19 +246,42 @@ static int read_points(struct session *s)
 	return n < 0 ? n : 0;
 }
 
-static int analyse(struct session *s)
+static int add_shifts(struct session *s, const struct rarog_series *series)
 {
+	struct rarog_shifts shifts = { { 0 } };
+	int r = rarog_series_shifts(series, &shifts);
+
+	for (size_t i = 0; r == 0 && i < shifts.list.n; i++)
+		if (rarog_vec_push(&s->line.shifts.list, shifts.list.v[i]) < 0)
+			r = rarog_oom();
+	rarog_vec_release(&shifts.list);
+	return r;
+}
+
+/* From point @from on those of one set; @ret_end: after them. */
+static int analyse_set(struct session *s, size_t from, size_t *ret_end)
+{
+	const struct rarog_metric_point *v = s->line.points.v;
 	struct rarog_series series = { .metric = s->line.metric.metric };
+	size_t i = from;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < s->line.points.n; i++)
-		r = s->line.points.v[i].agrees
-			    ? rarog_series_add_agreed(&series, (uint32_t)i,
-						      s->line.points.v[i].value)
-			    : rarog_series_add(&series, (uint32_t)i, s->line.points.v[i].value);
+	for (; r == 0 && i < s->line.points.n && v[i].set == v[from].set; i++)
+		r = v[i].agrees ? rarog_series_add_agreed(&series, (uint32_t)i, v[i].value)
+				: rarog_series_add(&series, (uint32_t)i, v[i].value);
 	if (r == 0)
-		r = rarog_series_shifts(&series, &s->line.shifts);
+		r = add_shifts(s, &series);
 	rarog_series_release(&series);
+	*ret_end = i;
+	return r;
+}
+
+static int analyse(struct session *s)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < s->line.points.n;)
+		r = analyse_set(s, i, &i);
 	return r;
 }
 

@@ -25,7 +25,7 @@ const struct rarog_option rarog_model_options[] = {
 			 "what the cost grows with: a captured argument by its name, return, order "
 			 "(of calls), size (of a structure, imported profiles), workload (its "
 			 "number, over runs), option:NAME (of the program, over runs); what there "
-			 "is if nothing is said"),
+			 "is if nothing is said. n,m: several at once (normal form)"),
 	RAROG_OPT_STRING(0, "y", ARGS, y, "Y",
 			 "what it costs: of calls wall, exclusive, instructions; of runs also cpu, "
 			 "calls, blocks, max_rss_bytes and other amounts and counters of the run "
@@ -34,6 +34,9 @@ const struct rarog_option rarog_model_options[] = {
 		       "over runs: the mean of a call instead of all calls of a run"),
 	RAROG_OPT_FLAG(0, "means", ARGS, means,
 		       "times of calls: their mean instead of what a typical one takes"),
+	RAROG_OPT_FLAG(0, "normalize", ARGS, normalize,
+		       "amounts as parts of the largest, 0 to 1, so that profiles of several "
+		       "machines compare"),
 	RAROG_OPT_STRING(0, "job", ARGS, job, "NAME", "only profiles of this job"),
 	RAROG_OPT_STRING(0, "collector", ARGS, collector, "NAME",
 			 "only profiles of this collector"),
@@ -59,7 +62,7 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_CHOICE(0, "robust", ARGS, robust, NULL, rarog_robust_names,
 			 "give far-off points less weight (none)"),
 	RAROG_OPT_INT(0, "seed", ARGS, seed, "N", 0, 0x7fffffff, "of what is drawn at random (0)"),
-	RAROG_OPT_STRING(0, "at", ARGS, at, "X=NUMBER",
+	RAROG_OPT_STRING(0, "at", ARGS, at, "X=NUMBER[,…]",
 			 "what the model expects there, with an interval"),
 	RAROG_OPT_GROUP("Models without a formula"),
 	RAROG_OPT_INT(0, "bucket-number", ARGS, buckets, "N", 1, 1000000,
@@ -108,6 +111,8 @@ const struct rarog_model_args rarog_model_args_default = {
 
 /* --- what they mean --- */
 
+#define NORMAL_FORM "normal-form"
+
 /* The word before the options, and the families it stands for; NULL: all with a formula. */
 static const struct {
 	const char *name, *families;
@@ -117,6 +122,7 @@ static const struct {
 	{ "regressogram", "regressogram" },
 	{ "moving-average", "moving-average" },
 	{ "kernel-regression", "kernel" },
+	{ NORMAL_FORM, NULL },
 };
 
 static bool is_spelled(const char *text, const char *name)
@@ -233,13 +239,89 @@ static int read_bandwidth(const char *text, struct rarog_kernel_options *kernel)
 			  text);
 }
 
+/* --- variables of a normal form --- */
+
+static int add_variable(struct rarog_model_ask *ask, char *name)
+{
+	if (!*name)
+		return rarog_fail(-EINVAL, "--x: a name is missing; n,m is two");
+	if (ask->n_variables == RAROG_NORMAL_VARIABLES)
+		return rarog_fail(-EINVAL, "--x: a model has at most %d variables",
+				  RAROG_NORMAL_VARIABLES);
+	ask->variables[ask->n_variables++] = name;
+	return 0;
+}
+
+/* "n,m"; one is enough if a normal form was asked for. */
+static int read_variables(const struct rarog_model_args *args, const char *unit,
+			  struct rarog_model_ask *ask)
+{
+	bool is_wanted = unit && is_spelled(unit, NORMAL_FORM);
+	char *rest;
+	int r = 0;
+
+	if (is_wanted && !args->x)
+		return rarog_fail(-EINVAL,
+				  "normal-form: --x is missing; --x n,m has two variables");
+	if (!args->x || (!is_wanted && !strchr(args->x, ',')))
+		return 0;
+	if (args->family || args->method != RAROG_METHOD_FULL)
+		return rarog_fail(-EINVAL, "--family and --method are for one x; several make a "
+					   "normal form");
+	ask->x_text = rest = strdup(args->x);
+	if (!rest)
+		return rarog_oom();
+	for (char *name; r == 0 && (name = strsep(&rest, ","));)
+		r = add_variable(ask, name + strspn(name, " "));
+	return r;
+}
+
+static int find_variable(const struct rarog_model_ask *ask, const char *text, size_t n)
+{
+	for (size_t v = 0; v < ask->n_variables; v++) {
+		const char *option = rarog_cost_option(ask->variables[v]);
+
+		if (index_of(text, n, (const char *const[]){ ask->variables[v], option, NULL }) >=
+		    0)
+			return (int)v;
+	}
+	return rarog_fail(-EINVAL, "--at: '%.*s' is none of the variables", (int)n, text);
+}
+
+/* "n=1e6,m=20": all of them. */
+static int read_at_all(const char *text, struct rarog_model_ask *ask)
+{
+	rarog_cleanup(rarog_freep) char *copy = strdup(text);
+	bool is_set[RAROG_NORMAL_VARIABLES] = { false };
+	char *rest = copy;
+
+	if (!copy)
+		return rarog_oom();
+	for (char *word; (word = strsep(&rest, ","));) {
+		size_t n = strcspn(word, "=");
+		int v = find_variable(ask, word, n);
+		int r = v < 0 ? v
+			      : read_number("--at", word + n + (word[n] == '='), &ask->at_all[v]);
+
+		if (r < 0)
+			return r;
+		is_set[v] = true;
+	}
+	for (size_t v = 0; v < ask->n_variables; v++)
+		if (!is_set[v] || ask->at_all[v] <= 0)
+			return rarog_fail(-EINVAL, "--at: %s %s", ask->variables[v],
+					  is_set[v] ? "must be above 0" : "is missing");
+	return 0;
+}
+
 /* "1e6", "n=1e6" */
 static int read_at(const char *text, struct rarog_model_ask *ask)
 {
 	const char *equals = strchr(text, '=');
 
 	ask->has_at = true;
-	return read_number("--at", equals ? equals + 1 : text, &ask->at);
+	return ask->n_variables > 0 ? read_at_all(text, ask)
+				    : read_number("--at", equals ? equals + 1 : text, &ask->at);
 }
 
 static void set_models(const struct rarog_model_args *args, struct rarog_estimate_options *options)
@@ -267,17 +349,16 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 	model->kernel.degree = (unsigned)(args->degree + 1);
 }
 
-static int add_functions(const struct rarog_model_args *args, const char *func,
-			 struct rarog_match *functions)
+static int add_functions(const struct rarog_model_args *args, struct rarog_match *functions)
 {
-	int r = func ? rarog_match_include(functions, func) : 0;
+	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < args->func.n; i++)
 		r = rarog_match_include(functions, args->func.v[i]);
 	return r;
 }
 
-int rarog_model_ask(const struct rarog_model_args *args, const char *unit, const char *func,
+int rarog_model_ask(const struct rarog_model_args *args, const char *unit,
 		    struct rarog_model_ask *ret_ask)
 {
 	struct rarog_model_ask *ask = ret_ask;
@@ -287,13 +368,15 @@ int rarog_model_ask(const struct rarog_model_args *args, const char *unit, const
 	set_models(args, &ask->options);
 	r = read_families(families_of(args, unit), ask);
 	if (r == 0)
-		r = add_functions(args, func, &ask->functions);
+		r = add_functions(args, &ask->functions);
 	if (r == 0 && args->decay)
 		r = read_decay(args->decay, &ask->options.fit.model.moving);
 	if (r == 0 && args->bandwidth)
 		r = read_bandwidth(args->bandwidth, &ask->options.fit.model.kernel);
 	if (r == 0 && args->ridge)
 		r = read_number("--ridge", args->ridge, &ask->options.fit.model.kernel.ridge);
+	if (r == 0)
+		r = read_variables(args, unit, ask);
 	if (r == 0 && args->at)
 		r = read_at(args->at, ask);
 	if (r == 0 && args->json && args->csv)
@@ -305,5 +388,6 @@ void rarog_model_ask_release(struct rarog_model_ask *ask)
 {
 	rarog_match_release(&ask->functions);
 	free(ask->family_text);
+	free(ask->x_text);
 	*ask = (struct rarog_model_ask){ 0 };
 }

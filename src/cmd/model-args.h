@@ -6,6 +6,7 @@
 #include "base/match.h"
 #include "base/options.h"
 #include "model/estimate.h"
+#include "model/normal-form.h"
 
 #define RAROG_MODEL_FAMILIES_ASKED (RAROG_MODEL_FAMILIES_MAX + 1)
 
@@ -13,7 +14,7 @@ struct rarog_model_args {
 	/* which points */
 	struct rarog_strings func, option;
 	const char *x, *y, *job, *collector;
-	bool per_call, means, by_logs;
+	bool per_call, means, normalize, by_logs;
 	/* which models */
 	const char *family, *at;
 	int select, method, errors, robust;
@@ -40,14 +41,18 @@ struct rarog_model_ask {
 	struct rarog_estimate_options options;
 	struct rarog_match functions;
 	const char *families[RAROG_MODEL_FAMILIES_ASKED];
-	char *family_text; /* where these stand */
+	char *family_text;  /* where these stand */
+	char *x_text;       /* where these stand */
+	size_t n_variables; /* of a normal form; 0: there is one x */
+	char *variables[RAROG_NORMAL_VARIABLES];
 	bool has_at;
 	double at;
+	double at_all[RAROG_NORMAL_VARIABLES];
 };
 
-/** rarog_model_ask() - @unit: the word before the options, NULL: none. @func: one more function,
- * NULL: none. Return: 0; -EINVAL with message. */
-int rarog_model_ask(const struct rarog_model_args *args, const char *unit, const char *func,
+/** rarog_model_ask() - @unit: the word before the options, NULL: none. Return: 0; -EINVAL with
+ * message. */
+int rarog_model_ask(const struct rarog_model_args *args, const char *unit,
 		    struct rarog_model_ask *ret_ask);
 void rarog_model_ask_release(struct rarog_model_ask *ask);
 

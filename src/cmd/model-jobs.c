@@ -99,7 +99,7 @@ static int read_unit(const struct rarog_yaml *name, struct entry *entry)
 	if (r == 0 && !rarog_model_is_unit(entry->unit))
 		return rarog_yaml_fail(name,
 				       "'%s' is no model: regression, regressogram, "
-				       "moving-average, kernel-regression",
+				       "moving-average, kernel-regression, normal-form",
 				       entry->unit);
 	return r;
 }
@@ -108,7 +108,7 @@ static int read_unit(const struct rarog_yaml *name, struct entry *entry)
 static int check(const struct rarog_yaml *node, const struct entry *entry)
 {
 	struct rarog_model_ask ask;
-	int r = rarog_model_ask(&entry->args, entry->unit, NULL, &ask);
+	int r = rarog_model_ask(&entry->args, entry->unit, &ask);
 
 	rarog_model_ask_release(&ask);
 	return rarog_yaml_at(node, r);

@@ -50,17 +50,36 @@ static bool is_same(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+static bool may_workloads_differ(const struct rarog_model_operands *choice)
+{
+	return choice->n_x_options == 0 || choice->is_workload_x;
+}
+
+/* @configuration without what is x; NULL: no memory */
+static char *without_x(const struct rarog_model_operands *choice, const char *configuration)
+{
+	char *rest = rarog_configuration_without(configuration, NULL);
+
+	for (size_t i = 0; rest && i < choice->n_x_options; i++) {
+		char *less = rarog_configuration_without(rest, choice->x_options[i]);
+
+		free(rest);
+		rest = less;
+	}
+	return rest;
+}
+
 /* Are they of one configuration, but for what is x, and then of one workload? */
 static int is_set_alike(const struct rarog_model_operands *choice, const char *configuration,
 			const char *other, const char *workload, const char *other_workload)
 {
-	rarog_cleanup(rarog_freep) char *a =
-		rarog_configuration_without(configuration, choice->x_option);
-	rarog_cleanup(rarog_freep) char *b = rarog_configuration_without(other, choice->x_option);
+	rarog_cleanup(rarog_freep) char *a = without_x(choice, configuration);
+	rarog_cleanup(rarog_freep) char *b = without_x(choice, other);
 
 	if (!a || !b)
 		return rarog_oom();
-	return strcmp(a, b) == 0 && (!choice->x_option || is_same(workload, other_workload));
+	return strcmp(a, b) == 0 &&
+	       (may_workloads_differ(choice) || is_same(workload, other_workload));
 }
 
 static bool is_chosen(const struct gathering *g, const struct rarog_record *record)
@@ -174,7 +193,7 @@ static int add_newest(struct gathering *g)
 	if (!newest)
 		return rarog_fail(-ENOENT, "there is no such profile yet; rarog run, or rarog "
 					   "collect -- PROG, makes one");
-	if (!newest->has_number && !g->choice->x_option)
+	if (!newest->has_number && g->choice->n_x_options == 0)
 		return add_object(g, &newest->object);
 	g->like = newest;
 	return add_records(
@@ -200,11 +219,11 @@ static int differ(const struct rarog_model_operands *choice, const struct rarog_
 		r = rarog_configuration_words(b->configuration, " ", &y);
 	if (r < 0)
 		return r;
-	if (choice->x_option && !is_same(a->workload, b->workload))
+	if (!may_workloads_differ(choice) && !is_same(a->workload, b->workload))
 		return rarog_fail(-EINVAL,
 				  "a model over option '%s' is of one workload, not of '%s' and "
 				  "'%s'; name the profiles, or the job with --job",
-				  choice->x_option, a->workload, b->workload);
+				  choice->x_options[0], a->workload, b->workload);
 	return rarog_fail(
 		-EINVAL,
 		"a model is of one configuration, not of%s and%s; choose with --option, or "

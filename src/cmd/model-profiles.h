@@ -5,11 +5,14 @@
 
 #include "cmd/option-choice.h"
 #include "cmd/project.h"
+#include "model/normal-form.h"
 #include "profile/reader.h"
 
 struct rarog_model_operands {
 	const char *job, *collector; /* only of these; NULL: of all */
-	const char *x_option;        /* in which alone they may differ; NULL: x is none */
+	size_t n_x_options;          /* options that are x: in these alone they may differ */
+	const char *x_options[RAROG_NORMAL_VARIABLES];
+	bool is_workload_x; /* then workloads may, too, where options are x */
 	const struct rarog_option_choice *options;
 	size_t n;
 	char *const *operands; /* files, profiles, versions, ranges; one may be a function */

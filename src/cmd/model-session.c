@@ -14,7 +14,10 @@ void rarog_model_session_release(struct rarog_model_session *session)
 {
 	for (size_t i = 0; session->estimates && i < session->n; i++)
 		rarog_estimate_release(&session->estimates[i]);
+	for (size_t i = 0; session->surfaces && i < session->n; i++)
+		rarog_surface_release(&session->surfaces[i]);
 	free(session->estimates);
+	free(session->surfaces);
 	rarog_costs_release(&session->costs);
 	rarog_model_ask_release(&session->ask);
 	rarog_model_profiles_release(&session->profiles);
@@ -24,13 +27,17 @@ void rarog_model_session_release(struct rarog_model_session *session)
 
 struct rarog_model_view rarog_model_session_view(const struct rarog_model_session *session)
 {
-	return (struct rarog_model_view){
+	struct rarog_model_view view = {
 		.costs = &session->costs,
 		.n = session->n,
 		.estimates = session->estimates,
+		.surfaces = session->surfaces,
 		.has_at = session->ask.has_at,
 		.at = session->ask.at,
 	};
+
+	memcpy(view.at_all, session->ask.at_all, sizeof(view.at_all));
+	return view;
 }
 
 /* Of what nobody will read there is no model: fits of a thousand functions take their time. */
@@ -41,6 +48,19 @@ static size_t most(const struct rarog_model_session *s)
 	size_t limit = s->args->limit < 0 ? RAROG_MODEL_ROWS : (size_t)s->args->limit;
 
 	return are_all || s->costs.list.n < limit ? s->costs.list.n : limit;
+}
+
+static int fit_surfaces(struct rarog_model_session *s)
+{
+	int r = 0;
+
+	s->surfaces = calloc(s->costs.list.n + 1, sizeof(*s->surfaces));
+	if (!s->surfaces)
+		return rarog_oom();
+	for (; r == 0 && s->n < most(s); s->n++)
+		r = rarog_surface_fit(&s->costs.list.v[s->n], &s->costs, &s->ask.options.fit.model,
+				      s->ask.options.is_of_means, &s->surfaces[s->n]);
+	return r;
 }
 
 static int estimate_all(struct rarog_model_session *s)
@@ -67,10 +87,10 @@ static int key_of(const struct rarog_model_session *s, const char *unit, struct 
 			       a->x ? a->x : "", a->y ? a->y : "", a->family ? a->family : "");
 
 	if (r == 0)
-		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d %d %d\n", a->by_logs,
-				   a->per_call, a->means, a->select, a->method, a->errors,
-				   a->robust, a->bucket_method, a->statistic, a->moving, a->window,
-				   a->kernel);
+		r = rarog_str_addf(&text, "%d %d %d %d %d %d %d %d %d %d %d %d %d\n", a->by_logs,
+				   a->normalize, a->per_call, a->means, a->select, a->method,
+				   a->errors, a->robust, a->bucket_method, a->statistic, a->moving,
+				   a->window, a->kernel);
 	if (r == 0)
 		r = rarog_str_addf(&text, "%ld %ld %ld %ld %ld %ld %d %s %s %s\n", a->steps,
 				   a->seed, a->buckets, a->window_width, a->min_periods, a->degree,
@@ -88,19 +108,23 @@ static int key_of(const struct rarog_model_session *s, const char *unit, struct 
 	return 0;
 }
 
-static char *write_json(const struct rarog_model_session *s)
+/* @ret_text: the models; @is_plot: with what a plot of them needs */
+static int write_json(const struct rarog_model_session *s, bool is_plot, char **ret_text)
 {
 	struct rarog_model_view view = rarog_model_session_view(s);
 	struct rarog_json_text text;
 	struct rarog_json *json = rarog_json_text_start(&text);
+	int r;
 
 	if (!json)
-		return NULL;
+		return rarog_oom();
 	view.has_at = false; /* a question, and no part of the model */
+	view.is_plot = is_plot;
 	rarog_json_object(json, NULL);
-	rarog_model_json(&view, json);
+	r = rarog_model_json(&view, json);
 	rarog_json_end_object(json);
-	return rarog_json_text_end(&text);
+	*ret_text = rarog_json_text_end(&text);
+	return r == 0 && !*ret_text ? rarog_oom() : r;
 }
 
 static bool can_keep(const struct rarog_model_session *s)
@@ -109,20 +133,29 @@ static bool can_keep(const struct rarog_model_session *s)
 	       s->profiles.objects.n == s->profiles.list.n;
 }
 
+static int keep_as(const struct rarog_model_session *s, struct rarog_derived *derived, bool is_plot)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	int r = write_json(s, is_plot, &text);
+
+	if (r < 0)
+		return r;
+	return rarog_derived_put(s->project.store, derived, strlen(text), text,
+				 s->profiles.objects.n, s->profiles.objects.v);
+}
+
 static int keep(const struct rarog_model_session *s, const char *unit)
 {
-	struct rarog_derived derived = { .kind = "model" };
-	rarog_cleanup(rarog_freep) char *text = NULL;
+	struct rarog_derived model = { .kind = "model" }, plot = { .kind = RAROG_MODEL_PLOT };
 	int r;
 
 	if (!can_keep(s))
 		return 0;
-	text = write_json(s);
-	r = text ? key_of(s, unit, &derived.key) : rarog_oom();
-	if (r < 0)
-		return r;
-	return rarog_derived_put(s->project.store, &derived, strlen(text), text,
-				 s->profiles.objects.n, s->profiles.objects.v);
+	r = key_of(s, unit, &model.key);
+	plot.key = model.key;
+	if (r == 0)
+		r = keep_as(s, &model, false);
+	return r < 0 || s->surfaces ? r : keep_as(s, &plot, true);
 }
 
 static int choose_options(struct rarog_model_session *s)
@@ -134,33 +167,69 @@ static int choose_options(struct rarog_model_session *s)
 	return r < 0 ? r : rarog_option_choice_apply(&s->options, &s->project);
 }
 
+static int read_costs(struct rarog_model_session *s, struct rarog_cost_request *request)
+{
+	request->n_variables = s->ask.n_variables;
+	request->variables = s->ask.variables;
+	if (request->n_variables > 0 && request->is_normalized)
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "--normalize is for one x; --x has several"));
+	return rarog_costs_read(s->profiles.list.n, s->profiles.list.v, request, &s->costs);
+}
+
+static void add_x(const char *x, struct rarog_model_operands *choice)
+{
+	const char *option = rarog_cost_option(x);
+
+	if (option)
+		choice->x_options[choice->n_x_options++] = option;
+	choice->is_workload_x |= x && strcmp(x, RAROG_COST_WORKLOAD) == 0;
+}
+
+static void choose_x(const struct rarog_model_session *s, struct rarog_model_operands *choice)
+{
+	if (s->ask.n_variables == 0)
+		add_x(s->args->x, choice);
+	for (size_t v = 0; v < s->ask.n_variables; v++)
+		add_x(s->ask.variables[v], choice);
+}
+
+/* An operand that names no profile is a function. */
+static int add_function(struct rarog_model_session *s)
+{
+	int r = s->profiles.func ? rarog_match_include(&s->ask.functions, s->profiles.func) : 0;
+
+	return r < 0 ? rarog_usage_error(r) : 0;
+}
+
 int rarog_model_session_run(struct rarog_model_session *s, const char *unit, size_t n,
 			    char *const operands[])
 {
-	const struct rarog_model_operands choice = { .job = s->args->job,
-						     .collector = s->args->collector,
-						     .x_option = rarog_cost_option(s->args->x),
-						     .options = &s->options,
-						     .n = n,
-						     .operands = operands };
+	struct rarog_model_operands choice = { .job = s->args->job,
+					       .collector = s->args->collector,
+					       .options = &s->options,
+					       .n = n,
+					       .operands = operands };
 	struct rarog_cost_request request = { .x = s->args->x,
 					      .y = s->args->y,
 					      .is_per_call = s->args->per_call,
+					      .is_normalized = s->args->normalize,
 					      .functions = &s->ask.functions };
-	int r = choose_options(s);
+	int r = rarog_model_ask(s->args, unit, &s->ask);
 
+	if (r < 0)
+		return rarog_usage_error(r);
+	choose_x(s, &choice);
+	r = choose_options(s);
 	if (r == 0)
 		r = rarog_model_profiles_open(&s->project, &choice, &s->profiles);
-	if (r == 0) {
-		r = rarog_model_ask(s->args, unit, s->profiles.func, &s->ask);
-		if (r < 0)
-			return rarog_usage_error(r);
-	}
 	if (r == 0)
-		r = rarog_costs_read(s->profiles.list.n, s->profiles.list.v, &request, &s->costs);
+		r = add_function(s);
+	if (r == 0)
+		r = read_costs(s, &request);
 	if (r == 0)
 		r = rarog_model_profiles_check(&choice, &s->profiles);
 	if (r == 0)
-		r = estimate_all(s);
+		r = s->ask.n_variables > 0 ? fit_surfaces(s) : estimate_all(s);
 	return r < 0 ? r : keep(s, unit);
 }

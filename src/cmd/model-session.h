@@ -9,7 +9,8 @@
 #include "cmd/project.h"
 #include "view/model/model-view.h"
 
-#define RAROG_MODEL_ROWS 20 /* functions, if nothing is said and people read it */
+#define RAROG_MODEL_PLOT "model-plot" /* kept with what the page draws of it */
+#define RAROG_MODEL_ROWS 20           /* functions, if nothing is said and people read it */
 
 /* Zeroed: empty. Not to be moved. */
 struct rarog_model_session {
@@ -21,6 +22,7 @@ struct rarog_model_session {
 	struct rarog_costs costs;
 	size_t n;
 	struct rarog_modelled *estimates; /* estimates[n], of the first of costs */
+	struct rarog_surface *surfaces;   /* surfaces[n] instead, of several variables */
 };
 
 /** rarog_model_session_run() - read, fit, and keep if all profiles are in the store

@@ -37,11 +37,11 @@ int rarog_place_check(const char *engine, const struct rarog_plan *plan,
 {
 	bool thins = change->action == RAROG_PLACE_EVERY && change->every != 1;
 
-	if (!plan->switches || plan->roots.include.n > 0)
+	if (!plan->switches)
 		return rarog_fail(-ENOTSUP, "--engine=%s: probes of this run cannot be switched",
 				  engine);
 	if (change->action == RAROG_PLACE_DELAYED &&
-	    (!plan->delays || plan->detail == RAROG_DETAIL_COUNT))
+	    (!plan->delays || plan->roots.include.n > 0 || plan->detail == RAROG_DETAIL_COUNT))
 		return rarog_fail(-ENOTSUP, "--engine=%s: calls of this run cannot begin late",
 				  engine);
 	if (thins && (change->every == 0 || change->every > RAROG_CALL_SAMPLING_MAX))

@@ -99,30 +99,58 @@ static bool misfits(const struct rarog_models *models, const struct rarog_model 
 			       models->pure_freedom) < MISFIT;
 }
 
+static void mark_rivals(struct rarog_choice *choice)
+{
+	for (size_t i = 0; i < choice->n; i++) {
+		struct rarog_candidate *one = &choice->candidates[i];
+		bool is_larger = one->model->parameters > choice->best->parameters;
+
+		one->is_rival = one->growth != choice->growth &&
+				one->behind < (is_larger ? NO_BETTER : EXCLUDED);
+	}
+}
+
+static const struct rarog_candidate *first_rival(const struct rarog_choice *choice)
+{
+	for (size_t i = 0; i < choice->n; i++)
+		if (choice->candidates[i].is_rival)
+			return &choice->candidates[i];
+	return NULL;
+}
+
 static void decide(const struct rarog_models *models, struct rarog_choice *choice)
 {
-	const struct rarog_model *best = choice->best;
+	const struct rarog_candidate *rival;
 
-	for (size_t i = 0; i < choice->n; i++) {
-		const struct rarog_candidate *one = &choice->candidates[i];
-		bool is_larger = one->model->parameters > best->parameters;
-
-		if (one->growth != choice->growth &&
-		    one->behind < (is_larger ? NO_BETTER : EXCLUDED)) {
-			snprintf(choice->reason, sizeof(choice->reason), "%s is as likely as %s",
-				 rarog_growth_names[one->growth],
-				 rarog_growth_names[choice->growth]);
-			return;
-		}
-	}
-	if (misfits(models, best)) {
+	mark_rivals(choice);
+	rival = first_rival(choice);
+	choice->is_told = !rival && !misfits(models, choice->best);
+	if (rival)
+		snprintf(choice->reason, sizeof(choice->reason), "%s is as likely as %s",
+			 rarog_growth_names[rival->growth], rarog_growth_names[choice->growth]);
+	else if (!choice->is_told)
 		snprintf(choice->reason, sizeof(choice->reason),
 			 "%s is the nearest, but repeated inputs differ by less than the points "
 			 "from it",
 			 rarog_growth_names[choice->growth]);
-		return;
+}
+
+static bool is_power(const struct rarog_model *model)
+{
+	return model->family == &rarog_family_power || model->family == &rarog_family_shifted_power;
+}
+
+/* A class of textbooks in their words: n, not n^0.986, if the points allow it. */
+static const struct rarog_model *in_plain_words(const struct rarog_choice *choice)
+{
+	for (size_t i = 0; is_power(choice->best) && i < choice->n; i++) {
+		const struct rarog_candidate *one = &choice->candidates[i];
+
+		if (one->growth == choice->growth && one->behind < EXCLUDED &&
+		    !is_power(one->model) && one->model->parameters <= choice->best->parameters)
+			return one->model;
 	}
-	choice->is_told = true;
+	return choice->best;
 }
 
 void rarog_models_choose(const struct rarog_models *models, enum rarog_model_rule rule,
@@ -144,5 +172,7 @@ void rarog_models_choose(const struct rarog_models *models, enum rarog_model_rul
 	}
 	if (choice.best && rule != RAROG_MODEL_R2)
 		decide(models, &choice);
+	if (choice.is_told && rule != RAROG_MODEL_R2)
+		choice.best = in_plain_words(&choice);
 	*ret_choice = choice;
 }

@@ -13,6 +13,8 @@ void rarog_cost_release(struct rarog_costing *cost)
 	free(cost->mangled);
 	free(cost->x);
 	rarog_points_release(&cost->points);
+	free(cost->rows.x);
+	free(cost->rows.y);
 }
 
 void rarog_cost_reading_release(struct rarog_cost_reading *reading)

@@ -27,6 +27,14 @@ void rarog_cost_reading_release(struct rarog_cost_reading *reading); /* not its 
 struct rarog_costing *rarog_cost_find(struct rarog_cost_reading *reading,
 				      const struct rarog_location *location, int *r);
 
+/** rarog_cost_add_row() - one row of as many x as there are variables. 0, -ENOMEM. */
+int rarog_cost_add_row(const struct rarog_cost_reading *reading, struct rarog_costing *cost,
+		       const double x[], double y);
+
+/** rarog_cost_rows_of_calls() - what calls of @profile were given, where all variables were
+ * captured. As rarog_costs_read(). */
+int rarog_cost_rows_of_calls(struct rarog_profile *profile, struct rarog_cost_reading *reading);
+
 /** rarog_cost_add() - one point. 0, -ENOMEM. */
 int rarog_cost_add(struct rarog_costing *cost, double x, double y);
 

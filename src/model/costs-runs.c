@@ -262,12 +262,30 @@ static bool is_over_runs(const char *x)
 	return strcmp(x, RAROG_COST_WORKLOAD) == 0 || rarog_cost_option(x);
 }
 
+/* All of them, or none. */
+static int are_of_runs(const struct rarog_cost_request *request)
+{
+	bool is_first = is_over_runs(request->variables[0]);
+
+	for (size_t i = 1; i < request->n_variables; i++)
+		if (is_over_runs(request->variables[i]) != is_first)
+			return rarog_fail(
+				-EINVAL,
+				"--x: %s is of a run and %s of its calls, so they make no "
+				"points together",
+				request->variables[is_first ? 0 : i],
+				request->variables[is_first ? i : 0]);
+	return is_first;
+}
+
 int rarog_costs_are_over_runs(size_t n, struct rarog_profile *const profiles[],
 			      const struct rarog_cost_request *request)
 {
 	double first = 0;
 	bool are_several = false;
 
+	if (request->n_variables > 0)
+		return are_of_runs(request);
 	if (request->x)
 		return is_over_runs(request->x);
 	for (size_t i = 0; i < n; i++) {
@@ -338,16 +356,27 @@ static int set_x(struct rarog_costing *cost, const char *x)
 	return cost->x ? 0 : rarog_oom();
 }
 
-static int add_point(struct rarog_costing *cost, const char *name, double x, double y)
-{
-	int r = set_x(cost, name);
+/* What runs have as x. */
+struct place {
+	const struct rarog_cost_reading *reading;
+	const char *name;
+	double x[RAROG_NORMAL_VARIABLES];
+};
 
-	return r < 0 || isnan(y) ? r : rarog_cost_add(cost, x, y);
+static int add_point(struct rarog_costing *cost, const struct place *place, double y)
+{
+	int r = set_x(cost, place->name);
+
+	if (r < 0 || isnan(y))
+		return r;
+	return place->reading->request->n_variables > 0
+		       ? rarog_cost_add_row(place->reading, cost, place->x, y)
+		       : rarog_cost_add(cost, place->x[0], y);
 }
 
 /* Runs of the same program made beside this one without probes; 0: there are none. */
 static int add_untraced(const struct run *run, const struct y *y, struct rarog_costing *cost,
-			const char *name, double x)
+			const struct place *place)
 {
 	const json_t *untraced = json_object_get(run->facts.header, "untraced");
 	size_t n = y && y->unit == RAROG_UNIT_NS ? json_array_size(untraced) : 0;
@@ -356,13 +385,13 @@ static int add_untraced(const struct run *run, const struct y *y, struct rarog_c
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		struct run beside = { .end = json_array_get(untraced, i) };
 
-		r = add_point(cost, name, x, y->program(&beside));
+		r = add_point(cost, place, y->program(&beside));
 	}
 	return r < 0 ? r : n > 0;
 }
 
-static int add_program(const struct run *run, struct rarog_cost_reading *reading, const char *name,
-		       double x)
+static int add_program(const struct run *run, struct rarog_cost_reading *reading,
+		       const struct place *place)
 {
 	const struct y *y = find_y(reading->costs->y);
 	struct rarog_costing *cost;
@@ -373,10 +402,10 @@ static int add_program(const struct run *run, struct rarog_cost_reading *reading
 	cost = program_of(reading);
 	if (!cost)
 		return rarog_oom();
-	r = add_untraced(run, y, cost, name, x);
+	r = add_untraced(run, y, cost, place);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	return add_point(cost, name, x,
+	return add_point(cost, place,
 			 y ? y->program(run) : amount_of_program(run, reading->costs->y));
 }
 
@@ -400,7 +429,7 @@ static int gather_functions(const struct run *run, const struct y *y,
 }
 
 static int add_functions(const struct run *run, struct rarog_cost_reading *reading,
-			 const char *name, double x)
+			 const struct place *place)
 {
 	const struct y *y = find_y(reading->costs->y);
 	int r = y ? gather_functions(run, y, reading) : 0;
@@ -409,7 +438,7 @@ static int add_functions(const struct run *run, struct rarog_cost_reading *readi
 		struct rarog_costing *cost = &reading->costs->list.v[i];
 
 		if (cost->calls > 0)
-			r = add_point(cost, name, x,
+			r = add_point(cost, place,
 				      cost->amount /
 					      (reading->request->is_per_call ? cost->calls : 1));
 		cost->amount = cost->calls = 0;
@@ -424,13 +453,16 @@ static bool are_all_meant(const struct rarog_cost_request *request)
 
 static int add_run(const struct run *run, struct rarog_cost_reading *reading)
 {
-	const char *name = reading->request->x ? reading->request->x : RAROG_COST_WORKLOAD;
-	double x = 0;
-	int r = x_of(run, reading->request->x, &x);
+	const struct rarog_cost_request *request = reading->request;
+	struct place place = { .reading = reading,
+			       .name = request->x ? request->x : RAROG_COST_WORKLOAD };
+	int r = request->n_variables > 0 ? 0 : x_of(run, request->x, &place.x[0]);
 
-	if (r == 0 && are_all_meant(reading->request) && !reading->request->is_per_call)
-		r = add_program(run, reading, name, x);
-	return r < 0 ? r : add_functions(run, reading, name, x);
+	for (size_t i = 0; r == 0 && i < request->n_variables; i++)
+		r = x_of(run, request->variables[i], &place.x[i]);
+	if (r == 0 && are_all_meant(request) && !request->is_per_call)
+		r = add_program(run, reading, &place);
+	return r < 0 ? r : add_functions(run, reading, &place);
 }
 
 /* Instructions if all runs know them. */
@@ -475,7 +507,7 @@ int rarog_costs_of_runs(size_t n, struct rarog_profile *const profiles[],
 			r = add_run(&run, reading);
 	}
 	for (size_t i = 0; r == 0 && i < reading->costs->list.n; i++)
-		if (reading->costs->list.v[i].points.seen > 0)
+		if (reading->costs->list.v[i].points.seen + reading->costs->list.v[i].rows.n > 0)
 			return 0;
 	return r < 0 || !are_all_meant(reading->request) ? r : lacks_y(reading->costs, profiles[0]);
 }

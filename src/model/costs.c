@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "binary/value-path.h"
 #include "model/costs-own.h"
+#include "model/normalize.h"
+#include "model/points-arguments.h"
 #include "store/facts.h"
 
 void rarog_costs_release(struct rarog_costs *costs)
@@ -101,7 +103,7 @@ static const char *usual_x(struct rarog_profile *profile)
 	return is_imported ? "size" : RAROG_POINTS_ORDER;
 }
 
-static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *reading)
+static int read_points(struct rarog_profile *profile, struct rarog_cost_reading *reading)
 {
 	const struct rarog_cost_request *request = reading->request;
 	struct calls calls = { .reading = reading, .x = usual_x(profile) };
@@ -122,7 +124,65 @@ static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *
 	for (long i = 0; i < n; i++)
 		calls.at[i] = UNKNOWN;
 	r = rarog_points_read(profile, &sink);
+	if (r == 0)
+		r = rarog_cost_note_preempted(profile, (size_t)n, calls.at, reading->costs);
 	free(calls.at);
+	return r;
+}
+
+static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *reading)
+{
+	return reading->request->n_variables > 0 ? rarog_cost_rows_of_calls(profile, reading)
+						 : read_points(profile, reading);
+}
+
+/* --- normalized --- */
+
+/* What a call took for which another program had the processor is no measure of the others. */
+static int normalize(struct rarog_points *points)
+{
+	rarog_cleanup(rarog_points_release) struct rarog_points typical = { 0 };
+	double largest;
+	int r = rarog_points_merge(&typical, points);
+
+	if (r == 0)
+		r = rarog_points_settle(&typical);
+	largest = r == 0 ? rarog_normalize(typical.n, typical.y) : 0;
+	if (largest > 0)
+		rarog_points_scale(points, 1 / largest);
+	return r;
+}
+
+/* A function of one profile is added to those of all. */
+static int add_cost(struct rarog_cost_reading *reading, const struct rarog_costing *one)
+{
+	const struct rarog_location location = { .name = one->mangled, .demangled = one->name };
+	int r = 0;
+	struct rarog_costing *cost = rarog_cost_find(reading, &location, &r);
+
+	if (!cost || !one->x)
+		return r;
+	cost->is_mixed |= one->is_mixed;
+	cost->total += one->total;
+	cost->ticks += one->ticks;
+	cost->preempted += one->preempted;
+	r = set_x(cost, one->x);
+	return r < 0 ? r : rarog_points_merge(&cost->points, &one->points);
+}
+
+static int read_normalized(struct rarog_profile *profile, struct rarog_cost_reading *reading)
+{
+	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = { .y = reading->costs->y };
+	rarog_cleanup(rarog_cost_reading_release) struct rarog_cost_reading alone = {
+		.request = reading->request, .costs = &costs
+	};
+	int r = read_calls(profile, &alone);
+
+	for (size_t i = 0; r == 0 && i < costs.list.n; i++) {
+		r = normalize(&costs.list.v[i].points);
+		if (r == 0)
+			r = add_cost(reading, &costs.list.v[i]);
+	}
 	return r;
 }
 
@@ -209,7 +269,8 @@ static int costs_of_calls(size_t n, struct rarog_profile *const profiles[],
 				       rarog_profile_path(profiles[i]), y);
 		costs->y = y;
 		if (r == 0)
-			r = read_calls(profiles[i], reading);
+			r = reading->request->is_normalized ? read_normalized(profiles[i], reading)
+							    : read_calls(profiles[i], reading);
 	}
 	if (r == 0)
 		costs->unit =
@@ -266,6 +327,11 @@ static int lacks_function(const struct rarog_cost_request *request, const struct
 	bool is_one = request->functions->include.n == 1;
 	const char *which = is_one ? request->functions->include.v[0].text : "asked for";
 
+	if (request->n_variables > 0)
+		return rarog_fail(-ENODATA,
+				  "no function %s has calls of which all of these are known; rarog "
+				  "collect --args FUNC keeps them",
+				  which);
 	if (request->x)
 		return rarog_fail(-ENODATA,
 				  "no function %s has %s by %s; without --x rarog model lists what "
@@ -284,11 +350,15 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 	for (size_t i = 0; i < costs->list.n; i++) {
 		struct rarog_costing *cost = &costs->list.v[i];
 
-		if (cost->points.seen + cost->points.left_out == 0) {
+		if (cost->points.seen + cost->points.left_out + cost->rows.n +
+			    cost->rows.left_out ==
+		    0) {
 			rarog_cost_release(cost);
 			continue;
 		}
 		r = r < 0 ? r : rarog_points_sort(&cost->points);
+		if (r == 0 && costs->is_over_runs && costs->is_normalized)
+			rarog_normalize(cost->points.n, cost->points.y);
 		costs->list.v[kept++] = *cost;
 	}
 	costs->list.n = kept;
@@ -302,7 +372,12 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 		     const struct rarog_cost_request *request, struct rarog_costs *ret_costs)
 {
-	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = { .n_runs = n };
+	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = {
+		.n_runs = n,
+		.is_normalized = request->is_normalized,
+		.n_variables = request->n_variables,
+		.variables = request->variables
+	};
 	rarog_cleanup(rarog_cost_reading_release) struct rarog_cost_reading reading = {
 		.request = request, .costs = &costs
 	};

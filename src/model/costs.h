@@ -13,20 +13,38 @@
 #define RAROG_MODEL_COSTS_H
 
 #include "base/match.h"
+#include "model/normal-form.h"
 #include "model/points.h"
 
 /* x of runs */
 #define RAROG_COST_WORKLOAD "workload"
 #define RAROG_COST_OPTION   "option:" /* and its name */
 
-enum rarog_cost_unit { RAROG_UNIT_NS, RAROG_UNIT_COUNT, RAROG_UNIT_BYTES };
+enum rarog_cost_unit {
+	RAROG_UNIT_NS,
+	RAROG_UNIT_COUNT,
+	RAROG_UNIT_BYTES,
+	RAROG_UNIT_PART, /* of the largest: how normalized amounts are shown */
+};
+
+/* Points of several variables. */
+struct rarog_rows {
+	size_t n, capacity;
+	double *x;       /* x[n × variables] */
+	double *y;       /* y[n] */
+	size_t left_out; /* not finite */
+};
 
 struct rarog_cost_request {
-	const char *x;    /* NULL: what the profiles offer; "workload", "option:NAME", "order",
-			   * "size", else a captured value */
-	const char *y;    /* NULL: instructions over runs where they are known, else time */
-	bool is_per_call; /* over runs: the mean of a call instead of the sum */
+	const char *x;      /* NULL: what the profiles offer; "workload", "option:NAME", "order",
+			     * "size", else a captured value */
+	const char *y;      /* NULL: instructions over runs where they are known, else time */
+	bool is_per_call;   /* over runs: the mean of a call instead of the sum */
+	bool is_normalized; /* amounts as parts of the function's largest: in each profile the
+			       largest that is typical of an x, of runs the largest of all */
 	struct rarog_match *functions; /* by title or symbol; zeroed: all */
+	size_t n_variables;            /* at least 1: rows are wanted, of … */
+	char *const *variables; /* … these x, of calls or of runs all of them; .x is not used */
 };
 
 /* Of one function; texts are its own. */
@@ -37,6 +55,8 @@ struct rarog_costing {
 	bool is_mixed;              /* its runs have different x: there is no model of these */
 	double total;               /* Σ y */
 	struct rarog_points points; /* sorted */
+	struct rarog_rows rows;     /* instead, where variables were asked for */
+	double ticks, preempted;    /* of calls: all, and of these when others had the processor */
 	double amount, calls; /* of the run that is being read; functions of one name are one */
 };
 
@@ -44,7 +64,10 @@ struct rarog_costs {
 	RAROG_VEC(struct rarog_costing) list; /* the program, then by Σ y, the largest first */
 	bool is_over_runs;
 	const char *y; /* "wall", "instructions" …; borrowed from the request or static */
-	enum rarog_cost_unit unit;
+	enum rarog_cost_unit unit; /* as measured */
+	bool is_normalized;
+	size_t n_variables; /* 0: there are points, no rows */
+	char *const *variables;
 	size_t n_runs;
 	size_t left_out; /* functions that were called and have no such x */
 };
@@ -62,5 +85,11 @@ const char *rarog_cost_option(const char *x);
 int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 		     const struct rarog_cost_request *request, struct rarog_costs *ret_costs);
 void rarog_costs_release(struct rarog_costs *costs);
+
+/** rarog_cost_note_preempted() - for how long other programs had the processor in calls of
+ * @profile: .ticks and .preempted. @at: by location, index in the list, or too large. 0, -EBADMSG,
+ * -ENOMEM. */
+int rarog_cost_note_preempted(struct rarog_profile *profile, size_t n_locations, const size_t at[],
+			      struct rarog_costs *costs);
 
 #endif

@@ -30,11 +30,20 @@ int rarog_estimate(const struct rarog_costing *cost, const struct rarog_costs *o
 		   struct rarog_modelled *ret_estimate);
 void rarog_estimate_release(struct rarog_modelled *estimate);
 
+/** rarog_cost_is_repeated() - is any x there twice? Else nothing tells noise from what a model
+ * misses. */
+bool rarog_cost_is_repeated(const struct rarog_costing *cost);
+
 /** rarog_estimate_model() - of piece @i: what was chosen, or the curve that was asked for; NULL:
  * none. */
 const struct rarog_model *rarog_estimate_model(const struct rarog_modelled *estimate, size_t i);
 
 /** rarog_estimate_at() - the model that is valid at @x, or nearest to it. NULL: none. */
 const struct rarog_model *rarog_estimate_at(const struct rarog_modelled *estimate, double x);
+
+/** rarog_estimate_band() - rarog_model_band() there. Amounts are not negative, and neither are
+ * their intervals. NAN: there is no model. */
+void rarog_estimate_band(const struct rarog_modelled *estimate, double x, double level,
+			 struct rarog_band *ret_band);
 
 #endif

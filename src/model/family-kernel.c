@@ -58,9 +58,35 @@ static double (*const bandwidths[])(const struct rarog_cells *cells,
 	[RAROG_BANDWIDTH_SILVERMAN] = by_silverman,
 };
 
-static int prepare(const struct rarog_kernel_options *options, const struct rarog_cells *cells,
-		   struct rarog_kernel_fit *fit)
+/* Of errors that grow with y the large y would decide alone how smooth all of it is. What y is
+ * about is told by a first, smooth curve; NULL: it is not above 0 everywhere. 0, -ENOMEM. */
+static int weigh_errors(const struct rarog_cells *cells, const struct rarog_kernel_fit *fit,
+			double power, double **ret_errors)
 {
+	rarog_cleanup(rarog_freep) double *errors = calloc(cells->n, sizeof(*errors));
+	struct rarog_kernel_fit first = *fit;
+
+	if (!errors)
+		return rarog_oom();
+	first.degree = 0;
+	first.bandwidth = rarog_kernel_scott(cells);
+	for (size_t i = 0; i < cells->n; i++) {
+		double level = rarog_kernel_at(cells, &first, cells->x[i]).y;
+
+		if (!(level > 0))
+			return 0;
+		errors[i] = pow(level, -2 * power);
+	}
+	*ret_errors = rarog_take(errors);
+	return 0;
+}
+
+static int prepare(const struct rarog_kernel_options *options, const struct rarog_cells *cells,
+		   double power, struct rarog_kernel_fit *fit)
+{
+	rarog_cleanup(rarog_freep) double *errors = NULL;
+	int r;
+
 	*fit = (struct rarog_kernel_fit){ .kernel = &rarog_kernels[options->kernel],
 					  .degree = options->degree ? options->degree - 1 : 1,
 					  .bandwidth = options->given,
@@ -68,8 +94,13 @@ static int prepare(const struct rarog_kernel_options *options, const struct raro
 	if (fit->degree > RAROG_KERNEL_DEGREE)
 		return rarog_fail(-EINVAL, "kernel regression: degree %u; at most %d", fit->degree,
 				  RAROG_KERNEL_DEGREE);
+	r = power > 0 ? weigh_errors(cells, fit, power, &errors) : 0;
+	if (r < 0)
+		return r;
+	fit->errors = errors;
 	if (options->bandwidth != RAROG_BANDWIDTH_GIVEN)
 		fit->bandwidth = bandwidths[options->bandwidth](cells, fit);
+	fit->errors = NULL;
 	if (fit->bandwidth > 0 && isfinite(fit->bandwidth))
 		return 0;
 	return rarog_fail(options->bandwidth == RAROG_BANDWIDTH_GIVEN ? -EINVAL : -EDOM,
@@ -116,7 +147,7 @@ static int fit_cells(const struct rarog_data *data, const struct rarog_cells *ce
 	rarog_cleanup(rarog_freep) struct rarog_smoothed *smoothed =
 		calloc(cells->n, sizeof(struct rarog_smoothed));
 	struct rarog_kernel_fit fit;
-	int r = prepare(&data->options->kernel, cells, &fit);
+	int r = prepare(&data->options->kernel, cells, model->error_power, &fit);
 
 	if (r < 0)
 		return r;

@@ -181,6 +181,7 @@ struct rarog_candidate {
 	enum rarog_growth growth;
 	double behind; /* of the criterion, to the first: AICc, or the error as a factor - 1 */
 	double weight; /* how well the points speak for it: all candidates' sum is 1 */
+	bool is_rival; /* of another class than the best, and not excluded */
 };
 
 struct rarog_choice {
@@ -190,7 +191,7 @@ struct rarog_choice {
 	double certainty;               /* the weight of all candidates of that class */
 	size_t n;
 	struct rarog_candidate candidates[RAROG_MODEL_FAMILIES_MAX]; /* parametric, best first */
-	char reason[160];                                            /* !is_told: why not */
+	char reason[200];                                            /* !is_told: why not */
 };
 
 /**
@@ -204,18 +205,6 @@ struct rarog_choice {
  */
 void rarog_models_choose(const struct rarog_models *models, enum rarog_model_rule rule,
 			 struct rarog_choice *ret_choice);
-
-/**
- * rarog_models_rivals() - the growths, other than that of @best, that the points do not exclude
- * @ret_nearest: the first of them by AICc; untouched if there is none
- *
- * Models of at least two coefficients, and no more than it has, whose AICc is at most 10 larger. 2
- * would be enough if errors were of one size; those of times grow with the times, and the true one
- * of 400 was 5 to 9 behind in every twentieth (doc/design/methods.md). Return: 1 << growth for
- * each.
- */
-unsigned rarog_models_rivals(const struct rarog_models *models, const struct rarog_model *best,
-			     enum rarog_growth *ret_nearest);
 
 /**
  * rarog_models_trust() - how well @model speaks for its points, 0 … 1

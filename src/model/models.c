@@ -10,7 +10,6 @@
 #include "model/fit.h"
 
 #define EVIDENCE      2.0   /* of the criterion */
-#define EXCLUDES      10.0  /* that much more of it, and a model is no rival */
 #define RESIDUAL_LESS 0.2   /* of what was left, that more coefficients must explain */
 #define VARIANCE_MORE 0.001 /* … and of all, */
 #define RESIDUAL_LEFT 0.05  /* unless hardly anything is left */
@@ -264,36 +263,6 @@ const struct rarog_model *rarog_models_best(const struct rarog_models *models,
 			best = model;
 	}
 	return best;
-}
-
-/* One with more coefficients always comes near; a constant has no growth. */
-static bool is_rival(const struct rarog_model *model, const struct rarog_model *best)
-{
-	size_t n = model->family->n_coefficients;
-
-	return model->n > 0 && n >= 2 && n <= best->family->n_coefficients &&
-	       model->aicc <= best->aicc + EXCLUDES &&
-	       rarog_model_growth(model) != rarog_model_growth(best);
-}
-
-unsigned rarog_models_rivals(const struct rarog_models *models, const struct rarog_model *best,
-			     enum rarog_growth *ret_nearest)
-{
-	const struct rarog_model *nearest = NULL;
-	unsigned rivals = 0;
-
-	for (size_t i = 0; best->n > 0 && i < models->n; i++) {
-		const struct rarog_model *model = &models->v[i];
-
-		if (!is_rival(model, best))
-			continue;
-		rivals |= 1u << rarog_model_growth(model);
-		if (!nearest || model->aicc < nearest->aicc)
-			nearest = model;
-	}
-	if (nearest)
-		*ret_nearest = rarog_model_growth(nearest);
-	return rivals;
 }
 
 double rarog_models_trust(const struct rarog_models *models, const struct rarog_model *model)

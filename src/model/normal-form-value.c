@@ -57,6 +57,15 @@ void rarog_normal_form_band(const struct rarog_normal_form *form, const double x
 			fmax(ret_band->beyond, fmax(x[v] / form->to[v], form->from[v] / x[v]));
 }
 
+void rarog_normal_form_interval(const struct rarog_normal_form *form, size_t k, double level,
+				double *ret_low, double *ret_high)
+{
+	double t = form->freedom > 0 ? gsl_cdf_tdist_Pinv((1 + level) / 2, form->freedom) : NAN;
+
+	*ret_low = form->b[k] - t * form->error[k];
+	*ret_high = form->b[k] + t * form->error[k];
+}
+
 static int put_factor(const struct rarog_normal_factor *factor, const char *name, size_t size,
 		      char *text)
 {

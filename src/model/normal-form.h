@@ -49,6 +49,10 @@ double rarog_normal_form_value(const struct rarog_normal_form *form, const doubl
 void rarog_normal_form_band(const struct rarog_normal_form *form, const double x[], double level,
 			    struct rarog_band *ret_band);
 
+/** rarog_normal_form_interval() - of b[@k], by Student's t. */
+void rarog_normal_form_interval(const struct rarog_normal_form *form, size_t k, double level,
+				double *ret_low, double *ret_high);
+
 /** rarog_normal_form_text() - "12 + 0.5 n log2(n) + 3e-4 n m"; names[n_variables]. */
 const char *rarog_normal_form_text(const struct rarog_normal_form *form, const char *const names[],
 				   size_t size, char text[size]);

@@ -10,74 +10,109 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/lower-bound.h"
 #include "binary/value-path.h"
-#include "model/points-own.h"
-
-/* A value, to be looked for by its call. */
-struct known {
-	uint32_t strand, location;
-	uint64_t number;
-	uint32_t argument;
-	double x;
-};
+#include "model/values-own.h"
 
 struct meeting {
-	const struct known *known;
+	const struct rarog_known *known;
 	size_t n;
-	bool is_exclusive;
-	struct rarog_argument_points *points;
+	int (*take)(void *arg, const struct rarog_argument_call *call);
+	void *arg;
 };
 
-static int compare_calls(const struct known *a, const struct known *b)
+static int tell(const struct meeting *m, const struct rarog_known *known,
+		const struct rarog_walked_call *call)
 {
-	if (a->strand != b->strand)
-		return a->strand < b->strand ? -1 : 1;
-	if (a->location != b->location)
-		return a->location < b->location ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
+	bool is_own = call->timed == call->location;
+	const struct rarog_argument_call one = {
+		.argument = known->argument,
+		.within = is_own ? RAROG_NONE : call->timed,
+		.x = known->x,
+		.y = (double)call->ns,
+		.exclusive_y = (double)(is_own ? call->exclusive_ns : call->ns),
+		.strand = call->strand,
+		.entered_ticks = call->entered_ticks,
+	};
+
+	return m->take(m->arg, &one);
 }
 
-static int compare_known(const void *left, const void *right)
+static int take_call(void *arg, const struct rarog_walked_call *call)
 {
-	const struct known *a = left, *b = right;
-	int r = compare_calls(a, b);
+	const struct meeting *m = arg;
+	size_t first, n = rarog_known_of(m->n, m->known, call, &first);
+	int r = 0;
 
-	return r ? r : (a->argument > b->argument) - (a->argument < b->argument);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = tell(m, &m->known[first + i], call);
+	return r;
 }
 
-static bool is_for_models(enum rarog_value_kind kind)
+static bool is_cost(const struct rarog_argument *argument)
 {
-	return kind != RAROG_VALUE_POINTER && kind < RAROG_VALUE_KINDS;
+	return argument->kind == RAROG_VALUE_COST;
 }
 
-static int load(struct rarog_profile *profile, size_t n_arguments,
-		const struct rarog_argument arguments[], struct known **ret_known, size_t *ret_n)
+/* Where calls have no durations: what each of the @n values of one call is paired with is its cost,
+ * if that is among them. */
+static int pair_with_cost(struct meeting *m, size_t first, size_t n,
+			  const struct rarog_argument arguments[])
 {
-	const struct rarog_call_value *values;
-	long n = rarog_profile_values(profile, &values);
-	struct known *known = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*known));
-	size_t used = 0;
+	const struct rarog_known *known = m->known + first;
+	size_t cost = 0;
+	int r = 0;
 
-	if (n < 0)
-		return (int)n;
-	if (!known)
-		return rarog_oom();
-	for (long i = 0; i < n; i++) {
-		const struct rarog_argument *argument = &arguments[values[i].argument];
-		double x = rarog_value_double(argument->kind, values[i].value);
+	while (cost < n && !is_cost(&arguments[known[cost].argument]))
+		cost++;
+	for (size_t i = 0; r == 0 && cost < n && i < n; i++) {
+		const struct rarog_argument_call one = { .argument = known[i].argument,
+							 .within = RAROG_NONE,
+							 .x = known[i].x,
+							 .y = known[cost].x,
+							 .exclusive_y = known[cost].x,
+							 .strand = known[i].strand };
 
-		(void)n_arguments;
-		if (is_for_models(argument->kind) && isfinite(x))
-			known[used++] = (struct known){ values[i].strand, argument->location,
-							values[i].number, values[i].argument, x };
+		r = i == cost ? 0 : m->take(m->arg, &one);
 	}
-	if (used)
-		qsort(known, used, sizeof(*known), compare_known);
-	*ret_known = known;
-	*ret_n = used;
-	return 0;
+	return r;
 }
+
+static int meet_costs(struct meeting *m, const struct rarog_argument arguments[])
+{
+	int r = 0;
+
+	for (size_t first = 0, n; r == 0 && first < m->n; first += n) {
+		for (n = 1; first + n < m->n; n++)
+			if (rarog_known_compare(&m->known[first], &m->known[first + n]) != 0)
+				break;
+		r = pair_with_cost(m, first, n, arguments);
+	}
+	return r;
+}
+
+int rarog_argument_calls(struct rarog_profile *profile,
+			 int (*take)(void *arg, const struct rarog_argument_call *call), void *arg)
+{
+	rarog_cleanup(rarog_freep) struct rarog_known *known = NULL;
+	struct meeting meeting = { .take = take, .arg = arg };
+	const struct rarog_argument *arguments;
+	long n = rarog_profile_arguments(profile, &arguments);
+	int r = n < 0 ? (int)n : rarog_known_load(profile, &meeting.n, &known);
+
+	meeting.known = known;
+	if (r < 0 || meeting.n == 0)
+		return r;
+	return rarog_profile_has_calls(profile)
+		       ? rarog_points_walk_calls(profile, true, take_call, &meeting)
+		       : meet_costs(&meeting, arguments);
+}
+
+/* --- points of them --- */
+
+struct collecting {
+	struct rarog_argument_points *points;
+	bool is_exclusive;
+};
 
 static struct rarog_points_within *within(struct rarog_argument_points *points, uint32_t argument,
 					  uint32_t location)
@@ -95,76 +130,26 @@ static struct rarog_points_within *within(struct rarog_argument_points *points, 
 	return &points->within.v[points->within.n - 1];
 }
 
-static int add_within(struct rarog_argument_points *points, const struct known *known,
-		      const struct rarog_walked_call *call)
+static int add_within(struct rarog_argument_points *points, const struct rarog_argument_call *call)
 {
-	struct rarog_points_within *w = within(points, known->argument, call->timed);
+	struct rarog_points_within *w = within(points, call->argument, call->within);
 
 	if (!w)
 		return rarog_oom();
-	w->least = fmin(w->least, known->x);
-	w->most = fmax(w->most, known->x);
-	w->sum += known->x;
-	return rarog_points_add(&w->points, known->x, (double)call->ns);
+	w->least = fmin(w->least, call->x);
+	w->most = fmax(w->most, call->x);
+	w->sum += call->x;
+	return rarog_points_add(&w->points, call->x, call->y);
 }
 
-static int add(const struct meeting *m, const struct known *known,
-	       const struct rarog_walked_call *call)
+static int collect(void *arg, const struct rarog_argument_call *call)
 {
-	if (call->timed != call->location)
-		return add_within(m->points, known, call);
-	return rarog_points_add(&m->points->of[known->argument], known->x,
-				(double)(m->is_exclusive ? call->exclusive_ns : call->ns));
-}
+	const struct collecting *c = arg;
 
-static int take_call(void *arg, const struct rarog_walked_call *call)
-{
-	const struct meeting *m = arg;
-	const struct known wanted = { .strand = call->strand,
-				      .location = call->location,
-				      .number = call->number };
-	int r = 0;
-	size_t low = rarog_lower_bound(i, m->n, compare_calls(&m->known[i], &wanted) < 0);
-
-	for (; r == 0 && low < m->n && compare_calls(&m->known[low], &wanted) == 0; low++)
-		r = add(m, &m->known[low], call);
-	return r;
-}
-
-static bool is_cost(const struct rarog_argument *argument)
-{
-	return argument->kind == RAROG_VALUE_COST;
-}
-
-/* Where calls have no durations: what each of the @n values of one call is paired with is its cost,
- * if that is among them. */
-static int pair_with_cost(struct meeting *m, size_t first, size_t n,
-			  const struct rarog_argument arguments[])
-{
-	const struct known *known = m->known + first;
-	size_t cost = 0;
-	int r = 0;
-
-	while (cost < n && !is_cost(&arguments[known[cost].argument]))
-		cost++;
-	for (size_t i = 0; r == 0 && cost < n && i < n; i++)
-		if (i != cost)
-			r = rarog_points_add(&m->points->of[known[i].argument], known[i].x,
-					     known[cost].x);
-	return r;
-}
-
-static int meet_costs(struct meeting *m, const struct rarog_argument arguments[])
-{
-	int r = 0;
-
-	for (size_t first = 0, n; r == 0 && first < m->n; first += n) {
-		for (n = 1; first + n < m->n; n++)
-			if (compare_calls(&m->known[first], &m->known[first + n]) != 0)
-				break;
-		r = pair_with_cost(m, first, n, arguments);
-	}
-	return r;
+	if (call->within != RAROG_NONE)
+		return add_within(c->points, call);
+	return rarog_points_add(&c->points->of[call->argument], call->x,
+				c->is_exclusive ? call->exclusive_y : call->y);
 }
 
 static int compare_within(const void *left, const void *right)
@@ -179,26 +164,18 @@ static int compare_within(const void *left, const void *right)
 int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
 			       struct rarog_argument_points *ret_points)
 {
-	rarog_cleanup(rarog_freep) struct known *known = NULL;
 	const struct rarog_argument *arguments;
-	struct rarog_argument_points points;
-	struct meeting meeting = { .is_exclusive = is_exclusive };
 	long n = rarog_profile_arguments(profile, &arguments);
+	struct rarog_argument_points points = { .n = n > 0 ? (size_t)n : 0 };
+	struct collecting collecting = { &points, is_exclusive };
 	int r;
 
 	if (n < 0)
 		return (int)n;
-	points = (struct rarog_argument_points){ .n = (size_t)n,
-						 .of = calloc((size_t)n + 1, sizeof(*points.of)) };
+	points.of = calloc(points.n + 1, sizeof(*points.of));
 	if (!points.of)
 		return rarog_oom();
-	r = load(profile, points.n, arguments, &known, &meeting.n);
-	meeting.known = known;
-	meeting.points = &points;
-	if (r == 0 && meeting.n > 0 && rarog_profile_has_calls(profile))
-		r = rarog_points_walk_calls(profile, true, take_call, &meeting);
-	else if (r == 0)
-		r = meet_costs(&meeting, arguments);
+	r = rarog_argument_calls(profile, collect, &collecting);
 	if (r < 0) {
 		rarog_argument_points_release(&points);
 		return r;

@@ -31,6 +31,27 @@ struct rarog_argument_points {
  */
 int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
 			       struct rarog_argument_points *ret_points);
+/* A value of one call. */
+struct rarog_argument_call {
+	uint32_t argument;
+	uint32_t within; /* of a point's value: the function that it was passed in; else RAROG_NONE
+			  */
+	double x;
+	double y;           /* ns that the call took, or its cost where calls have no durations */
+	double exclusive_y; /* without what was called; of a point's value the same as y */
+	uint32_t strand;
+	uint64_t entered_ticks; /* when it began; 0: calls have no times */
+};
+
+/**
+ * rarog_argument_calls() - each value that rarog_argument_points_read() makes a point of
+ * @take: 0 to go on; strand after strand, in the order in which calls end
+ *
+ * Return: 0, errors, what @take said.
+ */
+int rarog_argument_calls(struct rarog_profile *profile,
+			 int (*take)(void *arg, const struct rarog_argument_call *call), void *arg);
+
 void rarog_argument_points_release(struct rarog_argument_points *points);
 
 /**

@@ -13,6 +13,7 @@ struct open_call {
 	uint32_t location;
 	uint64_t number, begin; /* 0: it began before what is there */
 	uint64_t below;         /* ticks of what it called */
+	uint64_t entered;       /* by the profile's clock */
 };
 
 /* A point that was passed for the last time so far in the call at this depth. */
@@ -26,10 +27,11 @@ struct walk {
 	int (*take)(void *arg, const struct rarog_walked_call *call);
 	void *arg;
 	uint32_t strand;
-	const struct rarog_clock *clock;
+	const struct rarog_clock *rate;
 	size_t n_locations;
 	uint64_t *numbers; /* calls so far, by location */
 	uint64_t ticks;    /* the program's own */
+	uint64_t now;      /* by the profile's clock: with what was waited for rarog */
 	RAROG_VEC(struct open_call) open;
 	const struct rarog_location *locations; /* NULL: points are calls like others */
 	RAROG_VEC(struct passed) passed;        /* points, in calls that are open */
@@ -44,7 +46,9 @@ static void walk_release(struct walk *walk)
 
 static int enter(struct walk *walk, uint32_t location)
 {
-	struct open_call call = { .location = location, .begin = walk->ticks };
+	struct open_call call = { .location = location,
+				  .begin = walk->ticks,
+				  .entered = walk->now };
 
 	if (location < walk->n_locations)
 		call.number = ++walk->numbers[location];
@@ -106,10 +110,11 @@ static int leave(struct walk *walk, bool is_whole)
 	walked = (struct rarog_walked_call){ .strand = walk->strand,
 					     .location = call.location,
 					     .number = call.number,
-					     .timed = call.location };
+					     .timed = call.location,
+					     .entered_ticks = call.entered };
 	if (is_whole) {
-		walked.ns = rarog_clock_ns(walk->clock, ticks);
-		walked.exclusive_ns = rarog_clock_ns(walk->clock, ticks - call.below);
+		walked.ns = rarog_clock_ns(walk->rate, ticks);
+		walked.exclusive_ns = rarog_clock_ns(walk->rate, ticks - call.below);
 	}
 	r = take_passed(walk, walk->open.n + 1, is_whole, &walked);
 	return r < 0 || !is_whole ? r : walk->take(walk->arg, &walked);
@@ -131,6 +136,8 @@ static int agree(struct walk *walk, const struct rarog_calls *calls)
 
 static int step(struct walk *walk, uint32_t op, uint64_t delta)
 {
+	if (op != RAROG_OP_LOST)
+		walk->now += delta;
 	switch (op) {
 	case RAROG_OP_WAIT:
 		return 0; /* not the program's time */
@@ -159,7 +166,10 @@ static int walk_strand(struct walk *walk, struct rarog_profile *profile, uint32_
 	memset(walk->numbers, 0, walk->n_locations * sizeof(*walk->numbers));
 	walk->open.n = 0;
 	walk->passed.n = 0;
+	walk->now = 0;
 	while (r == 0 && (r = rarog_calls_next(cursor, &calls)) > 0) {
+		if (calls.start_ticks > walk->now)
+			walk->now = calls.start_ticks;
 		r = agree(walk, &calls);
 		for (size_t i = 0; r == 0 && i < calls.n; i++)
 			r = step(walk, calls.op[i], calls.delta[i]);
@@ -172,7 +182,7 @@ int rarog_points_walk_calls(struct rarog_profile *profile, bool points_are_of_ca
 {
 	rarog_cleanup(walk_release) struct walk walk = { .take = take,
 							 .arg = arg,
-							 .clock = rarog_profile_clock(profile) };
+							 .rate = rarog_profile_clock(profile) };
 	const struct rarog_location *locations;
 	const struct rarog_strand *strands;
 	long n_locations = rarog_profile_locations(profile, &locations);

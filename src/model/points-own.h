@@ -10,6 +10,7 @@ struct rarog_walked_call {
 	uint64_t number; /* among those of its function and strand */
 	uint32_t timed;  /* location of the call that took @ns: its own, or the point's caller's */
 	uint64_t ns, exclusive_ns;
+	uint64_t entered_ticks; /* by the profile's clock, of the call that took @ns */
 };
 
 /**

@@ -99,6 +99,23 @@ int rarog_points_merge(struct rarog_points *points, const struct rarog_points *f
 	return r;
 }
 
+static void scale_group(struct rarog_group *group, double by)
+{
+	group->y *= by;
+	group->squares *= by * by;
+	for (size_t i = 0; i < group->n_sample; i++)
+		group->sample[i] *= by;
+}
+
+void rarog_points_scale(struct rarog_points *points, double by)
+{
+	for (size_t i = 0; i < points->n; i++)
+		points->y[i] *= by;
+	for (size_t i = 0; points->groups && i < points->groups->list.n; i++)
+		scale_group(&points->groups->list.v[i], by);
+	points->within *= by * by;
+}
+
 struct point {
 	double x, y;
 };

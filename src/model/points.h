@@ -34,6 +34,9 @@ int rarog_points_add(struct rarog_points *points, double x, double y);
 /** rarog_points_merge() - all points of @from. 0, -ENOMEM. */
 int rarog_points_merge(struct rarog_points *points, const struct rarog_points *from);
 
+/** rarog_points_scale() - y of all points times @by. */
+void rarog_points_scale(struct rarog_points *points, double by);
+
 /** rarog_points_sort() - when all are there: by x, equal ones by y, as models want them; of groups
  * x, y and w are set. May be asked for again after more were added. 0, -ENOMEM. */
 int rarog_points_sort(struct rarog_points *points);

@@ -17,10 +17,11 @@
 #include "model/pieces-own.h"
 
 #define MOST      5
-#define PLACES    200  /* at which a segment may end */
-#define LEAST     3    /* places of one */
-#define EVIDENCE  10.0 /* of the criterion, for one more */
-#define PER_PIECE 4    /* parameters: two coefficients, an end, and which line it is */
+#define PLACES    200   /* at which a segment may end */
+#define LEAST     3     /* places of one */
+#define EVIDENCE  10.0  /* of the criterion, for one more */
+#define ROUNDING  1e-13 /* of the sum of squares: so much is left of exact data */
+#define PER_PIECE 4     /* parameters: two coefficients, an end, and which line it is */
 
 /* Lines in g(x), summed up as places are added. */
 struct line {
@@ -53,11 +54,11 @@ static void add(struct line *line, double weight, double g, double y)
 }
 
 struct plan {
-	size_t n, most; /* places, segments */
-	double points;
-	double *cost;   /* [n × n]: of places i … j as one segment */
-	double *best;   /* [most × n]: of k + 1 segments up to place j */
-	size_t *before; /* [most × n]: the last place of the one before; n: none */
+	size_t n, most;         /* places, segments */
+	double points, squares; /* squares: Σ of y */
+	double *cost;           /* [n × n]: of places i … j as one segment */
+	double *best;           /* [most × n]: of k + 1 segments up to place j */
+	size_t *before;         /* [most × n]: the last place of the one before; n: none */
 };
 
 static void plan_release(struct plan *plan)
@@ -105,6 +106,7 @@ static void fill_costs(const struct rarog_data *data, struct plan *plan)
 			plan->cost[i * plan->n + j] =
 				j < i + LEAST - 1 ? INFINITY : least_of(lines, spread);
 		}
+		plan->squares += data->cell_weights[i] * cells->y[i] * cells->y[i];
 	}
 }
 
@@ -133,13 +135,14 @@ static void find_ends(struct plan *plan)
 		}
 }
 
+/* Below what rounding leaves, less is no better. */
 static size_t how_many(const struct plan *plan)
 {
-	double least = INFINITY;
+	double least = INFINITY, nothing = fmax(ROUNDING * plan->squares, 1e-300);
 	size_t segments = 1;
 
 	for (size_t k = 0; k < plan->most; k++) {
-		double sum = fmax(plan->best[k * plan->n + plan->n - 1], 1e-300),
+		double sum = fmax(plan->best[k * plan->n + plan->n - 1], nothing),
 		       criterion = plan->points * log(sum / plan->points) +
 				   (double)(PER_PIECE * (k + 1)) * log(plan->points);
 

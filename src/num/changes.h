@@ -15,16 +15,25 @@ struct rarog_change_point {
 	double p;  /* rarog_changes_find() */
 };
 
+/* A part between changes that rises or falls all the time. */
+struct rarog_drift {
+	size_t first, end;    /* of its values */
+	double before, after; /* the line at its ends */
+	double p;             /* that chance makes such a slope, if noise is normal */
+};
+
 /* In the order of @at. Zeroed is empty. */
 struct rarog_changes {
 	RAROG_VEC(struct rarog_change_point) list;
+	RAROG_VEC(struct rarog_drift) drifts; /* of the last window, likewise */
 };
 
 void rarog_changes_release(struct rarog_changes *changes);
 
-/* Values that are analysed at once, and the fewest in which a change can be seen. */
+/* Values that are analysed at once, and the fewest in which a change, and a drift, can be seen. */
 #define RAROG_CHANGES_WINDOW 512
 #define RAROG_CHANGES_LEAST  8
+#define RAROG_DRIFT_LEAST    20
 
 /**
  * rarog_changes_find() - the changes of a series of measurements, as checks use it
@@ -33,8 +42,8 @@ void rarog_changes_release(struct rarog_changes *changes);
  * parts beside it, if noise is normal; set only on success
  *
  * Needs no setting: noise, memory and drift are estimated from the series. Single wild values, a
- * steady drift and AR(1) noise are no changes. Deterministic. doc/design/history.md has what was
- * tried and how well it does.
+ * steady drift (which is found as what it is) and AR(1) noise are no changes. Deterministic.
+ * doc/design/history.md has what was tried and how well it does.
  *
  * Return: 0, -EDOM (too many values), -EINVAL, -ENOMEM.
  */

@@ -39,6 +39,8 @@
 #define RANK_ALPHA  0.01
 #define BESIDE      5
 #define CLEAR_LEAST 12 /* values; fewer are soon apart by chance */
+#define DRIFT_ALPHA 0.001
+#define DRIFT_PHI   0.5 /* what remembers more than that wanders by itself */
 
 /* What a choice of φ and of the form of parts comes to. */
 struct choice {
@@ -49,7 +51,8 @@ struct choice {
 
 struct finder {
 	size_t n;
-	double *x; /* without spikes, about 0 */
+	double *x;     /* without spikes, about 0 … */
+	double centre; /* … which this was */
 	double scale;
 	struct rarog_whitened whitened;
 	struct rarog_division_search search;
@@ -102,6 +105,7 @@ static int prepare(struct finder *f, const double x[])
 	r = rarog_median(n, x, &median);
 	if (r < 0)
 		return r;
+	f->centre = median;
 	double *about = f->x + n;
 
 	for (size_t i = 0; i < n; i++)
@@ -284,6 +288,54 @@ static int drop_doubtful(struct finder *f)
 	}
 }
 
+/* --- drift --- */
+
+/* F test of the slope of the part [first, end), and the line at its ends: the slope of z is that of
+ * x times 1 - φ. */
+static struct rarog_drift drift_of(const struct finder *f, size_t first, size_t end)
+{
+	struct rarog_whitened level = f->whitened;
+	double size = (double)(end - first), middle = (double)(first + end) / 2, sum = 0, slope,
+	       ratio;
+	size_t m = end - first - 1;
+
+	level.is_sloped = false;
+	for (size_t i = first; i < end; i++)
+		sum += f->x[i];
+	slope = (level.moment[end] - level.moment[first + 1] -
+		 middle * (level.sum[end] - level.sum[first + 1])) *
+		level.by_sxx[m] / (1 - level.phi);
+	ratio = rarog_whitened_part(&f->whitened, first, end);
+	ratio = ratio > 0 ? (rarog_whitened_part(&level, first, end) - ratio) * (size - 4) / ratio
+			  : INFINITY;
+	return (struct rarog_drift){
+		.first = first,
+		.end = end,
+		.before = f->centre + sum / size - slope * (size - 1) / 2,
+		.after = f->centre + sum / size + slope * (size - 1) / 2,
+		.p = isinf(ratio) ? 0 : gsl_cdf_fdist_Q(fmax(ratio, 0), 1, size - 4),
+	};
+}
+
+static int collect_drifts(const struct finder *f, struct rarog_changes *changes)
+{
+	const struct rarog_division *d = &f->division;
+
+	if (!f->whitened.is_sloped || f->whitened.phi > DRIFT_PHI)
+		return 0;
+	for (size_t i = 0; i <= d->n_at; i++) {
+		size_t first = i > 0 ? d->at[i - 1] : 0, end = i < d->n_at ? d->at[i] : f->n;
+		struct rarog_drift drift;
+
+		if (end - first < RAROG_DRIFT_LEAST)
+			continue;
+		drift = drift_of(f, first, end);
+		if (drift.p <= DRIFT_ALPHA && rarog_vec_push(&changes->drifts, drift) < 0)
+			return rarog_oom();
+	}
+	return 0;
+}
+
 static int collect(const struct finder *f, struct rarog_changes *ret_changes)
 {
 	rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
@@ -298,6 +350,8 @@ static int collect(const struct finder *f, struct rarog_changes *ret_changes)
 				   (struct rarog_change_point){ first_of_part(f, i), p }) < 0)
 			return rarog_oom();
 	}
+	if (collect_drifts(f, &changes) < 0)
+		return -ENOMEM;
 	*ret_changes = rarog_take_struct(changes);
 	return 0;
 }
@@ -305,6 +359,7 @@ static int collect(const struct finder *f, struct rarog_changes *ret_changes)
 void rarog_changes_release(struct rarog_changes *changes)
 {
 	rarog_vec_release(&changes->list);
+	rarog_vec_release(&changes->drifts);
 }
 
 int rarog_changes_find(size_t n, const double x[], struct rarog_changes *ret_changes)

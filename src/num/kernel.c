@@ -175,15 +175,16 @@ void rarog_kernel_score(const struct rarog_cells *cells, const struct rarog_kern
 	for (size_t i = 0; i < cells->n; i++) {
 		struct rarog_kernel_value value = rarog_kernel_at(cells, fit, cells->x[i]);
 		double one = cells->weight[i] / cells->count[i], off = cells->y[i] - value.y,
-		       rest = 1 - value.own * one,
-		       error = cells->weight[i] * off * off + cells->spread[i];
+		       rest = 1 - value.own * one, counts = fit->errors ? fit->errors[i] : 1,
+		       error = counts * (cells->weight[i] * off * off + cells->spread[i]);
 
 		if (is_alone && is_alone[i])
 			continue;
 		score.trace += value.own * cells->weight[i];
 		squares += error;
-		score.left_out += rest > 1e-9 ? error / (rest * rest)
-					      : cells->weight[i] * pow(nearest_off(cells, i), 2);
+		score.left_out +=
+			rest > 1e-9 ? error / (rest * rest)
+				    : counts * cells->weight[i] * pow(nearest_off(cells, i), 2);
 	}
 	score.aicc = n > score.trace + 2
 			     ? log(squares / n) + 1 + 2 * (score.trace + 1) / (n - score.trace - 2)

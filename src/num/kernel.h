@@ -29,6 +29,8 @@ struct rarog_kernel_fit {
 	unsigned degree;
 	double bandwidth;
 	double ridge; /* added to the diagonal of the local equations, as a share of their weight */
+	const double *errors; /* by cell: what the square of its error counts in scores, if errors
+				 are not of one size; NULL: 1 */
 };
 
 struct rarog_kernel_value {

@@ -89,6 +89,13 @@ int rarog_change_scan(size_t n, size_t first, const double x[], struct rarog_cha
 		r = rarog_changes_find(n - scan->start, x + (scan->start - first), &found);
 	if (r == 0)
 		r = take_over(&found, scan->start, scan->settled, n, &all);
+	for (size_t i = 0; r == 0 && i < found.drifts.n; i++) {
+		struct rarog_drift drift = found.drifts.v[i];
+
+		drift.first += scan->start;
+		drift.end += scan->start;
+		r = rarog_vec_push(&all.drifts, drift) < 0 ? rarog_oom() : 0;
+	}
 	if (r < 0)
 		return r;
 	*ret_changes = rarog_take_struct(all);

@@ -13,16 +13,6 @@
 
 /* --- what is on --- */
 
-#define BIT(technique) (1u << RAROG_TECHNIQUE_##technique)
-
-static const unsigned of_pipeline[RAROG_PIPELINES] = {
-	[RAROG_PIPELINE_BASIC] = BIT(CG_SHAPING) | BIT(DYNAMIC_BASELINE),
-	[RAROG_PIPELINE_ADVANCED] =
-		BIT(DIFF_TRACING) | BIT(CG_SHAPING) | BIT(DYNAMIC_BASELINE) | BIT(DYNAMIC_SAMPLING),
-	[RAROG_PIPELINE_FULL] = BIT(DIFF_TRACING) | BIT(CG_SHAPING) | BIT(STATIC_BASELINE) |
-				BIT(DYNAMIC_BASELINE) | BIT(DYNAMIC_SAMPLING),
-};
-
 static int switch_all(struct rarog_optimizer *o, const struct rarog_strings *names,
 		      const char *option, bool on)
 {
@@ -58,7 +48,7 @@ int rarog_optimizer_init(const struct rarog_optimize_options *options,
 				       .parameters = rarog_parameters_default(),
 				       .sources = *sources };
 	for (int i = 0; i < RAROG_TECHNIQUES; i++)
-		o->is_on[i] = of_pipeline[o->pipeline] & 1u << i;
+		o->is_on[i] = rarog_techniques[i].pipelines & 1u << o->pipeline;
 	if (r == 0)
 		r = switch_all(o, &options->on, "on", true);
 	if (r == 0)

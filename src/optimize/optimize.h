@@ -18,10 +18,9 @@ struct rarog_optimize_options {
 #define RAROG_OPTIMIZE_OPTIONS(type, member)                                                       \
 	RAROG_OPT_CHOICE(0, "pipeline", type, member.pipeline, "NAME", rarog_pipeline_names,       \
 			 "leave out what is not worth its cost, by the techniques of NAME"),       \
-		RAROG_OPT_STRINGS(                                                                 \
-			0, "on", type, member.on, "TECHNIQUE",                                     \
-			"by this technique, too: diff-tracing, cg-shaping, static-baseline, "      \
-			"dynamic-baseline, dynamic-sampling, timed-sampling; may be repeated"),    \
+		RAROG_OPT_STRINGS(0, "on", type, member.on, "TECHNIQUE",                           \
+				  "by this technique, too:" RAROG_TECHNIQUE_NAMES                  \
+				  "; may be repeated"),                                            \
 		RAROG_OPT_STRINGS(0, "off", type, member.off, "TECHNIQUE",                         \
 				  "not by this technique of the pipeline; may be repeated"),       \
 		RAROG_OPT_STRINGS(0, "opt", type, member.parameters, "NAME=VALUE",                 \

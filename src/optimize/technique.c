@@ -8,21 +8,12 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
-const struct rarog_technique rarog_techniques[RAROG_TECHNIQUES] = {
-	[RAROG_TECHNIQUE_DIFF_TRACING] = { "diff-tracing", "what has changed",
-					   rarog_decide_diff_tracing },
-	[RAROG_TECHNIQUE_CG_SHAPING] = { "cg-shaping", "by the shape of the call graph",
-					 rarog_decide_cg_shaping },
-	[RAROG_TECHNIQUE_STATIC_BASELINE] = { "static-baseline", "functions of constant cost",
-					      rarog_decide_static_baseline },
-	[RAROG_TECHNIQUE_DYNAMIC_BASELINE] = { "dynamic-baseline",
-					       "functions of which the last run has learned enough",
-					       rarog_decide_dynamic_baseline },
-	[RAROG_TECHNIQUE_DYNAMIC_SAMPLING] = { "dynamic-sampling",
-					       "every n-th call of what is called often",
-					       rarog_decide_dynamic_sampling },
-	[RAROG_TECHNIQUE_TIMED_SAMPLING] = { "timed-sampling", "one half of the time", NULL },
-};
+#define ROW(number, name, decide, pipelines, summary)                                              \
+	{ name, summary, rarog_decide_##decide, pipelines },
+#define WHEN(number, name, pipelines, summary) { name, summary, NULL, pipelines },
+
+const struct rarog_technique rarog_techniques[RAROG_TECHNIQUES] = { RAROG_TECHNIQUE_ROWS(ROW,
+											 WHEN) };
 
 /* The name that later versions of the documents' program use. */
 static const struct {

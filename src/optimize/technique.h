@@ -12,16 +12,40 @@
 #include "optimize/subject.h"
 #include "plan/place-set.h"
 
-/* In the order in which the account has them. */
+/*
+ * ROW(NUMBER, name, function that decides, pipelines, what it leaves measured), in the order in
+ * which the account has them; WHEN() of what is about when, not about which functions, and so
+ * decides nothing (rarog_optimize_windows()). Pipelines are bits of enum rarog_pipeline.
+ */
+#define RAROG_IN(pipeline) (1u << RAROG_PIPELINE_##pipeline)
+#define RAROG_TECHNIQUE_ROWS(ROW, WHEN)                                                            \
+	ROW(DIFF_TRACING, "diff-tracing", diff_tracing, RAROG_IN(ADVANCED) | RAROG_IN(FULL),       \
+	    "what has changed")                                                                    \
+	ROW(CG_SHAPING, "cg-shaping", cg_shaping,                                                  \
+	    RAROG_IN(BASIC) | RAROG_IN(ADVANCED) | RAROG_IN(FULL),                                 \
+	    "by the shape of the call graph")                                                      \
+	ROW(STATIC_BASELINE, "static-baseline", static_baseline, RAROG_IN(FULL),                   \
+	    "functions of constant cost")                                                          \
+	ROW(DYNAMIC_BASELINE, "dynamic-baseline", dynamic_baseline,                                \
+	    RAROG_IN(BASIC) | RAROG_IN(ADVANCED) | RAROG_IN(FULL),                                 \
+	    "functions of which the last run has learned enough")                                  \
+	ROW(DYNAMIC_SAMPLING, "dynamic-sampling", dynamic_sampling,                                \
+	    RAROG_IN(ADVANCED) | RAROG_IN(FULL), "every n-th call of what is called often")        \
+	WHEN(TIMED_SAMPLING, "timed-sampling", 0, "one half of the time")
+
+#define RAROG_TECHNIQUE_ROW_NUMBER(number, name, decide, pipelines, summary)                       \
+	RAROG_TECHNIQUE_##number,
+#define RAROG_TECHNIQUE_WHEN_NUMBER(number, name, pipelines, summary) RAROG_TECHNIQUE_##number,
 enum rarog_technique_number {
-	RAROG_TECHNIQUE_DIFF_TRACING,
-	RAROG_TECHNIQUE_CG_SHAPING,
-	RAROG_TECHNIQUE_STATIC_BASELINE,
-	RAROG_TECHNIQUE_DYNAMIC_BASELINE,
-	RAROG_TECHNIQUE_DYNAMIC_SAMPLING,
-	RAROG_TECHNIQUE_TIMED_SAMPLING,
-	RAROG_TECHNIQUES,
+	RAROG_TECHNIQUE_ROWS(RAROG_TECHNIQUE_ROW_NUMBER, RAROG_TECHNIQUE_WHEN_NUMBER)
+		RAROG_TECHNIQUES,
 };
+
+/* " diff-tracing cg-shaping …" */
+#define RAROG_TECHNIQUE_ROW_NAME(number, name, decide, pipelines, summary) " " name
+#define RAROG_TECHNIQUE_WHEN_NAME(number, name, pipelines, summary)        " " name
+#define RAROG_TECHNIQUE_NAMES                                                                      \
+	RAROG_TECHNIQUE_ROWS(RAROG_TECHNIQUE_ROW_NAME, RAROG_TECHNIQUE_WHEN_NAME)
 
 /* What one technique says of one function. */
 struct rarog_decision {
@@ -49,6 +73,7 @@ struct rarog_technique {
 	/* 0, -ENOMEM. NULL: it is about when, not about which functions (rarog_optimize_windows()).
 	 */
 	int (*decide)(struct rarog_deciding *d);
+	unsigned pipelines; /* that it is part of: 1 << enum rarog_pipeline */
 };
 
 extern const struct rarog_technique rarog_techniques[RAROG_TECHNIQUES];
@@ -70,10 +95,9 @@ bool rarog_diff_is_kept(const struct rarog_subject *subject,
 			const struct rarog_parameters *parameters, uint32_t node, uint8_t change);
 
 /* Each is in a file of its name. */
-int rarog_decide_diff_tracing(struct rarog_deciding *d);
-int rarog_decide_cg_shaping(struct rarog_deciding *d);
-int rarog_decide_static_baseline(struct rarog_deciding *d);
-int rarog_decide_dynamic_baseline(struct rarog_deciding *d);
-int rarog_decide_dynamic_sampling(struct rarog_deciding *d);
+#define RAROG_TECHNIQUE_ROW_EXTERN(number, name, decide, pipelines, summary)                       \
+	int rarog_decide_##decide(struct rarog_deciding *d);
+#define RAROG_TECHNIQUE_WHEN_EXTERN(number, name, pipelines, summary)
+RAROG_TECHNIQUE_ROWS(RAROG_TECHNIQUE_ROW_EXTERN, RAROG_TECHNIQUE_WHEN_EXTERN)
 
 #endif

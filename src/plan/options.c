@@ -80,16 +80,6 @@ static uint32_t usual_every(const struct rarog_plan_options *options)
 	return options->every <= 1 && is_sampled ? EVERY_USUAL : (uint32_t)options->every;
 }
 
-static int check_sampled(const struct rarog_plan *plan)
-{
-	if (!rarog_call_sampling_is_any(&plan->every))
-		return 0;
-	if (plan->within || plan->not_below)
-		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
-					   "out, or --sample-calls");
-	return 0;
-}
-
 /* "10ms/1s" */
 static int set_windows(const char *text, struct rarog_windows *windows)
 {
@@ -114,9 +104,20 @@ static int check_windows(const struct rarog_plan *plan)
 		return 0;
 	if (plan->detail == RAROG_DETAIL_COUNT)
 		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out --windows");
-	if (plan->within || plan->not_below)
-		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
-					   "out, or --windows");
+	return 0;
+}
+
+/* Their stubs count before the agent asks whether the mark is inside of the root. */
+static int check_marks(const struct rarog_plan *plan)
+{
+	bool is_sampled = rarog_call_sampling_is_any(&plan->usdt_every);
+
+	for (size_t i = 0; i < plan->places.list.n; i++)
+		is_sampled = is_sampled || plan->places.list.v[i].every > 1;
+	if (is_sampled && (plan->within || plan->not_below))
+		return rarog_fail(-EINVAL,
+				  "--usdt NAME#N and --at LINE#N count passages everywhere; "
+				  "leave out #N, or --within and --not-below");
 	return 0;
 }
 
@@ -188,8 +189,6 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		r = add_usdt(plan, options);
 	if (r == 0 && root)
 		r = rarog_match_include(&plan->roots, root);
-	if (r == 0)
-		r = check_sampled(plan);
 	if (r == 0 && options->windows)
 		r = set_windows(options->windows, &plan->windows);
 	if (r == 0)
@@ -197,6 +196,8 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	plan->switches = plan->windows.period_ns > 0;
 	for (size_t i = 0; r == 0 && i < options->at.n; i++)
 		r = rarog_place_requests_add(&plan->places, options->at.v[i]);
+	if (r == 0)
+		r = check_marks(plan);
 	if (r == 0)
 		r = add_values(&plan->values, options);
 	if (r == 0)

@@ -7,6 +7,7 @@
 #include "plan/place-set.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -368,6 +369,7 @@ void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, con
 {
 	const struct rarog_plan_place *first = NULL;
 	const char *what = NULL;
+	char others[64] = "";
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->v.n; i++) {
@@ -383,10 +385,13 @@ void rarog_place_set_restrict(struct rarog_place_set *set, unsigned actions, con
 		place->reason = NULL;
 		place->n = 0;
 	}
+	if (n > 1)
+		snprintf(others, sizeof(others), ", and %zu other place%s", n - 1,
+			 n == 2 ? "" : "s");
 	if (first)
 		rarog_warn("%s: --engine=%s cannot %s what is at 0x%" PRIx64
-			   ", and %zu other place%s: all that happens there is recorded",
-			   set->path, engine, what, first->address, n - 1, n == 2 ? "" : "s");
+			   "%s: all that happens there is recorded",
+			   set->path, engine, what, first->address, others);
 }
 
 struct rarog_plan_place *rarog_place_set_function(const struct rarog_place_set *set,

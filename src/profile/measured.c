@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -43,6 +44,26 @@ void rarog_measured_table_release(struct rarog_measured_table *table)
 	free(table->how);
 	free(table->others_off);
 	*table = (struct rarog_measured_table){ 0 };
+}
+
+/* Their order says nothing. */
+int rarog_untimed_set(struct rarog_profile *profile, uint64_t *ret_set)
+{
+	struct rarog_measured_table measured;
+	const struct rarog_location *locations;
+	long n = rarog_profile_locations(profile, &locations);
+	int r = rarog_measured_table_load(profile, &measured);
+
+	*ret_set = 0;
+	for (size_t i = 0; r == 0 && i < (size_t)n; i++) {
+		const char *name = locations[i].name;
+
+		if (name && locations[i].kind == RAROG_LOCATION_FUNCTION &&
+		    (measured.how[i] == RAROG_HOW_PRUNED || measured.how[i] == RAROG_HOW_COUNTED))
+			*ret_set += XXH3_64bits(name, strlen(name));
+	}
+	rarog_measured_table_release(&measured);
+	return r;
 }
 
 /* --- exclusive times --- */

@@ -34,6 +34,15 @@ static inline bool rarog_how_is_known(uint8_t how)
 int rarog_missed(struct rarog_profile *profile, bool **ret_missed);
 
 /**
+ * rarog_untimed_set() - a number for the set of functions that were left out or only counted
+ * @ret_set: 0: there are none; of other runs and builds the same for the same names
+ *
+ * Their times are in those of their callers, so exclusive times are comparable where it is equal.
+ * Return: 0; -EBADMSG, -ENOMEM.
+ */
+int rarog_untimed_set(struct rarog_profile *profile, uint64_t *ret_set);
+
+/**
  * rarog_exclusive_unknown() - of which functions the exclusive time is not known
  * @ret_unknown: by location, one for each; the caller frees
  *

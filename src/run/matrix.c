@@ -305,7 +305,7 @@ static int choose_any(struct rarog_matrix *matrix)
 /* Collectors that do not have it keep their own, if one has it. */
 static int put_on(struct rarog_matrix *matrix)
 {
-	bool is_one = strcmp(matrix->engine, rarog_collectors->engines[0]->name) == 0;
+	bool is_one = false;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++) {
@@ -442,13 +442,13 @@ int rarog_run_spec_read(const struct rarog_run_sections *sections, struct rarog_
 	return 0;
 }
 
-const struct rarog_matrix *rarog_run_spec_find(const struct rarog_run_spec *spec, const char *name)
+struct rarog_matrix *rarog_run_spec_find(const struct rarog_run_spec *spec, const char *name)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
 	struct rarog_nearest nearest = { .wanted = name };
 
 	for (size_t i = 0; i < spec->matrices.n; i++) {
-		const struct rarog_matrix *matrix = &spec->matrices.v[i];
+		struct rarog_matrix *matrix = &spec->matrices.v[i];
 
 		if (name ? strcmp(matrix->name, name) == 0 : matrix->is_matrix)
 			return matrix;

@@ -52,6 +52,7 @@ struct rarog_matrix {
 struct rarog_run_spec {
 	RAROG_VEC(struct rarog_matrix) matrices;
 	RAROG_VEC(struct rarog_generator) generators;
+	size_t n_refused; /* jobs that were asked for and cannot be measured as they say */
 };
 
 /* The sections of the settings; each may be NULL. They outlive the spec. */
@@ -64,7 +65,7 @@ int rarog_run_spec_read(const struct rarog_run_sections *sections, struct rarog_
 void rarog_run_spec_release(struct rarog_run_spec *spec);
 
 /** rarog_run_spec_find() - the job @name, NULL: the matrix. NULL and a message with near names. */
-const struct rarog_matrix *rarog_run_spec_find(const struct rarog_run_spec *spec, const char *name);
+struct rarog_matrix *rarog_run_spec_find(const struct rarog_run_spec *spec, const char *name);
 
 /** rarog_matrix_standard() - a matrix from elsewhere: what holds where nothing is said, and the
  * section @build (may be NULL). */

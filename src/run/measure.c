@@ -15,6 +15,7 @@
 #include "process/untraced.h"
 #include "run/beside.h"
 #include "run/log-file.h"
+#include "run/opened.h"
 #include "run/shell.h"
 #include "store/record.h"
 
@@ -25,6 +26,7 @@ struct run {
 	char *output;
 	struct rarog_conditions before;
 	struct rarog_beside beside;
+	struct rarog_opened opened;
 	bool is_laid_out;
 };
 
@@ -64,7 +66,7 @@ static bool is_dirty(const struct rarog_run_subject *subject)
 
 static void describe(struct rarog_json *json, void *user)
 {
-	const struct run *run = user;
+	struct run *run = user;
 	const struct rarog_run_subject *subject = run->stage.subject;
 	const struct rarog_workload *workload =
 		rarog_task_workload(run->stage.tasks, run->stage.task);
@@ -89,6 +91,7 @@ static void describe(struct rarog_json *json, void *user)
 	rarog_conditions_write(json, "conditions", &run->before, &after);
 	rarog_beside_write(json, given(run) ? given(run) : &run->beside);
 	write_round(json, run);
+	rarog_opened_write(json, &run->opened);
 }
 
 /* --- the worker --- */
@@ -165,9 +168,12 @@ static int work(void *user, struct rarog_str *reply)
 		r = run_beside(run, &command, &answer.measured.run);
 	}
 	if (r == 0 && answer.is_prepared)
+		r = rarog_opened_watch(run->stage.subject->directory, &run->opened);
+	if (r == 0 && answer.is_prepared)
 		r = rarog_run_collector_measure(run->stage.task->collector, &options,
 						&answer.measured);
 	rarog_beside_release(&run->beside);
+	rarog_opened_release(&run->opened);
 	rarog_str_add_bytes(reply, sizeof(answer), (const char *)&answer);
 	return r < 0 ? r : 0;
 }

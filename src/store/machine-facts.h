@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The facts of a machine as a table, for machine*.c only. */
+/* The facts of a machine as a table, for machine*.c and check/history-split.c. */
 #ifndef RAROG_STORE_MACHINE_FACTS_H
 #define RAROG_STORE_MACHINE_FACTS_H
 

@@ -146,6 +146,24 @@ int rarog_text_fit_name(struct rarog_str *text, int columns, bool ascii)
 	return 0;
 }
 
+int rarog_xml_add(FILE *out, const char *text)
+{
+	static const char marks[] = "&<>\"";
+	static const char *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;" };
+	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
+	int r = rarog_text_add_clean(&clean, text, false);
+
+	for (const char *c = rarog_str_text(&clean); r == 0 && *c; c++) {
+		const char *mark = strchr(marks, *c);
+
+		if (mark)
+			fputs(names[mark - marks], out);
+		else
+			fputc(*c, out);
+	}
+	return r;
+}
+
 int rarog_markdown_add(FILE *out, const char *text)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };

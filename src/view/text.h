@@ -35,6 +35,10 @@ int rarog_text_fit_name(struct rarog_str *text, int columns, bool ascii);
  * mark in ASCII. Return: 0 or -ENOMEM. */
 int rarog_text_elide(struct rarog_str *text, int columns, bool ascii);
 
+/** rarog_xml_add() - @text, cleaned, as text of an element or value of an attribute. 0 or -ENOMEM.
+ */
+int rarog_xml_add(FILE *out, const char *text);
+
 /** rarog_markdown_add() - @text such that nothing in it is taken for markup. 0 or -ENOMEM. */
 int rarog_markdown_add(FILE *out, const char *text);
 

@@ -11,7 +11,7 @@
  *   detail summary                   (do not write the calls)
  *   detail count                     (write the numbers of calls only)
  *   binary PATH [BUILD-ID]
- *   location NAME [binary=I] [file=F] [line=N] [address=N] [size=N] [demangled=D]
+ *   location NAME [binary=I] [file=F] [line=N] [address=N] [size=N] [demangled=D] [kind=N]
  *   process PID PARENT|- START END STATUS COMMAND
  *   strand PROCESS TID START [END]   (the following events belong to it)
  *   select STRAND                    (… and now to this one again)
@@ -388,7 +388,7 @@ static void do_location(struct maker *maker, const struct line *line)
 {
 	uint64_t index = maker->names.n;
 	struct rarog_location location = {
-		.kind = RAROG_LOCATION_FUNCTION,
+		.kind = number_value(line, "kind", RAROG_LOCATION_FUNCTION),
 		.name = word_of(line, 1),
 		.binary =
 			(uint32_t)number_value(line, "binary", maker->n_binaries ? 0 : RAROG_NONE),

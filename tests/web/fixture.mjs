@@ -209,6 +209,27 @@ export function smallPayload() {
 	return p;
 }
 
+/**
+ * A model as doc/design/json.md describes it: y = 100 + 20 x with a deviation of @noise, at x = 1 … @n,
+ * and a quadratic that is behind.
+ */
+export function linearModel(fn, name, n, noise = 0) {
+	const rand = random(11), column = (f) => Array.from({ length: n }, (_, i) => f(i + 1));
+	const value = (x) => 100 + 20 * x, off = 3 * noise;
+	const curve = { x: [1, n], value: [value(1), value(n)], low: [value(1) - noise, value(n) - noise], high: [value(1) + noise, value(n) + noise],
+			low_one: [value(1) - off, value(n) - off], high_one: [value(1) + off, value(n) + off] };
+	const candidate = (family, behind, weight, r2, values) => ({ family, class: family, behind, weight, r2, formula: `${family} of n`, value: values });
+
+	return {
+		function: fn, name, x: "n", y: "wall", unit: "ns", over_runs: false, count: n, not_finite: 0, are_typical: false, missing: null, fitted: n,
+		points: { x: column((x) => x), y: column((x) => value(x) + (rand() - 0.5) * 2 * noise), n: [], value: column(value) },
+		pieces: [{ from: 1, to: n, class: "linear", is_told: true, certainty: 0.98, reason: null, family: "linear", formula: "100 ns + 20 ns n",
+			   coefficients: [{ value: 100, error: 1, low: 98, high: 102 }, { value: 20, error: 0.1, low: 19.8, high: 20.2 }],
+			   r2: 0.999, rmse: noise, aicc: 1, left_out: 0, curve,
+			   candidates: [candidate("linear", 0, 0.98, 0.999, curve.value), candidate("quadratic", 7.25, 0.02, 0.9991, [130, value(n) * 1.1])] }],
+	};
+}
+
 /** A random program of @nodes contexts, @count functions and C++-like names. */
 export function largePayload(nodes, count = 2000, seed = 7) {
 	const rand = random(seed);

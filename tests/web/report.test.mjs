@@ -406,3 +406,44 @@ test("call tree: top-down as the events say, bottom-up has each function's own t
 	assert.ok(callers.length > 0);
 	assert.equal(callers.reduce((all, { time }) => all + time, root), first.time, "its callers account for all of its time");
 });
+
+test("arguments: the calls of a program with their values, where the timeline has them", { skip }, () => {
+	const program = join(folder, "sorts"), profile = `${program}.rarog`, file = `${program}.html`;
+
+	execFileSync("gcc", ["-g", "-O1", "-o", program, new URL("../programs/model/sorts.c", import.meta.url).pathname]);
+	execFileSync(rarog, ["collect", "-q", "--args", "quick_sort", "--func", "quick_sort", "-o", profile, "--", program]);
+	execFileSync(rarog, ["report", profile, "-o", file]);
+	const { arguments: [list], timeline, functions } = dataOf(file), fn = functions.name.indexOf("quick_sort");
+	const sizes = [100, 200, 400, 800, 1600, 3200, 6400, 12800]; /* the program's, five times each */
+
+	assert.deepEqual(list.x, Array.from({ length: 5 }, () => sizes).flat());
+	const begins = absolute(timeline.calls, timeline.calls.begin).filter((_, i) => timeline.calls.function[i] === fn).sort((a, b) => a - b);
+
+	assert.deepEqual(list.begin, begins);
+});
+
+test("the tree of each thread has its calls and times, together they are the whole tree", { skip }, () => {
+	const data = dataOf(makeReport("threads", ["clock 1000000000 1763640000000000000", "location a", "location b", "process 7 - 0 100000 0 ./x",
+		"strand 0 7 0 1000", "> a 0", "> b 10", "< 20", "> b 5", "< 30", "< 1", "strand 0 8 0 1000", "> a 0", "< 7", "> b 3", "< 4"].join("\n") + "\n"));
+	const { depth, function: fn, count, self } = data.threads, n = data.functions.name.length;
+
+	/* thread 7: a 66 ticks, of them b 50 in two calls; thread 8: a 7, b 4 */
+	assert.deepEqual(depth.map((each, i) => [each, fn[i], count[i], self[i]]),
+			 [[0, -1, 0, 0], [1, n, 0, 0], [2, 0, 1, 16], [3, 1, 2, 50], [1, n + 1, 0, 0], [2, 0, 1, 7], [2, 1, 1, 4]]);
+});
+
+test("timeline: what the author marked is a region with its calls, a point is a moment", { skip }, async (t) => {
+	const file = makeReport("marks", ["clock 1000000000 1763640000000000000", "location work", "location phase kind=1", "location here kind=2", "process 7 - 0 300 0 ./x",
+		"strand 0 7 0 300", "> phase 0", "> work 10", "> here 100", "< 0", "< 100", "> here 50", "< 0", "< 40"].join("\n") + "\n");
+	const { marks, timeline } = dataOf(file);
+
+	assert.deepEqual(marks, { regions: [1], points: [2] });
+	assert.deepEqual(timeline.calls.function.map((fn, i) => [fn, timeline.calls.extent[i]]).sort(), [[0, 200], [1, 300], [2, 0], [2, 0]].sort());
+	const page = await openPage(t, browser, file, { tab: "timeline" }), spans = await page.evaluate(() => window.rarog.spans());
+	const at = (fn) => spans.filter((span) => span.fn === fn).map(({ x }) => x), box = await page.locator("#timeline").boundingBox();
+
+	/* at 110 and 260 of the 300 ticks that the run has */
+	assert.deepEqual(at("here").map((x) => Math.round((x - box.x) / box.width * 300)).sort(), [110, 260]);
+	await page.mouse.click(spans.find(({ fn }) => fn === "here").x, spans.find(({ fn }) => fn === "here").y);
+	assert.match(await page.textContent("#timeline-facts"), /here/);
+});

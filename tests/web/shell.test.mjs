@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { blocksPayload, emptyPayload, largePayload, makePage, smallPayload } from "./fixture.mjs";
+import { blocksPayload, emptyPayload, largePayload, linearModel, makePage, smallPayload } from "./fixture.mjs";
 import { launch, lowContrast, openPage, showTab, timeScale } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-shell-"));
@@ -187,7 +187,10 @@ test("a program as a whole: what the kernel said of it, and nothing of functions
 });
 
 test("sampled calls: estimates are shown, what is not known is not", async (t) => {
-	const payload = { ...smallPayload(), calls_sampled: true }, page = await open(t, payload, { tab: "functions" });
+	const payload = { ...smallPayload(), calls_sampled: true };
+
+	payload.functions.exclusive.fill(null);
+	const page = await open(t, payload, { tab: "functions" });
 
 	assert.deepEqual(await tabs(page), ["overview", "functions", "environment"]);
 	assert.equal(await page.$("th.c-exclusive"), null);
@@ -196,6 +199,22 @@ test("sampled calls: estimates are shown, what is not known is not", async (t) =
 	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive|flame graph/);
 	await showTab(page, "overview");
 	assert.match(await page.textContent("#limits"), /Only some calls were recorded/);
+});
+
+test("sampled calls: exclusive times of functions that call nothing sampled are known", async (t) => {
+	const payload = { ...smallPayload(), calls_sampled: true };
+	const known = payload.functions.name.indexOf("main");
+
+	payload.functions.exclusive = payload.functions.exclusive.map((_, i) => i === known ? 5e6 : null);
+	const page = await open(t, payload, { tab: "functions" });
+	const cell = (name) => page.textContent(`#functions tbody tr:has-text('${name}') .c-exclusive .amount`);
+
+	assert.match(await cell("main"), /ms|µs/);
+	assert.match(await cell("compare"), /^[–-]$/);
+	await page.click("#functions tbody tr:has-text('main')");
+	assert.match(await page.textContent("#detail"), /Exclusive/);
+	await page.click("#functions tbody tr:has-text('compare')");
+	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive/);
 });
 
 test("calls and blocks of one run are in one report", async (t) => {
@@ -236,4 +255,155 @@ test("arguments: a point for each call, where value and time put it, also by pow
 	await page.click("#arguments tbody tr:has-text(': m')");
 	assert.match(await page.textContent("#scatter-note"), /1 point at or below zero/);
 	assert.equal((await state(page)).log, "xy");
+});
+
+test("arguments: the model's curve, colours by another argument, a click leads to the call", async (t) => {
+	const payload = smallPayload(), x = [1, 2, 3, 4], y = x.map((n) => 100 + 20 * n), begin = [50, 1000, 2000, 3000], strand = [0, 0, 0, 0];
+
+	payload.arguments = [{ function: 1, within: -1, name: "n", type: "int", seen: 4, x, y, strand, begin },
+			     { function: 1, within: -1, name: "level", type: "int", seen: 4, x: [9, 9, 1, 1], y, strand, begin }];
+	payload.models = { level: 0.95, models: [linearModel(1, "parse_input", 4)] };
+	payload.timeline = { from: 0, to: 4000, slice: 10, all: 4, strands: { process: [0], tid: [1] },
+			     calls: { strand, depth: [0, 0, 0, 0], function: [1, 1, 1, 1], begin: begin.map((at, i) => at - (begin[i - 1] ?? 0)), extent: y, waited: strand },
+			     sums: { strand: [], depth: [], slice: [], function: [], calls: [], ticks: [] }, losses: { strand: [], at: [], count: [] } };
+	const page = await open(t, payload, { tab: "arguments" });
+
+	assert.match(await page.textContent("#scatter-note"), /its model \(linear\)/);
+	assert.deepEqual(await page.$$eval("#scatter-colour option", (list) => list.map((option) => option.value)), ["", "level"]);
+	await page.selectOption("#scatter-colour", "level");
+	assert.equal((await state(page)).colour, "level");
+	const box = await page.locator("#scatter").boundingBox(), [px, py] = (await page.evaluate(() => window.rarog.points()))[2];
+
+	await page.mouse.click(box.x + px, box.y + py);
+	assert.equal(await page.getAttribute("#tabs [aria-selected=true]", "data-tab"), "timeline");
+	assert.equal(await page.evaluate(() => window.rarog.call()), 2);
+	const [from, to] = await page.evaluate(() => window.rarog.look());
+
+	assert.ok(from < 2000 && to > 2160);
+	const other = await open(t, payload, { hash: await page.evaluate(() => location.hash) });
+
+	assert.equal(await other.evaluate(() => window.rarog.call()), 2, "the address leads to the call");
+	await page.goBack();
+	assert.equal(await page.inputValue("#scatter-colour"), "level");
+});
+
+test("the flame graph of callers: own times, below each function what called it", async (t) => {
+	const payload = smallPayload(), page = await open(t, payload), { tree, functions } = payload;
+	const own = new Map(), path = [];
+
+	tree.depth.forEach((depth, i) => { /* by brute force: own time of each way up */
+		path[depth] = tree.function[i];
+		for (let k = depth; k > 0; k--) {
+			const way = path.slice(k, depth + 1).reverse().join(" ");
+
+			own.set(way, (own.get(way) ?? 0) + tree.self[i]);
+		}
+	});
+	await page.click("label[for=graph-callers]");
+	assert.equal((await state(page)).graph, "callers");
+	const shown = await page.evaluate(() => {
+		const { n, fn, parent, time, depth } = window.rarog.tree();
+		const way = (node) => node > 0 ? `${way(parent[node])} ${fn[node]}`.trim() : "";
+
+		return Array.from({ length: n - 1 }, (_, i) => [way(i + 1), time[i + 1], depth[i + 1]]);
+	});
+
+	for (const [way, time] of shown)
+		assert.equal(time, own.get(way), way);
+	assert.equal(shown.length, [...own.values()].filter((time) => time > 0).length);
+	assert.equal(shown.filter(([, , depth]) => depth === 1).length, functions.name.length);
+	const frame = (await page.evaluate(() => window.rarog.frames())).find(({ label }) => label === "compare");
+
+	await page.mouse.click(frame.x, frame.y);
+	await settle(page);
+	const zoom = await page.evaluate(() => window.rarog.zoom()), hash = await page.evaluate(() => location.hash);
+
+	assert.ok(zoom > 0);
+	const other = await open(t, payload, { hash });
+
+	await settle(other);
+	assert.equal(await other.evaluate(() => window.rarog.zoom()), zoom);
+	assert.equal(await other.evaluate(() => location.hash), hash);
+	await page.goBack();
+	await page.goBack();
+	await page.goBack();
+	assert.ok(await page.isChecked("#graph-all"));
+});
+
+test("the flame graph by thread is there where there are several", async (t) => {
+	const payload = smallPayload(), n = payload.functions.name.length;
+
+	assert.equal(await (await open(t, payload)).isVisible("label[for=graph-threads]"), false);
+	payload.threads = { depth: [0, 1, 2, 1, 2], function: [-1, n + 1, 3, n, 4], count: [0, 0, 10, 0, 20], self: [0, 0, 4000, 0, 1000], left_out: [] };
+	payload.timeline = { from: 0, to: 1, slice: 1, all: 0, strands: { process: [0, 0], tid: [71, 72] }, losses: { strand: [], at: [], count: [] },
+			     calls: { strand: [], depth: [], function: [], begin: [], extent: [], waited: [] }, sums: { strand: [], depth: [], slice: [], function: [], calls: [], ticks: [] } };
+	const page = await open(t, payload, { hash: "#tab=flame&graph=threads&weight=calls" });
+	const frames = await page.evaluate(() => window.rarog.frames());
+	const width = (label) => frames.find((frame) => frame.label === label).width;
+
+	assert.ok(Math.abs(width("thread 71") / width("thread 72") - 2) < 0.01);
+	assert.ok(Math.abs(width("memcpy") - width("thread 71")) < 0.01);
+});
+
+test("columns can be hidden and made wider, and the address says so", async (t) => {
+	const page = await open(t, smallPayload(), { tab: "functions" }), heads = (of) => of.$$eval("#functions thead th", (list) => list.map((th) => th.className));
+
+	await page.click("#page-flame .columns summary");
+	await page.uncheck("#page-flame [data-column=min]");
+	await page.uncheck("#page-flame [data-column=calls]");
+	assert.ok(!(await heads(page)).includes("c-min"));
+	await page.click("h1");
+	assert.equal(await page.isVisible("#page-flame [data-column=min]"), false, "a click beside the menu closes it");
+	const before = (await page.locator("th.c-name").boundingBox()).width, edge = await page.locator("th.c-name .resizer").boundingBox();
+
+	await page.mouse.move(edge.x + edge.width / 2, edge.y + 4);
+	await page.mouse.down();
+	await page.mouse.move(edge.x + edge.width / 2 + 120, edge.y + 4, { steps: 4 });
+	await page.mouse.up();
+	const wide = (await page.locator("th.c-name").boundingBox()).width, { "hide-functions": hidden, "width-functions": widths } = await state(page);
+
+	assert.ok(wide > before + 60, `${before} ${wide}`);
+	assert.equal(hidden, "min.calls");
+	assert.match(widths, /^name:\d+$/);
+	await page.click("#functions tbody tr:has-text('parse_input')");
+	const other = await open(t, smallPayload(), { hash: await page.evaluate(() => location.hash) });
+
+	assert.deepEqual(await heads(other), await heads(page));
+	assert.ok(Math.abs((await other.locator("th.c-name").boundingBox()).width - wide) < 3);
+	await page.locator("th.c-name .resizer").dblclick();
+	assert.equal((await state(page))["width-functions"], undefined);
+});
+
+test("what is searched for stands out, also over parts of a name, as text and as expression", async (t) => {
+	const page = await open(t, smallPayload(), { tab: "functions" });
+	const marks = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+		resolve([...CSS.highlights.get("search") ?? []].map((range) => range.toString()))))));
+
+	await page.fill("#search", "SOLVE");
+	assert.ok((await marks()).every((text) => text === "solve") && (await marks()).length > 0);
+	await page.fill("#search", "core::so");
+	assert.ok((await marks()).includes("core::so"));
+	await page.fill("#search", "/^m.*[yn]$/");
+	assert.deepEqual([...new Set(await marks())].sort(), ["main", "memcpy"]);
+	await page.fill("#search", "-?+");
+	assert.deepEqual(await marks(), []);
+	await page.fill("#search", "");
+	assert.deepEqual(await marks(), []);
+});
+
+test("noise: intervals stand where their numbers are, the most sensitive first", async (t) => {
+	const payload = smallPayload(), header = { ...JSON.parse(payload.header), base_ns: 10000 };
+
+	payload.header = JSON.stringify(header);
+	payload.functions.total.fill(5000);
+	payload.experiments = { function: [1, 3], line: [0, 12], kind: ["busy", "busy"], amount: [100, 200], runs: [7, 9], effect: [0.25, 1], low: [0, 0.9], high: [0.5, 1.25] };
+	const page = await open(t, payload, { tab: "noise" }), rows = await page.$$eval("#noise tbody:not(.spacer) tr", (list) => list.map((tr) => tr.textContent));
+
+	assert.match(rows[0], /compare, line 12.*100 %.*0\.500/);
+	assert.match(rows[1], /parse_input.*25\.0 %.*0\.125/);
+	const [track, bar] = await page.$$eval("#noise tbody:not(.spacer) tr:nth-child(2) .track, #noise tbody:not(.spacer) tr:nth-child(2) .track b", (list) => list.map((e) => e.getBoundingClientRect().toJSON()));
+
+	assert.ok(Math.abs(bar.left - track.left) < 1, "from 0, the least of all");
+	assert.ok(Math.abs(bar.width / track.width - 0.5 / 1.25) < 0.01);
+	assert.equal(await (await open(t, smallPayload(), { tab: "overview" })).$("#tabs [data-tab=noise]"), null);
 });

@@ -1,65 +1,77 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What calls took, by the value of an argument: a point for each call, axes linear or by powers of ten. */
+/*
+ * What calls took, by the value of an argument: a point for each call, coloured by another argument
+ * of the same call if that is asked for. A click leads to the call in the timeline.
+ */
 
+import { choices } from "./choices";
+import { heatColour } from "./colour";
 import type { ArgumentPoints, Model } from "./data";
 import { byId, el } from "./dom";
-import { formatBig, formatCount, formatTime, plural, visibleText } from "./format";
+import { formatCount, formatTime, formatValue, plural, visibleText } from "./format";
+import type { CostModel } from "./models-data";
+import { classOf } from "./models-data";
+import { curvesOf } from "./models-page";
+import { Plot } from "./plot";
 import { parseQuery } from "./search";
-import { choice, wireThemes, type Page, type Shell, type State, type View } from "./shell";
+import type { Page, Shell, State, View } from "./shell";
 import { FunctionTable, setText } from "./table";
 
-const LEFT = 74, BOTTOM = 34, TOP = 12, RIGHT = 18;
+const HEATS = 5;
 
 interface Row {
 	id: number;
 	name: string;
 	points: ArgumentPoints;
 	fn: string;
+	model: CostModel | null;
 }
 
-/** A number line: values to shares of its length, and round values to write at it. */
-export function scale(values: number[], isLog: boolean): { at(value: number): number; ticks: number[] } {
-	const usable = values.filter((value) => Number.isFinite(value) && (!isLog || value > 0));
-	let low = usable.reduce((a, b) => Math.min(a, b), Infinity), high = usable.reduce((a, b) => Math.max(a, b), -Infinity);
+/** Steps 1 … 5 of equally many values each. */
+export function heatSteps(values: readonly number[]): (value: number) => number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const limits = Array.from({ length: HEATS - 1 }, (_, k) => sorted[Math.floor((k + 1) * sorted.length / HEATS)]);
 
-	if (usable.length === 0)
-		[low, high] = [1, 10];
-	if (isLog) {
-		const [a, b] = [Math.floor(Math.log10(low) + 1e-9), Math.max(Math.ceil(Math.log10(high) - 1e-9), Math.floor(Math.log10(low) + 1e-9) + 1)];
-		const step = Math.ceil((b - a) / 8);
-
-		return { at: (value) => (Math.log10(value) - a) / (b - a),
-			 ticks: Array.from({ length: Math.floor((b - a) / step) + 1 }, (_, i) => 10 ** (a + i * step)) };
-	}
-	[low, high] = [Math.min(0, low), Math.max(0, high)];
-	if (low === high)
-		high = low + 1;
-	const rough = (high - low) / 6, power = 10 ** Math.floor(Math.log10(rough));
-	const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough)!;
-	const first = Math.floor(low / step) * step, last = Math.ceil(high / step) * step;
-
-	return { at: (value) => (value - first) / (last - first),
-		 ticks: Array.from({ length: Math.round((last - first) / step) + 1 }, (_, i) => first + i * step) };
+	return (value) => 1 + limits.filter((limit) => value >= limit).length;
 }
 
 class ArgumentsView implements View {
 	private readonly rows: Row[];
 	private readonly table: FunctionTable<Row>;
-	private readonly canvas = byId<HTMLCanvasElement>("scatter");
-	private readonly context = this.canvas.getContext("2d")!;
+	private readonly plot: Plot;
+	private readonly axes = choices(["scatter-x", "scatter-y"], () => {
+		this.shell.set({ log: (this.axes["scatter-x"] === "log" ? "x" : "") + (this.axes["scatter-y"] === "log" ? "y" : "") }, true);
+		this.draw();
+	});
+	private readonly select = byId<HTMLSelectElement>("scatter-colour");
 	private row: Row | null = null;
-	private logX = false;
-	private logY = false;
-	private places: [number, number][] = [];
+	private other: Row | null = null; /* colours the points */
 
-	constructor(model: Model, private readonly shell: Shell) {
+	constructor(private readonly model: Model, private readonly shell: Shell) {
+		const models = model.payload.models?.models ?? [];
+
 		this.rows = model.payload.arguments!.map((points, id) => {
 			const fn = model.functions[points.function].name, within = points.within >= 0 ? model.functions[points.within].name : "";
+			const of = points.within >= 0 ? points.within : points.function;
 
-			return { id, points, fn: within || fn, name: `${fn}: ${visibleText(points.name)}${within ? ` in ${within}` : ""}` };
+			return { id, points, fn: within || fn, name: `${fn}: ${visibleText(points.name)}${within ? ` in ${within}` : ""}`,
+				 model: models.find((each) => each.function === of && each.x === points.name && each.unit === "ns" && !each.over_runs) ?? null };
 		});
-		this.table = new FunctionTable<Row>({
-			rows: this.rows, sortKey: "values", isUsual: () => true, place: "arguments", choose: (row) => this.choose(row),
+		this.table = this.makeTable();
+		this.plot = new Plot(byId("scatter-box"), "scatter", "", { tip: (i) => [this.row!.name, this.factsOf(i)], choose: (i) => this.toTimeline(i) });
+		this.select.addEventListener("change", () => {
+			this.shell.set({ colour: this.select.value });
+			this.colourBy(this.select.value);
+		});
+		this.take(this.rows[0] ?? null);
+	}
+
+	private makeTable(): FunctionTable<Row> {
+		return new FunctionTable<Row>({
+			rows: this.rows, sortKey: "values", isUsual: () => true, place: "arguments", choose: (row) => {
+				this.take(row);
+				this.shell.set({ fn: row.fn, argument: row.name, colour: "" });
+			},
 			columns: [
 				{ key: "name", label: "Argument", hint: "function and argument", width: 240, isText: true, sort: (row) => row.name,
 				  fill: (cell, row) => setText(cell, row.name, row.name) },
@@ -67,46 +79,43 @@ class ArgumentsView implements View {
 				  fill: (cell, row) => setText(cell, visibleText(row.points.type ?? "")) },
 				{ key: "values", label: "Calls", hint: "with a value", width: 90, sort: (row) => row.points.seen,
 				  fill: (cell, row) => setText(cell, formatCount(row.points.seen)) },
+				{ key: "class", label: "Grows", hint: "how the time grows with the value (Models)", width: 120, isText: true,
+				  sort: (row) => row.model ? classOf(row.model) : "", fill: (cell, row) => setText(cell, row.model ? classOf(row.model) : "") },
 			],
 		});
-		choice("scatter-x", (value) => this.setAxes(value === "log", this.logY));
-		choice("scatter-y", (value) => this.setAxes(this.logX, value === "log"));
-		new ResizeObserver(() => this.draw()).observe(byId("scatter-box"));
-		this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
-		this.canvas.addEventListener("pointerleave", () => {
-			byId("tip").hidden = true;
-		});
-		this.select(this.rows[0] ?? null);
-		wireThemes(() => this.draw());
 	}
 
-	private setAxes(logX: boolean, logY: boolean): void {
-		[this.logX, this.logY] = [logX, logY];
-		this.shell.set({ log: (logX ? "x" : "") + (logY ? "y" : "") }, true);
-		this.draw();
+	/** Other arguments of the same calls. */
+	private others(row: Row): Row[] {
+		const { begin, x } = row.points;
+
+		return this.rows.filter((each) => each !== row && each.fn === row.fn && each.points.x.length === x.length &&
+			each.points.begin?.every((at, i) => at === begin?.[i] && each.points.strand?.[i] === row.points.strand?.[i]));
 	}
 
-	private choose(row: Row): void {
-		this.select(row);
-		this.shell.set({ fn: row.fn, argument: row.name });
-	}
-
-	private select(row: Row | null): void {
+	private take(row: Row | null): void {
 		this.row = row;
 		this.table.select(row, true);
+		this.select.replaceChildren(el("option", { value: "" }, "nothing"),
+			...(row ? this.others(row) : []).map(({ points }) => el("option", { value: points.name }, visibleText(points.name))));
+		byId("scatter-colour-label").hidden = this.select.options.length < 2;
+		this.colourBy("");
+	}
+
+	private colourBy(name: string): void {
+		this.other = this.row && this.others(this.row).find(({ points }) => points.name === name) || null;
+		this.select.value = this.other ? name : "";
 		this.draw();
 	}
 
 	show(state: State): void {
-		const row = this.rows.find(({ name }) => name === state.argument) ?? this.rows.find(({ fn }) => fn === state.fn);
+		const row = this.rows.find(({ name }) => name === state.argument) ?? this.rows.find(({ fn }) => fn === state.fn) ?? this.rows[0] ?? null;
 
-		this.logX = (state.log ?? "").includes("x");
-		this.logY = (state.log ?? "").includes("y");
-		byId<HTMLInputElement>(`scatter-x-${this.logX ? "log" : "linear"}`).checked = true;
-		byId<HTMLInputElement>(`scatter-y-${this.logY ? "log" : "linear"}`).checked = true;
-		if (row && row !== this.row)
-			this.select(row);
-		this.draw();
+		this.axes.set("scatter-x", (state.log ?? "").includes("x") ? "log" : "linear");
+		this.axes.set("scatter-y", (state.log ?? "").includes("y") ? "log" : "linear");
+		if (row !== this.row)
+			this.take(row);
+		this.colourBy(state.colour ?? "");
 	}
 
 	search(): void {
@@ -117,75 +126,64 @@ class ArgumentsView implements View {
 	}
 
 	enter(): void {
-		if (this.table.count > 0)
-			this.choose(this.table.current[0]);
+		if (this.table.count === 0)
+			return;
+		this.take(this.table.current[0]);
+		this.shell.set({ fn: this.row!.fn, argument: this.row!.name, colour: "" });
+	}
+
+	private toTimeline(i: number): void {
+		const { begin, strand } = this.row!.points, at = begin?.[i];
+
+		if (at === undefined || at === null || !strand || !this.shell.has("timeline"))
+			return this.shell.announce("when this call was is not known");
+		const ns = at * this.model.nsPerTick, took = Math.max(1, this.row!.points.y[i]);
+
+		this.shell.go("timeline", { fn: this.row!.fn, at: `${strand[i]}:${at}`,
+					    from: Math.max(0, ns - took).toFixed(0), to: (ns + 2 * took).toFixed(0) });
+	}
+
+	private factsOf(i: number): [string, string][] {
+		const { x, y, begin } = this.row!.points, at = begin?.[i];
+
+		return [[visibleText(this.row!.points.name), String(x[i])],
+			...(this.other ? [[visibleText(this.other.points.name), String(this.other.points.x[i])] as [string, string]] : []),
+			["took", formatTime(y[i])],
+			...(at !== undefined && at !== null ? [["began", formatTime(at * this.model.nsPerTick)] as [string, string]] : [])];
 	}
 
 	private draw(): void {
-		const box = byId("scatter-box"), ratio = window.devicePixelRatio || 1, c = this.context;
-		const width = box.clientWidth, height = box.clientHeight, style = getComputedStyle(box);
+		const { row, other } = this;
 
-		if (width <= 0 || !this.row)
+		if (!row)
 			return;
-		const { x, y, seen } = this.row.points, horizontal = scale(x, this.logX), vertical = scale(y, this.logY);
-		const toX = (value: number) => LEFT + horizontal.at(value) * (width - LEFT - RIGHT);
-		const toY = (value: number) => height - BOTTOM - vertical.at(value) * (height - TOP - BOTTOM);
+		const { x, y } = row.points, step = other ? heatSteps(other.points.x) : null;
 
-		this.canvas.width = Math.round(width * ratio);
-		this.canvas.height = Math.round(height * ratio);
-		this.canvas.style.width = `${width}px`;
-		this.canvas.style.height = `${height}px`;
-		c.setTransform(ratio, 0, 0, ratio, 0, 0);
-		c.font = "12px system-ui, sans-serif";
-		c.textBaseline = "middle";
-		for (const tick of vertical.ticks) {
-			c.fillStyle = style.getPropertyValue("--line");
-			c.fillRect(LEFT, Math.round(toY(tick)), width - LEFT - RIGHT, 1);
-			c.fillStyle = style.getPropertyValue("--quiet");
-			c.textAlign = "right";
-			c.fillText(formatTime(tick), LEFT - 8, toY(tick));
-		}
-		c.textAlign = "center";
-		for (const tick of horizontal.ticks)
-			c.fillText(Math.abs(tick) < 1 && tick !== 0 ? String(Number(tick.toPrecision(3))) : formatBig(tick), toX(tick), height - BOTTOM / 2);
-		c.fillStyle = style.getPropertyValue("--accent");
-		c.globalAlpha = x.length > 1000 ? 0.35 : 0.6;
-		let hidden = 0;
-
-		this.places = x.map((value, i): [number, number] => {
-			if ((this.logX && value <= 0) || (this.logY && y[i] <= 0)) {
-				hidden++;
-				return [NaN, NaN];
-			}
-			c.beginPath();
-			c.arc(toX(value), toY(y[i]), 3, 0, 2 * Math.PI);
-			c.fill();
-			return [toX(value), toY(y[i])];
-		});
-		c.globalAlpha = 1;
-		byId("scatter-name").textContent = this.row.name;
-		byId("scatter-note").textContent = `${plural(x.length, "point")}${seen > x.length ? ` of ${formatCount(seen)} calls, spread evenly over them` : ", one a call"}; ` +
-			`across the value, upwards the time of the call.${hidden > 0 ? ` ${plural(hidden, "point")} at or below zero have no place on this axis.` : ""}`;
+		this.plot.show({ x: { isLog: this.axes["scatter-x"] === "log", format: formatValue },
+				 y: { isLog: this.axes["scatter-y"] === "log", format: formatTime },
+				 ...(row.model ? curvesOf(row.model) : {}),
+				 dots: { x, y, ...(step ? { colour: (i, theme) => heatColour(theme, step(other!.points.x[i])) } : {}) } },
+			       `${row.name}: time of ${plural(x.length, "call")} by the value`);
+		byId("scatter-name").textContent = row.name;
+		byId("scatter-note").textContent = this.note(row);
 	}
 
-	private onMove(event: PointerEvent): void {
-		const near = ([x, y]: [number, number]) => (x - event.offsetX) ** 2 + (y - event.offsetY) ** 2;
-		const best = this.places.reduce((a, place, i) => near(place) < (a < 0 ? 100 : near(this.places[a])) ? i : a, -1);
-		const tip = byId("tip");
+	private note(row: Row): string {
+		const { x, seen } = row.points, hidden = this.plot.withoutPlace;
+		const parts = [`${plural(x.length, "point")}${seen > x.length ? ` of ${formatCount(seen)} calls, spread evenly over them` : ", one a call"}; ` +
+			       "across the value, upwards the time of the call"];
 
-		tip.hidden = best < 0 || !this.row;
-		if (best < 0 || !this.row)
-			return;
-		const { x, y } = this.row.points;
-
-		tip.replaceChildren(el("b", {}, this.row.name), el("dl", {}, ...[["value", String(x[best])], ["took", formatTime(y[best])]].map(([key, value]) =>
-			el("div", {}, el("dt", {}, key), el("dd", {}, value)))));
-		tip.style.left = `${Math.min(window.innerWidth - tip.offsetWidth - 8, event.clientX + 14)}px`;
-		tip.style.top = `${event.clientY + 18}px`;
+		if (row.points.begin && this.shell.has("timeline"))
+			parts.push("a click shows the call in the timeline");
+		if (this.other)
+			parts.push(`the darker, the larger is ${visibleText(this.other.points.name)}`);
+		if (row.model)
+			parts.push(`the curve is its model (${classOf(row.model)}), the bands where it is and where 95 % of its points are expected`);
+		return `${parts.join("; ")}.${hidden > 0 ? ` ${plural(hidden, "point")} at or below zero have no place on this axis.` : ""}`;
 	}
 
 	get probe() {
-		return { points: () => this.places };
+		return { points: () => this.plot.places };
 	}
 }
 

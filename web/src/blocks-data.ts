@@ -32,7 +32,8 @@ export interface BlocksPayload extends HeadPayload {
 		calls: number[]; blocks: number[]; edges: number[];
 	};
 	edges: { from: number[]; to: number[]; count: (number | null)[] };
-	blocks: { count: number[]; instructions: number[]; line: number[]; column: number[]; lines: number[] };
+	blocks: { count: number[]; instructions: number[]; line: number[]; column: number[]; lines: number[];
+		  ticks?: number[] }; /* time in each, where that was measured */
 	lines: number[]; /* further ones of the blocks */
 	branches: { all: number[]; taken: number[] }; /* by file */
 	/** Of each binary "written", "unwritten", "missing" or "rebuilt"; of each block its code, or null. */

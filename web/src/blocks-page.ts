@@ -16,6 +16,8 @@ import { CountsLook } from "./graph-counts";
 import { parseQuery } from "./search";
 import { wireThemes, type Page, type Shell, type State, type View } from "./shell";
 import { SourceView } from "./source-view";
+import { Sunburst } from "./sunburst";
+import { OTHERS } from "./sunburst-data";
 import { FunctionTable } from "./table";
 
 class BlocksView implements View {
@@ -25,6 +27,7 @@ class BlocksView implements View {
 	private readonly pathTable: FunctionTable<Path>;
 	readonly graph: ControlFlowGraph<Block, Way>;
 	private readonly source: SourceView;
+	private readonly sun: Sunburst;
 	private readonly input = byId<HTMLInputElement>("search");
 	private module: Module | null = null;
 	private fn: Fn | null = null;
@@ -55,6 +58,7 @@ class BlocksView implements View {
 			rows: [], columns: pathColumns(() => this.blocks), sortKey: "instructions", isUsual: () => true, place: "paths",
 			choose: (path) => this.selectPath(path),
 		});
+		this.sun = new Sunburst(model, shell, { choose: (fn, block) => this.chooseBlock(model.functions[fn], block) });
 		byId("loops-section").hidden = model.onlyExecuted;
 		this.wire();
 		this.search();
@@ -66,6 +70,17 @@ class BlocksView implements View {
 
 		if (fn && fn !== this.fn)
 			this.select(fn);
+		this.sun.follow(state.sun ?? "", state.suns ?? "");
+		if (fn && state.block && this.blocks[Number(state.block)])
+			this.selectBlock(this.blocks[Number(state.block)], "panel");
+	}
+
+	private chooseBlock(fn: Fn, block: number): void {
+		if (fn !== this.fn)
+			this.select(fn);
+		if (block !== OTHERS)
+			this.selectBlock(this.blocks[block], "panel");
+		this.shell.set({ fn: fn.name, block: block === OTHERS ? "" : String(block) });
 	}
 
 	enter(): void {
@@ -84,7 +99,7 @@ class BlocksView implements View {
 	/** The user's choice, which is that of all pages. */
 	private choose(fn: Fn): void {
 		this.select(fn);
-		this.shell.set({ fn: fn.name });
+		this.shell.set({ fn: fn.name, block: "" });
 	}
 
 	private wire(): void {
@@ -122,6 +137,7 @@ class BlocksView implements View {
 		showIdleSwitch(this.graph);
 		this.showPaths();
 		this.detail(null);
+		this.sun.select(fn?.id ?? OTHERS, null);
 	}
 
 	/** A program that was compiled without path counters has no such table. */
@@ -163,6 +179,7 @@ class BlocksView implements View {
 		if (from !== "source")
 			this.source.select(block);
 		this.detail(block);
+		this.sun.select(this.fn!.id, block.number);
 	}
 
 	/** The hottest block on a line; of another function, that is looked at then. */
@@ -249,6 +266,7 @@ class BlocksView implements View {
 	get probe() {
 		return {
 			graph: () => this.graph.probe,
+			sun: () => this.sun.probe,
 			rows: () => this.functions.current.map(({ name }) => name),
 			modules: () => this.modules.current.map(({ name }) => name),
 			loops: () => this.loops.current.map(({ fn, header }) => [fn.name, header]),

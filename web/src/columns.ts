@@ -58,7 +58,7 @@ export function makeColumns(model: Model): Column<Fn>[] {
 		{ key: "name", label: "Function", hint: "name of the function", width: 206,
 		  isText: true, sort: (fn) => fn.name, fill: nameCell },
 		{ key: "exclusive", label: "Exclusive", hint: "time in the function itself", width: 128,
-		  sort: (fn) => fn.exclusive, fill: shareCell((fn) => fn.exclusive, model.tracedNs) },
+		  sort: (fn) => fn.exclusive, fill: shareCell((fn) => fn.exclusive, model.payload.calls_sampled ? NaN : model.tracedNs) },
 		{ key: "cpu", label: "CPU", hint: "the part of the exclusive time on a processor", width: 80,
 		  sort: (fn) => fn.cpu, fill: timeCell((fn) => fn.cpu) },
 		{ key: "waited", label: "Waited", hint: "the part of the exclusive time in which it waited, slept or was stopped",
@@ -93,5 +93,5 @@ export function makeColumns(model: Model): Column<Fn>[] {
 
 	/* columns of dashes tell nothing: where calls were only counted, or CPU time is not known */
 	return columns.filter(({ key }) => (model.hasTimes || COUNTED.includes(key)) && (model.hasCpu || !CPU.includes(key)) &&
-		!(model.hasSamples && OF_CALLS.includes(key)) && !(model.payload.calls_sampled && key === "exclusive"));
+		!(model.hasSamples && OF_CALLS.includes(key)) && (model.hasExclusive || key !== "exclusive"));
 }

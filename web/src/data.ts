@@ -9,6 +9,7 @@ import { baseName, shortName, visibleText } from "./format";
 import { FAMILIES, hash } from "./colour";
 import { parseHeader } from "./header";
 import type { Bars } from "./histogram";
+import type { ModelsPayload } from "./models-data";
 import type { TimelinePayload } from "./timeline-data";
 import { buildTree, type Tree, type TreeColumns } from "./tree";
 
@@ -43,7 +44,7 @@ export interface Run {
 export interface Payload extends HeadPayload {
 	blocks?: HeadPayload; /* blocks-data.ts: where calls and blocks were counted together */
 	whole_program?: boolean; /* nothing but the program as a whole was measured */
-	calls_sampled?: boolean; /* only some calls were recorded: exclusive times are not known */
+	calls_sampled?: boolean; /* only some calls were recorded: contexts are not known, nor some exclusive times */
 	functions: {
 		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
 		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];
@@ -52,14 +53,30 @@ export interface Payload extends HeadPayload {
 		deviation: number[]; open: number[]; unwound: number[];
 		away: Away | null; /* CPU time was not measured */
 	};
+	marks?: { regions: number[]; points: number[] }; /* of functions: what the program's author marked */
 	histograms: { n: number[]; bar: number[]; count: number[] };
 	inlined: { name: string[]; demangled: (string | null)[]; host: number[]; file: number[]; line: number[] };
 	inlined_left_out: number;
 	edges: { caller: number[]; callee: number[]; count: number[]; time: number[] };
 	tree: TreeColumns;
 	arguments?: ArgumentPoints[] | null;
+	experiments?: Experiments | null;
+	models?: ModelsPayload | null;
+	threads?: Omit<TreeColumns, "waited" | "preempted"> | null; /* below each thread what it called; null: there is one */
 	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };
+}
+
+/** Places that were made slower, or virtually faster, and which part of that reached the end of the run. */
+export interface Experiments {
+	function: number[];
+	line: number[]; /* 0: the whole function */
+	kind: string[];
+	amount: number[]; /* ticks a call */
+	runs: number[];
+	effect: number[];
+	low: number[];
+	high: number[];
 }
 
 /** Values of one argument, and what the calls took, ns. */
@@ -71,6 +88,8 @@ export interface ArgumentPoints {
 	seen: number; /* calls; x and y are of some of them when they are many */
 	x: number[];
 	y: number[];
+	strand?: number[];
+	begin?: (number | null)[]; /* ticks since the start of the run; null: not known */
 }
 
 /** Ticks of exclusive and of total times that were no CPU time; null: not known of this function. */
@@ -145,6 +164,7 @@ export interface Model {
 	tracedCalls: number;
 	hasTimes: boolean;
 	hasSamples: boolean; /* counts are samples: of functions on the stack, of the tree in the function itself */
+	hasExclusive: boolean; /* of any function */
 	hasCpu: boolean; /* of functions; of the tree: tree.cpu is not empty */
 	nsPerTick: number;
 	callers: Map<number, Edge[]>;
@@ -169,9 +189,7 @@ export async function decodePayload<P extends { version: number }>(base64: strin
 }
 
 /** The parts of a function's times, ticks; NaN: not known. */
-function partsOf({ calls_sampled, functions: { away, exclusive, total } }: Payload, id: number) {
-	if (calls_sampled)
-		return { waited: NaN, preempted: NaN, cpu: NaN, totalCpu: NaN };
+function partsOf({ functions: { away, exclusive, total } }: Payload, id: number) {
 	const waited = away?.waited[id] ?? NaN, preempted = away?.preempted[id] ?? NaN;
 	const totalAway = (away?.total_waited[id] ?? NaN) + (away?.total_preempted[id] ?? NaN);
 
@@ -207,7 +225,7 @@ function makeFunctions(payload: Payload): Fn[] {
 			line: f.line[id],
 			source: file === "" ? "" : `${baseName(file)}:${f.line[id]}`,
 			calls: f.count[id],
-			exclusive: payload.calls_sampled ? NaN : time(f.exclusive[id]), total: time(f.total[id]),
+			exclusive: time(f.exclusive[id]), total: time(f.total[id]),
 			min: time(f.min[id]), max: time(f.max[id]),
 			mean: time(f.sum[id] / timed),
 			p50: time(f.p50[id]), p99: time(f.p99[id]), deviation: time(f.deviation[id]),
@@ -347,7 +365,8 @@ export function makeModel(payload: Payload): Model {
 		tracedCalls: header.counts === "samples" ? tree.n > 0 ? tree.calls[0] : 0
 			: payload.functions.count.reduce((a, b) => a + b, 0),
 		hasTimes: payload.functions.timed.some((n) => n > 0),
-		hasCpu: payload.functions.away !== null && !payload.calls_sampled,
+		hasExclusive: functions.some((fn) => isSeen(fn) && Number.isFinite(fn.exclusive)),
+		hasCpu: payload.functions.away !== null && functions.some((fn) => Number.isFinite(fn.cpu)),
 		callers: new Map(), callees: new Map(),
 		firstBar: Infinity, lastBar: -Infinity,
 	};

@@ -150,8 +150,10 @@ function parts(fn: Fn): Line[] {
 
 function numbers(model: Model, fn: Fn): HTMLElement {
 	const share = (ns: number) => model.hasTimes ? `${formatTime(ns)} (${formatShare(ns / model.tracedNs)})` : UNKNOWN;
+	const sampled = model.payload.calls_sampled;
+	const known: Line[] = Number.isFinite(fn.exclusive) ? [["Exclusive", formatTime(fn.exclusive), formatExact(fn.exclusive)]] : [];
 	const list: Line[] = [
-		...(model.payload.calls_sampled ? [] : [["Exclusive", share(fn.exclusive), formatExact(fn.exclusive)] as Line]),
+		...(sampled ? known : [["Exclusive", share(fn.exclusive), formatExact(fn.exclusive)] as Line]),
 		...parts(fn),
 		["Total", share(fn.total), formatExact(fn.total)],
 		...(Number.isFinite(fn.totalCpu) ? [["of it CPU time", part(fn.totalCpu, fn.total), formatExact(fn.totalCpu)] as Line] : []),

@@ -10,7 +10,7 @@ import { leftOut } from "./summary";
 export const environmentPage: Page = {
 	id: "environment",
 	title: "Environment",
-	shows: () => true,
+	shows: ({ run, pair }) => run !== null || pair !== null,
 	make({ run, calls, pair }) {
 		byId("all-facts").replaceChildren(...(pair ? [pairFacts(pair)] : []),
 			...(run ? runFacts(run, calls ? leftOut(calls) : []) : []));

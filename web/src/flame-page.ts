@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A flame graph, the table of functions, a panel, and what ties them. */
 
+import { choices } from "./choices";
 import { isSeen, type Fn, type Model } from "./data";
 import { frameColour, type Theme } from "./colour";
 import { makeColumns } from "./columns";
 import { showDetail } from "./detail";
 import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
-import { profileFlame } from "./flame-profile";
+import { profileFlame, treeOf, type Shape } from "./flame-profile";
 import { formatCount, formatShare, formatTime, plural } from "./format";
 import { parseQuery } from "./search";
-import { choice, showCrumbs, wireFlameThemes, type Page, type Shell, type State, type View } from "./shell";
+import { showCrumbs, wireFlameThemes, type Page, type Shell, type State, type View } from "./shell";
 import { FunctionTable } from "./table";
-import { heaviestNode, weightWords, type Weight } from "./tree";
+import { heaviestNode, weightWords, type Tree, type Weight } from "./tree";
 
 class FlameView implements View {
 	private readonly table: FunctionTable<Fn>;
 	private readonly flame: FlameGraph<Weight>;
+	private readonly controls = choices(["weight", "graph", "shape"], () => this.onControls());
 	private selected: Fn | null = null;
+	private tree: Tree;
+	private isFollowing = false; /* the address, which says where the graph is zoomed to */
+	private graph: Shape = "all";
+	private readonly trees = new Map<Shape, Tree>();
 	private readonly input = byId<HTMLInputElement>("search");
 
 	constructor(private readonly model: Model, private readonly shell: Shell) {
-		this.flame = new FlameGraph<Weight>(profileFlame(model), model.hasTimes ? "time" : "calls", {
+		this.tree = model.tree;
+		this.flame = new FlameGraph<Weight>(profileFlame(model, model.tree, "all"), model.hasTimes ? "time" : "calls", {
 			choose: (fn) => this.choose(fn >= 0 ? model.functions[fn] : null, true),
 			zoomed: () => this.onZoomed(),
 			announce: (text) => this.announce(text),
@@ -47,8 +54,14 @@ class FlameView implements View {
 
 		if (fn && fn !== this.selected)
 			this.select(fn, true);
-		if (zoom !== this.flame.zoom && zoom >= 0 && zoom < this.model.tree.n)
+		this.controls.set("weight", state.weight ?? (this.model.hasTimes ? "time" : "calls"));
+		this.controls.set("graph", state.graph ?? "all");
+		this.controls.set("shape", state.shape ?? "icicle");
+		this.isFollowing = true;
+		this.apply();
+		if (zoom !== this.flame.zoom && zoom >= 0 && zoom < this.tree.n)
 			this.flame.zoomTo(zoom);
+		this.isFollowing = false;
 	}
 
 	enter(): void {
@@ -83,7 +96,7 @@ class FlameView implements View {
 	private showInFlame(fn: Fn): void {
 		if (this.shell.current.tab === "functions")
 			this.shell.go("flame");
-		const { tree } = this.model, { weight } = this.flame;
+		const { tree } = this, { weight } = this.flame;
 		const node = heaviestNode(tree, weight, fn.id);
 
 		if (node < 0)
@@ -125,13 +138,12 @@ class FlameView implements View {
 	}
 
 	private wireToolbar(): void {
-		choice("weight", (value) => {
-			this.setWeight(value as Weight);
-		});
-		choice("shape", (value) => this.flame.setIcicle(value === "icicle"));
 		byId("reset").addEventListener("click", () => this.flame.zoomTo(0));
 		if (this.model.tree.cpu.length > 0)
 			for (const element of document.querySelectorAll<HTMLElement>(".when-cpu"))
+				element.hidden = false;
+		if (this.model.payload.threads)
+			for (const element of document.querySelectorAll<HTMLElement>(".when-threads"))
 				element.hidden = false;
 		if (this.model.hasSamples) {
 			const label = document.querySelector<HTMLElement>("label[for=weight-calls]")!;
@@ -147,8 +159,32 @@ class FlameView implements View {
 		}
 	}
 
-	private setWeight(weight: Weight): void {
-		this.flame.setWeight(weight);
+	private onControls(): void {
+		const { weight, graph, shape } = this.controls;
+
+		this.shell.set({ weight: weight === (this.model.hasTimes ? "time" : "calls") ? "" : weight,
+				 graph: graph === "all" ? "" : graph, shape: shape === "icicle" ? "" : shape,
+				 ...(graph === this.graph ? {} : { zoom: "" }) });
+		this.apply();
+	}
+
+	/** Shows what the buttons say. */
+	private apply(): void {
+		const isKnown = this.controls.graph === "callers" || (this.controls.graph === "threads" && this.model.payload.threads);
+		const graph = isKnown ? this.controls.graph as Shape : "all", wanted = this.controls.weight as Weight;
+
+		this.tree = this.trees.get(graph) ?? treeOf(this.model, graph);
+		this.trees.set(graph, this.tree);
+		const weight = wanted === "calls" || this.tree[wanted]?.length > 0 ? wanted : "time"; /* threads have no parts */
+
+		this.controls.set("weight", weight);
+		if (graph !== this.graph)
+			this.flame.setSource(profileFlame(this.model, this.tree, graph), weight);
+		else if (weight !== this.flame.weight)
+			this.flame.setWeight(weight);
+		this.graph = graph;
+		if (this.flame.icicle !== (this.controls.shape === "icicle"))
+			this.flame.setIcicle(this.controls.shape === "icicle");
 		this.explain();
 		this.search();
 	}
@@ -171,7 +207,8 @@ class FlameView implements View {
 		if (!this.flame) /* the graph's own first zoom */
 			return;
 		showCrumbs(this.flame);
-		this.shell.set({ zoom: this.flame.zoom > 0 ? String(this.flame.zoom) : "" });
+		if (!this.isFollowing)
+			this.shell.set({ zoom: this.flame.zoom > 0 ? String(this.flame.zoom) : "" });
 		const query = parseQuery(this.input.value);
 
 		if (!query.empty && query.error === "")
@@ -200,6 +237,7 @@ class FlameView implements View {
 	get probe() {
 		return {
 			frames: () => this.flame.frames(),
+			tree: () => ({ ...this.tree, fn: [...this.tree.fn], parent: [...this.tree.parent], time: [...this.tree.time], depth: [...this.tree.depth] }),
 			zoom: () => this.flame.zoom,
 			share: () => this.flame.markedShare(),
 			functions: this.model.functions,

@@ -5,10 +5,31 @@ import type { Model } from "./data";
 import { frameColour, frameText, type Theme } from "./colour";
 import type { FlameSource } from "./flame";
 import { formatCount, formatExact, formatShare, formatTime } from "./format";
-import { weightWords, type Weight } from "./tree";
+import { invert } from "./inverted-tree";
+import { buildTree, FIRST_THREAD, pathTo, weightWords, type Tree, type Weight } from "./tree";
 
-export function profileFlame(model: Model): FlameSource<Weight> {
-	const { tree, functions, families, nsPerTick } = model;
+/** Contexts from the start on; those of each thread; functions with what called them. */
+export type Shape = "all" | "threads" | "callers";
+
+/** Frames of threads have numbers after those of all functions. */
+function threadTree({ payload }: Model): Tree {
+	const columns = payload.threads!, n = payload.functions.name.length;
+
+	return buildTree({ ...columns, waited: [], preempted: [], function: columns.function.map((fn) => fn >= n ? FIRST_THREAD - (fn - n) : fn) });
+}
+
+export function treeOf(model: Model, shape: Shape): Tree {
+	return shape === "threads" ? threadTree(model) : shape === "callers" ? invert(model.tree) : model.tree;
+}
+
+function threadName({ payload }: Model, fn: number): string {
+	const { process, tid } = payload.timeline!.strands, strand = FIRST_THREAD - fn, pid = payload.processes.pid[process[strand]];
+
+	return payload.processes.pid.length > 1 ? `process ${pid}, thread ${tid[strand]}` : `thread ${tid[strand]}`;
+}
+
+export function profileFlame(model: Model, tree: Tree, shape: Shape): FlameSource<Weight> {
+	const { functions, families, nsPerTick } = model, isInverted = shape === "callers";
 	const partsOf = (node: number) => (["cpu", "waited", "preempted"] as const)
 		.filter((key) => key === "cpu" || tree[key][node] > 0)
 		.map((key): [string, string] => [key === "cpu" ? "CPU time" : key,
@@ -16,7 +37,7 @@ export function profileFlame(model: Model): FlameSource<Weight> {
 
 	return {
 		tree,
-		name: (fn) => functions[fn].short,
+		name: (fn) => fn <= FIRST_THREAD ? threadName(model, fn) : functions[fn].short,
 		remark: () => "",
 		isHatched: () => false,
 		heading: (fn) => [functions[fn].name,
@@ -30,7 +51,11 @@ export function profileFlame(model: Model): FlameSource<Weight> {
 			const list: [string, string][] = [];
 			const share = formatShare(tree[weight][node] / tree[weight][0]);
 
-			if (model.hasTimes) {
+			if (model.hasTimes && isInverted) {
+				list.push(["own time", `${formatTime(tree.time[node] * nsPerTick)} (${formatExact(tree.time[node] * nsPerTick)})`]);
+				if (tree.depth[node] > 1)
+					list.push(["of", functions[tree.fn[pathTo(tree, node)[1]]]?.short ?? ""]);
+			} else if (model.hasTimes) {
 				const inclusive = tree.time[node] * nsPerTick, own = tree.self[node] * nsPerTick;
 
 				list.push(["inclusive", `${formatTime(inclusive)} (${formatExact(inclusive)})`]);

@@ -70,10 +70,8 @@ export class FlameGraph<W extends string> {
 	zoom = 0;
 	forcedTheme: Theme | null = null;
 
-	constructor(private readonly source: FlameSource<W>, public weight: W, private readonly events: FlameEvents) {
-		const { tree } = source;
-
-		this.starts = frameStarts(tree, weight);
+	constructor(private source: FlameSource<W>, public weight: W, private readonly events: FlameEvents) {
+		this.starts = frameStarts(source.tree, weight);
 		this.to = this.extent(0)[1];
 		this.box.addEventListener("scroll", () => this.draw());
 		this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
@@ -81,12 +79,27 @@ export class FlameGraph<W extends string> {
 		this.canvas.addEventListener("click", (event) => this.onClick(event));
 		this.box.addEventListener("keydown", (event) => this.onKey(event));
 		this.dark.addEventListener("change", () => this.draw());
-		const levels = Math.min(TALLEST, Math.max(SHORTEST, tree.levels));
+		this.fit();
+		new ResizeObserver(() => this.resize()).observe(this.box);
+		this.resize();
+	}
+
+	/** As high as the tree is deep. */
+	private fit(): void {
+		const { tree } = this.source, levels = Math.min(TALLEST, Math.max(SHORTEST, tree.levels));
 
 		this.box.style.height = `${levels * ROW + 1}px`;
 		this.spacer.style.height = `${Math.max(tree.levels, levels) * ROW}px`;
-		new ResizeObserver(() => this.resize()).observe(this.box);
+	}
+
+	/** Another tree of the same functions. */
+	setSource(source: FlameSource<W>, weight: W): void {
+		this.source = source;
+		this.weight = weight;
+		this.starts = frameStarts(source.tree, weight);
+		this.fit();
 		this.resize();
+		this.zoomTo(0, false);
 	}
 
 	get empty(): boolean {

@@ -86,6 +86,16 @@ export function formatBig(n: number): string {
 	return `${three(n / 1e9)} billion`;
 }
 
+/** A value of an axis: 0.25, 1,234, 12.3 million. */
+export function formatValue(value: number): string {
+	return Math.abs(value) < 1e3 && value % 1 !== 0 ? String(Number(value.toPrecision(3))) : value < 0 ? `−${formatBig(-value)}` : formatBig(value);
+}
+
+/** An amount in its unit. */
+export function formatAmount(unit: string): (value: number) => string {
+	return unit === "ns" ? formatTime : unit === "bytes" ? (value) => value < 0 ? `−${formatBytes(-value)}` : formatBytes(value) : formatValue;
+}
+
 /** 12.3 %, 0.04 %, <0.01 %; shares of nothing are unknown. */
 export function formatShare(share: number): string {
 	const percent = share * 100;

@@ -8,6 +8,7 @@ import { bannersOfPair, titleOf, verdictTones } from "./pair-summary";
 import type { PairModel } from "./pair-data";
 import type { Report } from "./report";
 import { showRunHeading } from "./run-head";
+import { showHistoryHeading } from "./versions-summary";
 
 function showPairHeading(model: PairModel): void {
 	const { check, payload } = model, tone = verdictTones[check.verdict] ?? "unknown";
@@ -23,6 +24,8 @@ function showPairHeading(model: PairModel): void {
 export function showHeading(report: Report): void {
 	if (report.pair)
 		showPairHeading(report.pair);
+	else if (report.history)
+		showHistoryHeading(report.history);
 	else if (report.run)
 		showRunHeading(report.run);
 }

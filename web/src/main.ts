@@ -7,9 +7,12 @@ import { callTreePage } from "./call-tree-page";
 import { differencesPage } from "./differences-page";
 import { environmentPage } from "./environment-page";
 import { flamePage, functionsPage } from "./flame-page";
+import { modelsPage } from "./models-page";
+import { noisePage } from "./noise-page";
 import { overviewPage } from "./overview-page";
 import { start, type Page } from "./shell";
 import { timelinePage } from "./timeline-page";
+import { versionsPage } from "./versions-page";
 
 const pages: Page[] = [
 	overviewPage,
@@ -18,6 +21,9 @@ const pages: Page[] = [
 	callTreePage,
 	timelinePage,
 	argumentsPage,
+	modelsPage,
+	noisePage,
+	versionsPage,
 	differencesPage,
 	blocksPage,
 	environmentPage,

@@ -8,6 +8,7 @@ import type { Report } from "./report";
 import { figureElement } from "./run-head";
 import type { Page, Shell, State } from "./shell";
 import { callFigures, callFinds, callLimits } from "./summary";
+import { historyFigures, historyFinds, historyLimits } from "./versions-summary";
 
 /** One of the things worth looking at. */
 export interface Find {
@@ -27,19 +28,21 @@ function findItem(find: Find, shell: Shell): HTMLElement {
 
 function figures(report: Report): HTMLElement[] {
 	return [...(report.pair ? pairFigures(report.pair) : []),
+		...(report.history ? historyFigures(report.history).map(figureElement) : []),
 		...(report.calls ? callFigures(report.calls).map(figureElement) : []),
 		...(report.blocks && !report.calls ? blockFigures(report.blocks).map(figureElement) : [])];
 }
 
 function headline(report: Report, shell: Shell): HTMLElement[] {
-	const finds = [...(report.calls ? callFinds(report.calls) : []), ...(report.blocks ? blockFinds(report.blocks) : [])];
+	const finds = [...(report.calls ? callFinds(report.calls) : []), ...(report.blocks ? blockFinds(report.blocks) : []),
+		       ...(report.history ? historyFinds(report.history) : [])];
 
 	return [...(report.pair ? pairHeadline(report.pair, (fn) => shell.go("differences", { fn: fn.name })) : []),
 		...finds.slice(0, 5).map((find) => findItem(find, shell))];
 }
 
 function limits(report: Report): string[] {
-	return [...(report.calls ? callLimits(report.calls) : []),
+	return [...(report.history ? historyLimits(report.history) : []), ...(report.calls ? callLimits(report.calls) : []),
 		...(report.blocks ? blockLimits(report.blocks, report.calls !== null) : [])];
 }
 

@@ -8,11 +8,12 @@ export interface Query {
 	text: string;
 	empty: boolean;
 	error: string; /* "" when the query is sound */
+	pattern: RegExp | null; /* for marks in what matches; null: nothing is searched for */
 	test(name: string): boolean;
 }
 
 function nothing(text: string, error: string): Query {
-	return { text, empty: error === "", error, test: () => error === "" };
+	return { text, empty: error === "", error, pattern: null, test: () => error === "" };
 }
 
 export function parseQuery(input: string): Query {
@@ -25,12 +26,12 @@ export function parseQuery(input: string): Query {
 		try {
 			const compiled = new RegExp(regex[1], regex[2] + "u");
 
-			return { text, empty: false, error: "", test: (name) => compiled.test(name) };
+			return { text, empty: false, error: "", pattern: new RegExp(regex[1], `g${regex[2]}u`), test: (name) => compiled.test(name) };
 		} catch (e) {
 			return nothing(text, "not a regular expression");
 		}
 	}
 	const lower = text.toLowerCase();
 
-	return { text, empty: false, error: "", test: (name) => name.toLowerCase().includes(lower) };
+	return { text, empty: false, error: "", pattern: new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu"), test: (name) => name.toLowerCase().includes(lower) };
 }

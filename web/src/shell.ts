@@ -8,11 +8,13 @@
  * shell.set({ fn }) when its user chooses another.
  */
 
+import { address } from "./columns-menu";
 import type { Theme } from "./colour";
 import { decodePayload } from "./data";
 import { byId, el, prefersDark } from "./dom";
 import type { FlameGraph } from "./flame";
 import { showHeading } from "./heading";
+import { highlightSearch } from "./highlight";
 import { makeReport, type AnyPayload, type Report } from "./report";
 
 export type State = Record<string, string>;
@@ -49,6 +51,7 @@ const sharedKeys: [string, string][] = [
 	["/ or ctrl F", "search; a second ctrl F is the browser's search"],
 	["Enter", "in the search field: the first match"],
 	["Escape", "clears the search; zooms out"],
+	["↑ ↓ Home End", "in tables: from row to row; edges of their heads are drawn to another width"],
 	["1 … 9", "the first tab … the ninth"],
 	["alt ← / →", "back and forward through what was looked at"],
 	["?", "this sheet"],
@@ -64,6 +67,7 @@ export class Shell {
 	constructor(pages: Page[], readonly report: Report) {
 		this.pages = pages.filter((page) => page.shows(report));
 		this.state = readState();
+		Object.assign(address, { get: (key: string) => this.state[key] ?? "", set: (key: string, value: string) => this.set({ [key]: value }, true) });
 		this.makeTabs();
 		this.wireSearch();
 		this.wireKeys();
@@ -74,6 +78,7 @@ export class Shell {
 		});
 		this.input.value = this.state.q ?? "";
 		this.open();
+		highlightSearch();
 	}
 
 	private get page(): Page {
@@ -208,7 +213,7 @@ export class Shell {
 
 	/** A page that has no search leads to the table that has. */
 	private enter(): void {
-		const table = ["functions", "differences", "blocks"].find((id) => this.has(id));
+		const table = ["functions", "differences", "versions", "blocks"].find((id) => this.has(id));
 
 		if (!this.view.search && table)
 			this.go(table);

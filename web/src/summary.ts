@@ -86,6 +86,7 @@ function most(list: Fn[], of: (fn: Fn) => number): Fn | undefined {
 /** What is worth looking at, what costs most first. */
 export function callFinds(model: Model): Find[] {
 	const { tracedNs: all, tracedCalls } = model, finds: Find[] = [];
+	const sampled = model.payload.calls_sampled; /* the most is among what is not known, perhaps */
 	const seen = model.functions.filter(isSeen);
 	const share = (ns: number) => `${formatShare(ns / all)} of the traced time`;
 	const add = (what: string, fn: Fn | undefined, why: (fn: Fn) => string, tab = "functions") => {
@@ -93,12 +94,12 @@ export function callFinds(model: Model): Find[] {
 			finds.push({ what, name: fn.short, why: why(fn), tab, state: { fn: fn.name } });
 	};
 
-	add("Most time of its own", most(seen, (fn) => fn.exclusive), (fn) => `${formatTime(fn.exclusive)}, ${share(fn.exclusive)}`, "flame");
+	add("Most time of its own", sampled ? undefined : most(seen, (fn) => fn.exclusive), (fn) => `${formatTime(fn.exclusive)}, ${share(fn.exclusive)}`, "flame");
 	add("Most time with what it calls, below the start", most(seen.filter((fn) => fn.total < 0.9 * all), (fn) => fn.total),
 	    (fn) => `${formatTime(fn.total)}, ${share(fn.total)}`, "calltree");
 	add("Most calls", most(seen, (fn) => fn.calls), (fn) => `${formatCount(fn.calls)} ${model.hasSamples ? "samples" : "calls"}, ` +
 		formatShare(fn.calls / tracedCalls) + (Number.isFinite(fn.mean) ? `, ${formatTime(fn.mean)} each` : ""), model.tree.n > 1 ? "calltree" : "functions");
-	add("Longest waiting", most(seen, (fn) => fn.waited), (fn) => `${formatTime(fn.waited)} of its own time it waited`, "flame");
+	add("Longest waiting", sampled ? undefined : most(seen, (fn) => fn.waited), (fn) => `${formatTime(fn.waited)} of its own time it waited`, "flame");
 	add("Least steady", most(seen.filter((fn) => fn.timed >= 20 && fn.p99 > 10 * fn.p50), (fn) => fn.total),
 	    (fn) => `half of its calls took at most ${formatTime(fn.p50)}, one in a hundred more than ${formatTime(fn.p99)}, the longest ${formatTime(fn.max)}`,
 	    "timeline");
@@ -116,7 +117,7 @@ export function callLimits(model: Model): string[] {
 	else if (model.tracedCalls > 0 && !model.hasTimes && !model.payload.blocks)
 		list.push("Calls were only counted: there are neither times nor, without contexts, a flame graph (--detail=summary has both).");
 	if (model.payload.calls_sampled)
-		list.push("Only some calls were recorded: times of functions without what they call, and contexts, are not known. Counts and times with what is called are estimates.");
+		list.push("Only some calls were recorded: contexts are not known, nor are times without what is called, of what was sampled and of its callers. Counts and times with what is called are estimates.");
 	if (model.hasSamples)
 		list.push("These are samples, no calls: how often a function was called and how long one call took is not known.");
 	if (model.hasTimes && !model.hasCpu && !model.hasSamples)

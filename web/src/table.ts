@@ -4,6 +4,7 @@
  * for the rest. One row is current; arrow keys move it, and the rest of the page follows.
  */
 
+import { ColumnChoice } from "./columns-menu";
 import { byId, el } from "./dom";
 
 export interface Row {
@@ -58,7 +59,7 @@ const OVERSCAN = 6;
 const PRINTED = 50;
 
 export class FunctionTable<R extends Row> {
-	private readonly columns: Column<R>[];
+	private readonly choice: ColumnChoice<Column<R>>;
 	private readonly place: string;
 	private readonly box: HTMLElement;
 	private readonly table: HTMLTableElement;
@@ -80,12 +81,14 @@ export class FunctionTable<R extends Row> {
 		this.place = source.place ?? "functions";
 		this.box = byId(`${this.place}-box`);
 		this.table = byId<HTMLTableElement>(this.place);
-		this.columns = source.columns;
+		this.choice = new ColumnChoice(this.place, source.columns, () => this.remake());
 		this.sortKey = source.sortKey;
 		this.descending = source.ascending !== true;
 		this.matches = source.isUsual;
 		this.makeHead();
 		this.table.append(this.above, this.body, this.below);
+		if (source.columns.length > 2)
+			this.box.closest("section")?.querySelector(".head")?.append(this.choice.menu());
 		this.box.addEventListener("scroll", () => this.render(false));
 		this.table.addEventListener("keydown", (event) => this.onKey(event));
 		this.body.addEventListener("click", (event) => this.onClick(event));
@@ -103,13 +106,25 @@ export class FunctionTable<R extends Row> {
 		return this.rows;
 	}
 
+	private get columns(): Column<R>[] {
+		return this.choice.visible;
+	}
+
+	/** With other columns, or of other widths. */
+	private remake(): void {
+		this.table.tHead?.remove();
+		this.pool = [];
+		this.makeHead();
+		this.update();
+	}
+
 	private makeHead(): void {
 		const head = el("tr", { "aria-rowindex": "1" });
 
 		for (const column of this.columns) {
 			const cell = el("th", { scope: "col", class: `c-${column.key}`, title: column.hint });
 
-			cell.style.width = `${column.width}px`;
+			cell.style.width = `${this.choice.widthOf(column)}px`;
 			if (column.sort) {
 				const button = el("button", { type: "button", "data-sort": column.key },
 						  column.label, el("i", { "aria-hidden": "true" }));
@@ -119,10 +134,11 @@ export class FunctionTable<R extends Row> {
 			} else {
 				cell.append(el("span", {}, column.label));
 			}
+			cell.append(this.choice.handle(cell, column));
 			head.append(cell);
 		}
-		this.table.style.minWidth = `${this.columns.reduce((sum, column) => sum + column.width, 0)}px`;
-		this.table.append(el("thead", {}, head));
+		this.table.style.minWidth = `${this.columns.reduce((sum, column) => sum + this.choice.widthOf(column), 0)}px`;
+		this.table.prepend(el("thead", {}, head));
 	}
 
 	sortBy(key: string): void {
@@ -153,7 +169,7 @@ export class FunctionTable<R extends Row> {
 	}
 
 	private update(): void {
-		const column = this.columns.find(({ key }) => key === this.sortKey)!;
+		const column = this.source.columns.find(({ key }) => key === this.sortKey)!;
 
 		this.sorted ??= [...this.source.rows].sort(compareBy(column.sort!, this.descending));
 		this.rows = this.sorted.filter(this.matches);

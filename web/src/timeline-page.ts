@@ -8,7 +8,7 @@
 import { dimColour, dimText, frameColour, frameText, type Theme } from "./colour";
 import type { Fn, Model } from "./data";
 import { byId, el } from "./dom";
-import { formatCount, formatExact, formatTime, plural } from "./format";
+import { formatCount, formatExact, formatShare, formatTime, plural } from "./format";
 import { parseQuery } from "./search";
 import { wireThemes, type Page, type Shell, type State, type View } from "./shell";
 import { lowerBound, makeTimeline, type Timeline } from "./timeline-data";
@@ -25,6 +25,8 @@ interface Drawn {
 
 class TimelineView implements View {
 	private readonly line: Timeline;
+	private readonly regions: Set<number>;
+	private readonly points: Set<number>;
 	private readonly canvas = el("canvas", { id: "timeline" });
 	private readonly box = el("div", { id: "timeline-box", tabindex: "0", role: "application", "aria-roledescription": "timeline",
 					   "aria-label": "Calls in time. Arrow keys move, plus and minus zoom, 0 shows everything, l finds the longest call, n and p the next and the one before." },
@@ -46,6 +48,8 @@ class TimelineView implements View {
 
 	constructor(private readonly model: Model, private readonly shell: Shell, place: HTMLElement) {
 		this.line = makeTimeline(model.payload, model.payload.timeline!);
+		this.regions = new Set(model.payload.marks?.regions);
+		this.points = new Set(model.payload.marks?.points);
 		[this.from, this.to] = this.whole();
 		const button = (id: string, label: string, title: string, then: () => void) => {
 			const node = el("button", { type: "button", id, title }, label);
@@ -117,10 +121,22 @@ class TimelineView implements View {
 			this.fn = fn;
 			this.call = this.longestOf((each) => fn !== null && each === fn.id);
 		}
+		if (state.at) {
+			const call = this.callAt(state.at);
+
+			this.call = call >= 0 ? call : this.call;
+		}
 		if (to > from)
 			[this.from, this.to] = this.within(from / nsPerTick, to / nsPerTick);
 		this.showFacts();
 		this.draw();
+	}
+
+	/** "STRAND:TICKS": the call of the chosen function that began there; -1: none stands alone. */
+	private callAt(text: string): number {
+		const [strand, at] = text.split(":").map(Number), { begin, payload: { calls } } = this.line;
+
+		return begin.findIndex((each, i) => each === at && calls.strand[i] === strand && (!this.fn || calls.function[i] === this.fn.id));
 	}
 
 	search(): void {
@@ -204,7 +220,7 @@ class TimelineView implements View {
 		}
 		if (reveal)
 			this.box.scrollTop = Math.max(0, this.rowTop(row[call]) - this.box.clientHeight / 2);
-		this.shell.set({ fn: fn.name });
+		this.shell.set({ fn: fn.name, at: `${payload.calls.strand[call]}:${begin[call]}` });
 		this.showFacts();
 		this.shell.announce(`${fn.name}, ${formatTime(this.durationOf(call))}, ${formatTime((begin[call]) * this.line.nsPerTick)} after the start`);
 		this.draw();
@@ -220,12 +236,18 @@ class TimelineView implements View {
 		return this.line.lanes.find(({ top, depths }) => row >= top && row < top + depths)?.label ?? "";
 	}
 
+	/** Where a thread was is kept of a function's calls together, not of each. */
+	private awayFacts({ totalCpu, total }: Fn): [string, string][] {
+		return Number.isFinite(totalCpu) && total > 0 ? [["on a processor", `${formatShare(totalCpu / total)} of the time of all its calls`]] : [];
+	}
+
 	private callFacts(call: number): [string, string][] {
 		const { begin, payload, row, nsPerTick } = this.line, waited = payload.calls.waited[call] * nsPerTick;
 
 		return [["took", `${formatTime(this.durationOf(call))} (${formatExact(this.durationOf(call))})`],
 			["began", `${formatTime(begin[call] * nsPerTick)} after the start`], ["in", this.laneOf(row[call])],
 			["depth", formatCount(payload.calls.depth[call])],
+			...this.awayFacts(this.model.functions[payload.calls.function[call]]),
 			...(waited > 0 ? [["paused", `${formatTime(waited)} for rarog, not counted`] as [string, string]] : [])];
 	}
 
@@ -476,9 +498,30 @@ class TimelineView implements View {
 		c.restore();
 	}
 
+	/** A moment that the program's author marked: a diamond with its name. */
+	private drawPoint(call: number, fn: number, x: number, y: number): void {
+		const c = this.context, middle = y + ROW / 2 - 0.5, r = call === this.call ? 6 : 4.5;
+		const name = this.model.functions[fn].short, room = this.line.begin[call + 1] > this.line.begin[call] && this.line.row[call + 1] === this.line.row[call]
+			? (this.line.begin[call + 1] - this.line.begin[call]) / (this.to - this.from) * this.width - 24 : 200;
+
+		c.fillStyle = this.marked && !this.marked[fn] ? dimText[this.theme] : frameText[this.theme];
+		c.beginPath();
+		c.moveTo(x - r, middle);
+		c.lineTo(x, middle - r);
+		c.lineTo(x + r, middle);
+		c.lineTo(x, middle + r);
+		c.fill();
+		this.drawn.push({ item: call, x: x - r, y, width: 2 * r });
+		if (c.measureText(name).width < room)
+			c.fillText(name, x + 9, y + ROW / 2);
+	}
+
 	private drawCall(call: number, x: number, y: number, width: number): void {
 		const c = this.context, fn = this.line.payload.calls.function[call], [fill, ink] = this.colours(fn);
 		const w = width > 3 ? width - 1 : width;
+
+		if (this.points.has(fn))
+			return this.drawPoint(call, fn, x, y);
 
 		c.fillStyle = fill;
 		c.fillRect(x, y, w, ROW - 1);
@@ -487,6 +530,11 @@ class TimelineView implements View {
 			c.strokeStyle = frameText[this.theme];
 			c.lineWidth = call === this.call ? 2 : 1;
 			c.strokeRect(x + 0.75, y + 0.75, Math.max(1, w - 1.5), ROW - 2.5);
+		}
+		if (this.regions.has(fn)) {
+			c.fillStyle = ink;
+			c.fillRect(x, y, Math.min(3, w), ROW - 1);
+			c.fillRect(x, y + ROW - 3, w, 2);
 		}
 		if (width < MIN_TEXT)
 			return;

@@ -10,6 +10,7 @@
 
 export const ROOT = -1;
 export const LEFT_OUT = -2;
+export const FIRST_THREAD = -3; /* frames that stand for threads: -3, -4 … by strand */
 
 export interface TreeColumns {
 	depth: number[];

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -22,6 +21,7 @@
 #include "base/vec.h"
 #include "engine/ebpf/abilities.h"
 #include "engine/ebpf/explain.h"
+#include "engine/ebpf/kernel-state.h"
 #include "engine/ebpf/messages.h"
 #include "engine/ebpf/split.h"
 #include "engine/ebpf/target.h"
@@ -29,32 +29,8 @@
 
 #define ATTACH_UPROBE_MULTI   48
 #define ATTACH_UPROBE_SESSION 57
-#define ENOTSUPP              524 /* the kernel's own: it does not step through that */
-#define MULTI_RETURN          1   /* flag: at returns instead of entries */
 
 extern const unsigned char rarog_ebpf_object[], rarog_ebpf_object_end[];
-
-struct rarog_ebpf_kernel {
-	struct rarog_ebpf_kernel_options options;
-	struct rarog_ebpf_split *split; /* NULL: it is all done here */
-	struct bpf_object *object;
-	struct ring_buffer *ring;
-	enum rarog_ebpf_links links;
-	bool sees_faults;
-	struct rarog_ebpf_walk begin;      /* all that run the file join */
-	struct rarog_ebpf_walk end;        /* calls that are open end */
-	RAROG_VEC(int) multi;              /* descriptors of links */
-	RAROG_VEC(struct bpf_link *) more; /* single probes, tracepoints */
-	rarog_probed_take *take;           /* while reading */
-	void *context;
-};
-
-/* Arguments of BPF_LINK_CREATE for many probes at once. */
-struct link_request {
-	uint32_t program, target, attach_type, flags;
-	uint64_t path, offsets, ref_ctr_offsets, cookies;
-	uint32_t n, multi_flags, pid, rest;
-};
 
 const char *rarog_ebpf_links_name(enum rarog_ebpf_links links)
 {
@@ -89,34 +65,32 @@ bool rarog_ebpf_kernel_is_split(const struct rarog_ebpf_kernel *kernel)
 #define COUNTS (1u << RAROG_EBPF_COUNTS)
 #define ALL    (EVENTS | VALUES | SUMS | COUNTS)
 
-enum role { ENTRY, RETURN, SESSION, MARK, TRACEPOINT, BEGIN, END };
-
 static const struct {
 	const char *name;
 	unsigned modes;
-	enum role role;
+	enum rarog_ebpf_role role;
 } programs[] = {
-	{ "count_call", COUNTS, ENTRY },
-	{ "session_call", EVENTS, SESSION },
-	{ "enter_call", EVENTS, ENTRY },
-	{ "leave_call", EVENTS, RETURN },
-	{ "session_call_values", VALUES, SESSION },
-	{ "enter_call_values", VALUES, ENTRY },
-	{ "leave_call_values", VALUES, RETURN },
-	{ "session_call_sums", SUMS, SESSION },
-	{ "enter_call_sums", SUMS, ENTRY },
-	{ "leave_call_sums", SUMS, RETURN },
-	{ MARKS, EVENTS | VALUES, MARK },
-	{ MARK_VALUES, EVENTS | VALUES, MARK },
-	{ "on_fork", EVENTS | VALUES | COUNTS, TRACEPOINT },
-	{ "on_exec", EVENTS | VALUES | COUNTS, TRACEPOINT },
-	{ "on_exit", EVENTS | VALUES | COUNTS, TRACEPOINT },
-	{ FAULTS, ALL, TRACEPOINT },
-	{ "on_fork_sums", SUMS, TRACEPOINT },
-	{ "on_exec_sums", SUMS, TRACEPOINT },
-	{ "on_exit_sums", SUMS, TRACEPOINT },
-	{ "join_running", ALL, BEGIN },
-	{ "close_stacks", SUMS, END },
+	{ "count_call", COUNTS, RAROG_EBPF_AT_ENTRY },
+	{ "session_call", EVENTS, RAROG_EBPF_AT_SESSION },
+	{ "enter_call", EVENTS, RAROG_EBPF_AT_ENTRY },
+	{ "leave_call", EVENTS, RAROG_EBPF_AT_RETURN },
+	{ "session_call_values", VALUES, RAROG_EBPF_AT_SESSION },
+	{ "enter_call_values", VALUES, RAROG_EBPF_AT_ENTRY },
+	{ "leave_call_values", VALUES, RAROG_EBPF_AT_RETURN },
+	{ "session_call_sums", SUMS, RAROG_EBPF_AT_SESSION },
+	{ "enter_call_sums", SUMS, RAROG_EBPF_AT_ENTRY },
+	{ "leave_call_sums", SUMS, RAROG_EBPF_AT_RETURN },
+	{ MARKS, EVENTS | VALUES, RAROG_EBPF_AT_MARK },
+	{ MARK_VALUES, EVENTS | VALUES, RAROG_EBPF_AT_MARK },
+	{ "on_fork", EVENTS | VALUES | COUNTS, RAROG_EBPF_AT_TRACEPOINT },
+	{ "on_exec", EVENTS | VALUES | COUNTS, RAROG_EBPF_AT_TRACEPOINT },
+	{ "on_exit", EVENTS | VALUES | COUNTS, RAROG_EBPF_AT_TRACEPOINT },
+	{ FAULTS, ALL, RAROG_EBPF_AT_TRACEPOINT },
+	{ "on_fork_sums", SUMS, RAROG_EBPF_AT_TRACEPOINT },
+	{ "on_exec_sums", SUMS, RAROG_EBPF_AT_TRACEPOINT },
+	{ "on_exit_sums", SUMS, RAROG_EBPF_AT_TRACEPOINT },
+	{ "join_running", ALL, RAROG_EBPF_AT_BEGIN },
+	{ "close_stacks", SUMS, RAROG_EBPF_AT_END },
 };
 
 static bool is_wanted(const struct rarog_ebpf_kernel *k, size_t i)
@@ -128,22 +102,22 @@ static bool is_wanted(const struct rarog_ebpf_kernel *k, size_t i)
 	if (!k->sees_faults && strcmp(programs[i].name, FAULTS) == 0)
 		return false;
 	/* one program for all: the order of marks at one address is that of one link */
-	if (programs[i].role == MARK)
+	if (programs[i].role == RAROG_EBPF_AT_MARK)
 		return (k->options.n_marks > 0) == (strcmp(programs[i].name, MARK_VALUES) == 0);
-	if (programs[i].role == SESSION)
+	if (programs[i].role == RAROG_EBPF_AT_SESSION)
 		return has_sessions;
-	if (programs[i].role == BEGIN)
+	if (programs[i].role == RAROG_EBPF_AT_BEGIN)
 		return k->options.everybody;
-	return programs[i].role > SESSION || !has_sessions;
+	return programs[i].role > RAROG_EBPF_AT_SESSION || !has_sessions;
 }
 
 /* A mark has no return that a session would wait for. */
-static enum bpf_attach_type attach_type(enum rarog_ebpf_links links, enum role role)
+enum bpf_attach_type rarog_ebpf_attach_type(enum rarog_ebpf_links links, enum rarog_ebpf_role role)
 {
 	static const unsigned types[RAROG_EBPF_LINKS] = { ATTACH_UPROBE_SESSION,
 							  ATTACH_UPROBE_MULTI, 0 };
 
-	if (role == MARK && links == RAROG_EBPF_SESSIONS)
+	if (role == RAROG_EBPF_AT_MARK && links == RAROG_EBPF_SESSIONS)
 		links = RAROG_EBPF_MULTI;
 	return (enum bpf_attach_type)types[links];
 }
@@ -156,9 +130,9 @@ static int choose_programs(struct rarog_ebpf_kernel *k)
 		bool wanted = is_wanted(k, i);
 		int r = program ? bpf_program__set_autoload(program, wanted) : -ENOENT;
 
-		if (r == 0 && wanted && programs[i].role < TRACEPOINT)
+		if (r == 0 && wanted && programs[i].role < RAROG_EBPF_AT_TRACEPOINT)
 			r = bpf_program__set_expected_attach_type(
-				program, attach_type(k->links, programs[i].role));
+				program, rarog_ebpf_attach_type(k->links, programs[i].role));
 		if (r < 0)
 			return r;
 	}
@@ -166,7 +140,8 @@ static int choose_programs(struct rarog_ebpf_kernel *k)
 }
 
 /* Of this mode; NULL: has none. */
-static struct bpf_program *find_program(const struct rarog_ebpf_kernel *k, enum role role)
+struct bpf_program *rarog_ebpf_find_program(const struct rarog_ebpf_kernel *k,
+					    enum rarog_ebpf_role role)
 {
 	for (size_t i = 0; i < RAROG_COUNT(programs); i++)
 		if (programs[i].role == role && is_wanted(k, i))
@@ -285,191 +260,15 @@ static void unload(struct rarog_ebpf_kernel *k)
 
 /* --- links --- */
 
-static int link_multi(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
-{
-	struct link_request request = *what;
-	int fd;
-
-	request.program = (uint32_t)bpf_program__fd(find_program(k, role));
-	request.attach_type = (uint32_t)attach_type(k->links, role);
-	request.multi_flags = role == RETURN ? MULTI_RETURN : 0;
-	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &request, sizeof(request));
-	if (fd < 0)
-		return -errno;
-	if (rarog_vec_push(&k->multi, fd) == 0)
-		return 0;
-	close(fd);
-	return -ENOMEM;
-}
-
-static int keep_link(struct rarog_ebpf_kernel *k, struct bpf_link *take_link)
-{
-	if (!take_link)
-		return -errno;
-	if (rarog_vec_push(&k->more, take_link) == 0)
-		return 0;
-	bpf_link__destroy(take_link);
-	return -ENOMEM;
-}
-
-static int link_single(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
-{
-	const struct bpf_program *found = find_program(k, role);
-	const uint64_t *offsets = (const uint64_t *)(uintptr_t)what->offsets;
-	const uint64_t *cookies = (const uint64_t *)(uintptr_t)what->cookies;
-	const uint64_t *counters = (const uint64_t *)(uintptr_t)what->ref_ctr_offsets;
-	int r = 0;
-
-	for (uint32_t i = 0; r == 0 && i < what->n; i++) {
-		LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = role == RETURN,
-			    .bpf_cookie = cookies[i], .ref_ctr_offset = counters ? counters[i] : 0);
-
-		r = keep_link(
-			k, bpf_program__attach_uprobe_opts(found, what->pid ? (pid_t)what->pid : -1,
-							   (const char *)(uintptr_t)what->path,
-							   offsets[i], &options));
-	}
-	return r;
-}
-
-static int link_some(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
-{
-	return k->links == RAROG_EBPF_SINGLE ? link_single(k, role, what)
-					     : link_multi(k, role, what);
-}
-
-/* Returns first: a call whose entry is seen then has its end seen, too. */
-static int link_all(struct rarog_ebpf_kernel *k, const struct link_request *what)
-{
-	int r;
-
-	if (k->links == RAROG_EBPF_SESSIONS)
-		return link_multi(k, SESSION, what);
-	r = k->options.mode == RAROG_EBPF_COUNTS ? 0 : link_some(k, RETURN, what);
-	return r < 0 ? r : link_some(k, ENTRY, what);
-}
-
-/* One place that the kernel refuses is refused for all. */
-static bool is_refusal(int r)
-{
-	return r == -ENOTSUPP || r == -EINVAL || r == -EOPNOTSUPP || r == -EIO;
-}
-
-static int link_range(struct rarog_ebpf_kernel *k, const struct link_request *what, bool refused[])
-{
-	struct link_request left = *what, right = *what;
-	uint32_t half = what->n / 2;
-	int r = what->n > 0 ? link_all(k, what) : 0;
-
-	if (!is_refusal(r) || !refused)
-		return r;
-	if (what->n == 1) {
-		*refused = true;
-		return 0;
-	}
-	left.n = half;
-	right.n = what->n - half;
-	right.offsets += half * sizeof(uint64_t);
-	right.cookies += half * sizeof(uint64_t);
-	r = link_range(k, &left, refused);
-	return r < 0 ? r : link_range(k, &right, refused + half);
-}
-
-static int attach(struct rarog_ebpf_kernel *k, const char *path, size_t n,
-		  const uint64_t offsets[n], uint32_t first, pid_t pid, bool refused[])
-{
-	rarog_cleanup(rarog_freep) uint64_t *cookies = calloc(n + 1, sizeof(*cookies));
-	const struct link_request what = {
-		.path = (uintptr_t)path,
-		.offsets = (uintptr_t)offsets,
-		.cookies = (uintptr_t)cookies,
-		.n = (uint32_t)n,
-		.pid = (uint32_t)pid,
-	};
-
-	if (!cookies)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		cookies[i] = first + i;
-	return link_range(k, &what, refused);
-}
-
-/* What a link of /proc leads to is what people call it. */
-static const char *name_of(const char *path, char real[PATH_MAX])
-{
-	return realpath(path, real) ? real : path;
-}
-
-int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *k, const char *path, size_t n,
-			     const uint64_t offsets[n], uint32_t first, pid_t pid,
-			     bool ret_refused[n])
-{
-	char real[PATH_MAX];
-	int r;
-
-	if (k->split)
-		return rarog_ebpf_split_attach(k->split, path, n, offsets, first, pid, ret_refused);
-	if (k->links == RAROG_EBPF_SINGLE && n > RAROG_EBPF_SINGLE_MAX)
-		return rarog_fail(-E2BIG,
-				  "--engine=ebpf: this kernel probes functions one by one only, "
-				  "and %zu are too many (%d at most); choose some with --func",
-				  n, RAROG_EBPF_SINGLE_MAX);
-	memset(ret_refused, 0, n * sizeof(*ret_refused));
-	r = attach(k, path, n, offsets, first, pid, ret_refused);
-	if (r < 0)
-		return rarog_fail(r, "--engine=ebpf: %s cannot be probed: %s", name_of(path, real),
-				  strerror(-r));
-	return 0;
-}
-
-static int attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
-			const struct rarog_ebpf_place places[n], pid_t pid)
-{
-	rarog_cleanup(rarog_freep) uint64_t *columns = calloc(3 * n, sizeof(*columns));
-	const struct link_request what = {
-		.path = (uintptr_t)path,
-		.offsets = (uintptr_t)columns,
-		.ref_ctr_offsets = (uintptr_t)(columns + n),
-		.cookies = (uintptr_t)(columns + 2 * n),
-		.n = (uint32_t)n,
-		.pid = (uint32_t)pid,
-	};
-
-	if (!columns)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		columns[i] = places[i].offset;
-		columns[n + i] = places[i].semaphore;
-		columns[2 * n + i] = places[i].cookie;
-	}
-	return link_some(k, k->options.mode == RAROG_EBPF_COUNTS ? ENTRY : MARK, &what);
-}
-
-int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
-				   const struct rarog_ebpf_place places[n], pid_t pid)
-{
-	char real[PATH_MAX];
-	int r;
-
-	if (k->split)
-		return rarog_ebpf_split_attach_marks(k->split, path, n, places, pid);
-	r = n > 0 ? attach_marks(k, path, n, places, pid) : 0;
-	return r < 0 ? rarog_fail(
-			       r,
-			       "--engine=ebpf: marks of %s cannot be probed: %s; leave out --at, "
-			       "or USDT probes by --no-usdt",
-			       name_of(path, real), strerror(-r))
-		     : 0;
-}
-
 static int follow_processes(struct rarog_ebpf_kernel *k)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(programs); i++)
-		if (programs[i].role == TRACEPOINT && is_wanted(k, i))
-			r = keep_link(k, bpf_program__attach(bpf_object__find_program_by_name(
-						 k->object, programs[i].name)));
+		if (programs[i].role == RAROG_EBPF_AT_TRACEPOINT && is_wanted(k, i))
+			r = rarog_ebpf_keep_link(
+				k, bpf_program__attach(bpf_object__find_program_by_name(
+					   k->object, programs[i].name)));
 	return r;
 }
 
@@ -490,9 +289,11 @@ static void forget_processes(struct rarog_ebpf_kernel *k)
 /* Made with the rest, because the right to may be given up before their time comes. */
 static int prepare_walks(struct rarog_ebpf_kernel *k)
 {
-	int r = rarog_ebpf_walk_prepare(find_program(k, BEGIN), &k->begin);
+	int r = rarog_ebpf_walk_prepare(rarog_ebpf_find_program(k, RAROG_EBPF_AT_BEGIN), &k->begin);
 
-	return r < 0 ? r : rarog_ebpf_walk_prepare(find_program(k, END), &k->end);
+	return r < 0 ? r
+		     : rarog_ebpf_walk_prepare(rarog_ebpf_find_program(k, RAROG_EBPF_AT_END),
+					       &k->end);
 }
 
 int rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
@@ -522,7 +323,7 @@ int rarog_ebpf_kernel_seal(struct rarog_ebpf_kernel *k)
 static int try_probe(struct rarog_ebpf_kernel *k)
 {
 	uint64_t offset = rarog_ebpf_target_offset();
-	int r = attach(k, "/proc/self/exe", 1, &offset, 0, getpid(), NULL);
+	int r = rarog_ebpf_attach(k, "/proc/self/exe", 1, &offset, 0, getpid(), NULL);
 
 	if (r == 0)
 		rarog_ebpf_kernel_stop(k);

@@ -21,86 +21,10 @@
 #include "engine/ebpf/abi.h"
 #include "profile/histogram.h"
 
-#define SIGNAL_BUS  7
-#define SIGNAL_FPE  8
-#define SIGNAL_SEGV 11
-#define SI_KERNEL   0x80
-#define PAGE_BITS   12
-#define NOT_THERE   (-2)  /* -ENOENT */
-#define IS_THERE    (-17) /* -EEXIST */
+#define NOT_THERE (-2)  /* -ENOENT */
+#define IS_THERE  (-17) /* -EEXIST */
 
-/* Of the kernel's own structs only what is read; where it lies is looked up when this is loaded. */
-struct signal_struct {
-	struct {
-		int counter;
-	} live;
-} __attribute__((preserve_access_index));
-
-typedef struct {
-	__u32 val;
-} kuid_t;
-
-typedef struct {
-	__u32 val;
-} kgid_t;
-
-typedef struct {
-	__u64 val; /* older kernels: two halves */
-} kernel_cap_t;
-
-struct cred {
-	kuid_t uid, suid, euid;
-	kgid_t gid, sgid, egid;
-	kernel_cap_t cap_permitted;
-} __attribute__((preserve_access_index));
-
-struct super_block {
-	__u32 s_dev;
-} __attribute__((preserve_access_index));
-
-struct inode {
-	unsigned long i_ino;
-	struct super_block *i_sb;
-} __attribute__((preserve_access_index));
-
-struct file {
-	struct inode *f_inode;
-} __attribute__((preserve_access_index));
-
-struct vm_area_struct {
-	unsigned long vm_start, vm_pgoff, vm_flags;
-	struct file *vm_file;
-} __attribute__((preserve_access_index));
-
-struct mm_struct {
-	unsigned long start_code, end_code;
-	struct file *exe_file;
-} __attribute__((preserve_access_index));
-
-struct kernel_siginfo {
-	int si_code;
-} __attribute__((preserve_access_index));
-
-struct sigaction {
-	void *sa_handler;
-} __attribute__((preserve_access_index));
-
-struct k_sigaction {
-	struct sigaction sa;
-} __attribute__((preserve_access_index));
-
-struct task_struct {
-	int pid, tgid;
-	__u64 start_time;
-	struct task_struct *group_leader;
-	const struct cred *real_cred;
-	struct mm_struct *mm;
-	struct signal_struct *signal;
-} __attribute__((preserve_access_index));
-
-struct bpf_iter__task {
-	struct task_struct *task;
-} __attribute__((preserve_access_index));
+#include "kernel.bpf.h"
 
 /* Not in every kernel: the session programs are loaded only where it is tried, and texts are copied
  * so where the configuration says that it is there. */
@@ -530,85 +454,7 @@ int on_exit(struct bpf_raw_tracepoint_args *context)
 	return end_task((void *)context->args[0]);
 }
 
-/* --- faults --- */
-
-struct fault {
-	__u64 address; /* of the instruction */
-	__u64 offset;  /* in the file with … */
-	__u64 inode;
-	__u32 flags; /* of the event's kind */
-};
-
-static long locate(struct task_struct *task, struct vm_area_struct *area, void *context)
-{
-	struct fault *fault = context;
-	struct file *file = BPF_CORE_READ(area, vm_file);
-
-	if (!file)
-		return 0;
-	fault->inode = BPF_CORE_READ(file, f_inode, i_ino);
-	fault->offset = fault->address - BPF_CORE_READ(area, vm_start) +
-			(BPF_CORE_READ(area, vm_pgoff) << PAGE_BITS);
-	return 0;
-}
-
-/* The program's own code needs no look at its map of the memory: where it ends is known. */
-static __always_inline bool is_in_program(struct task_struct *task, struct fault *fault)
-{
-	__u64 end = BPF_CORE_READ(task, mm, end_code);
-
-	if (fault->address < BPF_CORE_READ(task, mm, start_code) || fault->address >= end)
-		return false;
-	fault->inode = BPF_CORE_READ(task, mm, exe_file, f_inode, i_ino);
-	fault->offset = end - fault->address;
-	fault->flags |= RAROG_PROBED_FROM_END;
-	return true;
-}
-
-/* That map cannot be looked at while another thread changes it. Return: where it was is known, or
- * that it was nowhere. */
-static __always_inline bool find_place(struct task_struct *task, struct fault *fault)
-{
-	long r;
-
-	if (is_in_program(task, fault))
-		return true;
-	r = bpf_find_vma(task, fault->address, locate, fault, 0);
-	return r == 0 || r == NOT_THERE;
-}
-
-/* Only those that the program's own instructions have raised. */
-static __always_inline bool is_fault(int number, struct kernel_siginfo *info)
-{
-	return (number == SIGNAL_SEGV || number == SIGNAL_BUS || number == SIGNAL_FPE) &&
-	       BPF_CORE_READ(info, si_code) > 0;
-}
-
-/* A call that faults before its probe does not come by, unless the program mends that: rarog finds
- * out whether it was one. */
-SEC("raw_tp/signal_deliver")
-int on_signal(struct bpf_raw_tracepoint_args *context)
-{
-	struct k_sigaction *action = (void *)context->args[2];
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct fault fault = { .flags = RAROG_PROBED_FAULT };
-	struct pt_regs regs = { 0 };
-
-	if (!is_fault((int)context->args[0], (void *)context->args[1]) ||
-	    !is_followed(bpf_get_current_pid_tgid() >> 32))
-		return 0;
-	bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(task));
-	fault.address = regs.rip;
-	if (!BPF_CORE_READ(action, sa.sa_handler))
-		fault.flags |= RAROG_PROBED_FATAL;
-	if (BPF_CORE_READ((struct kernel_siginfo *)context->args[1], si_code) == SI_KERNEL)
-		fault.flags |= RAROG_PROBED_BY_KERNEL;
-	if (!find_place(task, &fault) ||
-	    !send(fault.flags | (__u32)fault.inode << RAROG_PROBED_INODE, fault.offset, regs.rsp))
-		add(&lost, RAROG_EBPF_LOST_FAULTS);
-	return 0;
-}
-
+#include "faults.bpf.h"
 #include "sums.bpf.h"
 #include "values.bpf.h"
 

@@ -290,6 +290,17 @@ static int check_patterns(struct trace *t)
 	return r < 0 ? r : 0;
 }
 
+/* Nobody is there who would take the jumps out when a breakpoint has changed one. */
+static void say_trap(const struct trace *t)
+{
+	int status = t->base.collected.run.wait_status;
+
+	if (t->engine.patched > 0 && !t->base.options->plan->follow &&
+	    !t->base.options->attachment && WIFSIGNALED(status) && WTERMSIG(status) == SIGILL)
+		rarog_warn("the program was ended by SIGILL: with --no-follow somebody else's "
+			   "breakpoint in a measured function may do that; leave it out");
+}
+
 static void check_avoided(const struct trace *t)
 {
 	if (t->engine.avoided)
@@ -429,6 +440,7 @@ static int write_profile(void *context)
 	check_limits(t);
 	check_avoided(t);
 	rarog_dropped_say(&t->modules);
+	say_trap(t);
 	check_marks(t);
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);
@@ -459,6 +471,9 @@ static int finish(struct rarog_engine_run *run)
 	memcpy(run->collected.stood_ns, t->engine.stood_ns, sizeof(t->engine.stood_ns));
 	if (r == 0)
 		rarog_collected_calls(&t->totals, &run->collected);
+	if (r == 0 && rarog_dropped_early(&t->modules))
+		snprintf(run->collected.kept, sizeof(run->collected.kept),
+			 ", not all until the end");
 	return r;
 }
 

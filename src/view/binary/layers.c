@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/wrap.h"
+#include "view/text.h"
 
 enum { ROW = 64, BOX = 24, LETTER = 7, PADDING = 16, GAP = 16, MARGIN = 20, ROUNDS = 8 };
 
@@ -128,20 +129,6 @@ static void place(struct drawing *d)
 
 /* --- SVG --- */
 
-static void write_text(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '&')
-			fputs("&amp;", out);
-		else if (*text == '<')
-			fputs("&lt;", out);
-		else if (*text == '>')
-			fputs("&gt;", out);
-		else
-			fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-	}
-}
-
 static int64_t top(const struct place *place)
 {
 	return MARGIN + (int64_t)place->row * ROW;
@@ -177,11 +164,11 @@ static void write_node(const struct drawing *d, const struct place *p, FILE *out
 		"\" height=\"%d\" rx=\"3\"%s/>",
 		p->x, top(p), p->width, BOX, node->is_marked ? " class=\"m\"" : "");
 	fprintf(out, "<text x=\"%" PRId64 "\" y=\"%" PRId64 "\">", middle(p), top(p) + 16);
-	write_text(out, node->text);
+	rarog_xml_add(out, node->text);
 	fputs("</text>", out);
 	if (node->tip) {
 		fputs("<title>", out);
-		write_text(out, node->tip);
+		rarog_xml_add(out, node->tip);
 		fputs("</title>", out);
 	}
 	fputs("</g>\n", out);
@@ -196,7 +183,7 @@ static void write_picture(const struct drawing *d, const char *title, FILE *out)
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
 		"\" viewBox=\"0 0 %" PRId64 " %" PRId64 "\">\n<title>",
 		width, height, width, height);
-	write_text(out, title);
+	rarog_xml_add(out, title);
 	fputs("</title>\n"
 	      "<style>path{fill:none;stroke:#888}rect{fill:#f4f4f4;stroke:#555}.m{fill:#ffe9b0}"
 	      "text{font:12px monospace;text-anchor:middle;fill:#111}</style>\n"

@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "view/export/export.h"
 #include "view/export/labels.h"
-#include "view/timeline.h"
+#include "view/sieve.h"
 
 static void write_name(struct rarog_json *json, const char *what, uint32_t pid, uint32_t tid,
 		       const char *name)
@@ -124,12 +124,12 @@ static int leave(struct calls *calls, const struct rarog_moment *m)
 	return 0;
 }
 
-static int write_calls(struct rarog_timeline *timeline, struct calls *calls)
+static int write_calls(struct rarog_sieve *sieve, struct calls *calls)
 {
 	struct rarog_moment moment;
 	int r;
 
-	while ((r = rarog_timeline_next(timeline, &moment)) > 0 && !ferror(calls->out)) {
+	while ((r = rarog_sieve_next(sieve, &moment)) > 0 && !ferror(calls->out)) {
 		if (moment.kind == RAROG_MOMENT_LOST)
 			continue;
 		r = moment.kind == RAROG_MOMENT_ENTER ? enter(calls, &moment)
@@ -143,18 +143,16 @@ static int write_calls(struct rarog_timeline *timeline, struct calls *calls)
 static int chrome_write(struct rarog_profile *profile, const struct rarog_export_options *options,
 			FILE *out)
 {
-	rarog_cleanup(rarog_timeline_freep) struct rarog_timeline *timeline = NULL;
+	rarog_cleanup(rarog_sieve_freep) struct rarog_sieve *sieve = NULL;
 	rarog_cleanup(rarog_labels_release) struct rarog_labels labels = { 0 };
-	struct rarog_timeline_options order = { .by_strand = true };
 	struct rarog_json json;
 	struct rarog_run run;
 	rarog_cleanup(
 		calls_release) struct calls calls = { .run = &run, .labels = &labels, .out = out };
 	int r = rarog_run_load(profile, &run);
 
-	(void)options;
 	if (r == 0)
-		r = rarog_timeline_new(profile, &order, &timeline);
+		r = rarog_sieve_new(&run, &options->sieve, &sieve);
 	if (r == 0)
 		r = rarog_labels_init(&labels, &run);
 	if (r < 0)
@@ -165,7 +163,7 @@ static int chrome_write(struct rarog_profile *profile, const struct rarog_export
 	rarog_json_array(&json, "traceEvents");
 	write_names(&json, &run);
 	calls.has_written = run.n_processes + run.n_strands > 0;
-	r = write_calls(timeline, &calls);
+	r = write_calls(sieve, &calls);
 	rarog_json_end_array(&json);
 	rarog_json_end_object(&json);
 	fputc('\n', out);

@@ -5,8 +5,8 @@
 #include "view/csv.h"
 #include "view/export/export.h"
 #include "view/run.h"
+#include "view/sieve.h"
 #include "view/text.h"
-#include "view/timeline.h"
 
 static const char *const heads[] = { "process", "thread", "start_ns", "duration_ns", "exclusive_ns",
 				     "depth",   "end",    "function", "mangled",     "binary",
@@ -39,20 +39,18 @@ static void write_call(struct rarog_csv *csv, const struct rarog_run *run,
 static int csv_write(struct rarog_profile *profile, const struct rarog_export_options *options,
 		     FILE *out)
 {
-	rarog_cleanup(rarog_timeline_freep) struct rarog_timeline *timeline = NULL;
-	struct rarog_timeline_options order = { .by_strand = true };
+	rarog_cleanup(rarog_sieve_freep) struct rarog_sieve *sieve = NULL;
 	struct rarog_csv csv = { .stream = out };
 	struct rarog_moment moment;
 	struct rarog_run run;
 	int r = rarog_run_load(profile, &run);
 
-	(void)options;
 	if (r == 0)
-		r = rarog_timeline_new(profile, &order, &timeline);
+		r = rarog_sieve_new(&run, &options->sieve, &sieve);
 	if (r < 0)
 		return r;
 	rarog_csv_heads(&csv, heads);
-	while ((r = rarog_timeline_next(timeline, &moment)) > 0 && !ferror(out))
+	while ((r = rarog_sieve_next(sieve, &moment)) > 0 && !ferror(out))
 		if (moment.kind == RAROG_MOMENT_LEAVE)
 			write_call(&csv, &run, &moment);
 	return r < 0 ? r : 0;

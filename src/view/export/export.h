@@ -9,9 +9,11 @@
 #include <stdio.h>
 
 #include "view/metric.h"
+#include "view/sieve.h"
 
 struct rarog_export_options {
-	enum rarog_view_metric metric; /* collapsed: of which lines say how much */
+	enum rarog_view_metric metric;    /* collapsed: of which lines say how much */
+	struct rarog_sieve_options sieve; /* of which calls, where .needs_calls */
 };
 
 /* Profiles that can be written so. */

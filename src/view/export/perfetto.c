@@ -17,8 +17,8 @@
 #include "view/export/export.h"
 #include "view/export/proto.h"
 #include "view/run.h"
+#include "view/sieve.h"
 #include "view/text.h"
-#include "view/timeline.h"
 
 enum { TRACE_PACKET = 1 };
 enum {
@@ -242,7 +242,7 @@ static int write_event(struct perfetto *p, const struct rarog_moment *m)
 	return r < 0 ? r : end_packet(p);
 }
 
-static int write_all(struct perfetto *p, struct rarog_timeline *timeline)
+static int write_all(struct perfetto *p, struct rarog_sieve *sieve)
 {
 	struct rarog_moment moment;
 	int r = 0;
@@ -251,7 +251,7 @@ static int write_all(struct perfetto *p, struct rarog_timeline *timeline)
 		r = describe_process(p, i);
 	for (uint32_t i = 0; r == 0 && i < p->run.n_strands; i++)
 		r = describe_strand(p, i);
-	while (r == 0 && !ferror(p->out) && (r = rarog_timeline_next(timeline, &moment)) > 0)
+	while (r == 0 && !ferror(p->out) && (r = rarog_sieve_next(sieve, &moment)) > 0)
 		r = write_event(p, &moment);
 	return r < 0 ? r : flush_batch(p);
 }
@@ -259,18 +259,16 @@ static int write_all(struct perfetto *p, struct rarog_timeline *timeline)
 static int perfetto_write(struct rarog_profile *profile, const struct rarog_export_options *options,
 			  FILE *out)
 {
-	rarog_cleanup(rarog_timeline_freep) struct rarog_timeline *timeline = NULL;
-	struct rarog_timeline_options order = { .by_strand = true };
+	rarog_cleanup(rarog_sieve_freep) struct rarog_sieve *sieve = NULL;
 	struct perfetto p = { .out = out, .strand = RAROG_NONE };
 	int r = rarog_run_load(profile, &p.run);
 
-	(void)options;
 	if (r == 0)
-		r = rarog_timeline_new(profile, &order, &timeline);
+		r = rarog_sieve_new(&p.run, &options->sieve, &sieve);
 	if (r < 0)
 		return r;
 	p.interned = calloc(p.run.n_locations + 1, sizeof(*p.interned));
-	r = p.interned ? write_all(&p, timeline) : rarog_oom();
+	r = p.interned ? write_all(&p, sieve) : rarog_oom();
 	free(p.interned);
 	free(p.deflated);
 	rarog_proto_release(&p.batch);

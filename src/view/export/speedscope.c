@@ -11,8 +11,8 @@
 #include "base/json-writer.h"
 #include "view/export/export.h"
 #include "view/run.h"
+#include "view/sieve.h"
 #include "view/text.h"
-#include "view/timeline.h"
 
 struct scope {
 	struct rarog_run run;
@@ -87,13 +87,13 @@ static int write_event(struct scope *scope, const struct rarog_moment *m)
 	return r;
 }
 
-static int write_profiles(struct scope *scope, struct rarog_timeline *timeline)
+static int write_profiles(struct scope *scope, struct rarog_sieve *sieve)
 {
 	struct rarog_moment moment;
 	int r;
 
 	rarog_json_array(&scope->json, "profiles");
-	while ((r = rarog_timeline_next(timeline, &moment)) > 0 && !ferror(scope->json.stream)) {
+	while ((r = rarog_sieve_next(sieve, &moment)) > 0 && !ferror(scope->json.stream)) {
 		r = write_event(scope, &moment);
 		if (r < 0)
 			break;
@@ -106,14 +106,12 @@ static int write_profiles(struct scope *scope, struct rarog_timeline *timeline)
 static int speedscope_write(struct rarog_profile *profile,
 			    const struct rarog_export_options *options, FILE *out)
 {
-	rarog_cleanup(rarog_timeline_freep) struct rarog_timeline *timeline = NULL;
-	struct rarog_timeline_options order = { .by_strand = true };
+	rarog_cleanup(rarog_sieve_freep) struct rarog_sieve *sieve = NULL;
 	struct scope scope = { .strand = RAROG_NONE };
 	int r = rarog_run_load(profile, &scope.run);
 
-	(void)options;
 	if (r == 0)
-		r = rarog_timeline_new(profile, &order, &timeline);
+		r = rarog_sieve_new(&scope.run, &options->sieve, &sieve);
 	if (r < 0)
 		return r;
 	rarog_json_start(&scope.json, out, false);
@@ -122,7 +120,7 @@ static int speedscope_write(struct rarog_profile *profile,
 			  "https://www.speedscope.app/file-format-schema.json");
 	rarog_json_string(&scope.json, "exporter", "rarog");
 	write_frames(&scope);
-	r = write_profiles(&scope, timeline);
+	r = write_profiles(&scope, sieve);
 	rarog_json_end_object(&scope.json);
 	fputc('\n', out);
 	return r;

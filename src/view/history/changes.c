@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json-writer.h"
+#include "base/str.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "view/history/series.h"
@@ -40,6 +41,20 @@ static const char *metric_words(enum rarog_series_metric metric)
 	return words[metric];
 }
 
+/* What moved, and how if not at once. NULL: no memory. */
+static char *kind_of(const struct rarog_history_view *s, const struct rarog_history_change *change)
+{
+	const char *words = metric_words(change->metric);
+	const struct rarog_shift *shift = &change->shift;
+	const struct rarog_short until = rarog_short_name(s->vcs, version_name(s, shift->until));
+
+	if (shift->shape == RAROG_SHIFT_DRIFT)
+		return rarog_asprintf("%s, drifts until %s", words, until.text);
+	if (shift->shape == RAROG_SHIFT_STAIRS)
+		return rarog_asprintf("%s, in %u steps until %s", words, shift->steps, until.text);
+	return strdup(words);
+}
+
 struct percent {
 	char text[24];
 };
@@ -57,7 +72,7 @@ static struct percent percent_of(double relative)
 	return percent;
 }
 
-static const char *class_of(const struct rarog_history_change *change)
+const char *rarog_history_class(const struct rarog_history_change *change)
 {
 	if (change->relative < 0)
 		return rarog_history_is_maybe(change) ? "MaybeOptimization" : "Optimization";
@@ -68,7 +83,7 @@ static const char *class_of(const struct rarog_history_change *change)
 static int is_gap(const struct rarog_history_view *s, const struct rarog_history_change *change,
 		  struct rarog_commit *commit)
 {
-	return commit->n_parents > 0 &&
+	return commit->n_parents > 0 && change->shift.shape != RAROG_SHIFT_DRIFT &&
 	       strcmp(commit->parents[0], version_name(s, change->shift.previous)) != 0;
 }
 
@@ -90,8 +105,11 @@ static int add_line(const struct rarog_history_view *s, struct rarog_table *tabl
 	struct rarog_amount before = rarog_series_amount(change->metric, change->shift.before);
 	struct rarog_amount after = rarog_series_amount(change->metric, change->shift.after);
 	struct percent percent = percent_of(change->relative);
+	rarog_cleanup(rarog_freep) char *kind = kind_of(s, change);
 	char marked[24];
 
+	if (!kind)
+		return rarog_oom();
 	snprintf(marked, sizeof(marked), "%s%s", name.text, is_gap_ ? "*" : "");
 	return rarog_table_add(
 		table, (struct rarog_cell[]){
@@ -99,7 +117,7 @@ static int add_line(const struct rarog_history_view *s, struct rarog_table *tabl
 			       { percent.text, NULL,
 				 change->relative > 0 ? RAROG_STYLE_RED : RAROG_STYLE_GREEN },
 			       { title(change), NULL, RAROG_STYLE_PLAIN },
-			       { metric_words(change->metric), NULL, RAROG_STYLE_DIM },
+			       { kind, NULL, RAROG_STYLE_DIM },
 			       { before.text, NULL, RAROG_STYLE_PLAIN },
 			       { after.text, NULL, RAROG_STYLE_PLAIN },
 		       });
@@ -187,11 +205,15 @@ static int write_markdown_change(const struct rarog_history_view *s,
 {
 	const struct rarog_short version =
 		rarog_short_name(s->vcs, version_name(s, change->shift.version));
+	rarog_cleanup(rarog_freep) char *kind = kind_of(s, change);
 	int r;
+
+	if (!kind)
+		return rarog_oom();
 
 	fprintf(out, "| `%s` | %s | ", version.text, percent_of(change->relative).text);
 	r = rarog_markdown_add(out, title(change));
-	fprintf(out, " | %s | %s | %s | ", metric_words(change->metric),
+	fprintf(out, " | %s | %s | %s | ", kind,
 		rarog_series_amount(change->metric, change->shift.before).text,
 		rarog_series_amount(change->metric, change->shift.after).text);
 	if (r == 0)
@@ -230,7 +252,9 @@ static void write_change(const struct rarog_history_view *s, struct rarog_json *
 	rarog_json_string(json, "location", change->row->name);
 	rarog_json_string(json, "binary", *change->row->binary ? change->row->binary : NULL);
 	rarog_json_string(json, "metric", rarog_series_metric_name(change->metric));
-	rarog_json_string(json, "class", class_of(change));
+	rarog_json_string(json, "class", rarog_history_class(change));
+	rarog_json_string(json, "shape", rarog_shift_shape_name(change->shift.shape));
+	rarog_json_string(json, "until", version_name(s, change->shift.until));
 	rarog_json_double(json, "before", change->shift.before);
 	rarog_json_double(json, "after", change->shift.after);
 	rarog_json_double(json, "relative", change->relative);

@@ -17,6 +17,9 @@ struct rarog_history_view {
 	bool colour;
 };
 
+/** rarog_history_class() - "Degradation", "MaybeOptimization" … */
+const char *rarog_history_class(const struct rarog_history_change *change);
+
 /* Each is all of a form of it, for struct rarog_verdict_format. Return: 0, -EIO, -ENOMEM. */
 int rarog_history_text(const struct rarog_history_view *s, FILE *out);
 int rarog_history_markdown(const struct rarog_history_view *s, FILE *out);

@@ -12,7 +12,8 @@ struct rarog_metric_point {
 	char *version, *subject;
 	double value; /* median of the runs */
 	size_t runs;
-	bool agrees; /* there are several, all of that value */
+	bool agrees;  /* there are several, all of that value */
+	uint64_t set; /* shifts are looked for between equal ones: rarog_amounts_of_runs */
 };
 
 struct rarog_metric_line {

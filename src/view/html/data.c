@@ -19,10 +19,13 @@
 #include "view/html/blocks-data.h"
 #include "view/html/columns.h"
 #include "view/html/edges.h"
+#include "view/html/experiments.h"
 #include "view/html/head.h"
 #include "view/html/inlined.h"
+#include "view/html/models.h"
 #include "view/html/tallies.h"
 #include "view/html/texts.h"
+#include "view/html/thread-tree.h"
 #include "view/html/timeline.h"
 
 struct data {
@@ -269,6 +272,26 @@ static int write_frames(struct data *data, size_t max)
 	return 0;
 }
 
+static void write_kind(struct data *data, const char *key, enum rarog_location_kind kind)
+{
+	const struct rarog_location *v = data->run->locations;
+
+	rarog_json_array(&data->json, key);
+	for (size_t i = 0; i < data->run->n_locations; i++)
+		if (v[i].kind == kind)
+			rarog_json_uint(&data->json, NULL, i);
+	rarog_json_end_array(&data->json);
+}
+
+/* What the program's author marked; all else are functions. */
+static void write_marks(struct data *data)
+{
+	rarog_json_object(&data->json, "marks");
+	write_kind(data, "regions", RAROG_LOCATION_REGION);
+	write_kind(data, "points", RAROG_LOCATION_POINT);
+	rarog_json_end_object(&data->json);
+}
+
 static int write_members(struct data *data, const struct rarog_report_options *options)
 {
 	struct rarog_profile *profile = data->run->profile;
@@ -282,15 +305,22 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	rarog_json_bool(&data->json, "calls_sampled",
 			rarog_summaries_are_sampled(data->run->n_locations, data->tallies));
 	write_functions(data);
+	write_marks(data);
 	write_histograms(data);
 	write_inlined(data);
 	r = write_edges(data);
 	if (r == 0)
 		r = write_frames(data, options->max_frames);
 	if (r == 0)
+		r = rarog_html_thread_tree_write(data->run, options->max_frames, &data->json);
+	if (r == 0)
 		r = rarog_html_timeline_write(data->run, options, &data->json);
 	if (r == 0)
-		r = rarog_html_arguments_write(profile, &data->json);
+		r = rarog_html_arguments_write(data->run, &data->json);
+	if (r == 0)
+		r = rarog_html_experiments_write(data->run, &data->json);
+	if (r == 0)
+		r = rarog_html_models_write(data->run, options, &data->json);
 	return r == 0 && rarog_tally_has(profile)
 		       ? rarog_blocks_data_add(profile, options, &data->json)
 		       : r;

@@ -17,11 +17,9 @@ static void put_number(FILE *out, double value)
 static void write_point(const struct rarog_modelled *e, size_t i, FILE *out)
 {
 	double x = e->points.x[i];
-	const struct rarog_model *model = rarog_estimate_at(e, x);
-	struct rarog_band band = { NAN, NAN, NAN, NAN, NAN, NAN };
+	struct rarog_band band;
 
-	if (model)
-		rarog_model_band(model, x, RAROG_ESTIMATE_LEVEL, &band);
+	rarog_estimate_band(e, x, RAROG_ESTIMATE_LEVEL, &band);
 	fprintf(out, "%.15g", x);
 	put_number(out, e->points.y[i]);
 	put_number(out, e->points.w ? e->points.w[i] : 1);
@@ -74,6 +72,8 @@ static void write_list(const struct rarog_model_view *view, FILE *out)
 
 int rarog_model_csv(const struct rarog_model_view *view, FILE *out)
 {
+	if (view->surfaces)
+		return rarog_surface_csv(view, out);
 	if (view->n == 1)
 		write_points(&view->estimates[0], out);
 	else

@@ -3,10 +3,12 @@
 #include <math.h>
 
 #include "view/model/model-view.h"
+#include "view/model/plot.h"
 
-static const char *const unit_names[] = {
-	[RAROG_UNIT_NS] = "ns", [RAROG_UNIT_COUNT] = "count", [RAROG_UNIT_BYTES] = "bytes"
-};
+static const char *const unit_names[] = { [RAROG_UNIT_NS] = "ns",
+					  [RAROG_UNIT_COUNT] = "count",
+					  [RAROG_UNIT_BYTES] = "bytes",
+					  [RAROG_UNIT_PART] = "part" };
 
 static void write_coefficients(struct rarog_json *json, const struct rarog_model *model)
 {
@@ -54,8 +56,23 @@ static void write_model(struct rarog_json *json, const struct rarog_costing *cos
 		write_knots(json, model);
 }
 
-static void write_candidates(struct rarog_json *json, const struct rarog_choice *choice)
+/* What draws it, too. */
+static void write_other_curve(struct rarog_json *json, const struct rarog_modelled *e, size_t i,
+			      const struct rarog_model *model)
 {
+	char text[160];
+
+	rarog_json_string(
+		json, "formula",
+		rarog_model_text(model, rarog_model_variable(e->cost), sizeof(text), text));
+	rarog_plot_values(e, i, model, json);
+}
+
+static void write_candidates(const struct rarog_model_view *view, struct rarog_json *json,
+			     const struct rarog_modelled *e, size_t piece)
+{
+	const struct rarog_choice *choice = &e->pieces.v[piece].choice;
+
 	rarog_json_array(json, "candidates");
 	for (size_t i = 0; i < choice->n; i++) {
 		const struct rarog_candidate *candidate = &choice->candidates[i];
@@ -66,12 +83,15 @@ static void write_candidates(struct rarog_json *json, const struct rarog_choice 
 		rarog_json_double(json, "behind", candidate->behind);
 		rarog_json_double(json, "weight", candidate->weight);
 		rarog_json_double(json, "r2", candidate->model->r2);
+		if (view->is_plot)
+			write_other_curve(json, e, piece, candidate->model);
 		rarog_json_end_object(json);
 	}
 	rarog_json_end_array(json);
 }
 
-static void write_piece(struct rarog_json *json, const struct rarog_modelled *e, size_t i)
+static void write_piece(const struct rarog_model_view *view, struct rarog_json *json,
+			const struct rarog_modelled *e, size_t i)
 {
 	const struct rarog_piece *piece = &e->pieces.v[i];
 	const struct rarog_model *model = rarog_estimate_model(e, i);
@@ -88,21 +108,22 @@ static void write_piece(struct rarog_json *json, const struct rarog_modelled *e,
 	}
 	if (model)
 		write_model(json, e->cost, model);
+	if (model && view->is_plot)
+		rarog_plot_curve(e, i, json);
 	if (piece->choice.best)
-		write_candidates(json, &piece->choice);
+		write_candidates(view, json, e, i);
 	rarog_json_end_object(json);
 }
 
 static void write_at(struct rarog_json *json, const struct rarog_modelled *e, double at)
 {
-	const struct rarog_model *model = rarog_estimate_at(e, at);
 	struct rarog_band band;
 
-	if (!model) {
+	if (!rarog_estimate_at(e, at)) {
 		rarog_json_null(json, "at");
 		return;
 	}
-	rarog_model_band(model, at, RAROG_ESTIMATE_LEVEL, &band);
+	rarog_estimate_band(e, at, RAROG_ESTIMATE_LEVEL, &band);
 	rarog_json_object(json, "at");
 	rarog_json_double(json, "x", at);
 	rarog_json_double(json, "value", band.value);
@@ -114,10 +135,22 @@ static void write_at(struct rarog_json *json, const struct rarog_modelled *e, do
 	rarog_json_end_object(json);
 }
 
-static void write_estimate(const struct rarog_model_view *view, struct rarog_json *json,
-			   const struct rarog_modelled *e)
+/* Kept models of several calls of rarog model are in one plot. */
+static int write_for_plot(const struct rarog_model_view *view, struct rarog_json *json,
+			  const struct rarog_modelled *e)
+{
+	rarog_json_string(json, "y", view->costs->y);
+	rarog_json_string(json, "unit", unit_names[rarog_model_unit(view->costs)]);
+	rarog_json_bool(json, "over_runs", view->costs->is_over_runs);
+	rarog_json_uint(json, "fitted", e->points.n);
+	return rarog_plot_points(e, json);
+}
+
+static int write_estimate(const struct rarog_model_view *view, struct rarog_json *json,
+			  const struct rarog_modelled *e)
 {
 	const struct rarog_points *points = &e->cost->points;
+	int r = 0;
 
 	rarog_json_object(json, NULL);
 	rarog_json_string(json, "name", e->cost->name);
@@ -127,27 +160,36 @@ static void write_estimate(const struct rarog_model_view *view, struct rarog_jso
 	rarog_json_uint(json, "not_finite", points->left_out);
 	rarog_json_double(json, "min_x", points->seen ? points->least : NAN);
 	rarog_json_double(json, "max_x", points->seen ? points->most : NAN);
-	rarog_json_uint(json, "points", e->points.n);
+	if (view->is_plot)
+		r = write_for_plot(view, json, e);
+	else
+		rarog_json_uint(json, "points", e->points.n);
 	rarog_json_bool(json, "are_typical", e->are_typical);
 	rarog_json_string(json, "missing", *e->reason ? e->reason : NULL);
 	rarog_json_array(json, "pieces");
 	for (size_t i = 0; i < e->pieces.n; i++)
-		write_piece(json, e, i);
+		write_piece(view, json, e, i);
 	rarog_json_end_array(json);
 	if (view->has_at)
 		write_at(json, e, view->at);
 	rarog_json_end_object(json);
+	return r;
 }
 
-void rarog_model_json(const struct rarog_model_view *view, struct rarog_json *json)
+int rarog_model_json(const struct rarog_model_view *view, struct rarog_json *json)
 {
+	int r = 0;
+
 	rarog_json_string(json, "y", view->costs->y);
-	rarog_json_string(json, "unit", unit_names[view->costs->unit]);
+	rarog_json_string(json, "unit", unit_names[rarog_model_unit(view->costs)]);
 	rarog_json_bool(json, "over_runs", view->costs->is_over_runs);
 	rarog_json_uint(json, "runs", view->costs->n_runs);
 	rarog_json_double(json, "level", RAROG_ESTIMATE_LEVEL);
 	rarog_json_array(json, "models");
-	for (size_t i = 0; i < view->n; i++)
-		write_estimate(view, json, &view->estimates[i]);
+	if (view->surfaces)
+		rarog_surface_json(view, json);
+	for (size_t i = 0; !view->surfaces && r == 0 && i < view->n; i++)
+		r = write_estimate(view, json, &view->estimates[i]);
 	rarog_json_end_array(json);
+	return r;
 }

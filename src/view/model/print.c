@@ -17,72 +17,25 @@
 
 /* --- amounts --- */
 
-static struct rarog_amount format_count(double value)
-{
-	struct rarog_amount text;
-
-	if (value == floor(value) && value < 1e7)
-		return rarog_format_count((uint64_t)value);
-	if (value >= 1e4 && value < 1e18)
-		return rarog_format_short_count((uint64_t)llround(value));
-	snprintf(text.text, sizeof(text.text), "%.4g", value);
-	return text;
-}
-
-static struct rarog_amount format_ns(double value)
-{
-	struct rarog_amount text;
-
-	if (value >= 1000 && value < 1e18)
-		return rarog_format_ns((uint64_t)llround(value));
-	snprintf(text.text, sizeof(text.text), "%.4g ns", value);
-	return text;
-}
-
-static struct rarog_amount format_bytes(double value)
-{
-	return rarog_format_bytes(value < 1e18 ? (uint64_t)llround(value) : UINT64_MAX);
-}
-
-static const struct {
-	const char *name; /* after a formula */
-	struct rarog_amount (*format)(double value);
-} units[] = {
-	[RAROG_UNIT_NS] = { " ns", format_ns },
-	[RAROG_UNIT_COUNT] = { "", format_count },
-	[RAROG_UNIT_BYTES] = { " bytes", format_bytes },
-};
-
-/* Of any sign, NAN too. */
-static struct rarog_amount amount(enum rarog_cost_unit unit, double value)
-{
-	struct rarog_amount text = { "?" }, size;
-
-	if (isnan(value))
-		return text;
-	size = units[unit].format(fabs(value));
-	snprintf(text.text, sizeof(text.text), "%s%.30s", value < 0 ? "-" : "", size.text);
-	return text;
-}
-
 static struct rarog_amount y_ns(double value)
 {
-	return amount(RAROG_UNIT_NS, value);
+	return rarog_model_amount(RAROG_UNIT_NS, value);
 }
 
 static struct rarog_amount y_count(double value)
 {
-	return amount(RAROG_UNIT_COUNT, value);
+	return rarog_model_amount(RAROG_UNIT_COUNT, value);
 }
 
 static struct rarog_amount y_bytes(double value)
 {
-	return amount(RAROG_UNIT_BYTES, value);
+	return rarog_model_amount(RAROG_UNIT_BYTES, value);
 }
 
-static struct rarog_amount (*const y_labels[])(double) = {
-	[RAROG_UNIT_NS] = y_ns, [RAROG_UNIT_COUNT] = y_count, [RAROG_UNIT_BYTES] = y_bytes
-};
+static struct rarog_amount (*const y_labels[])(double) = { [RAROG_UNIT_NS] = y_ns,
+							   [RAROG_UNIT_COUNT] = y_count,
+							   [RAROG_UNIT_BYTES] = y_bytes,
+							   [RAROG_UNIT_PART] = y_count };
 
 static const char *dash(const struct rarog_model_view *view)
 {
@@ -102,6 +55,13 @@ static int print_name(const struct rarog_model_view *view, const char *name, FIL
 	return 0;
 }
 
+/* Counts have no noise to be told; of calls by their order none comes twice. */
+static bool is_once(const struct rarog_model_view *view, const struct rarog_modelled *e)
+{
+	return view->costs->unit == RAROG_UNIT_NS && e->pieces.n > 0 &&
+	       !rarog_cost_is_repeated(e->cost) && strcmp(e->cost->x, RAROG_POINTS_ORDER) != 0;
+}
+
 static int print_heading(const struct rarog_model_view *view, const struct rarog_modelled *e,
 			 FILE *out)
 {
@@ -117,6 +77,11 @@ static int print_heading(const struct rarog_model_view *view, const struct rarog
 	fputc('\n', out);
 	if (points->left_out > 0)
 		fprintf(out, "  %zu more are no finite numbers and left out\n", points->left_out);
+	if (is_once(view, e))
+		fprintf(out,
+			"  each %s was measured once; repeats would tell noise from what the model "
+			"misses\n",
+			rarog_model_variable(e->cost));
 	return r;
 }
 
@@ -141,7 +106,8 @@ static void print_class(const struct rarog_model_view *view, const struct rarog_
 			e->pieces.v[piece].to);
 	fprintf(out, "  (R%s %.4f", view->is_ascii ? "2" : "²", model->r2);
 	if (isfinite(model->rmse))
-		fprintf(out, ", error %s", amount(view->costs->unit, model->rmse).text);
+		fprintf(out, ", error %s",
+			rarog_model_amount(rarog_model_unit(view->costs), model->rmse).text);
 	fputs(")\n", out);
 }
 
@@ -152,7 +118,8 @@ static void print_formula(const struct rarog_model_view *view, const struct raro
 
 	fprintf(out, "  %s = %s%s\n", view->costs->y,
 		rarog_model_text(model, rarog_model_variable(e->cost), sizeof(text), text),
-		model->family->n_coefficients ? units[view->costs->unit].name : "");
+		model->family->n_coefficients ? rarog_model_unit_name(rarog_model_unit(view->costs))
+					      : "");
 	for (size_t i = 0; i < model->family->n_coefficients; i++) {
 		double low, high;
 
@@ -196,17 +163,16 @@ static const char *one_of(const struct rarog_model_view *view, const struct raro
 /* Beyond twice the range a curve is a guess, whatever its interval says. */
 static void print_at(const struct rarog_model_view *view, const struct rarog_modelled *e, FILE *out)
 {
-	const struct rarog_model *model = rarog_estimate_at(e, view->at);
-	enum rarog_cost_unit unit = view->costs->unit;
+	enum rarog_cost_unit unit = rarog_model_unit(view->costs);
 	struct rarog_band band;
 
-	rarog_model_band(model, view->at, RAROG_ESTIMATE_LEVEL, &band);
+	rarog_estimate_band(e, view->at, RAROG_ESTIMATE_LEVEL, &band);
 	fprintf(out, "  at %s = %.6g: %s", rarog_model_variable(e->cost), view->at,
-		amount(unit, band.value).text);
+		rarog_model_amount(unit, band.value).text);
 	if (isfinite(band.low_one) && isfinite(band.high_one))
 		fprintf(out, ", 95 %% of %s: %s%s%s", one_of(view, e),
-			amount(unit, band.low_one).text, dash(view),
-			amount(unit, band.high_one).text);
+			rarog_model_amount(unit, band.low_one).text, dash(view),
+			rarog_model_amount(unit, band.high_one).text);
 	fputc('\n', out);
 	if (band.beyond > 1)
 		fprintf(out, "    %.3g times beyond what was measured (%.6g%s%.6g)%s\n",
@@ -240,7 +206,7 @@ static int draw(const struct rarog_model_view *view, const struct rarog_modelled
 		.model = e,
 		.at = view->has_at ? view->at : NAN,
 		.x_label = label_x,
-		.y_label = y_labels[view->costs->unit],
+		.y_label = y_labels[rarog_model_unit(view->costs)],
 		.width = view->width < 40    ? 40
 			 : view->width > 100 ? 100
 					     : view->width,
@@ -317,8 +283,9 @@ static int add_row(const struct rarog_model_view *view, const struct rarog_model
 	values[SURE].text = e->pieces.v[0].choice.is_told ? sure : "";
 	values[R2].text = r2;
 	if (view->has_at)
-		at = amount(view->costs->unit,
-			    rarog_model_value(rarog_estimate_at(e, view->at), view->at));
+		at = rarog_model_amount(
+			rarog_model_unit(view->costs),
+			rarog_model_value(rarog_estimate_at(e, view->at), view->at));
 	values[AT].text = at.text;
 	return rarog_sheet_add(sheet, values);
 }
@@ -343,10 +310,12 @@ static int print_list(const struct rarog_model_view *view, FILE *out)
 
 int rarog_model_print(const struct rarog_model_view *view, FILE *out)
 {
+	if (view->surfaces)
+		return rarog_surface_print(view, out);
 	if (view->n == 1)
 		return print_one(view, &view->estimates[0], out);
 	fprintf(out, "%s%s by function, of %zu %s\n", view->costs->y,
-		*units[view->costs->unit].name ? "," : "", view->costs->n_runs,
-		view->costs->n_runs == 1 ? "run" : "runs");
+		*rarog_model_unit_name(rarog_model_unit(view->costs)) ? "," : "",
+		view->costs->n_runs, view->costs->n_runs == 1 ? "run" : "runs");
 	return print_list(view, out);
 }

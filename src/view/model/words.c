@@ -15,6 +15,11 @@ const char *rarog_model_variable(const struct rarog_costing *cost)
 	return option ? option : cost->x;
 }
 
+enum rarog_cost_unit rarog_model_unit(const struct rarog_costs *costs)
+{
+	return costs->is_normalized ? RAROG_UNIT_PART : costs->unit;
+}
+
 const char *rarog_model_class(const struct rarog_modelled *estimate, size_t piece)
 {
 	const struct rarog_choice *choice = &estimate->pieces.v[piece].choice;

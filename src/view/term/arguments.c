@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "binary/value-path.h"
+#include "model/estimate.h"
 #include "model/points-arguments.h"
 #include "view/term/show.h"
 #include "view/text.h"
@@ -47,46 +48,70 @@ static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[FIT] = { RAROG_FACT_TEXT, "R²", "r2", false },
 };
 
-/* How the calls' time depends on the value. */
+/* How the calls' time depends on the value: the model of `rarog model`. */
 struct growth {
-	struct rarog_models models;
-	const struct rarog_model *best; /* NULL: nothing is known */
-	size_t n;                       /* points before they were settled */
-	unsigned rivals;                /* that are not excluded: rarog_models_rivals() … */
-	char name[48];                  /* … the best and the nearest of them, for people */
+	struct rarog_costing cost; /* its points are borrowed */
+	struct rarog_modelled estimate;
+	const struct rarog_choice *choice; /* NULL: nothing is known */
+	char name[48];                     /* for people: "linear", "linear or linearithmic" */
 };
 
 static void growth_release(struct growth *growth)
 {
-	rarog_models_release(&growth->models);
+	rarog_estimate_release(&growth->estimate);
 }
 
 /* Fewer determine nothing. */
 #define POINTS 5
 
-/* "linear", "linear or linearithmic": which one, the points do not tell. */
-static void name_growth(struct growth *growth)
+/* The nearest of another class that is not excluded, after @last; NULL: none. */
+static const struct rarog_candidate *rival(const struct rarog_choice *choice,
+					   const struct rarog_candidate *last)
 {
-	enum rarog_growth best = rarog_model_growth(growth->best), nearest = best;
-
-	growth->rivals = rarog_models_rivals(&growth->models, growth->best, &nearest);
-	snprintf(growth->name, sizeof(growth->name), growth->rivals ? "%s or %s" : "%s",
-		 rarog_growth_names[best], rarog_growth_names[nearest]);
+	for (size_t k = last ? (size_t)(last - choice->candidates) + 1 : 0; k < choice->n; k++)
+		if (choice->candidates[k].is_rival)
+			return &choice->candidates[k];
+	return NULL;
 }
 
-static int fit(struct rarog_points *points, struct growth *ret_growth)
+/* "linear or linearithmic": which one, the points do not tell. */
+static void name_growth(struct growth *growth)
 {
+	const struct rarog_candidate *other = rival(growth->choice, NULL);
+	const char *name = rarog_growth_names[growth->choice->growth];
+
+	if (growth->choice->is_told)
+		snprintf(growth->name, sizeof(growth->name), "%s", name);
+	else if (other)
+		snprintf(growth->name, sizeof(growth->name), "%s or %s", name,
+			 rarog_growth_names[other->growth]);
+	else
+		snprintf(growth->name, sizeof(growth->name), "cannot tell");
+}
+
+static int fit(const struct rarog_show *show, const struct rarog_argument *argument,
+	       struct rarog_points *points, struct growth *ret_growth)
+{
+	const struct rarog_costs of = {
+		.unit = rarog_profile_has_calls(show->run.profile) ? RAROG_UNIT_NS
+								   : RAROG_UNIT_COUNT,
+	};
+	const struct rarog_estimate_options options = { .fit.model.errors = RAROG_ERRORS_AUTO };
+	struct growth *growth = ret_growth;
+	const struct rarog_modelled *estimate = &growth->estimate;
 	int r;
 
-	*ret_growth = (struct growth){ .n = points->seen };
-	r = rarog_points_settle(points);
-	if (r == 0 && points->n >= POINTS)
-		r = rarog_models_fit(points->n, points->x, points->y, NULL, &ret_growth->models);
-	if (r == 0 && ret_growth->models.n > 1)
-		ret_growth->best = rarog_models_best(&ret_growth->models, RAROG_MODEL_AICC, true);
-	if (r == 0 && ret_growth->best)
-		name_growth(ret_growth);
-	return r;
+	*growth = (struct growth){ .cost = { .x = (char *)(uintptr_t)argument->name } };
+	r = rarog_points_sort(points);
+	growth->cost.points = *points;
+	if (r == 0)
+		r = rarog_estimate(&growth->cost, &of, &options, &growth->estimate);
+	if (r < 0 || estimate->pieces.n == 0 || estimate->points.n < POINTS ||
+	    !estimate->pieces.v[0].choice.best)
+		return r;
+	growth->choice = &estimate->pieces.v[0].choice;
+	name_growth(growth);
+	return 0;
 }
 
 static double mean_of(const struct rarog_argument_sum *sum)
@@ -119,7 +144,7 @@ static char *name_within(const struct rarog_show *show, const struct rarog_locat
 /* NULL: no memory */
 static char *fit_text(const struct growth *growth)
 {
-	return growth->best ? rarog_asprintf("%.3f", growth->best->r2) : strdup("");
+	return growth->choice ? rarog_asprintf("%.3f", growth->choice->best->r2) : strdup("");
 }
 
 static int add_within(const struct rarog_show *show, struct rarog_sheet *sheet,
@@ -128,7 +153,7 @@ static int add_within(const struct rarog_show *show, struct rarog_sheet *sheet,
 	const struct rarog_location *location = &show->run.locations[argument->location];
 	double mean = within->sum / (double)within->points.seen;
 	rarog_cleanup(growth_release) struct growth growth = { 0 };
-	int r = fit(&within->points, &growth);
+	int r = fit(show, argument, &within->points, &growth);
 	rarog_cleanup(rarog_freep) char *name = name_within(show, location, within);
 	rarog_cleanup(rarog_freep) char *min = rarog_asprintf("%.15g", within->least);
 	rarog_cleanup(rarog_freep) char *mean_text = rarog_asprintf("%.6g", mean);
@@ -140,7 +165,7 @@ static int add_within(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[LINE] = { .is_null = location->line == 0, .number = location->line },
 		[ARGUMENT] = { .text = argument->name },
 		[TYPE] = { .text = argument->type },
-		[COUNT] = { .number = growth.n },
+		[COUNT] = { .number = within->points.seen },
 		[MIN] = { .text = min },
 		[MEAN] = { .text = mean_text },
 		[MAX] = { .text = max },
@@ -216,37 +241,50 @@ static void write_value(struct rarog_json *json, const char *key, enum rarog_val
 		rarog_json_null(json, key);
 }
 
+static bool is_first_of_its_class(const struct rarog_choice *choice,
+				  const struct rarog_candidate *candidate)
+{
+	for (size_t i = 0; &choice->candidates[i] != candidate; i++)
+		if (choice->candidates[i].growth == candidate->growth)
+			return false;
+	return true;
+}
+
 static void write_growth(struct rarog_json *json, const struct growth *growth)
 {
-	const struct rarog_model *best = growth->best;
+	const struct rarog_choice *choice = growth->choice;
+	const struct rarog_candidate *other = NULL;
 
-	if (!best) {
+	if (!choice) {
 		rarog_json_null(json, "growth");
 		return;
 	}
 	rarog_json_object(json, "growth");
-	rarog_json_string(json, "class", rarog_growth_names[rarog_model_growth(best)]);
+	rarog_json_string(json, "class", rarog_growth_names[choice->growth]);
+	rarog_json_bool(json, "is_told", choice->is_told);
 	rarog_json_array(json, "not_excluded");
-	for (unsigned i = 0; rarog_growth_names[i]; i++)
-		if (growth->rivals & 1u << i)
-			rarog_json_string(json, NULL, rarog_growth_names[i]);
+	while ((other = rival(choice, other)))
+		if (is_first_of_its_class(choice, other))
+			rarog_json_string(json, NULL, rarog_growth_names[other->growth]);
 	rarog_json_end_array(json);
-	rarog_json_string(json, "model", best->family->name);
-	rarog_json_string(json, "formula", best->family->formula);
+	rarog_json_string(json, "model", choice->best->family->name);
+	rarog_json_string(json, "formula", choice->best->family->formula);
 	rarog_json_array(json, "coefficients");
-	for (size_t i = 0; i < best->family->n_coefficients; i++)
-		rarog_json_double(json, NULL, best->b[i]);
+	for (size_t i = 0; i < choice->best->family->n_coefficients; i++)
+		rarog_json_double(json, NULL, choice->best->b[i]);
 	rarog_json_end_array(json);
-	rarog_json_double(json, "r2", best->r2);
-	rarog_json_double(json, "trust", rarog_models_trust(&growth->models, best));
-	rarog_json_uint(json, "calls", growth->n);
-	rarog_json_uint(json, "points", best->n);
+	rarog_json_double(json, "r2", choice->best->r2);
+	rarog_json_double(json, "trust",
+			  rarog_models_trust(&growth->estimate.pieces.v[0].models, choice->best));
+	rarog_json_uint(json, "calls", growth->estimate.n_calls);
+	rarog_json_uint(json, "points", growth->estimate.points.n);
 	rarog_json_end_object(json);
 }
 
 /* @only: the growth of the only one, whose points are used up */
 static int write_within(const struct rarog_show *show, struct rarog_json *json,
-			const struct places *places, const struct growth *only)
+			const struct rarog_argument *argument, const struct places *places,
+			const struct growth *only)
 {
 	int r = 0;
 
@@ -257,7 +295,7 @@ static int write_within(const struct rarog_show *show, struct rarog_json *json,
 		rarog_cleanup(growth_release) struct growth growth = { 0 };
 
 		if (places->n > 1)
-			r = fit(&within->points, &growth);
+			r = fit(show, argument, &within->points, &growth);
 		rarog_json_object(json, NULL);
 		rarog_json_string(json, "name", rarog_location_title(location));
 		rarog_json_string(json, "mangled", location->name);
@@ -298,7 +336,7 @@ static int write_json(const struct rarog_show *show, struct rarog_json *json,
 	}
 	write_growth(json, growth);
 	if (location->kind == RAROG_LOCATION_POINT)
-		r = write_within(show, json, places, growth);
+		r = write_within(show, json, argument, places, growth);
 	rarog_json_end_object(json);
 	return r;
 }
@@ -331,7 +369,8 @@ static int print_one(struct rarog_show *show, const struct rows *rows, long i,
 	const struct rarog_argument *argument = &rows->arguments[sum->argument];
 	rarog_cleanup(growth_release) struct growth growth = { 0 };
 	struct places places = places_of(rows, sum->argument);
-	int r = fit(places.n == 1 ? &places.v->points : &rows->points.of[sum->argument], &growth);
+	int r = fit(show, argument,
+		    places.n == 1 ? &places.v->points : &rows->points.of[sum->argument], &growth);
 
 	if (r < 0)
 		return r;

@@ -29,6 +29,7 @@ enum column {
 	PER_CALL,
 	EXECUTIONS,
 	COVERED,
+	BAR,
 	LOADS,
 	LOAD_BYTES,
 	STORES,
@@ -61,6 +62,7 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 			 115,
 			 { RAROG_FACT_COUNT, "executions", "block_executions", false } },
 	[COVERED] = { "blocks", 60, { RAROG_FACT_DRAWN, "blocks", NULL, false } },
+	[BAR] = { "bar", RAROG_COLUMN_NEVER, { RAROG_FACT_BAR, "", NULL, false } },
 	[LOADS] = { "loads", 0, { RAROG_FACT_COUNT, "loads", "loads", false } },
 	[LOAD_BYTES] = { "load-bytes", 115, { RAROG_FACT_COUNT, "bytes", "load_bytes", false } },
 	[STORES] = { "stores", 0, { RAROG_FACT_COUNT, "stores", "stores", false } },
@@ -116,6 +118,7 @@ static int choose_columns(const struct rarog_show *show, struct rarog_sheet_fact
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		is_shown[i] = !options->columns && options->columns_width >= columns[i].from_width;
 	is_shown[PLACE] |= options->lines;
+	is_shown[BAR] |= options->bars;
 	if (options->columns)
 		r = choose_named(options->columns, is_shown);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
@@ -183,6 +186,7 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 		[PER_CALL] = { .number = function->instructions, .whole = function->calls },
 		[EXECUTIONS] = { .number = function->executions },
 		[COVERED] = { .text = covered },
+		[BAR] = { .number = function->instructions, .whole = show->tally.instructions },
 		[LOADS] = { .number = function->accesses.loads, .is_null = !has_accesses },
 		[LOAD_BYTES] = { .number = function->accesses.load_bytes,
 				 .is_null = !has_accesses },

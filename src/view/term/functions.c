@@ -271,6 +271,7 @@ enum column {
 	P99,
 	MAX,
 	HISTOGRAM,
+	BAR,
 	NAME,
 	MANGLED,
 	BINARY,
@@ -305,6 +306,7 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 	[P99] = { "p99", RAROG_COLUMN_NEVER, { RAROG_FACT_NS, "p99", "p99_ns", false }, true },
 	[MAX] = { "max", 115, { RAROG_FACT_NS, "max", "max_ns", false }, true },
 	[HISTOGRAM] = { "histogram", 95, { RAROG_FACT_DRAWN, "durations", NULL, false }, true },
+	[BAR] = { "bar", RAROG_COLUMN_NEVER, { RAROG_FACT_BAR, "", NULL, false } },
 	[NAME] = { "function", 0, { RAROG_FACT_TEXT, "function", "name", true } },
 	[MANGLED] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "mangled", false } },
 	[BINARY] = { "binary", RAROG_COLUMN_NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
@@ -443,6 +445,7 @@ static int add_row(const struct functions *f, struct rarog_sheet *sheet, const s
 	values[HISTOGRAM].text = line;
 	values[NAME] =
 		(struct rarog_value){ .text = rarog_str_text(&title), .style = weight(f, &row->s) };
+	values[BAR] = (struct rarog_value){ .number = row->key, .whole = f->rows[0].key };
 	values[MANGLED].text = location->name;
 	values[BINARY].text = rarog_run_binary(&f->show->run, location);
 	values[FILE_].text = location->file;
@@ -472,6 +475,7 @@ static int choose_columns(const struct functions *f, struct rarog_sheet_fact fac
 		choose_counts(f, is_shown);
 	is_shown[CPU] = is_shown[CPU] && (f->show->has_cpu || options->columns);
 	is_shown[PLACE] = is_shown[PLACE] || options->lines;
+	is_shown[BAR] = is_shown[BAR] || options->bars;
 	int r = options->columns ? choose_named(options->columns, is_shown) : 0;
 
 	for (size_t i = 0; i < N_COLUMNS; i++) {

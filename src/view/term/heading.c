@@ -551,7 +551,8 @@ int rarog_show_begin(struct rarog_show *show)
 int rarog_show_sheet(struct rarog_show *show, struct rarog_sheet *sheet, size_t n,
 		     const struct rarog_sheet_fact facts[n], const char *key)
 {
-	*sheet = (struct rarog_sheet){ .ascii = show->options.ascii };
+	*sheet = (struct rarog_sheet){ .ascii = show->options.ascii,
+				       .markup = show->options.markup };
 	return rarog_sheet_begin(sheet, show->options.format, n, facts, show->out, &show->json,
 				 key);
 }

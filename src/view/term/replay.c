@@ -425,4 +425,5 @@ static int show_replay(struct rarog_show *show)
 const struct rarog_view rarog_view_replay = {
 	.run = show_replay,
 	.check = check_replay,
+	.is_drawing = true,
 };

@@ -8,6 +8,13 @@
 #include "base/units.h"
 #include "view/text.h"
 
+#define BAR_CELLS 20
+
+static bool is_table(const struct rarog_sheet *sheet)
+{
+	return sheet->format == RAROG_SHEET_TABLE || sheet->markup;
+}
+
 static int begin_table(struct rarog_sheet *sheet)
 {
 	size_t n = 0;
@@ -17,7 +24,7 @@ static int begin_table(struct rarog_sheet *sheet)
 		return rarog_oom();
 	for (size_t i = 0; i < sheet->n; i++) {
 		const struct rarog_sheet_fact *fact = &sheet->facts[i];
-		bool is_text = fact->kind == RAROG_FACT_TEXT || fact->kind == RAROG_FACT_DRAWN;
+		bool is_text = fact->kind >= RAROG_FACT_TEXT;
 
 		if (fact->title)
 			sheet->columns[n++] = (struct rarog_column){
@@ -44,12 +51,16 @@ int rarog_sheet_begin(struct rarog_sheet *sheet, enum rarog_sheet_format format,
 		      const char *key)
 {
 	bool ascii = sheet->ascii;
+	enum rarog_markup markup = sheet->markup;
 
-	*sheet = (struct rarog_sheet){
-		.format = format, .ascii = ascii, .n = n, .facts = facts, .json = json
-	};
+	*sheet = (struct rarog_sheet){ .format = format,
+				       .ascii = ascii,
+				       .markup = markup,
+				       .n = n,
+				       .facts = facts,
+				       .json = json };
 	sheet->csv.stream = out;
-	if (format == RAROG_SHEET_TABLE)
+	if (is_table(sheet))
 		return begin_table(sheet);
 	if (format == RAROG_SHEET_CSV)
 		begin_csv(sheet, out);
@@ -61,6 +72,18 @@ int rarog_sheet_begin(struct rarog_sheet *sheet, enum rarog_sheet_format format,
 static double fraction(const struct rarog_value *value)
 {
 	return (double)value->number / (double)value->whole;
+}
+
+/* In eighths of a cell. */
+static int add_bar(const struct rarog_sheet *sheet, const struct rarog_value *value,
+		   struct rarog_str *text)
+{
+	static const char *const ends[8] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	int eighths = value->whole > 0 ? (int)(fraction(value) * BAR_CELLS * 8 + 0.5) : 0, r = 0;
+
+	for (int i = 0; r == 0 && i < eighths / 8; i++)
+		r = rarog_str_add(text, sheet->ascii ? "#" : "█");
+	return r == 0 && !sheet->ascii ? rarog_str_add(text, ends[eighths % 8]) : r;
 }
 
 static int cell_text(const struct rarog_sheet *sheet, const struct rarog_sheet_fact *fact,
@@ -80,8 +103,12 @@ static int cell_text(const struct rarog_sheet *sheet, const struct rarog_sheet_f
 	case RAROG_FACT_RATIO:
 		return value->whole == 0 ? rarog_str_add(text, "-")
 					 : rarog_str_addf(text, "%.2f", fraction(value));
+	case RAROG_FACT_NUMBER:
+		return rarog_str_addf(text, "%.6g", value->real);
 	case RAROG_FACT_TEXT:
 		return rarog_text_add_clean(text, value->text ? value->text : "", sheet->ascii);
+	case RAROG_FACT_BAR:
+		return add_bar(sheet, value, text);
 	case RAROG_FACT_DRAWN:
 		return rarog_str_add(text, value->text ? value->text : "");
 	}
@@ -127,6 +154,8 @@ static void add_to_json(struct rarog_json *json, const struct rarog_sheet_fact *
 		rarog_json_null(json, fact->key);
 	else if (fact->kind == RAROG_FACT_TEXT)
 		rarog_json_string(json, fact->key, value->text);
+	else if (fact->kind == RAROG_FACT_NUMBER)
+		rarog_json_double(json, fact->key, value->real);
 	else if (is_fraction(fact))
 		rarog_json_double(json, fact->key, fraction(value));
 	else
@@ -142,6 +171,9 @@ static void add_to_csv(struct rarog_csv *csv, const struct rarog_sheet_fact *fac
 		rarog_csv_text(csv, NULL);
 	} else if (fact->kind == RAROG_FACT_TEXT) {
 		rarog_csv_text(csv, value->text);
+	} else if (fact->kind == RAROG_FACT_NUMBER) {
+		snprintf(text, sizeof(text), "%.17g", value->real);
+		rarog_csv_text(csv, text);
 	} else if (is_fraction(fact)) {
 		snprintf(text, sizeof(text), "%.6f", fraction(value));
 		rarog_csv_text(csv, text);
@@ -153,7 +185,7 @@ static void add_to_csv(struct rarog_csv *csv, const struct rarog_sheet_fact *fac
 int rarog_sheet_add(struct rarog_sheet *sheet, const struct rarog_value values[])
 {
 	sheet->n_rows++;
-	if (sheet->format == RAROG_SHEET_TABLE)
+	if (is_table(sheet))
 		return add_to_table(sheet, values);
 	if (sheet->format == RAROG_SHEET_JSON)
 		rarog_json_object(sheet->json, NULL);
@@ -202,6 +234,8 @@ int rarog_sheet_end(struct rarog_sheet *sheet, int width, bool colour)
 		rarog_json_end_array(sheet->json);
 	if (sheet->n_rows == 0)
 		; /* titles above nothing tell nothing */
+	else if (sheet->markup)
+		rarog_table_markup(sheet->table, sheet->markup, sheet->csv.stream);
 	else if (sheet->format == RAROG_SHEET_TABLE && sheet->ascii)
 		r = print_ascii(sheet->table, sheet->csv.stream, width, colour);
 	else if (sheet->format == RAROG_SHEET_TABLE)

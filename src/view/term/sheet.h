@@ -12,13 +12,15 @@
 #include "view/csv.h"
 
 enum rarog_fact_kind {
-	RAROG_FACT_NS,    /* number: nanoseconds */
-	RAROG_FACT_COUNT, /* number */
-	RAROG_FACT_ID,    /* number without separators: a line, a pid */
-	RAROG_FACT_SHARE, /* part of whole; in JSON and CSV a fraction */
-	RAROG_FACT_RATIO, /* the same as a plain number: a mean */
-	RAROG_FACT_TEXT,  /* any bytes; cleaned for people */
-	RAROG_FACT_DRAWN, /* text made by the view, not cleaned; for people only */
+	RAROG_FACT_NS,     /* number: nanoseconds */
+	RAROG_FACT_COUNT,  /* number */
+	RAROG_FACT_ID,     /* number without separators: a line, a pid */
+	RAROG_FACT_SHARE,  /* part of whole; in JSON and CSV a fraction */
+	RAROG_FACT_RATIO,  /* the same as a plain number: a mean */
+	RAROG_FACT_NUMBER, /* any number */
+	RAROG_FACT_TEXT,   /* any bytes; cleaned for people */
+	RAROG_FACT_BAR,    /* part of whole, drawn; for people only */
+	RAROG_FACT_DRAWN,  /* text made by the view, not cleaned; for people only */
 };
 
 struct rarog_sheet_fact {
@@ -32,6 +34,7 @@ struct rarog_value {
 	bool is_null;
 	uint64_t number; /* SHARE, RATIO: the part */
 	uint64_t whole;  /* SHARE, RATIO */
+	double real;     /* NUMBER */
 	const char *text;
 	enum rarog_style style;
 };
@@ -41,6 +44,7 @@ enum rarog_sheet_format { RAROG_SHEET_TABLE, RAROG_SHEET_JSON, RAROG_SHEET_CSV }
 struct rarog_sheet {
 	enum rarog_sheet_format format;
 	bool ascii;
+	enum rarog_markup markup; /* the table in this form; then .format is CSV */
 	size_t n;
 	const struct rarog_sheet_fact *facts; /* borrowed */
 	struct rarog_table *table;

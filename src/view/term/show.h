@@ -26,10 +26,12 @@ enum rarog_show_sort {
 
 struct rarog_show_options {
 	enum rarog_sheet_format format;
+	enum rarog_markup markup; /* of the table; .format is CSV then */
 	bool ascii, colour;
 	int width;           /* columns that lines are cut to; 0: nothing is cut */
 	int columns_width;   /* columns that the choice of table columns is made for */
 	bool lines;          /* show file:line */
+	bool bars;           /* what functions are sorted by, drawn */
 	bool fold_recursion; /* tree */
 	enum rarog_show_sort sort;
 	size_t limit;             /* rows; 0: all */
@@ -81,8 +83,9 @@ int rarog_show_check_counts(const struct rarog_show *show); /* columns, order, t
 int rarog_show_counted(const struct rarog_show *show, struct rarog_tally_function ***ret_functions,
 		       size_t *ret_n);
 
-int rarog_show_check_tid(const struct rarog_show *show);  /* -ENOENT: no such thread */
-int rarog_show_check_tree(const struct rarog_show *show); /* -ENODATA: calls were counted only */
+int rarog_show_check_tid(const struct rarog_show *show);   /* -ENOENT: no such thread */
+int rarog_show_check_tree(const struct rarog_show *show);  /* -ENODATA: calls were counted only */
+int rarog_show_check_calls(const struct rarog_show *show); /* -ENODATA: no single calls in time */
 
 /** rarog_show_has_func() - 1: something that options.func wants was called (or it wants all), 0:
  * nothing, negative on a damaged section. */

@@ -16,6 +16,10 @@
  */
 #define RAROG_VIEWS(FLAG, FUNC)                                                                    \
 	FLAG('t', "tree", tree, "the call tree, heaviest first")                                   \
+	FLAG(0, "flame", flame, "the call tree as boxes, as wide as their time")                   \
+	FLAG(0, "timeline", timeline, "the calls of each thread over time")                        \
+	FLAG(0, "flow", flow, "in which functions the time went, from moment to moment")           \
+	FUNC(0, "scatter", scatter, "what each call of FUNC took, by what it was given")           \
 	FUNC(0, "callers", callers, "who calls FUNC, how often")                                   \
 	FUNC(0, "callees", callees, "what FUNC calls")                                             \
 	FLAG('r', "replay", replay, "every call in the order of time")                             \
@@ -38,6 +42,7 @@ struct rarog_view {
 	 * such thread; -EINVAL no such column. */
 	int (*check)(const struct rarog_show *show);
 	const char *lack;   /* why not where only what ran is known; NULL: it can nevertheless */
+	bool is_drawing;    /* no table */
 	bool is_of_callers; /* run() does with blocks, too, where it is known who called */
 	size_t depth;       /* levels for people if they do not say; 0: all */
 };

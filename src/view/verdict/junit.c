@@ -5,33 +5,6 @@
 #include "view/text.h"
 #include "view/verdict/verdict-view.h"
 
-/* As the value of an attribute. */
-static int print_escaped(FILE *out, const char *text)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
-	int r = rarog_text_add_clean(&clean, text, false);
-
-	for (const char *c = rarog_str_text(&clean); r == 0 && *c; c++) {
-		switch (*c) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			fputc(*c, out);
-		}
-	}
-	return r;
-}
-
 static int print_case(FILE *out, const struct rarog_check *check, const struct rarog_change *change)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
@@ -44,17 +17,17 @@ static int print_case(FILE *out, const struct rarog_check *check, const struct r
 		r = rarog_change_title(change, &title);
 	fputs("    <testcase classname=\"", out);
 	if (r == 0)
-		r = print_escaped(out, check->job);
+		r = rarog_xml_add(out, check->job);
 	fputs("\" name=\"", out);
 	if (r == 0)
-		r = print_escaped(out, rarog_str_text(&title));
+		r = rarog_xml_add(out, rarog_str_text(&title));
 	if (!is_failure && !is_skipped) {
 		fputs("\"/>\n", out);
 		return r;
 	}
 	fprintf(out, "\">\n      <%s message=\"", is_failure ? "failure" : "skipped");
 	if (r == 0)
-		r = print_escaped(out, rarog_str_text(&text));
+		r = rarog_xml_add(out, rarog_str_text(&text));
 	if (is_failure)
 		fprintf(out, "\" type=\"%s", rarog_class_name(change->class));
 	fputs("\"/>\n    </testcase>\n", out);
@@ -72,7 +45,7 @@ static int print_suite(FILE *out, const struct rarog_check *check)
 		skipped += verdict->changes.v[i].class == RAROG_CLASS_UNKNOWN;
 	}
 	fputs("  <testsuite name=\"", out);
-	r = print_escaped(out, check->job);
+	r = rarog_xml_add(out, check->job);
 	fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
 		verdict->changes.n, failures, skipped);
 	for (size_t i = 0; r == 0 && i < verdict->changes.n; i++)

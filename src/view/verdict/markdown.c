@@ -29,7 +29,8 @@ static int print_check(FILE *out, const struct rarog_check *check, size_t limit)
 {
 	const struct rarog_verdict *verdict = &check->verdict;
 	const struct rarog_side *sides = check->comparison.sides;
-	size_t functions = 0;
+	double least = rarog_verdict_main_impact(verdict);
+	size_t functions = 0, left_out = 0;
 	int r;
 
 	fprintf(out, "### %s: ", rarog_verdict_sentence(verdict->finding));
@@ -42,12 +43,16 @@ static int print_check(FILE *out, const struct rarog_check *check, size_t limit)
 	for (size_t i = 0; r == 0 && i < verdict->changes.n; i++) {
 		const struct rarog_change *change = &verdict->changes.v[i];
 
-		if (rarog_change_is_program(change) ||
-		    (rarog_change_is_notable(change) && functions++ < limit))
+		if (!rarog_change_is_program(change) && !rarog_change_is_notable(change))
+			continue;
+		if (rarog_change_is_program(change) || functions++ < limit ||
+		    rarog_change_is_main(change, least))
 			r = print_change(out, change);
+		else
+			left_out++;
 	}
-	if (functions > limit)
-		fprintf(out, "\nand %zu more functions\n", functions - limit);
+	if (left_out > 0)
+		fprintf(out, "\nand %zu more functions\n", left_out);
 	for (size_t i = 0; r == 0 && i < verdict->notes.n; i++) {
 		fputs(i == 0 ? "\n- " : "- ", out);
 		r = rarog_markdown_add(out, verdict->notes.v[i]);

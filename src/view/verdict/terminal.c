@@ -138,6 +138,7 @@ struct shown {
 
 static int choose(const struct screen *screen, const struct rarog_check *check, struct shown *shown)
 {
+	double least = rarog_verdict_main_impact(&check->verdict);
 	size_t functions = 0;
 
 	for (size_t i = 0; i < check->verdict.changes.n; i++) {
@@ -148,7 +149,8 @@ static int choose(const struct screen *screen, const struct rarog_check *check, 
 		shown->undecided += is_function && change->class == RAROG_CLASS_UNKNOWN;
 		if (!is_shown(screen, check, change))
 			continue;
-		if (is_function && functions++ >= screen->options->limit) {
+		if (is_function && functions++ >= screen->options->limit &&
+		    !rarog_change_is_main(change, least)) {
 			shown->left_out += rarog_change_is_notable(change);
 			continue;
 		}

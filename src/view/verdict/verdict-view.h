@@ -77,6 +77,11 @@ struct rarog_verdict_words rarog_change_odds(const struct rarog_change *change);
 /** rarog_change_is_notable() - does it say more than that nothing changed? */
 bool rarog_change_is_notable(const struct rarog_change *change);
 
+/** rarog_verdict_main_impact() - a tenth of all by which functions changed the run; what makes as
+ * much (rarog_change_is_main()) is never left out, whatever the limit. */
+double rarog_verdict_main_impact(const struct rarog_verdict *verdict);
+bool rarog_change_is_main(const struct rarog_change *change, double least);
+
 /** rarog_change_is_program() - is it about the whole program? */
 bool rarog_change_is_program(const struct rarog_change *change);
 

@@ -78,6 +78,28 @@ bool rarog_change_is_notable(const struct rarog_change *change)
 	return change->class != RAROG_CLASS_NO_CHANGE && change->class != RAROG_CLASS_UNKNOWN;
 }
 
+#define MAIN_PART 0.1
+
+double rarog_verdict_main_impact(const struct rarog_verdict *verdict)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		const struct rarog_change *change = &verdict->changes.v[i];
+
+		if (!rarog_change_is_program(change) && rarog_change_is_notable(change) &&
+		    isfinite(change->impact))
+			sum += fabs(change->impact);
+	}
+	return MAIN_PART * sum;
+}
+
+bool rarog_change_is_main(const struct rarog_change *change, double least)
+{
+	return rarog_change_is_notable(change) && isfinite(change->impact) && change->impact != 0 &&
+	       fabs(change->impact) >= least;
+}
+
 bool rarog_change_is_program(const struct rarog_change *change)
 {
 	return *change->location == '\0';

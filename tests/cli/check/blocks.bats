@@ -45,6 +45,33 @@ c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; prin
 	[[ $output == "faster "* ]] || fail "$output"
 }
 
+@test "a small function that was inlined and changed is named, not its caller alone" {
+	need_compiler
+	cat >work.c <<-'END'
+		volatile unsigned sink;
+		static inline __attribute__((always_inline)) unsigned small(unsigned n)
+		{
+			unsigned sum = 0;
+			for (unsigned i = 0; i < n; i++)
+				sum += sink PLANT;
+			return sum;
+		}
+		__attribute__((noinline)) void caller(void) { sink = small(1000) + 1; }
+		int main(void) { caller(); return 0; }
+	END
+	runs before "-DPLANT=" --
+	runs after "-DPLANT=^ sink * 3" --
+	exits 1 check before/ after/
+	grep -qE '^caller: .*; inlined small changed' <<<"$output" || fail "$output"
+	# the caller itself: its own blocks are named
+	sed -i 's/small(1000) + 1/small(1000) CALLER/; s/sink PLANT/sink/' work.c
+	rm -rf before after
+	runs before "-DCALLER=+ 1" --
+	runs after "-DCALLER=; for (int i = 0; i < 500; i++) sink ^= i" --
+	exits 1 check before/ after/
+	[[ $output != *"inlined small changed"* ]] || fail "$output"
+}
+
 @test "what differs from run to run is said, and is no alarm" {
 	need_compiler
 	take check/planted.c work.c

@@ -102,6 +102,21 @@ untraced() {
 	[ "$(field changes.0.class)" = NoChange ]
 }
 
+@test "check: what makes a tenth of the difference is shown whatever the limit" {
+	local i
+
+	runs_of a 1000000
+	mkdir b
+	for ((i = 0; i < 8; i++)); do
+		IDLE=$((500000 + i * 137 % 1000)) run_of b/$i.rarog $((1300000 + i * 311 % 1700))
+	done
+	exits 1 check a/ b/ --limit 1
+	[[ $output =~ slower\ +work && $output =~ slower\ +idle ]] || fail "$output"
+	[[ $output != *"more; --limit"* ]] || fail "$output"
+	exits 1 check a/ b/ --limit 1 --markdown
+	[[ $output == *"| work |"* && $output == *"| idle |"* ]] || fail "$output"
+}
+
 @test "check: of versions measured one after the other times are at most maybe" {
 	local i
 
@@ -120,6 +135,80 @@ untraced() {
 	[[ $output == "slower"* && $output != *"one after the other"* ]] || fail "$output"
 }
 
+# sitting VERSION START_S US: eight runs of it, about US microseconds without probes and three fifths in work
+sitting() {
+	local i
+
+	for ((i = 0; i < 8; i++)); do
+		HEADER="$(untraced "$3"),\"started_ns\":$(($2 * 1000000000 + i * 1000000))" \
+			run_of run.rarog $(($3 * 600 + i * 311 % 1700))
+		rarog -q add --version "$1" --force run.rarog
+	done
+}
+
+# sittings US…: a commit each, measured an hour after the one before
+sittings() {
+	local at=0 us
+
+	repository repo
+	rarog -q init
+	for us; do
+		commit "c$at"
+		git tag "c$at"
+		sitting "c$at" $((1000000 + at * 3600)) "$us"
+		at=$((at + 1))
+	done
+}
+
+@test "check: what other sittings of the job say of each other makes the difference of two sure, or not" {
+	# by 1 % about their level, then a fifth more
+	sittings 1000 1010 992 1004 990 1008 1200
+	exits 1 check c5 c6
+	[[ $output == "slower"* && $output == *"known from other sittings"* ]] || fail "$output"
+	[[ $output =~ slower\ +work ]] || fail "$output"
+	# too few of them
+	works check c1 c2
+	cd ..
+	rm -rf repo
+	sittings 1000 1010 992 1200
+	works check c2 c3
+	[[ $output == "maybe slower"* && $output == *"check --measure c2 c3 decides"* ]] || fail "$output"
+}
+
+@test "check: where sittings differ as much as two versions do, these are at most maybe" {
+	sittings 1000 1100 920 1080 900 1090 980 1200
+	works check c6 c7
+	[[ $output == "maybe slower"* && $output == *"decides"* ]] || fail "$output"
+	# what is further apart than all sittings that are known is not known from them
+	cd .. && rm -rf repo
+	sittings 1000 1010 992 1004 990 1008
+	commit late
+	git tag late
+	sitting late 9000000 1200
+	works check c5 late
+	[[ $output == "maybe slower"* ]] || fail "$output"
+}
+
+@test "check: versions that were measured by turns are one sitting" {
+	local at us i
+	repository repo
+	rarog -q init
+	for at in 0 1 2 3 4 5 6; do
+		commit "c$at"
+		git tag "c$at"
+	done
+	at=0
+	for us in 1000 1002 998 1001 999 1000; do # runs of all begin within the same minutes
+		sitting "c$at" $((1000000 + at)) "$us"
+		HEADER="$(untraced "$us"),\"started_ns\":$(((1000100 + at) * 1000000000))" run_of run.rarog $((us * 600))
+		rarog -q add --version "c$at" --force run.rarog
+		at=$((at + 1))
+	done
+	sitting c6 1000200 1050
+	works check c5 c6
+	[[ $output == "maybe slower"* ]] || fail "$output"
+}
+
 @test "check: the same program is no change, whatever the machine did; another tree or library may be one" {
 	local i same=',"tree":"0123456789012345678901234567890123456789","software":{"programs":{"prog":"abc"},"libraries":{"libc.so.6":"%s"}}'
 
@@ -136,6 +225,20 @@ untraced() {
 	exits 1 check a/ other/
 	exits 1 check a/ tree/
 	exits 1 check a/ none/
+}
+
+@test "check: the same program that opens the same files is no change, whatever else is in the tree" {
+	local i same=',"tree":"%s","opened":{"files":2,"digest":"%s"},"software":{"programs":{"prog":"abc"},"libraries":{"libc.so.6":"def"}}'
+
+	mkdir a readme data
+	for ((i = 0; i < 8; i++)); do
+		HEADER="$(untraced 1000)$(printf "$same" 01 0f)" run_of a/$i.rarog $((1000000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$same" 02 0f)" run_of readme/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$same" 01 1f)" run_of data/$i.rarog $((1300000 + i * 311 % 1700))
+	done
+	works check a/ readme/ --fail-on maybe
+	[[ $output == "nothing changed"* && $output == *"the same program"* ]] || fail "$output"
+	exits 1 check a/ data/
 }
 
 @test "check: too few runs are inconclusive, and the number needed is said" {

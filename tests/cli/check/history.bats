@@ -112,6 +112,32 @@ sampled() {
 	[ ! -s lost ] || fail "$(cat lost)"
 }
 
+@test "check --history and log --graph: exclusive times are compared between equal sets of what is left out below" {
+	project
+	cat >prog.c <<-'END'
+		__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
+		__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
+		int main(void) { int sum = 0; for (int i = 0; i < 300; i++) sum += middle(3000); return sum == 1; }
+	END
+	gcc -g -O1 -o prog prog.c
+	git commit -q -a -m prog
+	local i
+	for i in {1..16}; do
+		git commit -q --allow-empty -m "number $i"
+		RAROG_TEST_PLACES=$([ "$i" -le 8 ] || echo deep=pruned) works -q collect -- ./prog
+	done
+	run_rarog check --history --json
+	[ "$(jq -c '[.changes[] | select(.location == "middle")]' <<<"$output")" = "[]" ] || fail "$output"
+	works log --graph middle:exclusive --json
+	[ "$(jq -c '[(.values | length), .changes]' <<<"$output")" = "[16,[]]" ] || fail "$output"
+	# what is sampled, or calls such, has no exclusive time
+	git commit -q --allow-empty -m sampled
+	works -q collect --func 'deep#7' --func middle --func main -- ./prog
+	works log --graph deep:inclusive
+	run_rarog log --graph deep:exclusive HEAD~1..
+	[[ $status -eq 3 && $errors == *"deep:exclusive: no version"* ]] || fail "$status $errors $output"
+}
+
 @test "check --history: another compiler's flags begin a history anew, as check refuses them" {
 	project
 	for ((i = 1; i <= 6; i++)); do
@@ -147,6 +173,57 @@ assert "-O2" in s["reason"], s' "$(git rev-parse c4)" "$(git rev-parse c3)"
 	rarog --quiet run --commit HEAD >/dev/null
 	works check --history --json
 	[ "$(changes)" = "$(git rev-parse HEAD) calls step 30 40" ] || fail "$output"
+}
+
+# on VERSION CALLS MACHINE: a run that calls step() so often, on a machine of these members
+on() {
+	"$(dirname "$RAROG")/tests/make-profile" p.rarog <<-END
+		header {"command":["./prog"],"collector":"trace","detail":"count","machine":{$3},"started_ns":$((${at:=1000} * 1000000000))}
+		binary /bin/prog
+		location main file=/s/a.c line=1
+		location step file=/s/a.c line=2
+		process 7 - 0 5000000 0 "./prog"
+		strand 0 7 0 5000000
+		> main 0
+		repeat $2
+		> step 10
+		< 10
+		end
+		< 10
+	END
+	at=$((at + 1))
+	rarog -q add --version "$1" --force p.rarog
+}
+
+@test "check --history: another kernel and another machine begin a history anew; two machines beside each other do not" {
+	local i old='"cpu":"A","cpus":2,"kernel":"6.1","host":"x"' kernel='"cpu":"A","cpus":2,"kernel":"6.8","host":"y"' other='"cpu":"B","cpus":2,"kernel":"6.8"'
+	repository repo
+	rarog -q init
+	for i in 1 2 3 4 5 6; do
+		commit "c$i"
+		git tag "c$i"
+	done
+	on c1 20 "$old" && on c2 20 "$old" && on c3 30 "$kernel" && on c4 30 "$kernel" && on c5 40 "$other" && on c6 40 "$other"
+	works check --history
+	[[ $output == *"0 changes in 6 measured versions, 1 job"* ]] || fail "$output"
+	[[ $output == *"$(git rev-parse c3 | cut -c1-10) begins anew"*"the machine changed: kernel 6.1 and 6.8"* ]] || fail "$output"
+	[[ $output == *"$(git rev-parse c5 | cut -c1-10) begins anew"*"machines of different classes: cpu A and B"* ]] || fail "$output"
+	before=$output
+	works check --history
+	[ "$output" = "$before" ] || fail "from what was kept: $output"
+	# the first one goes on
+	on c5 20 "$kernel" && on c6 20 "$kernel"
+	works check --history
+	[[ $output == *"1 change in 6"* && $output != *"$(git rev-parse c5 | cut -c1-10) begins anew"* ]] || fail "$output"
+	cd .. && rm -rf repo
+	# users who name the class say that its machines are one
+	repository repo
+	rarog -q init
+	commit c1 && on HEAD 20 "\"class\":\"ours\",$old"
+	commit c2 && on HEAD 20 "\"class\":\"ours\",$old"
+	commit c3 && on HEAD 30 "\"class\":\"ours\",$kernel"
+	works check --history
+	[[ $output == *"1 change in 3"* && $output != *anew* ]] || fail "$output"
 }
 
 @test "--job: of several jobs one, in check, its history and the page; headings name jobs" {
@@ -261,4 +338,41 @@ assert r["built"] <= 7 and r["measured"] <= 7, r' "$(git rev-parse c11)"
 	[[ $output != *"\"value\": 1000"* ]] || fail "a run without CPU time counts: $output"
 	exits 3 log --metric ns::cpu
 	[[ $errors == *"ns::cpu: no version has it"* ]] || fail "$errors"
+}
+
+# page FILE EXPRESSION: python, of the data of a page as d
+page() {
+	python3 - "$1" "$2" <<'END'
+import base64, json, re, sys, zlib
+text = re.search(r'id="data">([A-Za-z0-9+/=]*)<', open(sys.argv[1]).read()).group(1)
+d = json.loads(zlib.decompress(base64.b64decode(text), -15))
+names = [v["name"] for v in d["versions"]]
+of = lambda name, metric: next(s for s in d["series"] if (s["name"], s["metric"]) == (name, metric))
+print(eval(sys.argv[2]))
+END
+}
+
+@test "report A..B: a page with every amount of the range, and of the version before it" {
+	line 8 5
+	rarog --quiet run --commit c1~1..c8 >/dev/null
+	works report c3..c7
+	[ -s c3..c7.html ] || fail "$output"
+	[ "$(page c3..c7.html '[v["subject"] for v in d["versions"]]')" = "['number 3', 'number 4', 'number 5', 'number 6', 'number 7']" ]
+	[ "$(page c3..c7.html 'of("step", "calls")["value"]')" = "[20, 20, 30, 30, 30]" ]
+	[ "$(page c3..c7.html '[(names[c["version"]], names[c["previous"]], c["before"], c["after"]) for c in d["changes"]]')" = \
+		"[('$(git rev-parse c5)', '$(git rev-parse c4)', 20, 30)]" ]
+	works report c1.. -o all.html --title 'A <b>line'
+	[ "$(page all.html 'of("step", "calls")["value"]')" = "[20, 20, 20, 20, 30, 30, 30, 30]" ]
+	grep -q '<title>A &#60;b&#62;line</title>' all.html
+}
+
+@test "report A..B: what is no range, or has no profiles, is refused in one line" {
+	line 3 2
+	run_rarog report c1..c3
+	[[ $status -ne 0 && $errors == *"no version of this history has profiles"* ]] || fail "$errors"
+	run_rarog report c1..nowhere
+	[[ $status -ne 0 && $errors == *nowhere* ]] || fail "$errors"
+	run_rarog report ../nothing.rarog
+	[[ $status -ne 0 && $errors == *"../nothing.rarog"* && $errors != *history* ]] || fail "$errors"
+	[ -z "$(ls ./*.html 2>/dev/null)" ]
 }

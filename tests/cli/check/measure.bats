@@ -13,7 +13,7 @@ two_versions() {
 jobs: {two: {command: ./prog 2}, three: {command: ./prog 3}}'
 	git add -A
 	git commit -q -m two
-	echo '/* the same */' >>prog.c
+	echo 'int of_another_build;' >>prog.c
 	git commit -q -a -m three
 }
 
@@ -59,8 +59,31 @@ ways_project() {
 	settings 'build: make
 jobs: {free: {command: ./prog x}, locked: {command: ./prog l}, once: {command: ./prog o}}'
 	git commit -q -a -m can
+	echo 'int of_one_more_build;' >>prog.c
+	git commit -q -a -m other
+}
+
+@test "both versions build the same program: that is noticed in the first round, unless it opens another file" {
+	two_versions
+	cat >prog.c <<-'END'
+		#include <stdio.h>
+		int main(int argc, char **argv) { FILE *f = fopen("data", "r"); (void)argv; return f && fgetc(f) == 'x' ? argc * 0 : 1; }
+	END
+	echo x1 >data
+	git add data
+	git commit -q -a -m four
 	echo '/* the same */' >>prog.c
-	git commit -q -a -m same
+	echo read this >README
+	git add README
+	git commit -q -a -m five
+	works check --measure --runs=8 HEAD~1 HEAD
+	[[ $output == "nothing changed"* && $output == *"the same program"* && $output == *"decided after 1 round"* ]] || fail "$output"
+	[ "$(headers | python3 -c 'import json, sys; print(len(json.load(sys.stdin)))')" = 4 ]
+	echo x2 >data
+	git commit -q -a -m six
+	run_rarog check --measure --runs=2 HEAD~1 HEAD
+	[[ $output != *"the same program"* ]] || fail "$output"
+	[ "$(headers | python3 -c 'import json, sys; print(len(json.load(sys.stdin)))')" = 12 ]
 }
 
 @test "both versions at once where the program can, else in turn" {
@@ -183,6 +206,16 @@ assert all(h["round"]["linked_anew"] for h in headers)' "$head"
 	[[ $output == *"the base is the nearest ancestor"* ]] || fail "$output"
 }
 
+@test "what times cannot tell: the job that counts blocks is named" {
+	two_versions
+	works check --measure --runs=2 --job two --fail-on never HEAD~1 HEAD
+	[[ $output == *"less than 2 % of the run; a job with the collector blocks counts instructions, which do"* ]] || fail "$output"
+	settings 'build: make
+jobs: {two: {command: ./prog 2}, exact: {command: ./prog 3, collector: blocks}}'
+	works check --measure --runs=2 --job two --fail-on never HEAD~1 HEAD
+	[[ $output == *"the job exact counts instructions, which do: rarog check --measure --job exact"* ]] || fail "$output"
+}
+
 @test "the time may be limited" {
 	two_versions
 	exits 4 check --measure --budget=1ms --job two
@@ -225,8 +258,8 @@ jobs:
   calls: {command: ./prog 2, collector: {name: trace, parameters: {detail: calls}}}
   sums: {command: ./prog 2, collector: {name: trace, parameters: {detail: summary}}}'
 	git commit -q -a -m plain
-	echo '/* the same */' >>prog.c
-	git commit -q -a -m same
+	echo 'int of_one_more_build;' >>prog.c
+	git commit -q -a -m other
 	exits 4 check --measure --runs=2 HEAD~1 HEAD -n 0
 	[[ $output == *"note: the program could not be linked anew"* ]] || fail "$output"
 	[[ $output == *undecided* ]] || fail "$output"

@@ -209,3 +209,33 @@ expect() {
 		Unknown ga_grow -
 	END
 }
+
+# growth_of ARGUMENT…: the class that growth found of each function, and how its reason begins
+growth_of() {
+	run_rarog check "$@" --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+for c in sorted((c for c in json.load(sys.stdin)["changes"] if c["method"] == "growth"), key=lambda c: c["location"]):
+    print(c["location"], c["class"], c["reason"].split(" (")[0], c["reason"].split(") before, ")[1].split(" (")[0])'
+}
+
+@test "growth: a function that became quadratic is named with both models, beside the standard method" {
+	[ -x "${RAROG_BUILD:-$repo/build}/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
+	program check/growth -O1 -g
+	works --quiet collect --engine vex --args nested --args straight -o before.rarog -- ./growth
+	program check/growth -O1 -g -DNESTED
+	works --quiet collect --engine vex --args nested --args straight -o now.rarog -- ./growth
+	[ "$(growth_of before.rarog now.rarog)" = "nested SevereDegradation linear quadratic
+straight NoChange linear linear" ] || fail "$output"
+	[ "$(growth_of now.rarog before.rarog)" = "nested SevereOptimization quadratic linear
+straight NoChange linear linear" ] || fail "$output"
+	exits 1 check -m growth before.rarog now.rarog
+	works check -m growth before.rarog before.rarog
+}
+
+@test "growth: values are needed, and some that both versions have" {
+	program check/growth -O1 -g
+	works --quiet collect -o calls.rarog -- ./growth
+	run_rarog check -m growth calls.rarog calls.rarog
+	[[ "$output$errors" == *"rarog collect --args FUNC keeps them"* ]] || fail "$output$errors"
+}

@@ -112,6 +112,30 @@ assert got == {"leaf": True, "even": True, "odd": True, "go": False, "main": Fal
 	done
 }
 
+@test "sampling: of the calls inside or outside of a root every N-th is recorded, the others are counted" {
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
+	cat_sequences
+	local flag
+	for flag in --within --not-below; do
+		rarog -q collect $flag odd -o full.rarog -- ./program
+		rarog -q export --format csv full.rarog >full.csv
+		counts full.rarog >wanted
+		rarog -q collect $flag odd -g 3 -o sampled.rarog -- ./program
+		rarog -q export --format csv sampled.rarog >sampled.csv
+		python3 sequences.py full.csv sampled.csv "{'': 3, 'odd': 1}"
+		counts sampled.rarog | diff wanted - || fail "$flag"
+		rarog -q collect --detail=summary $flag odd -f 'even#5' -f 'leaf#2' -f main -f go -o summary.rarog -- ./program
+		counts summary.rarog | diff wanted - || fail "$flag, summary"
+		run_rarog collect $flag odd --windows 1ms/1h -o windows.rarog -- ./program
+		[[ $errors == *", nothing lost"* ]] || fail "$errors"
+		counts windows.rarog | diff wanted - || fail "$flag, windows"
+	done
+	rarog show --json sampled.rarog | python3 -c '
+import json, sys
+got = {f["name"]: (f["timed"] == f["count"], f["exclusive_ns"] is None) for f in json.load(sys.stdin)["functions"]}
+assert got["odd"][0] and not got["even"][0] and got["even"][1], got'
+}
+
 @test "sampling: what it does not go with is refused" {
 	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
 	local words
@@ -119,7 +143,8 @@ assert got == {"leaf": True, "even": True, "odd": True, "go": False, "main": Fal
 		exits 125 collect $words -o p.rarog -- ./program
 		[ ! -e p.rarog ]
 	done <<-'END'
-		-g 10 --within even
+		--within even --usdt x#3
+		--not-below even --at x.c:7#3
 		-g 10 --engine vex
 		-g 0x
 		--func even#0

@@ -221,6 +221,10 @@ kept() {
 	[[ "$errors" == *"switch one on"* ]]
 	exits 125 collect time --on cg-shaping -o p.rarog ./prog
 	[[ "$errors" == *"does not trace them"* ]]
+	if "$RAROG" doctor | grep -q 'vex engine.*Valgrind'; then
+		exits 125 collect --engine vex --on cg-shaping -o p.rarog ./prog
+		[[ "$errors" == *"--engine=vex cannot: it counts everything that runs, each call exactly" ]] || fail "$errors"
+	fi
 }
 
 @test "a stripped program is measured as far as it is known" {

@@ -129,8 +129,6 @@ assert not show["losses"], show["losses"]'
 	expect_error "rarog collect: --detail=count counts every call; leave out --windows"
 	run_rarog collect --engine vex --windows=1ms/1s -o p.rarog -- ./marks
 	expect_error "rarog collect: --windows is not for --engine=vex; it counts everything that runs, each call exactly"
-	run_rarog collect --windows=1ms/1s --within=main -o p.rarog -- ./marks
-	expect_error "rarog collect: --within and --not-below need every call; leave them out, or --windows"
 	sed 's/^outside 0$/outside 6/' "$recorded/marks.txt" >by-hand.txt
 	export STAND_IN_PLAYS=$PWD/by-hand.txt
 	run_rarog collect --engine stap "${asked[@]}" --windows=1ms/2ms -o p.rarog -- ./marks

@@ -60,6 +60,22 @@ right_until_lost() {
 	rarog show --json p.rarog >show.json || fail "the profile cannot be read"
 }
 
+@test "breakpoints that come, and --no-follow: the program ends, and a line says by what" {
+	need_breakpoints
+	write_many 60
+	gcc -O2 -o many many.c
+	"$RAROG" collect --no-follow -o p.rarog -- ./many >got 2>err 3>&- &
+	busy=$!
+	eventually 60 pgrep -P "$busy" -x many >/dev/null || fail "$(cat err)"
+	# shellcheck disable=SC2046 # words
+	set_breakpoints ./many $(starts many 'f(3|8|14)')
+	run wait "$busy"
+	busy=
+	end_breakpoints
+	grep -q 'SIGILL' err || grep -q 'killed by signal 11\|SIGSEGV' err || fail "$(cat err)"
+	! grep -q SIGILL err || grep -q 'with --no-follow somebody' err || fail "$(cat err)"
+}
+
 @test "breakpoints that come: the program does what it does" {
 	need_breakpoints
 	local flags seed
@@ -101,6 +117,7 @@ assert 0 < n["f29"] <= n["f0"] <= n["f29"] + 1, n
 '
 	[ "$(grep -c 'breakpoint' err)" -eq 1 ] || fail "$(cat err)"
 	grep 'nothing of it is measured from here on' err | grep -qE ': f(3|8|14)(, f(8|14))*$' || fail "$(cat err)"
+	tail -n 1 err | grep -q 'not all until the end$' || fail "$(cat err)"
 	rarog show p.rarog | grep -q 'because of breakpoints of somebody.*f[0-9]* (and all else of its file)' || fail "$(rarog show p.rarog)"
 	run_rarog check p.rarog p.rarog # of a part nothing is said
 	expect_status 3

@@ -117,6 +117,32 @@ END
 	[[ $errors == *"it has no option size"* ]] || fail "$errors"
 }
 
+# calls_of NAME FACTOR: NAME.rarog, of 40 calls of f that take FACTOR * 100 times their number
+calls_of() {
+	{
+		echo 'header {"collector":"trace","command":["./p"]}'
+		printf '%s\n' 'location main' 'location f' 'process 1 - 0 1000000 0 ./p' 'strand 0 1 0' '> main 0'
+		for i in $(seq 40); do
+			printf '> f 1\n< %d\n' $(($2 * 100 * i))
+		done
+		echo '< 0'
+	} | "$make_profile" "$1.rarog"
+}
+
+@test "normalized: profiles of a machine that is five times as fast have the same model" {
+	calls_of fast 1
+	calls_of slow 5
+	works model f fast.rarog slow.rarog --means --json
+	is 'm["f"]["pieces"][0]["r2"] < 0.9' True
+	works model f fast.rarog slow.rarog --means --normalize --json
+	is 'd["unit"], m["f"]["pieces"][0]["family"], m["f"]["pieces"][0]["r2"]' "('part', 'linear', 1)"
+	# 1 is the largest that is typical: a median of neighbours
+	is '1 <= m["f"]["pieces"][0]["coefficients"][1]["value"] * 40 < 1.1' True
+	runs
+	works model ./[0-9]*.rarog --normalize --json
+	is '{k: round(v["pieces"][0]["coefficients"][1]["value"] * 1280, 2) for k, v in m.items() if k == "program"}' "{'program': 1.0}"
+}
+
 @test "over runs: an option that differs and is not x is refused" {
 	local n
 
@@ -188,6 +214,28 @@ END
 	[[ $output == *"order is always 1; calls with other values are needed"* ]] || fail "$output"
 }
 
+# long_calls PREEMPTED SCALE: 40 calls of f, SCALE times their number long, of which PREEMPTED/10 were others'
+long_calls() {
+	printf '%s\n' 'location main' 'location f' 'process 1 - 0 9000000000 0 ./p' 'strand 0 1 0' '> main 0'
+	for i in $(seq 40); do
+		printf '> f 1\naway 0 %d\n< %d\n' $(($1 * i * $2 / 10)) $((i * $2))
+	done
+	echo '< 0'
+}
+
+@test "long calls that lost the processor tell no class; short ones, or counts, do" {
+	long_calls 5 1000000 | "$make_profile" lost.rarog
+	long_calls 0 1000000 | "$make_profile" kept.rarog
+	long_calls 5 1000 | "$make_profile" short.rarog
+	works model f lost.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', False)"
+	[[ $output == *"other programs had the processor for 50 % of the time of these calls"* ]] || fail "$output"
+	works model f kept.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
+	works model f short.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
+}
+
 @test "of an imported profile: the size of the structure" {
 	cat >p.perf <<'END'
 {"origin": "", "header": {"type": "mixed", "cmd": "./p", "args": "", "workload": "", "units": {"mixed(time delta)": "ms"}},
@@ -216,6 +264,63 @@ END
 	is 'm["sum_up"]["pieces"][0]["family"], m["sum_up"]["pieces"][0]["r2"]' "('linear', 1)"
 	# the others have their class, or none is stated
 	is 'set(m[f]["pieces"][0]["class"] for f in ("quick_sort", "library_sort") if m[f]["pieces"][0]["is_told"]) - {"linearithmic"}' 'set()'
+}
+
+@test "two variables: the normal form of calls, exact where instructions are" {
+	need_vex
+	program model/product -O1 -g
+	works --quiet collect --engine vex --args work -o p.rarog -- ./product
+	# of the machine code: 6 instructions an inner turn, 6 an outer one, 4 a call
+	works model work p.rarog --x n,m --at n=1000,m=500 --json
+	is 'm["work"]["x"], m["work"]["count"], m["work"]["points"], m["work"]["pieces"][0]["formula"]' \
+		"('n,m', 48, 24, '4 + 6 n m + 6 n')"
+	is 'm["work"]["at"]["x"], round(m["work"]["at"]["value"])' "([1000, 500], 3006004)"
+	works model normal-form work p.rarog --x m
+	works model work p.rarog --x n,m --csv
+	printf '%s\n' "$output" | python3 -c '
+import csv, sys
+for r in csv.DictReader(sys.stdin):
+    assert float(r["y"]) == 4 + 6 * float(r["n"]) * (float(r["m"]) + 1) and abs(float(r["fitted"]) - float(r["y"])) < 1e-6, r'
+	works model work p.rarog --x n,m
+	[[ $output == *"instructions = 4 + 6 n m + 6 n"* ]] || fail "$output"
+	while IFS='@' read -r words status expected; do
+		run_rarog model work p.rarog $words
+		[ "$(wc -l <errors.txt)" = 1 ] || fail "$words: not one line: $errors"
+		[[ $errors == *"$expected"* ]] || fail "$words: $errors"
+		expect_status "$status"
+	done <<'END'
+--x n,k@3@no function work has calls of which all of these are known
+--x n,workload@3@workload is of a run and n of its calls
+--x n,m --at n=3@2@--at: m is missing
+--x n,m --at n=3,m=0@2@--at: m must be above 0
+--x n,m --at k=3@2@'k' is none of the variables
+--x n,,m@2@a name is missing
+--x a,b,c,d,e@2@at most 4 variables
+--x n,m --family linear@2@--family and --method are for one x
+--x n,m --normalize@2@--normalize is for one x
+END
+	exits 2 model normal-form work p.rarog
+	[[ $errors == *"normal-form: --x is missing"* ]] || fail "$errors"
+}
+
+@test "two variables over runs: an option and the workload" {
+	local n k
+
+	for n in 10 20 40 80 160; do
+		for k in 1 2 4 8; do
+			"$make_profile" "r$n-$k.rarog" <<END
+header {"collector":"trace","command":["./p"],"configuration":{"threads":"$k"},"job":{"command":"./p","collector":"trace","workload":{"name":"w:$n","number":$n}},"end":{"wall_ns":$((1000 + 7 * n * n * k))}}
+process 1 - 0 1000000 0 ./p
+END
+		done
+	done
+	works model --x workload,option:threads r*.rarog --json
+	is 'm["program"]["pieces"][0]["formula"]' '1000 + 7 workload^2 threads'
+	works model --x workload,option:threads r*.rarog --at workload=100,threads=3
+	[[ $output == *"at workload = 100, threads = 3: 211.0 us"* ]] || fail "$output"
+	# with one of them the other differs
+	exits 3 model --x option:threads r*.rarog
+	[[ $errors == *"is of one workload"* ]] || fail "$errors"
 }
 
 @test "a million calls count, and the few with a large x among them" {
@@ -305,6 +410,10 @@ process 1 - 0 100 0 ./p
 END
 	works model --x workload f same-*.rarog
 	[[ $output == *"no model: workload is always 10; runs with other values are needed"* ]] || fail "$output"
+	works model f ./*-1.rarog
+	[[ $output == *"each n was measured once; repeats would tell noise"* ]] || fail "$output"
+	works model f ./*.rarog
+	[[ $output != *"measured once"* ]] || fail "$output"
 	works model --x workload f 10-1.rarog 20-1.rarog
 	[[ $output == *"workload has 2 values only, 10 and 20; a model needs 3"* ]] || fail "$output"
 	while IFS='@' read -r words status expected; do
@@ -368,6 +477,48 @@ assert len(kept) == 1 and kept[0]["models"][0]["pieces"][0]["formula"] == "50 + 
 	exits 3 model f --job nosuch HEAD
 }
 
+# page EXPRESSION: python, of the data of page.html, as d
+page() {
+	python3 - "$1" <<'END'
+import base64, json, re, sys, zlib
+text = max(re.findall(r">([A-Za-z0-9+/=\s]{200,})<", open("page.html").read()), key=len)
+d = json.loads(zlib.decompress(base64.b64decode(text), -15))
+print(eval(sys.argv[1]))
+END
+}
+
+@test "the page has what is kept: points, curve and bands, the other curves" {
+	local n
+
+	repository </dev/null
+	for n in 10 20 40 80 160 320 640 1280; do
+		run_of "w$n" "$n" $((3 * n + 50))
+		rarog --quiet add "w$n.rarog"
+		rm "w$n.rarog"
+	done
+	works model f
+	works report -q -o page.html
+	[ "$(page '[(m["name"], m["x"], m["y"], m["fitted"], d["functions"]["name"][m["function"]]) for m in d["models"]["models"]]')" = \
+		"[('f', 'workload', 'wall', 8, 'f')]" ]
+	[ "$(page '[(x, y - round(v, 6)) for m in d["models"]["models"] for x, y, v in zip(*[m["points"][k] for k in ("x", "y", "value")])][-2:]')" = \
+		"[(640, 0.0), (1280, 0.0)]" ]
+	# the curve is 3 n + 50 from end to end, and has as many bands
+	[ "$(page '[(c["x"][0], c["x"][-1], max(abs(v - 3 * x - 50) for x, v in zip(c["x"], c["value"])) < 1e-6, {len(v) == len(c["x"]) for v in c.values()}) for c in [d["models"]["models"][0]["pieces"][0]["curve"]]]')" = \
+		"[(10, 1280, True, {True})]" ]
+	[ "$(page '{len(c["value"]) == len(p["curve"]["x"]) for p in d["models"]["models"][0]["pieces"] for c in p["candidates"]}')" = "{True}" ]
+}
+
+@test "a page of captured values has their models; of nothing captured none" {
+	program model/rare -O2 -g
+	works --quiet collect --args work -o p.rarog -- ./rare
+	works report -q p.rarog -o page.html
+	[ "$(page '[(m["name"], m["x"], m["count"], m["pieces"][0]["class"], max(m["points"]["x"])) for m in d["models"]["models"]]')" = \
+		"[('work', 'n', 300048, 'linear', 8000)]" ]
+	works --quiet collect -o p.rarog -- ./rare
+	works report -q p.rarog -o page.html
+	[ "$(page 'd["models"]')" = None ]
+}
+
 @test "a job's postprocess makes and keeps models, here and of commits" {
 	need_vex
 	repository <<'END'
@@ -379,7 +530,7 @@ jobs:
     workload: sizes
     collector: trace
     engine: vex
-    postprocess: [{name: regression_analysis, parameters: {func: [sum_up, first_of]}}, {name: regressogram, parameters: {func: sum_up, bucket_number: 2}}]
+    postprocess: [{name: regression_analysis, parameters: {func: [sum_up, first_of]}}, {name: regressogram, parameters: {func: sum_up, bucket_number: 2, normalize: true}}]
 END
 	works run
 	[[ $output =~ sum_up\ +workload\ +5\ +linear ]] || fail "$output"
@@ -389,7 +540,8 @@ END
 	printf '%s' "$output" | python3 -c '
 import json, sys
 kept = json.load(sys.stdin)["models"]
-assert [k["models"][0]["pieces"][0]["family"] for k in kept] == ["linear", "regressogram"], kept'
+assert [k["models"][0]["pieces"][0]["family"] for k in kept] == ["linear", "regressogram"], kept
+assert [k["unit"] for k in kept] == ["count", "part"], kept'
 	# a model of each commit, and one of the range
 	works --quiet run --commit HEAD
 	works model sum_up HEAD --json --job sorts
@@ -404,7 +556,7 @@ assert [k["models"][0]["pieces"][0]["family"] for k in kept] == ["linear", "regr
 		[ "$(wc -l <errors.txt)" = 1 ] || fail "$text: not one line: $errors"
 		[[ $errors == *".rarog.yml:1:"*"$expected"* ]] || fail "$text: $errors"
 	done <<'END'
-clusterizer@'clusterizer' is no model: regression, regressogram, moving-average, kernel-regression
+clusterizer@'clusterizer' is no model: regression, regressogram, moving-average, kernel-regression, normal-form
 {parameters: {}}@'name' of the model is missing
 {name: regression, parametres: {}}@unknown
 {name: regression, parameters: {slect: cv}}@did you mean --select?

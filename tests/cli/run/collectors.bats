@@ -157,6 +157,24 @@ jobs:
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]
 }
 
+@test "of several jobs those are refused whose collectors lack the engine; the others are measured" {
+	project
+	settings 'build: make -s
+jobs:
+  traced: {command: ./prog 3}
+  timed: {command: ./prog 3, collector: time}
+  both: {command: ./prog 4, collectors: [trace, time]}'
+	run_rarog run --engine inline
+	expect_status 3
+	[ "$(grep -c 'timed is not measured: --engine=inline: time has kernel' errors.txt)" = 1 ] || fail "$errors"
+	[ "$(engines_of)" = "time/kernel trace/inline" ] || fail "$(engines_of)"
+	[ "$(query 'SELECT count(*) FROM profile')" = 3 ] || fail "$output $errors"
+	works run --engine inline job traced
+	run_rarog run --engine inline job timed
+	expect_status 3
+	[ "$(cat errors.txt)" = "rarog run: --engine=inline: time has kernel" ] || fail "$errors"
+}
+
 @test "check --measure measures by the engine that is named" {
 	project
 	sed -i 's/-g -O1/-g -O1 -DCHANGED/' Makefile

@@ -122,6 +122,10 @@ assert [c["job"] for c in checks["checks"]] == ["./prog {n} · n=2"], checks
 assert checks["notes"] == ["\u0027./prog {n} · n=3\u0027 was not compared: different options of the program: n=2 and n=3"], checks'
 	run_rarog check --option n=2 HEAD~1
 	[[ $output == *"./prog {n} · n=2 "* ]] || fail "$output"
+	works diff --json --option n=2 HEAD~1 HEAD
+	[ "$(jq -r .same_job <<<"$output")" = true ] || fail "$output"
+	refused 3 diff --option n=3 HEAD~1 HEAD
+	[[ $errors == *"has no profile with these options"* ]] || fail "$errors"
 	refused 3 check --option n=3 HEAD~1
 	[[ $errors == *"HEAD~1 has no profile with these options"* ]] || fail "$errors"
 	works check --history --option n=2

@@ -301,3 +301,79 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 	done
 	for format in collapsed callgrind; do works export compensated.rarog --format $format -o out; done
 }
+
+# part_of FUNC TID FROM TO MIN: by Python, what the same options should leave of the whole CSV
+part_of() {
+	python3 -c '
+import csv, sys
+name, func, tid, start, end, least = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
+rows = list(csv.DictReader(open(name)))
+for row in rows:
+	for key in ("start_ns", "duration_ns", "thread", "depth"):
+		row[key] = int(row[key])
+def within(a, b):  # is a below b?
+	return (a["thread"] == b["thread"] and a["depth"] > b["depth"] and b["start_ns"] <= a["start_ns"] and
+		a["start_ns"] + a["duration_ns"] <= b["start_ns"] + b["duration_ns"])
+for row in rows:
+	if func and row["function"] != func and not any(within(row, b) for b in rows if b["function"] == func):
+		continue
+	if tid and row["thread"] != tid or row["duration_ns"] < least:
+		continue
+	if row["start_ns"] + row["duration_ns"] < start or end and row["start_ns"] >= end:
+		continue
+	print(row["thread"], row["start_ns"], row["duration_ns"], row["function"])' whole.csv "$@"
+}
+
+@test "export: a part of the calls, by function, thread, time and duration" {
+	cpu_profile p.rarog
+	works export -f csv p.rarog
+	printf '%s\n' "$output" >whole.csv
+	local case func tid from to min options
+	while read -r func tid from to min; do
+		options=()
+		[ "$func" = - ] || options+=(--func "$func")
+		[ "$tid" = 0 ] || options+=(--thread "$tid")
+		[ "$from" = 0 ] || options+=(--from "${from}ns")
+		[ "$to" = 0 ] || options+=(--to "${to}ns")
+		[ "$min" = 0 ] || options+=(--min-duration "${min}ns")
+		works export -f csv p.rarog "${options[@]}"
+		printf '%s\n' "$output" | python3 -c 'import csv, sys
+for row in csv.DictReader(sys.stdin):
+	print(row["thread"], row["start_ns"], row["duration_ns"], row["function"])' >is
+		part_of "${func#-}" "$tid" "$from" "$to" "$min" >should
+		[ -s should ] || fail "no calls to compare: $func $tid $from $to $min"
+		diff should is || fail "$func $tid $from $to $min"
+		works export -f chrome p.rarog "${options[@]}"
+		printf '%s' "$output" | python3 -c 'import json, sys
+print(sum(e["ph"] == "X" for e in json.load(sys.stdin)["traceEvents"]))' >is
+		[ "$(cat is)" = "$(wc -l <should)" ] || fail "chrome: $(cat is)"
+		works export -f speedscope p.rarog "${options[@]}"
+		printf '%s' "$output" | python3 -c 'import json, sys
+for p in json.load(sys.stdin)["profiles"]:
+	open_ = []
+	for e in p["events"]:
+		if e["type"] == "O": open_.append(e["frame"])
+		else: assert open_.pop() == e["frame"], e
+	assert not open_'
+	done <<-'END'
+		- 8 0 0 0
+		again 0 0 0 0
+		spin 7 0 0 0
+		- 0 0 0 5000
+		- 0 0 60000 0
+		- 0 85000 0 0
+		again 0 82000 300000 400
+		main 0 0 0 100
+	END
+}
+
+@test "export: a part is refused of what is of the whole run, and of what is not there" {
+	cpu_profile p.rarog
+	exits 2 export -f collapsed p.rarog --func main
+	[[ $errors == *"collapsed is of the whole run"*chrome* ]] || fail "$errors"
+	exits 3 export -f csv p.rarog --func nothing
+	[[ $errors == *"no function 'nothing'"* ]] || fail "$errors"
+	exits 3 export -f csv p.rarog --thread 99
+	[[ $errors == *"no thread 99"* ]] || fail "$errors"
+	exits 2 export -f csv p.rarog --from 2ms --to 1ms
+}

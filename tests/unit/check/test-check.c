@@ -414,6 +414,35 @@ TEST(classes_of_intervals)
 				 rows[i].class);
 }
 
+/* By hand: with R runs an interval of half width W has W (N/R)^-1/2 after N. It must get shorter
+ * than the change (in 99 %), or lie within 2 %. */
+TEST(runs_that_would_tell_follow_from_the_interval)
+{
+	static const struct {
+		double relative, low, high;
+		const char *end;
+	} rows[] = {
+		{ 0.1, -0.05, 0.25,
+		  "about 39 runs of each would tell" }, /* (1.3 × 0.15/0.1)² × 10 */
+		{ 0, -0.05, 0.05, "about 66 runs of each would tell" }, /* (0.05/0.0196)² × 10 */
+		{ 0.0199, -0.01, 0.05,
+		  "about 39 runs of each would tell" }, /* at the edge itself */
+		{ 0.01, -0.9, 0.92, "perhaps more than 1000 runs of each would tell" },
+	};
+	const struct rarog_effect effect = { 0.02, 0.25 };
+
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
+		struct rarog_change change = RAROG_CHANGE_INIT;
+		rarog_cleanup(rarog_freep) char *reason = NULL;
+
+		change.relative = rows[i].relative;
+		change.low = rows[i].low;
+		change.high = rows[i].high;
+		reason = rarog_effect_reason(&effect, &change, 10);
+		assert_non_null(strstr(reason, rows[i].end));
+	}
+}
+
 TEST(clones_have_one_name)
 {
 	static const struct {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ static void add_row(struct rarog_history_group *group, struct rarog_random *rand
 	struct rarog_history_row *found;
 
 	snprintf(name, sizeof(name), "f%zu", row);
-	found = rarog_history_row(group, "prog", name);
+	found = rarog_history_row(group, "prog", name, 0);
 	assert_non_null(found);
 	assert_int_equal(rarog_series_add(&found->series[0], (uint32_t)v, time), 0);
 	assert_int_equal(
@@ -184,4 +185,62 @@ TEST(restless_calls_are_noise)
 	assert_int_equal(shifts.list.v[0].version, 60);
 	assert_between(shifts.list.v[0].after - shifts.list.v[0].before, 17, 23);
 	rarog_vec_release(&shifts.list);
+}
+
+/* One function that takes value[v] in version v, and all the time there is. */
+static void one_function(struct rarog_history *history, size_t n, const double value[])
+{
+	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
+	struct rarog_history_group *group = rarog_history_group(history, &job, &class, "");
+	struct rarog_history_row *row = rarog_history_row(group, "prog", "f", 0);
+
+	for (size_t v = 0; v < n; v++) {
+		const struct rarog_series_value total = { value[v], (uint32_t)v };
+
+		assert_int_equal(rarog_vec_push(&group->totals, total), 0);
+		assert_int_equal(rarog_series_add(&row->series[0], (uint32_t)v, value[v]), 0);
+	}
+}
+
+/* Five steps of 1.5 %, none of which matters: together they do. */
+TEST(small_steps_are_stairs)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(11);
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	struct rarog_history_changes changes = { 0 };
+	double value[150];
+
+	for (size_t v = 0; v < 150; v++)
+		value[v] = 1e6 * pow(1.015, (double)(v / 25)) *
+			   (1 + 0.004 * rarog_random_normal(random));
+	one_function(&history, 150, value);
+	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
+	assert_int_equal(changes.list.n, 1);
+	assert_int_equal(changes.list.v[0].shift.shape, RAROG_SHIFT_STAIRS);
+	assert_int_equal(changes.list.v[0].shift.steps, 5);
+	assert_int_equal(changes.list.v[0].shift.version, 25);
+	assert_int_equal(changes.list.v[0].shift.until, 125);
+	assert_between(changes.list.v[0].relative, pow(1.015, 5) - 1.005, pow(1.015, 5) - 0.995);
+	assert_false(rarog_history_is_maybe(&changes.list.v[0]));
+	rarog_vec_release(&changes.list);
+}
+
+TEST(a_drift_is_maybe)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(12);
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	struct rarog_history_changes changes = { 0 };
+	double value[150];
+
+	for (size_t v = 0; v < 150; v++)
+		value[v] = 1e6 * (1 + 0.08 * (double)v / 149) *
+			   (1 + 0.01 * rarog_random_normal(random));
+	one_function(&history, 150, value);
+	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
+	assert_int_equal(changes.list.n, 1);
+	assert_int_equal(changes.list.v[0].shift.shape, RAROG_SHIFT_DRIFT);
+	assert_int_equal(changes.list.v[0].shift.until, 149);
+	assert_between(changes.list.v[0].relative, 0.06, 0.10);
+	assert_true(rarog_history_is_maybe(&changes.list.v[0]));
+	rarog_vec_release(&changes.list);
 }

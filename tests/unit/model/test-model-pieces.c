@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Models of parts of the points: the five methods, and segments of costs that change their law. */
+#include <math.h>
 #include <stdio.h>
 
 #include "growth-trials.h"
@@ -150,6 +151,46 @@ TEST(no_segments)
 			pieces_n += pieces.n;
 		}
 	assert_between((double)pieces_n, 50, 52);
+}
+
+static double tenths(double x)
+{
+	return 0.1 * x;
+}
+
+static double cube(double x)
+{
+	return 7 + x * x * x / 3;
+}
+
+static double same(double x)
+{
+	(void)x;
+	return 0.1;
+}
+
+static double sorting(double x)
+{
+	return 5 + 0.7 * x * log(x);
+}
+
+/* What rounding leaves of exact data is no evidence of one more. */
+TEST(exact_data_are_not_split)
+{
+	static double (*const costs[])(double x) = { line, square, tenths, cube, same, sorting };
+
+	const struct rarog_pieces_options options = { .method = RAROG_METHOD_SEGMENTS,
+						      .model = { .errors = RAROG_ERRORS_AUTO } };
+
+	for (size_t k = 0; k < RAROG_COUNT(costs); k++)
+		for (size_t n = 20; n <= N; n += 20) {
+			rarog_cleanup(rarog_pieces_release) struct rarog_pieces pieces = { 0 };
+			double x[N], y[N];
+
+			draw(costs[k], 0, 1, x, y);
+			assert_int_equal(rarog_pieces_fit(n, x, y, &options, &pieces), 0);
+			assert_int_equal(pieces.n, 1);
+		}
 }
 
 TEST(refused)

@@ -217,6 +217,38 @@ TEST(local_polynomials)
 	}
 }
 
+/* What is left out counts by the size of its error: written out, point by point. */
+TEST(errors_that_grow)
+{
+	double x[40], y[40], weight[40], spread[40] = { 0 }, count[40], errors[40], sum = 0;
+	const struct rarog_cells all = { 40, x, y, weight, spread, count, 40 };
+	const struct rarog_kernel_fit how = {
+		.kernel = &rarog_kernels[2], .degree = 1, .bandwidth = 3, .errors = errors
+	};
+	struct rarog_kernel_score score;
+
+	for (size_t i = 0; i < 40; i++) {
+		x[i] = (double)i;
+		y[i] = exp(0.2 * x[i]) * (1 + 0.1 * sin(3.0 * x[i]));
+		weight[i] = count[i] = 1;
+		errors[i] = exp(-0.4 * x[i]);
+	}
+	rarog_kernel_score(&all, &how, NULL, &score);
+	for (size_t i = 0; i < 40; i++) {
+		double other_x[39], other_y[39];
+		const struct rarog_cells rest = { 39, other_x, other_y, weight, spread, count, 39 };
+		size_t n = 0;
+
+		for (size_t k = 0; k < 40; k++)
+			if (k != i) {
+				other_x[n] = x[k];
+				other_y[n++] = y[k];
+			}
+		sum += errors[i] * pow(y[i] - rarog_kernel_at(&rest, &how, x[i]).y, 2);
+	}
+	assert_close(score.left_out, sum, 1e-9);
+}
+
 /* The band of each smoother holds the truth where the noise is known. */
 TEST(bands_hold_the_truth)
 {

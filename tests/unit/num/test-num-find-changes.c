@@ -222,6 +222,44 @@ TEST(five_values_are_enough)
 	assert_true(found >= 45);
 }
 
+/* A rise of @rise deviations over all of it; 1 it is found as one drift and nothing else, from end
+ * to end and so large; 0 no drift is. */
+static int find_drift(struct rarog_random *random, double phi, double rise)
+{
+	rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
+	double x[120];
+
+	ar1_series(random, 120, phi, x);
+	for (size_t i = 0; i < 120; i++)
+		x[i] += 500 + rise * (double)i / 119;
+	assert_int_equal(rarog_changes_find(120, x, &changes), 0);
+	if (changes.drifts.n == 0)
+		return 0;
+	return changes.list.n == 0 && changes.drifts.n == 1 && changes.drifts.v[0].first == 0 &&
+			       changes.drifts.v[0].end == 120 &&
+			       fabs(changes.drifts.v[0].after - changes.drifts.v[0].before - rise) <
+				       1.5
+		       ? 1
+		       : 2;
+}
+
+TEST(a_steady_drift_is_found_as_such)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(71);
+	size_t up = 0, down = 0, flat = 0, memory = 0;
+
+	for (int round = 0; round < 100; round++) {
+		up += find_drift(random, 0, 5) == 1;
+		down += find_drift(random, 0, -5) == 1;
+		flat += find_drift(random, 0, 0) != 0;
+		memory += find_drift(random, 0.6, 0) != 0;
+	}
+	assert_true(up >= 95);
+	assert_true(down >= 95);
+	assert_true(flat <= 2);
+	assert_true(memory <= 2);
+}
+
 TEST(units_and_offsets_do_not_matter)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(71);

@@ -16,6 +16,7 @@
 #include "agent/abi.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/inline/code/area-draft.h"
 #include "engine/inline/code/area-marks.h"
 #include "engine/inline/code/dropped.h"
 #include "engine/inline/code/island-place.h"
@@ -25,229 +26,13 @@
 #include "engine/inline/code/patch.h"
 #include "engine/inline/code/values.h"
 #include "plan/place-rows.h"
-#include "process/maps.h"
 
-#define PAGE    4096ull
-#define NOWHERE UINT64_MAX
-
-#define JMP_REL32  0xe9
-#define JUMP_REACH UINT64_C(0x80000000)
-
-static int is_error(int64_t result)
-{
-	return result < 0 && result > -4096;
-}
-
-/*
- * A code area in the making: our mapping, theirs, and the patches that lead into it.
- *
- *	header │ agent │ stub 0 │ stub 1 │ …    (nothing)    step 2 │ … step 0 │ … │ step 1
- *
- * Around the steps lie traps. The distance to them is more than a change of a jump's second highest
- * byte leads downwards.
- */
-#define ASIDE UINT64_C(0x800000)
-
-struct area {
-	struct rarog_emitter emitter; /* of what is before the steps */
-	uint8_t *memory;
-	size_t size, code_size; /* of all there, and of what is before the steps … */
-	size_t steps_size;      /* … and of these; here they follow at once */
-	uint64_t bias;          /* of the module */
-	const struct rarog_islands *steps;
-	RAROG_VEC(struct rarog_patch) patches;
-	RAROG_VEC(uint64_t) semaphores; /* of the patches' marks */
-	struct rarog_blocks blocks;     /* empty where there are no marks */
-	uint32_t first_mark_id;
-};
-
-static void area_release(struct area *area)
-{
-	if (area->memory)
-		munmap(area->memory, area->code_size + area->steps_size);
-	rarog_vec_release(&area->patches);
-	rarog_vec_release(&area->semaphores);
-	rarog_blocks_release(&area->blocks);
-}
-
-/* --- where --- */
-
-static void code_range(const struct rarog_module *m, uint64_t *ret_low, uint64_t *ret_high)
-{
-	const struct rarog_segment *segments;
-	size_t n = rarog_binary_segments(m->binary, &segments);
-
-	*ret_low = NOWHERE;
-	*ret_high = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t end = segments[i].vaddr + segments[i].memory_size;
-
-		*ret_low = segments[i].vaddr < *ret_low ? segments[i].vaddr : *ret_low;
-		*ret_high = end > *ret_high ? end : *ret_high;
-	}
-}
-
-/* Where the module's jumps are. */
-static void jumps_range(const struct rarog_module *m, uint64_t *ret_low, uint64_t *ret_high)
-{
-	*ret_low = NOWHERE;
-	*ret_high = 0;
-	for (size_t i = 0; i < m->hooks.n + m->probes.n; i++) {
-		uint64_t at = rarog_module_place(m, rarog_islands_probe(m, i));
-
-		*ret_low = at < *ret_low ? at : *ret_low;
-		*ret_high = at > *ret_high ? at : *ret_high;
-	}
-	for (size_t i = 0; i < m->marks.v.n; i++) {
-		uint64_t at = m->marks.v.v[i].address - m->marks.v.v[i].site.before;
-
-		*ret_low = at < *ret_low ? at : *ret_low;
-		*ret_high = at > *ret_high ? at : *ret_high;
-	}
-}
-
-/* Of the places where breakpoints do no harm, one that is free; else one that is. */
-static uint64_t choose_address(pid_t pid, const struct rarog_module *m, uint64_t bias, size_t code,
-			       size_t span)
-{
-	uint64_t low, high, first, last, base;
-
-	code_range(m, &low, &high);
-	jumps_range(m, &first, &last);
-	for (unsigned i = 0; rarog_island_places_base(bias + first, bias + last, span, i, &base);
-	     i++)
-		if (rarog_maps_has_gap(pid, base - code, code + span, bias + low, bias + high))
-			return base - code;
-	return rarog_maps_gap_near(pid, bias + low, bias + high, code + span);
-}
-
-struct ranges {
-	RAROG_VEC(struct rarog_island_range) v;
-};
-
-static void ranges_release(struct ranges *ranges)
-{
-	rarog_vec_release(&ranges->v);
-}
-
-/* What runs there, as far as a jump reaches, in addresses of the file. */
-static int find_running(pid_t pid, uint64_t bias, struct ranges *ranges)
-{
-	rarog_cleanup(rarog_freep) struct rarog_mapping *mappings = NULL;
-	long n = rarog_maps_read(pid, &mappings);
-	int r = n < 0 ? (int)n : 0;
-
-	for (long i = 0; r == 0 && i < n; i++)
-		if (mappings[i].permissions[2] == 'x' &&
-		    mappings[i].start - bias + JUMP_REACH < 2 * JUMP_REACH)
-			r = rarog_vec_push(&ranges->v,
-					   (struct rarog_island_range){ mappings[i].start - bias,
-									mappings[i].end - bias });
-	return r;
-}
-
-static int choose_steps(struct area *area, pid_t pid, struct rarog_module *m, uint64_t address,
-			size_t span)
-{
-	rarog_cleanup(ranges_release) struct ranges ranges = { 0 };
-	uint64_t start = address - area->bias;
-	struct rarog_islands_room room = { .base = start + area->code_size + ASIDE, .span = span };
-	int r = find_running(pid, area->bias, &ranges);
-
-	if (r == 0)
-		r = rarog_vec_push(&ranges.v,
-				   (struct rarog_island_range){ start, start + area->code_size });
-	room.n_code = ranges.v.n;
-	room.code = ranges.v.v;
-	if (r == 0)
-		r = rarog_islands_choose(m, &area->blocks, &room, &area->steps);
-	if (r < 0)
-		return rarog_oom();
-	area->steps_size = (area->steps->places.used + PAGE - 1) & ~(PAGE - 1);
-	area->size = area->code_size + ASIDE + area->steps_size;
-	return 0;
-}
-
-static void unmap_theirs(const struct area *area, struct rarog_remote *remote, uint64_t address)
-{
-	remote->call(remote, SYS_munmap, (int64_t[6]){ (int64_t)address, (int64_t)area->size });
-}
-
-/* One reservation, since it is taken away as one. All or nothing. */
-static int64_t map_theirs(const struct area *area, struct rarog_remote *remote, uint64_t address,
-			  int their_fd)
-{
-	const int executable = PROT_READ | PROT_EXEC, fixed = MAP_SHARED | MAP_FIXED;
-	int64_t r = rarog_remote_map(
-		remote, address, area->size, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (is_error(r))
-		return r;
-	r = rarog_remote_map(remote, address, area->code_size, executable, fixed, their_fd, 0);
-	if (!is_error(r) && area->steps_size > 0)
-		r = rarog_remote_map(remote, address + area->code_size + ASIDE, area->steps_size,
-				     executable, fixed, their_fd, area->code_size);
-	if (is_error(r))
-		unmap_theirs(area, remote, address);
-	return r;
-}
-
-/* Return: 0; -EEXIST: another thread of the process was quicker to map something there. */
-static int map_both(struct area *area, struct rarog_remote *remote, uint64_t address)
-{
-	size_t size = area->code_size + area->steps_size;
-	int their_fd, fd = rarog_remote_memfd(remote, size, &their_fd);
-	int64_t theirs;
-
-	if (fd < 0)
-		return fd;
-	area->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	theirs = map_theirs(area, remote, address, their_fd);
-	rarog_remote_close_fd(remote, their_fd);
-	if (area->memory == MAP_FAILED) {
-		area->memory = NULL;
-		if (!is_error(theirs))
-			unmap_theirs(area, remote, address);
-		return rarog_oom();
-	}
-	if (theirs == -EEXIST)
-		return -EEXIST;
-	if (is_error(theirs))
-		return rarog_fail(-ENOMEM, "process %d: cannot map code near its program",
-				  (int)remote->pid);
-	memset(area->memory + area->code_size, RAROG_TRAP, area->steps_size);
-	return 0;
-}
-
-static int area_map(struct area *area, struct rarog_remote *remote, struct rarog_module *m,
-		    uint64_t *ret_address)
-{
-	size_t span;
-	uint64_t low, high;
-	int r = m->marks.v.n > 0 ? rarog_module_blocks(m, &area->blocks) : 0;
-
-	if (r < 0)
-		return r;
-	jumps_range(m, &low, &high);
-	span = rarog_island_places_span(m->probes.n + m->hooks.n + area->blocks.n, high - low);
-	area->code_size = rarog_emit_size(rarog_module_size(m) + m->n_told) + rarog_values_size(m) +
-			  (m->has_gates ? rarog_emit_gates_size(m->probes.n) : 0);
-	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
-	if (*ret_address == 0)
-		return rarog_fail(-ENOMEM,
-				  "process %d: no room for code within 2 GiB of its program, which "
-				  "has much data; --engine=ebpf, or vex, needs none",
-				  (int)remote->pid);
-	r = choose_steps(area, remote->pid, m, *ret_address, span);
-	return r < 0 ? r : map_both(area, remote, *ret_address);
-}
+#define JMP_REL32 0xe9
 
 #define TRIES 8
 
-static int area_init(struct area *area, struct rarog_image *image, struct rarog_remote *remote,
-		     struct rarog_module *m, uint64_t bias)
+static int area_init(struct rarog_area_draft *area, struct rarog_image *image,
+		     struct rarog_remote *remote, struct rarog_module *m, uint64_t bias)
 {
 	struct rarog_area header = image->header;
 	struct rarog_area_place place;
@@ -255,9 +40,9 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 	int r = -EEXIST;
 
 	for (int i = 0; r == -EEXIST && i < TRIES; i++) {
-		area_release(area);
-		*area = (struct area){ .bias = bias };
-		r = area_map(area, remote, m, &address);
+		rarog_area_draft_release(area);
+		*area = (struct rarog_area_draft){ .bias = bias };
+		r = rarog_area_draft_map(area, remote, m, &address);
 	}
 	if (r == -EEXIST)
 		r = rarog_fail(-ENOMEM, "process %d: cannot map code near its program",
@@ -281,7 +66,7 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 
 /* --- jumps and stubs --- */
 
-static int add_marks(struct area *area, const struct rarog_module *m,
+static int add_marks(struct rarog_area_draft *area, const struct rarog_module *m,
 		     const struct rarog_displaced *block, struct rarog_patch *patch)
 {
 	int r = 0;
@@ -300,7 +85,7 @@ static int add_marks(struct area *area, const struct rarog_module *m,
 }
 
 /* At an entry, to the five bytes before it. */
-static int add_short_jump(struct area *area, uint64_t entry, uint32_t function,
+static int add_short_jump(struct rarog_area_draft *area, uint64_t entry, uint32_t function,
 			  const uint8_t code[])
 {
 	const uint8_t distance = (uint8_t) - (RAROG_SHORT_PATCH_SIZE + RAROG_PATCH_SIZE);
@@ -327,8 +112,8 @@ static void put_jump(uint8_t bytes[RAROG_PATCH_SIZE], uint64_t from, uint64_t to
 }
 
 /* To the step. */
-static struct rarog_patch make_patch(const struct area *area, const struct rarog_island *step,
-				     uint32_t function)
+static struct rarog_patch make_patch(const struct rarog_area_draft *area,
+				     const struct rarog_island *step, uint32_t function)
 {
 	struct rarog_patch patch = {
 		.address = area->bias + step->window.address,
@@ -345,13 +130,13 @@ static struct rarog_patch make_patch(const struct area *area, const struct rarog
 }
 
 /* Where we write what @step has. */
-static uint8_t *memory_of(const struct area *area, const struct rarog_island *step)
+static uint8_t *memory_of(const struct rarog_area_draft *area, const struct rarog_island *step)
 {
 	return area->memory + area->code_size + (step->place - area->steps->places.base);
 }
 
 /* @i: number of the hook or probe among the module's steps */
-static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint32_t id)
+static int emit_probe(struct rarog_area_draft *area, struct rarog_module *m, size_t i, uint32_t id)
 {
 	const struct rarog_probe *probe = rarog_islands_probe(m, i);
 	const struct rarog_island *step = &area->steps->steps[i];
@@ -453,7 +238,7 @@ static long module_ids(struct rarog_image *image, struct rarog_module *m)
 }
 
 /* Marks are in functions. */
-static int emit_block(struct area *area, const struct rarog_module *m,
+static int emit_block(struct rarog_area_draft *area, const struct rarog_module *m,
 		      const struct rarog_displaced *block, const struct rarog_island *step)
 {
 	long function = rarog_binary_find(m->binary, block->start);
@@ -480,7 +265,7 @@ static int fail_marks(const struct rarog_module *m, int r)
 	return rarog_fail(r, "%s: cannot patch its marks; --no-usdt leaves them out", m->path);
 }
 
-static int emit_marks(struct area *area, const struct rarog_module *m)
+static int emit_marks(struct rarog_area_draft *area, const struct rarog_module *m)
 {
 	const struct rarog_island *step = area->steps->steps + m->hooks.n + m->probes.n;
 	int r = 0;
@@ -492,7 +277,8 @@ static int emit_marks(struct area *area, const struct rarog_module *m)
 }
 
 /* A function whose probe cannot be there is left out, unless marks depend on it. */
-static int emit_function(struct area *area, struct rarog_module *m, uint32_t i, uint32_t first_id)
+static int emit_function(struct rarog_area_draft *area, struct rarog_module *m, uint32_t i,
+			 uint32_t first_id)
 {
 	const struct rarog_probe *probe = &m->probes.v[i];
 	int r = emit_probe(area, m, m->hooks.n + i, first_id + i);
@@ -508,14 +294,14 @@ static int emit_function(struct area *area, struct rarog_module *m, uint32_t i, 
 }
 
 /* A filter is seen without the hook as well, only later. */
-static int emit_hook(struct area *area, struct rarog_module *m, size_t i)
+static int emit_hook(struct rarog_area_draft *area, struct rarog_module *m, size_t i)
 {
 	int r = emit_probe(area, m, i, 0);
 
 	return r == -ENOMEM || rarog_stub_is_needed(m->hooks.v[i].kind) ? r : 0;
 }
 
-static int emit_module(struct area *area, struct rarog_module *m, uint32_t first_id)
+static int emit_module(struct rarog_area_draft *area, struct rarog_module *m, uint32_t first_id)
 {
 	int r = 0;
 
@@ -534,7 +320,7 @@ static int emit_module(struct area *area, struct rarog_module *m, uint32_t first
 /* Children that open the same library one by one have areas of their own, at the same address as a
  * rule: then they are one to us, which all of them have. Return: is it so? */
 static bool share_known(struct rarog_image *image, const struct rarog_installed *now,
-			struct area *area)
+			struct rarog_area_draft *area)
 {
 	struct rarog_area header = image->header;
 	const struct rarog_installed *known = rarog_known_like(image, now);
@@ -548,10 +334,10 @@ static bool share_known(struct rarog_image *image, const struct rarog_installed 
 }
 
 /* What is written there from now on, the program reads. */
-static int keep_gates(struct rarog_installed *installed, struct area *area)
+static int keep_gates(struct rarog_installed *installed, struct rarog_area_draft *area)
 {
 	const struct rarog_emitter *e = &area->emitter;
-	size_t size = rarog_emit_gates_size(e->n_gates) - PAGE;
+	size_t size = rarog_emit_gates_size(e->n_gates) - RAROG_EMIT_GATE_PAGE;
 	uint8_t *gates = area->memory + e->gates, *end = area->memory + area->code_size;
 
 	if (!installed->module->has_gates)
@@ -565,7 +351,8 @@ static int keep_gates(struct rarog_installed *installed, struct area *area)
 }
 
 /* Patches are few bytes, so that coming back is only writing them again. */
-static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias, struct area *area)
+static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias,
+		struct rarog_area_draft *area)
 {
 	const struct rarog_installed now = {
 		.module = m,
@@ -611,7 +398,7 @@ static bool are_too_many(const struct rarog_image *image, struct rarog_remote *r
 static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 		       struct rarog_module *m, uint64_t bias)
 {
-	rarog_cleanup(area_release) struct area area = { 0 };
+	rarog_cleanup(rarog_area_draft_release) struct rarog_area_draft area = { 0 };
 	struct rarog_installed *installed;
 	long first_id = 0;
 	int r = area_init(&area, image, remote, m, bias);

@@ -102,6 +102,15 @@ void rarog_dropped_say(struct rarog_modules *modules)
 	pthread_mutex_unlock(&lock);
 }
 
+bool rarog_dropped_early(const struct rarog_modules *modules)
+{
+	for (const struct rarog_module *m = modules->first; m; m = m->next)
+		for (size_t i = 0; i < m->dropped.n; i++)
+			if (m->dropped.v[i].why == RAROG_DROP_BREAK)
+				return true;
+	return false;
+}
+
 static void write_one(struct rarog_json *json, const struct rarog_module *m,
 		      const struct rarog_dropped *one)
 {

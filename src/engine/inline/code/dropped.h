@@ -23,6 +23,9 @@ const char *rarog_dropped_name(const struct rarog_module *m, uint32_t number);
 /** rarog_dropped_say() - a line for each reason about those that none was said about yet. */
 void rarog_dropped_say(struct rarog_modules *modules);
 
+/** rarog_dropped_early() - did the recording of any file end before it did? */
+bool rarog_dropped_early(const struct rarog_modules *modules);
+
 /** rarog_dropped_write() - "breakpoints": [{function or mark, binary, since}] and "unplaced":
  * [{function, binary}], if there are. */
 void rarog_dropped_write(struct rarog_json *json, const struct rarog_modules *modules);

@@ -13,17 +13,15 @@
 #include "agent/abi.h"
 #include "agent/blob.h"
 #include "binary/patch-site.h"
-#include "engine/inline/code/emit-bytes.h"
+#include "engine/inline/code/emit-count.h"
 #include "engine/inline/code/emit-delay.h"
+#include "engine/inline/code/emit-mark.h"
 
 #define STUB_ALIGN  64  /* a cache line */
 #define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
 #define DELAY_SIZE  192 /* … and what more, where calls may begin late */
-#define GATE_PAGE   4096
 #define STUB_BEFORE (STUB_ALIGN + 10)
 #define STUB_SMALL  80 /* at least as long as any stub but the copied one */
-
-static const uint8_t lfence[] = { 0x0f, 0xae, 0xe8 };
 
 struct rarog_agent_entries rarog_emit_agent_entries(void)
 {
@@ -56,8 +54,8 @@ struct rarog_agent_stub rarog_emit_call_stub(bool is_ordered)
 /* What is filled in is none of the copy's own: four bytes each. */
 bool rarog_emit_is_copy(const struct rarog_agent_stub *stub, const uint8_t code[])
 {
-	const uint32_t filled[] = { stub->event_fast, stub->event, stub->enter,
-				    stub->leave,      stub->body,  stub->value_set };
+	const uint32_t filled[] = { stub->event_fast, stub->event,     stub->enter, stub->leave,
+				    stub->body,       stub->value_set, stub->gate };
 	const uint8_t *original = rarog_agent_blob + stub->start;
 	size_t at = 0;
 
@@ -115,14 +113,16 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 
 size_t rarog_emit_gates_size(size_t n)
 {
-	return (n * sizeof(uint32_t) + 2 * GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
+	return (n * sizeof(uint32_t) + 2 * RAROG_EMIT_GATE_PAGE - 1) &
+	       ~(size_t)(RAROG_EMIT_GATE_PAGE - 1);
 }
 
 void rarog_emit_gates(struct rarog_emitter *e, uint32_t n)
 {
-	e->gates = (e->used + GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
+	e->gates = (e->used + RAROG_EMIT_GATE_PAGE - 1) & ~(size_t)(RAROG_EMIT_GATE_PAGE - 1);
 	e->n_gates = n;
-	e->used = (e->gates + n * sizeof(uint32_t) + GATE_PAGE - 1) & ~(size_t)(GATE_PAGE - 1);
+	e->used = (e->gates + n * sizeof(uint32_t) + RAROG_EMIT_GATE_PAGE - 1) &
+		  ~(size_t)(RAROG_EMIT_GATE_PAGE - 1);
 }
 
 static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint8_t code[])
@@ -147,38 +147,6 @@ static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
 	set_distance(e, start + e->call.leave, e->entries.leave);
 }
 
-/*
- *	push %rax
- * again:
- *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne slow
- *	mov  %gs:COUNTS,%rax; incq id*8(%rax)
- * out:	pop  %rax
- *	jmp  body
- * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
- * body:
- */
-#define COUNT_SIZE (1 + 9 + 9 + 2 + 9 + 7 + 1 + 2 + 5 + 9 + 9 + 2 + 2)
-
-static void put_count_stub(struct rarog_emitter *e, uint32_t id)
-{
-	PUT(e, 0x50);
-	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
-	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
-	put32(e, RAROG_GS_OWNER);
-	PUT(e, 0x75, 9 + 7 + 3);
-	PUT(e, 0x65, 0x48, 0x8b, 0x04, 0x25);
-	put32(e, RAROG_GS_COUNTS);
-	PUT(e, 0x48, 0xff, 0x80);
-	put32(e, id * 8);
-	PUT(e, 0x58, 0xeb, 5 + 9 + 9 + 2 + 2);
-	put_jump(e, CALL, e->entries.count);
-	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
-	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
-	put32(e, RAROG_GS_OWNER);
-	PUT(e, 0x74, (uint8_t) - (2 + 9 + 9 + 5 + 3 + 7 + 9 + 2 + 9 + 9));
-	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 3));
-}
-
 /* The distance of the word of the gate, which the instruction's last @behind bytes stand after. */
 static void put_gate(struct rarog_emitter *e, size_t behind)
 {
@@ -197,44 +165,6 @@ static void put_far(struct rarog_emitter *e, uint8_t condition, size_t offset)
 
 #define IF_EQUAL 0x84
 #define IF_BELOW 0x82
-
-/*
- *	push %rax
- * again:
- *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne slow
- *	mov  %gs:COUNTS,%rax
- *	(@n bytes)
- * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp the last @out bytes before
- */
-#define COUNTERS_BEFORE (9 + 9 + 2 + 9)
-
-static void put_counters(struct rarog_emitter *e, uint8_t n)
-{
-	PUT(e, 0x50);
-	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
-	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
-	put32(e, RAROG_GS_OWNER);
-	PUT(e, 0x75);
-	n += 9;
-	put(e, 1, &n);
-	PUT(e, 0x65, 0x48, 0x8b, 0x04, 0x25);
-	put32(e, RAROG_GS_COUNTS);
-}
-
-static void put_slow(struct rarog_emitter *e, uint8_t n, uint8_t out)
-{
-	uint8_t again = (uint8_t) - (2 + 9 + 9 + 5 + n + COUNTERS_BEFORE);
-	uint8_t to = (uint8_t) - (2 + 2 + 9 + 9 + 5 + out);
-
-	put_jump(e, CALL, e->entries.count);
-	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
-	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
-	put32(e, RAROG_GS_OWNER);
-	PUT(e, 0x74);
-	put(e, 1, &again);
-	PUT(e, 0xeb);
-	put(e, 1, &to);
-}
 
 /*
  * Of a row of counters a function has two: how many calls are left out until the next one that is
@@ -338,121 +268,30 @@ static void put_count_gate(struct rarog_emitter *e)
 	put_far(e, IF_EQUAL, e->used + 6 + COUNT_SIZE);
 }
 
+static bool has_gate(const struct rarog_emitter *e, enum rarog_stub_kind kind)
+{
+	return e->is_gated && kind <= RAROG_STUB_COUNT && kind != RAROG_STUB_ROOT;
+}
+
 static void put_stub_gate(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id)
 {
-	if (!e->is_gated || (kind != RAROG_STUB_CALL && kind != RAROG_STUB_COUNT))
+	if (!has_gate(e, kind))
 		return;
 	assert(e->gate < e->n_gates);
 	set32(e, e->gates + e->gate * sizeof(uint32_t), e->word);
 	if (kind == RAROG_STUB_CALL)
 		put_call_gate(e, id);
-	else
+	else if (kind == RAROG_STUB_COUNT)
 		put_count_gate(e);
 }
 
-/*
- *	lea -128(%rsp),%rsp; pushf	below the red zone
- *	(sampling; skip is popf)	where not each is recorded
- *	lfence				where the clock waits
- *	push %rax
- *	lea  the function's return address,%rax
- *	call mark; mov $event,%eax	read by the agent, without effect
- *	mov $distance,%eax		where there are values: from here to what tells which
- *	pop  %rax
- *	popf; lea 128(%rsp),%rsp
- */
-#define MARK_PUSHED (128 + 8 + 8)
-
-static void put_return_place(struct rarog_emitter *e, struct rarog_return_place place)
+/* Only the agent knows whether a call is inside of the root, so it reads the word as well. */
+static void set_asked_gate(struct rarog_emitter *e)
 {
-	if (place.from == RAROG_RETURN_FROM_RBP) {
-		PUT(e, 0x48, 0x8d, 0x85);
-		put32(e, (uint32_t)place.offset);
-		return;
-	}
-	/* unknown: where only what is below the stack pointer is below it, see the agent's mark.c
-	 */
-	if (place.from == RAROG_RETURN_UNKNOWN)
-		place.offset = -4;
-	PUT(e, 0x48, 0x8d, 0x84, 0x24);
-	put32(e, (uint32_t)(place.offset + MARK_PUSHED));
-}
+	size_t hole = e->stub + e->call.gate;
+	uint32_t distance = (uint32_t)(e->gates + e->gate * sizeof(uint32_t)) - (uint32_t)hole;
 
-/* The end of a region of which only some are recorded has no begin as a rule; without the word's
- * bit the agent does not wonder. */
-static uint32_t event_of(const struct rarog_mark_stub *mark)
-{
-	bool may_be_alone = mark->kind == RAROG_STUB_MARK_END && mark->every > 1;
-
-	return (may_be_alone ? 0 : RAROG_WORD_ENTRY) | mark->id << 16;
-}
-
-static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
-{
-	const uint32_t target[][2] = {
-		[RAROG_STUB_MARK_POINT] = { e->entries.mark_point, e->entries.mark_point_values },
-		[RAROG_STUB_MARK_BEGIN] = { e->entries.mark_begin, e->entries.mark_begin_values },
-		[RAROG_STUB_MARK_END] = { e->entries.mark_end, e->entries.mark_end_values },
-	};
-
-	if (e->is_ordered)
-		put(e, sizeof(lfence), lfence);
-	PUT(e, 0x50);
-	put_return_place(e, mark->return_place);
-	put_jump(e, CALL, target[mark->kind][mark->values != NULL]);
-	PUT(e, 0xb8);
-	put32(e, event_of(mark));
-	if (mark->values) {
-		PUT(e, 0xb8);
-		put32(e, (uint32_t)set - (uint32_t)e->used);
-	}
-	PUT(e, 0x58);
-}
-
-/* As the sampling of a function's calls, but by a number that stays. Return: where the distance of
- * a jump stands to what comes after the mark. */
-#define MARK_SAMPLING_BYTES (7 + 2 + 7 + 1 + 5 + 11 + 1 + 5)
-
-static size_t put_mark_sampling(struct rarog_emitter *e, const struct rarog_mark_stub *mark)
-{
-	uint32_t left = mark->id * 16, skipped = left + 8;
-	size_t skip, stub;
-
-	put_counters(e, MARK_SAMPLING_BYTES);
-	PUT(e, 0x48, 0xff, 0x88);
-	put32(e, left);
-	PUT(e, 0x78, 7 + 1 + 5);
-	PUT(e, 0x48, 0xff, 0x80);
-	put32(e, skipped);
-	PUT(e, 0x58);
-	put_jump(e, JMP, 0);
-	skip = e->used - 4;
-	PUT(e, 0x48, 0x81, 0x80);
-	put32(e, left);
-	put32(e, mark->every);
-	PUT(e, 0x58);
-	put_jump(e, JMP, 0);
-	stub = e->used - 4;
-	put_slow(e, MARK_SAMPLING_BYTES, 1 + 5);
-	set_distance(e, stub, e->used);
-	return skip;
-}
-
-static void put_mark_stub(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
-{
-	bool is_sampled = mark->every > 1 && mark->kind != RAROG_STUB_MARK_END;
-	size_t skip = 0;
-
-	PUT(e, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c);
-	if (is_sampled)
-		skip = put_mark_sampling(e, mark);
-	if (mark->kind == RAROG_STUB_MARK_COUNT)
-		put_count_stub(e, mark->id);
-	else
-		put_mark(e, mark, set);
-	if (is_sampled)
-		set_distance(e, skip, e->used);
-	PUT(e, 0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0);
+	set32(e, hole, distance);
 }
 
 static void put_hook_stub(struct rarog_emitter *e, uint32_t function)
@@ -464,8 +303,10 @@ static uint32_t target_of(const struct rarog_emitter *e, enum rarog_stub_kind ki
 {
 	const uint32_t target[] = {
 		[RAROG_STUB_CALL] = e->entries.enter,
-		[RAROG_STUB_WITHIN] = e->entries.enter_within,
-		[RAROG_STUB_BELOW] = e->entries.enter_below,
+		[RAROG_STUB_WITHIN] =
+			e->is_gated ? e->entries.enter_within_gated : e->entries.enter_within,
+		[RAROG_STUB_BELOW] =
+			e->is_gated ? e->entries.enter_below_gated : e->entries.enter_below,
 		[RAROG_STUB_ROOT] = e->entries.enter_root,
 		[RAROG_STUB_COUNT] = e->entries.count,
 		[RAROG_STUB_UNHOOK] = e->entries.unhook,
@@ -491,6 +332,8 @@ static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_
 		put_hook_stub(e, target_of(e, kind));
 	else
 		put_call_stub(e, target_of(e, kind), id);
+	if (has_gate(e, kind) && (kind == RAROG_STUB_WITHIN || kind == RAROG_STUB_BELOW))
+		set_asked_gate(e);
 }
 
 /* Where the function's entry jumps to, from the stub's start. The stub's own fast path records
@@ -598,6 +441,6 @@ int rarog_emit_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark,
 		align(e);
 	}
 	start = e->used;
-	put_mark_stub(e, mark, set);
+	rarog_emit_mark_stub(e, mark, set);
 	return finish(e, start, from, n, code, next, ret_stub);
 }

@@ -92,6 +92,8 @@ bool rarog_emit_is_copy(const struct rarog_agent_stub *stub, const uint8_t code[
 void rarog_emit_start(struct rarog_emitter *emitter, uint8_t *memory, uint64_t address, size_t size,
 		      const struct rarog_area *area);
 
+#define RAROG_EMIT_GATE_PAGE 4096
+
 /** rarog_emit_gates_size() - bytes that rarog_emit_gates() takes at most. */
 size_t rarog_emit_gates_size(size_t n);
 

@@ -23,9 +23,8 @@ static void change_all(struct rarog_module *m, const struct rarog_place_change *
 
 bool rarog_gates_are_wanted(const struct rarog_plan *plan)
 {
-	return plan->roots.include.n == 0 &&
-	       (plan->switches || plan->delays || plan->judge.decide ||
-		rarog_call_sampling_is_any(&plan->every));
+	return plan->switches || plan->delays || plan->judge.decide ||
+	       rarog_call_sampling_is_any(&plan->every);
 }
 
 void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *take_module)

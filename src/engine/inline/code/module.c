@@ -264,13 +264,13 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;
 }
 
-/* Probes that ask whether they are inside of a root have no gate. */
+/* Probes that ask whether they are inside of a root do not wait. */
 static unsigned can_do(const struct rarog_plan *plan)
 {
-	if (plan->roots.include.n > 0)
-		return 1u << RAROG_ACTION_RECORD;
+	bool delays = plan->delays && plan->roots.include.n == 0;
+
 	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD |
-	       (plan->delays ? 1u << RAROG_ACTION_DELAY : 0);
+	       (delays ? 1u << RAROG_ACTION_DELAY : 0);
 }
 
 static int find_places(struct rarog_module *m, struct rarog_plan *plan)

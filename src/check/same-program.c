@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/same-program.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "check/run-set.h"
+
+static const json_t *member(const struct rarog_facts *facts, const char *object, const char *key)
+{
+	return json_object_get(json_object_get(facts->header, object), key);
+}
+
+/* Does each of its files say which build it is? */
+static bool has_ids(const struct rarog_facts *facts, const char *which)
+{
+	const json_t *builds = member(facts, "software", which);
+	const char *path;
+	json_t *id;
+
+	json_object_foreach ((json_t *)(uintptr_t)builds, path, id)
+		if (json_string_length(id) == 0)
+			return false;
+	return json_object_size(builds) > 0;
+}
+
+/* 1 the same, 0 not, -1 one of them does not know. */
+static int compare_opened(const struct rarog_facts *a, const struct rarog_facts *b)
+{
+	const json_t *x = json_object_get(a->header, "opened");
+	const json_t *y = json_object_get(b->header, "opened");
+
+	return x && y ? json_equal(x, y) : -1;
+}
+
+static bool has_same_tree(const struct rarog_facts *a, const struct rarog_facts *b)
+{
+	return a->tree && b->tree && strcmp(a->tree, b->tree) == 0;
+}
+
+static bool is_same_member(const struct rarog_facts *a, const struct rarog_facts *b,
+			   const char *which)
+{
+	return json_equal(member(a, "software", which), member(b, "software", which));
+}
+
+static bool is_linked_anew(const struct rarog_facts *facts)
+{
+	return json_is_true(member(facts, "round", "linked_anew"));
+}
+
+/* Programs that were linked anew are among what was opened. */
+static bool has_same_programs(const struct rarog_facts *a, const struct rarog_facts *b, int opened)
+{
+	if (is_linked_anew(a) && is_linked_anew(b))
+		return opened == 1;
+	return has_ids(a, "programs") && is_same_member(a, b, "programs");
+}
+
+static bool is_same(const struct rarog_facts *a, const struct rarog_facts *b)
+{
+	int opened = compare_opened(a, b);
+
+	return (opened < 0 ? has_same_tree(a, b) : opened == 1) &&
+	       has_same_programs(a, b, opened) && has_ids(a, "libraries") &&
+	       is_same_member(a, b, "libraries");
+}
+
+static bool are_all(const struct rarog_run_set *run_set, size_t leader,
+		    const struct rarog_facts *as)
+{
+	for (size_t i = leader; i < run_set->runs.n; i++)
+		if (rarog_run_set_same_job(&run_set->runs.v[leader], &run_set->runs.v[i]) &&
+		    !is_same(&run_set->runs.v[i].facts, as))
+			return false;
+	return true;
+}
+
+bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
+			const struct rarog_run_set *target, size_t b)
+{
+	const struct rarog_facts *as = &target->runs.v[b].facts;
+
+	return are_all(baseline, a, as) && are_all(target, b, as);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Do two versions run the same program on the same files? Then nothing changed, whatever was
+ * measured. */
+#ifndef RAROG_CHECK_SAME_PROGRAM_H
+#define RAROG_CHECK_SAME_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rarog_run_set;
+
+/**
+ * rarog_same_program() - have all runs of the jobs of run @a of @baseline and @b of @target the
+ * same programs and libraries, and is each file of the work tree that was opened the same?
+ *
+ * Programs and libraries by build-id: all must have one. Where it is not known what was opened, the
+ * whole tree has to be the same. A program that was linked anew for each run counts as it was
+ * built: it is one of the files that were opened.
+ */
+bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
+			const struct rarog_run_set *target, size_t b);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The difference of two sittings, as logarithms, has twice the variance of one; t, since that is
+ * estimated. The interval of sittings and that of the runs are both true, so the wider counts.
+ */
+#include "check/sittings.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "check/judge.h"
+#include "check/spread.h"
+
+#define LEVEL 0.99 /* of the interval: tails of sittings are longer than t's */
+
+/* When the runs of both versions were made. */
+struct sides {
+	uint64_t first[2], last[2];
+};
+
+static struct sides times_of(const struct rarog_comparison *c)
+{
+	struct sides at = { { UINT64_MAX, UINT64_MAX }, { 0, 0 } };
+
+	for (size_t side = 0; side < 2; side++)
+		for (size_t i = 0; i < c->sides[side].runs.n; i++) {
+			uint64_t ns = c->sides[side].runs.v[i].started_ns;
+
+			at.first[side] = ns && ns < at.first[side] ? ns : at.first[side];
+			at.last[side] = ns > at.last[side] ? ns : at.last[side];
+		}
+	return at;
+}
+
+/* Were all runs of one version made before those of the other? Then: how much before, else 0. */
+static uint64_t gap_of(const struct rarog_comparison *c)
+{
+	struct sides at = times_of(c);
+
+	if (c->is_paired || at.last[0] == 0 || at.last[1] == 0)
+		return 0;
+	if (at.last[0] < at.first[1])
+		return at.first[1] - at.last[0];
+	return at.last[1] < at.first[0] ? at.first[0] - at.last[1] : 0;
+}
+
+static bool is_time(const struct rarog_metric *metric)
+{
+	return metric == &rarog_metric_wall || metric == &rarog_metric_cpu ||
+	       metric == &rarog_metric_exclusive || metric == &rarog_metric_inclusive ||
+	       metric == &rarog_metric_waiting;
+}
+
+/* --- what sittings say --- */
+
+struct known {
+	const struct rarog_history_group *group; /* NULL: nothing is known */
+	uint32_t target;                         /* the version that is judged */
+	uint64_t gap_ns;
+	double tests; /* that were made together */
+};
+
+static uint32_t find_version(const struct rarog_history *history, const char *name)
+{
+	for (size_t i = 0; name && i < history->versions.n; i++)
+		if (strcmp(history->versions.v[i], name) == 0)
+			return (uint32_t)i;
+	return UINT32_MAX;
+}
+
+static int read_known(const struct rarog_judge *judge, struct known *known)
+{
+	const struct rarog_sittings *sittings = judge->comparison->sittings;
+	const struct rarog_history *history = NULL;
+	int r = sittings && sittings->read && sittings->setting
+			? sittings->read(sittings->user, &history)
+			: 0;
+
+	if (r < 0 || !history)
+		return r;
+	known->group = rarog_history_find_group(history, &sittings->job_key,
+						&sittings->machine_class, sittings->setting);
+	known->target = find_version(history, judge->comparison->sides[RAROG_TARGET].version);
+	return 0;
+}
+
+static bool is_named(const struct rarog_history_row *row, const struct rarog_change *change)
+{
+	return strcmp(row->name, change->location) == 0 &&
+	       (!change->binary || strcmp(row->binary, change->binary) == 0);
+}
+
+/* CPU time of the program has no series of its own: it varies less than wall time. */
+static const struct rarog_series *series_of(const struct known *known,
+					    const struct rarog_change *change)
+{
+	if (change->metric == &rarog_metric_waiting || change->metric == &rarog_metric_inclusive)
+		return NULL;
+	for (size_t i = 0; known->group && i < known->group->rows.n; i++)
+		if (is_named(&known->group->rows.v[i], change))
+			return &known->group->rows.v[i].series[0];
+	return NULL;
+}
+
+/* 1 the spread is known and reaches so far in time, 0 not, -ENOMEM. */
+static int spread_of(const struct known *known, const struct rarog_change *change,
+		     struct rarog_spread *ret_spread)
+{
+	const struct rarog_series *series = series_of(known, change);
+	int r = series ? rarog_spread_of(known->group, series, known->target, ret_spread) : 0;
+
+	return r < 0    ? r
+	       : series ? ret_spread->freedom >= RAROG_SPREAD_LEAST &&
+				  ret_spread->span_ns >= known->gap_ns
+			: 0;
+}
+
+/* The wider interval, the larger p, and the class that these give. */
+static void widen(const struct known *known, const struct rarog_spread *spread,
+		  struct rarog_change *change)
+{
+	double deviation = spread->deviation * M_SQRT2, shift = log1p(change->relative);
+	double half = gsl_cdf_tdist_Qinv((1 - LEVEL) / 2, spread->freedom) * deviation;
+	double p =
+		deviation > 0 ? 2 * gsl_cdf_tdist_Q(fabs(shift) / deviation, spread->freedom) : 0;
+
+	change->low = fmin(change->low, expm1(shift - half));
+	change->high = fmax(change->high, expm1(shift + half));
+	change->p = fmax(change->p, p);
+	change->q = fmax(change->q, fmin(p * known->tests, 1));
+}
+
+static int hold_back(const struct rarog_judge *judge, const struct known *known,
+		     struct rarog_change *change)
+{
+	struct rarog_spread spread;
+	enum rarog_class class;
+	int r = isfinite(change->relative) && change->relative > -1
+			? spread_of(known, change, &spread)
+			: 0;
+
+	if (r <= 0) {
+		change->class = rarog_class_at_most_maybe(change->class);
+		return r;
+	}
+	widen(known, &spread, change);
+	class = rarog_effect_class(&judge->effect, change->relative, change->low, change->high,
+				   change->q <= judge->limits[RAROG_RUNS_ALPHA]);
+	change->class =
+		rarog_class_is_certain(class) ? class : rarog_class_at_most_maybe(change->class);
+	return 0;
+}
+
+/* --- all --- */
+
+static int say(const struct rarog_judge *judge, bool is_held, bool is_known)
+{
+	const struct rarog_side *sides = judge->comparison->sides;
+
+	return rarog_verdict_note(
+		judge->verdict,
+		is_held ? "the versions were measured one after the other: a change of the machine "
+			  "in between looks like one of the program, so times are at most "
+			  "\"maybe\"; rarog check --measure %s %s decides"
+		: is_known
+			? "the versions were measured one after the other: how much that does is "
+			  "known from other sittings of this job"
+			: "the versions were measured one after the other: a change of the machine "
+			  "in between would look like one of the program",
+		sides[RAROG_BASELINE].name, sides[RAROG_TARGET].name);
+}
+
+static bool is_sure(const struct rarog_change *change)
+{
+	return is_time(change->metric) && (rarog_class_is_degradation(change->class) ||
+					   rarog_class_is_optimization(change->class));
+}
+
+int rarog_sittings_judge(struct rarog_judge *judge)
+{
+	struct rarog_verdict *verdict = judge->verdict;
+	struct known known = { .gap_ns = gap_of(judge->comparison) };
+	bool is_held = false, is_read = false, was_sure = false;
+	int r = 0;
+
+	if (known.gap_ns == 0)
+		return 0;
+	known.tests = verdict->tests > 2 ? (double)verdict->tests : 2;
+	for (size_t i = 0; r == 0 && i < verdict->changes.n; i++) {
+		struct rarog_change *change = &verdict->changes.v[i];
+
+		if (!is_sure(change))
+			continue;
+		if (!is_read)
+			r = read_known(judge, &known);
+		is_read = was_sure = true;
+		if (r == 0)
+			r = hold_back(judge, &known, change);
+		is_held |= !is_sure(change);
+	}
+	return r < 0 ? r : say(judge, is_held, was_sure && known.group);
+}

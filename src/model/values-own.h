@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Captured values, to be looked for by their call; for points-arguments.c and costs-rows.c. */
+#ifndef RAROG_MODEL_VALUES_OWN_H
+#define RAROG_MODEL_VALUES_OWN_H
+
+#include "model/points-own.h"
+
+struct rarog_known {
+	uint32_t strand, location;
+	uint64_t number;
+	uint32_t argument;
+	double x;
+};
+
+/** rarog_known_load() - all of @profile that are finite numbers and no pointers, by call, then
+ * argument. 0, -EBADMSG, -ENOMEM. */
+int rarog_known_load(struct rarog_profile *profile, size_t *ret_n, struct rarog_known **ret_known);
+
+/** rarog_known_compare() - by call alone: below 0, 0, above. */
+int rarog_known_compare(const struct rarog_known *a, const struct rarog_known *b);
+
+/** rarog_known_of() - those of @call: known[*ret_first] and what follows. Return: how many. */
+size_t rarog_known_of(size_t n, const struct rarog_known known[],
+		      const struct rarog_walked_call *call, size_t *ret_first);
+
+#endif

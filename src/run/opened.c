@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * By inotify: it needs no rights and costs the program nothing. It does not see files that are only
+ * asked for (stat), nor those of folders that are made meanwhile: these are no part of a version.
+ */
+#include "run/opened.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/str.h"
+
+#define FOLDERS_MOST 8192
+#define BYTES_MOST   ((uint64_t)1 << 30)
+#define ORIGINAL     ".rarog-original" /* layout.c keeps there what was built */
+
+void rarog_opened_release(struct rarog_opened *opened)
+{
+	for (size_t i = 0; i < opened->folders.n; i++)
+		free(opened->folders.v[i].path);
+	rarog_vec_release(&opened->folders);
+	if (opened->notices > 0)
+		close(opened->notices - 1);
+	free(opened->root);
+	*opened = (struct rarog_opened){ 0 };
+}
+
+/* --- watching --- */
+
+/* 1 it is watched, 0 it cannot be, -ENOMEM. */
+static int watch_folder(struct rarog_opened *opened, const char *path)
+{
+	struct rarog_opened_folder folder = {
+		.watch = inotify_add_watch(opened->notices - 1, path, IN_OPEN | IN_ONLYDIR),
+	};
+
+	if (folder.watch < 0)
+		return 0;
+	folder.path = strdup(path);
+	if (folder.path && rarog_vec_push(&opened->folders, folder) == 0)
+		return 1;
+	free(folder.path);
+	return rarog_oom();
+}
+
+static void fts_closep(FTS **tree)
+{
+	if (*tree)
+		fts_close(*tree);
+}
+
+static int watch_folders(struct rarog_opened *opened)
+{
+	char *const roots[] = { opened->root, NULL };
+	rarog_cleanup(fts_closep) FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	int r = tree ? 1 : 0;
+
+	for (FTSENT *entry; r > 0 && (entry = fts_read(tree)) != NULL;) {
+		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
+			r = 0;
+		if (entry->fts_info != FTS_D)
+			continue;
+		if (strcmp(entry->fts_name, ".git") == 0)
+			fts_set(tree, entry, FTS_SKIP);
+		else
+			r = opened->folders.n < FOLDERS_MOST ? watch_folder(opened, entry->fts_path)
+							     : 0;
+	}
+	return r;
+}
+
+/* Notices of our own walk. */
+static void drop_notices(const struct rarog_opened *opened)
+{
+	char events[4096];
+
+	while (read(opened->notices - 1, events, sizeof(events)) > 0)
+		;
+}
+
+int rarog_opened_watch(const char *directory, struct rarog_opened *opened)
+{
+	int r;
+
+	opened->root = realpath(directory, NULL);
+	opened->notices = inotify_init1(IN_CLOEXEC | IN_NONBLOCK) + 1;
+	r = opened->root && opened->notices > 0 ? watch_folders(opened) : 0;
+	if (r > 0)
+		drop_notices(opened);
+	else
+		rarog_opened_release(opened);
+	return r < 0 ? r : 0;
+}
+
+/* --- what was opened --- */
+
+struct names {
+	RAROG_VEC(char *) list;
+};
+
+static void names_release(struct names *names)
+{
+	for (size_t i = 0; i < names->list.n; i++)
+		free(names->list.v[i]);
+	rarog_vec_release(&names->list);
+}
+
+static const char *folder_of(const struct rarog_opened *opened, int watch)
+{
+	for (size_t i = 0; i < opened->folders.n; i++)
+		if (opened->folders.v[i].watch == watch)
+			return opened->folders.v[i].path;
+	return NULL;
+}
+
+/* Relative to the root. 0; -EOVERFLOW something was lost; -ENOMEM. */
+static int add_event(const struct rarog_opened *opened, const struct inotify_event *event,
+		     const char *name, struct names *names)
+{
+	const char *folder = folder_of(opened, event->wd);
+	char *path;
+
+	if (event->mask & IN_Q_OVERFLOW)
+		return -EOVERFLOW;
+	if (!(event->mask & IN_OPEN) || !folder)
+		return 0;
+	folder += strlen(opened->root);
+	path = rarog_asprintf("%s%s%s", folder + (*folder == '/'), *folder && *name ? "/" : "",
+			      name);
+	if (path && rarog_vec_push(&names->list, path) == 0)
+		return 0;
+	free(path);
+	return -ENOMEM;
+}
+
+static int read_names(const struct rarog_opened *opened, struct names *names)
+{
+	_Alignas(struct inotify_event) char events[16384];
+	ssize_t got = 0;
+	int r = 0;
+
+	while (r == 0 && (got = read(opened->notices - 1, events, sizeof(events))) > 0)
+		for (char *at = events; r == 0 && at < events + got;) {
+			struct inotify_event event;
+
+			memcpy(&event, at, sizeof(event));
+			r = add_event(opened, &event, event.len > 0 ? at + sizeof(event) : "",
+				      names);
+			at += sizeof(event) + event.len;
+		}
+	return r;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_once(struct names *names)
+{
+	size_t n = 0;
+
+	if (names->list.n > 0)
+		qsort(names->list.v, names->list.n, sizeof(char *), compare);
+	for (size_t i = 0; i < names->list.n; i++) {
+		if (n > 0 && strcmp(names->list.v[n - 1], names->list.v[i]) == 0)
+			free(names->list.v[i]);
+		else
+			names->list.v[n++] = names->list.v[i];
+	}
+	names->list.n = n;
+}
+
+/* --- what is in them --- */
+
+struct digest {
+	XXH3_state_t *state;
+	uint64_t bytes;
+};
+
+/* Rarog's own files are no part of it. */
+static int is_shown(const struct dirent *entry)
+{
+	return !rarog_ends_with(entry->d_name, ORIGINAL);
+}
+
+/* Who reads a folder sees its names. */
+static int add_folder(struct digest *digest, const char *path)
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_shown, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		XXH3_128bits_update(digest->state, entries[i]->d_name,
+				    strlen(entries[i]->d_name) + 1);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	return n < 0 ? -errno : 0;
+}
+
+static int add_bytes(struct digest *digest, int fd)
+{
+	char bytes[65536];
+	ssize_t got;
+
+	while ((got = read(fd, bytes, sizeof(bytes))) > 0) {
+		digest->bytes += (uint64_t)got;
+		if (digest->bytes > BYTES_MOST)
+			return -EFBIG;
+		XXH3_128bits_update(digest->state, bytes, (size_t)got);
+	}
+	return got < 0 ? -errno : 0;
+}
+
+/* A file that is gone again is one without content. */
+static int add_file(struct digest *digest, const char *root, const char *name)
+{
+	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", root, name);
+	rarog_cleanup(rarog_freep) char *built = rarog_asprintf("%s/%s" ORIGINAL, root, name);
+	rarog_cleanup(rarog_closep) int fd = -1;
+	struct stat status;
+
+	if (!path || !built)
+		return -ENOMEM;
+	XXH3_128bits_update(digest->state, name, strlen(name) + 1);
+	if (stat(path, &status) < 0)
+		return 0;
+	if (S_ISDIR(status.st_mode))
+		return add_folder(digest, path);
+	if (!S_ISREG(status.st_mode))
+		return 0;
+	fd = open(access(built, F_OK) == 0 ? built : path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : add_bytes(digest, fd);
+}
+
+static int digest_names(const struct rarog_opened *opened, const struct names *names,
+			XXH128_hash_t *ret_hash)
+{
+	struct digest digest = { .state = XXH3_createState() };
+	int r = digest.state ? 0 : -ENOMEM;
+
+	if (r == 0)
+		XXH3_128bits_reset(digest.state);
+	for (size_t i = 0; r == 0 && i < names->list.n; i++)
+		if (!rarog_ends_with(names->list.v[i], ORIGINAL))
+			r = add_file(&digest, opened->root, names->list.v[i]);
+	if (r == 0)
+		*ret_hash = XXH3_128bits_digest(digest.state);
+	XXH3_freeState(digest.state);
+	return r;
+}
+
+static void conclude(struct rarog_opened *opened)
+{
+	rarog_cleanup(names_release) struct names names = { 0 };
+	XXH128_hash_t hash = { 0 };
+	int r = read_names(opened, &names);
+
+	sort_once(&names);
+	if (r == 0)
+		r = digest_names(opened, &names, &hash);
+	if (r == 0)
+		snprintf(opened->digest, sizeof(opened->digest), "%016llx%016llx",
+			 (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+	opened->files = names.list.n;
+	close(opened->notices - 1); /* we have opened some ourselves now */
+	opened->notices = 0;
+}
+
+void rarog_opened_write(struct rarog_json *json, struct rarog_opened *opened)
+{
+	if (opened->notices > 0)
+		conclude(opened);
+	if (!*opened->digest)
+		return;
+	rarog_json_object(json, "opened");
+	rarog_json_uint(json, "files", opened->files);
+	rarog_json_string(json, "digest", opened->digest);
+	rarog_json_end_object(json);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which files below a directory are opened while a program runs, and what is in them: two versions
+ * that run the same programs and open the same files do the same.
+ */
+#ifndef RAROG_RUN_OPENED_H
+#define RAROG_RUN_OPENED_H
+
+#include "base/json-writer.h"
+#include "base/vec.h"
+
+struct rarog_opened_folder {
+	int watch;
+	char *path;
+};
+
+/* Zeroed: nothing is watched. */
+struct rarog_opened {
+	char *root;
+	int notices; /* descriptor + 1; 0: nothing is watched (any more) */
+	size_t files;
+	char digest[33]; /* "": not known, or not yet */
+	RAROG_VEC(struct rarog_opened_folder) folders;
+};
+
+/**
+ * rarog_opened_watch() - from here on, files below @directory, by whomever they are opened
+ *
+ * What is below ".git" is no input. Where there are too many folders, or the kernel does not allow
+ * it, nothing is watched. 0; -ENOMEM.
+ */
+int rarog_opened_watch(const char *directory, struct rarog_opened *opened);
+
+/**
+ * rarog_opened_write() - member "opened": how many files and folders, and a digest of their names
+ * and of what is in them (of a program that was linked anew: of what was built). What is opened
+ * after the first call does not count.
+ *
+ * Nothing is written where a notice was lost, or where more than a gibibyte would have to be read.
+ */
+void rarog_opened_write(struct rarog_json *json, struct rarog_opened *opened);
+void rarog_opened_release(struct rarog_opened *opened);
+
+#endif

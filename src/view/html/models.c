@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models come as JSON, kept ones from the store, others made here of what calls were given. What
+ * was asked for twice stands there once. A model of a run's calls by their order says nothing about
+ * the program's input, and is left to those who ask for it.
+ */
+#include "view/html/models.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "view/model/model-view.h"
+
+#define OWN 20 /* of the functions that cost most */
+
+/* --- models of what the profile captured --- */
+
+struct own {
+	struct rarog_costs costs;
+	size_t n;
+	struct rarog_modelled *estimates;
+};
+
+static void own_release(struct own *own)
+{
+	for (size_t i = 0; i < own->n; i++)
+		rarog_estimate_release(&own->estimates[i]);
+	free(own->estimates);
+	rarog_costs_release(&own->costs);
+}
+
+static int estimate_all(struct own *own)
+{
+	const struct rarog_estimate_options options = {
+		.fit.model.errors = RAROG_ERRORS_AUTO,
+	};
+	int r = 0;
+
+	own->estimates = calloc(OWN, sizeof(*own->estimates));
+	if (!own->estimates)
+		return rarog_oom();
+	for (size_t i = 0; r == 0 && i < own->costs.list.n && own->n < OWN; i++) {
+		const struct rarog_costing *cost = &own->costs.list.v[i];
+
+		if (!cost->x || strcmp(cost->x, RAROG_POINTS_ORDER) == 0)
+			continue;
+		r = rarog_estimate(cost, &own->costs, &options, &own->estimates[own->n]);
+		own->n += r == 0;
+	}
+	return r;
+}
+
+static int write_own(const struct own *own, char **ret_text)
+{
+	const struct rarog_model_view view = {
+		.costs = &own->costs, .n = own->n, .estimates = own->estimates, .is_plot = true
+	};
+	struct rarog_json_text text;
+	struct rarog_json *json = rarog_json_text_start(&text);
+	int r;
+
+	if (!json)
+		return rarog_oom();
+	rarog_json_object(json, NULL);
+	r = rarog_model_json(&view, json);
+	rarog_json_end_object(json);
+	*ret_text = rarog_json_text_end(&text);
+	return r == 0 && !*ret_text ? rarog_oom() : r;
+}
+
+/* Calls without values have no other x than their order; they need not be read. */
+static bool may_have_own(struct rarog_profile *profile)
+{
+	const struct rarog_argument *arguments;
+
+	return rarog_profile_arguments(profile, &arguments) > 0 ||
+	       !rarog_profile_has_calls(profile);
+}
+
+/* @ret_text: NULL: there are none. */
+static int make_own(struct rarog_profile *profile, char **ret_text)
+{
+	rarog_cleanup(own_release) struct own own = { 0 };
+	struct rarog_match all = { 0 };
+	const struct rarog_cost_request request = { .functions = &all };
+	int r;
+
+	*ret_text = NULL;
+	if (!may_have_own(profile))
+		return 0;
+	r = rarog_costs_read(1, &profile, &request, &own.costs);
+	if (r == -ENODATA || r == -EINVAL) {
+		rarog_error_clear();
+		return 0;
+	}
+	if (r == 0)
+		r = estimate_all(&own);
+	return r < 0 || own.n == 0 ? r : write_own(&own, ret_text);
+}
+
+/* --- on the page --- */
+
+static const char *text_of(const json_t *model, const char *key)
+{
+	const char *text = json_string_value(json_object_get(model, key));
+
+	return text ? text : "";
+}
+
+static bool is_same(const json_t *a, const json_t *b)
+{
+	static const char *const keys[] = { "mangled", "name", "x", "y" };
+
+	for (size_t i = 0; i < RAROG_COUNT(keys); i++)
+		if (strcmp(text_of(a, keys[i]), text_of(b, keys[i])) != 0)
+			return false;
+	return true;
+}
+
+static bool is_there(const json_t *list, const json_t *model)
+{
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (is_same(json_array_get(list, i), model))
+			return true;
+	return false;
+}
+
+/* -1: the whole program, or none of this profile's */
+static json_int_t function_of(const struct rarog_run *run, const char *mangled)
+{
+	for (size_t i = 0; *mangled && i < run->n_locations; i++)
+		if (run->locations[i].name && strcmp(run->locations[i].name, mangled) == 0)
+			return (json_int_t)i;
+	return -1;
+}
+
+/* Calls by their order, of which there is nothing to be seen. */
+static bool is_idle(const json_t *model)
+{
+	return strcmp(text_of(model, "x"), RAROG_POINTS_ORDER) == 0 &&
+	       json_array_size(json_object_get(model, "pieces")) == 0;
+}
+
+static int add_text(const struct rarog_run *run, const char *text, json_t *list)
+{
+	json_t *kept = json_loads(text, 0, NULL), *models = json_object_get(kept, "models");
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < json_array_size(models); i++) {
+		json_t *model = json_array_get(models, i);
+
+		if (is_idle(model) || is_there(list, model))
+			continue;
+		r = json_object_set_new(model, "function",
+					json_integer(function_of(run, text_of(model, "mangled"))));
+		if (r == 0)
+			r = json_array_append(list, model);
+	}
+	json_decref(kept);
+	return r < 0 ? rarog_oom() : 0;
+}
+
+static int write_list(const json_t *list, struct rarog_json *json)
+{
+	rarog_cleanup(rarog_freep) char *text = json_dumps(list, JSON_COMPACT);
+
+	if (!text)
+		return rarog_oom();
+	if (json_array_size(list) == 0) {
+		rarog_json_null(json, "models");
+		return 0;
+	}
+	rarog_json_object(json, "models");
+	rarog_json_double(json, "level", RAROG_ESTIMATE_LEVEL);
+	rarog_json_raw(json, "models", text);
+	rarog_json_end_object(json);
+	return 0;
+}
+
+int rarog_html_models_write(const struct rarog_run *run, const struct rarog_report_options *options,
+			    struct rarog_json *json)
+{
+	rarog_cleanup(rarog_freep) char *own = NULL;
+	json_t *list = json_array();
+	int r = list ? make_own(run->profile, &own) : rarog_oom();
+
+	for (size_t i = options->n_models; r == 0 && i > 0; i--)
+		r = add_text(run, options->models[i - 1], list);
+	if (r == 0 && own)
+		r = add_text(run, own, list);
+	if (r == 0)
+		r = write_list(list, json);
+	json_decref(list);
+	return r;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The member "models" of a page's data (doc/design/json.md). */
+#ifndef RAROG_VIEW_HTML_MODELS_H
+#define RAROG_VIEW_HTML_MODELS_H
+
+#include "base/json-writer.h"
+#include "view/html/report.h"
+#include "view/run.h"
+
+/** rarog_html_models_write() - those that are kept with the profile, then those of what it captured
+ * itself; null: there are none. 0; -ENOMEM; -EBADMSG. */
+int rarog_html_models_write(const struct rarog_run *run, const struct rarog_report_options *options,
+			    struct rarog_json *json);
+
+#endif

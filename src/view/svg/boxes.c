@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Flame graphs and timelines. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "view/plot/boxes.h"
+#include "view/svg/svg.h"
+#include "view/text.h"
+
+#define CELLS   (RAROG_SVG_WIDTH - 2 * RAROG_SVG_MARGIN)
+#define LEVELS  100 /* of a flame graph */
+#define DEPTH   12  /* of a thread of a timeline */
+#define THREADS 60
+
+struct picture {
+	const struct rarog_run *run;
+	const struct rarog_boxes *boxes;
+	bool is_time; /* the width is ns, not ticks */
+	FILE *out;
+};
+
+static double x_of(const struct picture *p, uint64_t at)
+{
+	double width = (double)(p->boxes->end - p->boxes->begin);
+
+	return RAROG_SVG_MARGIN + CELLS * (double)(at - p->boxes->begin) / width;
+}
+
+static uint64_t ns(const struct picture *p, uint64_t amount)
+{
+	return p->is_time ? amount : rarog_clock_ns(p->run->clock, amount);
+}
+
+static int draw_box(const struct picture *p, const struct rarog_box *box, double y)
+{
+	const char *name = rarog_location_title(&p->run->locations[box->location]);
+	bool is_sum = box->busy < box->end - box->begin;
+	rarog_cleanup(rarog_str_release) struct rarog_str tip = { 0 };
+	double left = x_of(p, box->begin), width = x_of(p, box->end) - left;
+	double share = (double)box->busy / (double)(box->end - box->begin);
+	char colour[8];
+	int r = rarog_str_addf(&tip, "%s: %s, %s call%s", name,
+			       rarog_format_ns(ns(p, box->busy)).text,
+			       rarog_format_count(box->calls).text, rarog_plural(box->calls));
+
+	if (r < 0)
+		return r;
+	rarog_svg_warm(name, colour);
+	if (is_sum) /* as high as its part of the time */
+		rarog_svg_box(p->out, left, y + (RAROG_SVG_LINE - 1) * (1 - share), width,
+			      (RAROG_SVG_LINE - 1) * share, colour, NULL, rarog_str_text(&tip));
+	else
+		rarog_svg_box(p->out, left, y, width, RAROG_SVG_LINE - 1, colour, name,
+			      rarog_str_text(&tip));
+	return 0;
+}
+
+static int draw_lane(const struct picture *p, const struct rarog_box_lane *lane, double *y,
+		     size_t *next)
+{
+	int r = 0;
+
+	if (lane->title) {
+		rarog_svg_text(p->out, RAROG_SVG_MARGIN, *y + RAROG_SVG_LINE - 4, "start", CELLS,
+			       lane->title);
+		*y += RAROG_SVG_LINE;
+	}
+	for (;
+	     r == 0 && *next < p->boxes->v.n && p->boxes->v.v[*next].row < lane->row + lane->n_rows;
+	     ++*next)
+		r = draw_box(p, &p->boxes->v.v[*next],
+			     *y + RAROG_SVG_LINE * (p->boxes->v.v[*next].row - lane->row));
+	*y += RAROG_SVG_LINE * lane->n_rows;
+	return r;
+}
+
+static void draw_axis(const struct picture *p, double y)
+{
+	rarog_svg_line(p->out, RAROG_SVG_MARGIN, y, RAROG_SVG_MARGIN + CELLS, y);
+	for (int i = 0; i <= 5; i++) {
+		uint64_t at = p->boxes->begin + (p->boxes->end - p->boxes->begin) / 5 * (uint64_t)i;
+
+		rarog_svg_text(p->out, RAROG_SVG_MARGIN + CELLS * i / 5.0, y + 14,
+			       i == 0   ? "start"
+			       : i == 5 ? "end"
+					: "middle",
+			       100, rarog_format_ns(ns(p, i == 5 ? p->boxes->end : at)).text);
+	}
+}
+
+static int draw(const struct picture *p, const char *title)
+{
+	uint32_t rows = rarog_boxes_rows(p->boxes);
+	size_t next = 0;
+	double y = 2 * RAROG_SVG_LINE;
+	int height, r = 0;
+
+	for (size_t i = 0; i < p->boxes->lanes.n; i++)
+		rows += p->boxes->lanes.v[i].title != NULL;
+	height = RAROG_SVG_LINE * ((int)rows + 4);
+	rarog_svg_begin(p->out, RAROG_SVG_WIDTH, height, title);
+	for (size_t i = 0; r == 0 && i < p->boxes->lanes.n; i++)
+		r = draw_lane(p, &p->boxes->lanes.v[i], &y, &next);
+	draw_axis(p, y + 4);
+	rarog_svg_end(p->out);
+	return r;
+}
+
+int rarog_svg_flame(const struct rarog_run *run, const struct rarog_svg_options *options, FILE *out)
+{
+	const struct rarog_box_limits limits = { .cells = 2 * CELLS, .rows = LEVELS };
+	struct rarog_boxes boxes = { 0 };
+	struct rarog_call_tree tree = { 0 };
+	const struct picture picture = { run, &boxes, false, out };
+	int r = 0;
+
+	if (!rarog_run_has_times(run->profile))
+		return rarog_fail(-ENODATA,
+				  "%s has only counts, neither times nor a call tree; collect with "
+				  "--detail=summary or --detail=calls",
+				  rarog_profile_path(run->profile));
+	r = rarog_call_tree_init(&tree, run->profile);
+	if (r == 0)
+		r = rarog_boxes_of_tree(&tree, &limits, &boxes);
+	if (r == 0)
+		r = draw(&picture, options->title);
+	rarog_boxes_release(&boxes);
+	rarog_call_tree_release(&tree);
+	return r;
+}
+
+int rarog_svg_timeline(const struct rarog_run *run, const struct rarog_svg_options *options,
+		       FILE *out)
+{
+	const struct rarog_box_limits limits = { .cells = CELLS,
+						 .rows = DEPTH,
+						 .lanes = THREADS,
+						 .from_ns = options->from_ns,
+						 .to_ns = options->to_ns };
+	struct rarog_boxes boxes = { 0 };
+	const struct picture picture = { run, &boxes, true, out };
+	int r = rarog_boxes_of_calls(run, &limits, &boxes);
+
+	if (r == 0)
+		r = draw(&picture, options->title);
+	rarog_boxes_release(&boxes);
+	return r;
+}

@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# Drawings of rarog show and rarog report --svg, of profiles whose calls are known to the tick. What
+# must be drawn is computed here by hand: 1,000 ns are 50 columns, so a column is 20 ns.
+
+load ../helper
+load ../profiles
+export TZ=UTC
+
+# main 0 … 1000, in it a 100 … 500, in it b 200 … 300; then c 600 … 1000 of 40 calls of d, 5 of each 10 ns
+known_profile() {
+	profile "${1:-known.rarog}" <<-'END'
+		header {"collector":"trace","detail":"calls"}
+		binary /usr/bin/known
+		location main
+		location a
+		location b
+		location c
+		location d<>&
+		process 10 - 0 1000 0 "./known"
+		strand 0 10 0 1000
+		> main 0
+		> a 100
+		> b 100
+		< 100
+		< 200
+		> c 100
+		repeat 40
+		> "d<>&" 5
+		< 5
+		end
+		< 0
+		< 0
+	END
+}
+
+# drawn OPTION…: what rarog show prints below its heading
+drawn() {
+	works show --width 50 "$@" known.rarog
+	printf '%s\n' "$output" | awk 'is_below { print } /^$/ { is_below = 1 }'
+}
+
+@test "--flame: a context is as wide as its time, the heaviest child first" {
+	known_profile
+	# main 50 columns; a and c 20 each; in a b 5, in c the calls of d 10
+	[ "$(drawn --flame | head -3)" = "$(
+		cat <<-'END'
+			[main                                            ]
+			[a                 ][c                 ]
+			[b  ]               [d<>&    ]
+		END
+	)" ] || fail "$output"
+	works show --flame --depth 2 known.rarog
+	[[ $output == *"the whole width is 1.000 us"* ]] || fail "$output"
+	[[ $output == *"2 call contexts deeper than 2 levels not shown"* ]] || fail "$output"
+}
+
+@test "--timeline: calls where they were in time, short ones as shades of how much of it they take" {
+	known_profile
+	[ "$(drawn --timeline --ascii | head -5)" = "$(
+		cat <<-'END'
+			process 10
+			[main                                            ]
+			     [a                 ]     [c                 ]
+			          [b  ]               ====================
+			0 ns                                      1.000 us
+		END
+	)" ] || fail "$output"
+	[ "$(drawn --timeline --ascii --from 100ns --to 600ns | sed -n 4p)" = "          [b       ]" ] || fail "$output"
+}
+
+@test "--flow: the time in each function itself, from moment to moment" {
+	known_profile
+	works show --flow --json known.rarog
+	printf '%s' "$output" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+def own(name, at):  # by hand, of the nanosecond that begins at at
+    if 200 <= at < 300: return name == "b"
+    if 100 <= at < 500: return name == "a"
+    if 600 <= at < 1000: return name == ("c" if at % 10 < 5 else "d<>&")
+    return name == "main"
+assert (r["begin_ns"], r["end_ns"]) == (0, 1000), r
+for f in r["functions"]:
+    cells = [sum(own(f["name"], t) for t in range(10 * i, 10 * i + 10)) for i in range(100)]
+    assert f["cells_ns"] == cells, (f, cells)
+    assert f["exclusive_ns"] == sum(cells)
+assert {f["name"] for f in r["functions"]} == {"main", "a", "b", "c", "d<>&"}'
+}
+
+@test "--scatter: a point for each call" {
+	known_profile
+	works show --scatter 'd<>&' --csv known.rarog
+	[ "$(printf '%s\n' "$output" | tail -n +2 | awk -F, '{ n += $5; y += $4 * $5 } END { print n, y }')" = "40 200" ] || fail "$output"
+	drawn --scatter b
+	[[ $output == *"b: time of a call by the order of the calls, 1 calls"* ]] || fail "$output"
+}
+
+@test "--bars: as long as what functions are sorted by" {
+	known_profile
+	works show --bars --ascii --columns exclusive,bar known.rarog
+	# a 300 of 300: 20 cells, b 100: 6 whole ones
+	[ "$(printf '%s\n' "$output" | awk '$NF == "a" || $NF == "b" { print length($(NF - 1)) }')" = $'20\n6' ] || fail "$output"
+}
+
+@test "--tableof: for documents, and names are no markup" {
+	known_profile
+	works show --tableof markdown --columns calls known.rarog
+	[ "$(printf '%s\n' "$output" | head -2)" = $'| calls | function |\n|--:|---|' ] || fail "$output"
+	[[ $output == *'| 40 | d&lt;&gt;&amp; |'* ]] || fail "$output"
+	works show --tableof html --columns calls known.rarog
+	printf '%s' "$output" | python3 -c '
+import sys, xml.etree.ElementTree as tree
+rows = [[cell.text for cell in row] for row in tree.fromstring(sys.stdin.read())]
+assert rows[0] == ["calls", "function"] and ["40", "d<>&"] in rows, rows'
+	works show --tableof latex --columns calls known.rarog
+	[[ $output == '\begin{tabular}{rl}'*'40 & d\textless{}\textgreater{}\& \\'*'\end{tabular}' ]] || fail "$output"
+	exits 2 show --tableof html --flame known.rarog
+	[[ $errors == *"--flame is a drawing, not a table"* ]] || fail "$errors"
+	exits 2 show --tableof html --csv known.rarog
+}
+
+@test "report --svg: the same boxes, the same bytes, valid XML" {
+	known_profile
+	for plot in flame timeline flow bars 'scatter:d<>&'; do
+		works report known.rarog --svg "$plot" -o one.svg
+		works report known.rarog --svg "$plot" -o two.svg
+		cmp one.svg two.svg || fail "$plot"
+		python3 - "$plot" <<-'END' || fail "$plot"
+			import sys, xml.etree.ElementTree as tree
+			s = "{http://www.w3.org/2000/svg}"
+			root = tree.parse("one.svg").getroot()
+			boxes = {}
+			for box in root.iter(s + "rect"):
+			    tip = box.find(s + "title")
+			    if tip is not None and tip.text:
+			        boxes.setdefault(tip.text.split(":")[0], []).append((float(box.get("x")), float(box.get("width"))))
+			if sys.argv[1] in ("flame", "timeline"):
+			    assert boxes["main"] == [(10, 1180)], boxes
+			    at = {"flame": 0, "timeline": 100}[sys.argv[1]]
+			    assert boxes["a"] == [(10 + 1180 * at / 1000, 1180 * 400 / 1000)], boxes
+			if sys.argv[1] == "bars":
+			    assert abs(boxes["b"][0][1] / boxes["a"][0][1] - 1 / 3) < 0.01, boxes
+			if sys.argv[1].startswith("scatter"):
+			    assert len(list(root.iter(s + "circle"))) >= 1
+		END
+	done
+}
+
+@test "drawings refuse in one line what a profile has not" {
+	known_profile
+	exits 2 report known.rarog --svg pie
+	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars and scatter:FUNC"* ]] || fail "$errors"
+	exits 2 report known.rarog --svg scatter
+	exits 2 report known.rarog --svg flame:main
+	run_rarog report known.rarog --svg scatter:nobody -o x.svg
+	[ "$status" -ne 0 ] && [ ! -e x.svg ]
+	profile sums.rarog <<-'END'
+		detail summary
+		location main
+		process 10 - 0 1000 0 "./known"
+		strand 0 10 0 1000
+		> main 0
+		< 1000
+	END
+	for view in --timeline --flow '--scatter main'; do
+		# shellcheck disable=SC2086
+		run_rarog show $view sums.rarog
+		[ "$status" -ne 0 ] && [[ $errors == *"has sums, not single calls in time"* ]] || fail "$view: $errors"
+	done
+	works show --flame sums.rarog
+	run_rarog report sums.rarog --svg timeline -o x.svg
+	[ "$status" -ne 0 ] && [ ! -e x.svg ] || fail "$output"
+}

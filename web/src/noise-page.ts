@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The profile of influence (rarog blow): which part of a delay in a function reaches the end of the run. */
+
+import type { Experiments, Fn, Model } from "./data";
+import { byId, el } from "./dom";
+import { formatCount, formatShare, formatTime, plural, UNKNOWN } from "./format";
+import { pick } from "./header";
+import { durationNs } from "./run-head";
+import { parseQuery } from "./search";
+import type { Page, Shell, State, View } from "./shell";
+import { FunctionTable, setText, type Column } from "./table";
+
+interface Row {
+	id: number;
+	fn: Fn;
+	title: string;
+	kind: string;
+	amount: number; /* ns a call */
+	runs: number;
+	effect: number;
+	low: number;
+	high: number;
+	sensitivity: number;
+}
+
+/** The end of an interval may be below zero. */
+function part(share: number): string {
+	return share < 0 ? `−${formatShare(-share)}` : formatShare(share);
+}
+
+function rowsOf(model: Model, list: Experiments): Row[] {
+	const run = Number(pick(model.header, "base_ns") ?? NaN) || durationNs(model);
+
+	return list.function.map((at, id) => {
+		const fn = model.functions[at];
+
+		return { id, fn, title: list.line[id] > 0 ? `${fn.short}, line ${list.line[id]}` : fn.short, kind: list.kind[id], amount: list.amount[id] * model.nsPerTick,
+			 runs: list.runs[id], effect: list.effect[id], low: list.low[id], high: list.high[id], sensitivity: list.effect[id] * fn.total / run };
+	});
+}
+
+class NoiseView implements View {
+	private readonly rows: Row[];
+	private readonly table: FunctionTable<Row>;
+	private readonly from: number;
+	private readonly to: number;
+
+	constructor(model: Model, private readonly shell: Shell) {
+		this.rows = rowsOf(model, model.payload.experiments!);
+		this.from = Math.min(0, ...this.rows.map(({ low }) => low));
+		this.to = Math.max(1, ...this.rows.map(({ high }) => high));
+		this.table = new FunctionTable<Row>({
+			rows: this.rows, sortKey: this.rows.some(({ sensitivity }) => Number.isFinite(sensitivity)) ? "sensitivity" : "effect",
+			isUsual: () => true, place: "noise", columns: this.columns(),
+			choose: (row) => this.shell.set({ fn: row.fn.name }),
+		});
+		byId("noise-note").textContent = `${plural(this.rows.length, "place")} got noise in ${plural(this.rows.reduce((all, { runs }) => all + runs, 0), "run")}. ` +
+			`At 100 % each moment of a delay there is lost at the end, at 0 % none is: something else is waited for. The bar is the 95 % interval; ` +
+			`lines are at 0 and 100 %. Sensitivity: by what part of itself the run gets slower when the function gets slower by a part of itself.`;
+	}
+
+	private columns(): Column<Row>[] {
+		return [
+			{ key: "name", label: "Function", hint: "where the noise was", width: 260, isText: true, sort: (row) => row.title, fill: (cell, row) => setText(cell, row.title, row.fn.name) },
+			{ key: "effect", label: "Reaches the end", hint: "estimate", width: 130, sort: (row) => row.effect, fill: (cell, row) => setText(cell, part(row.effect)) },
+			{ key: "interval", label: "95 % interval", hint: "drawn from the least to the largest of all", width: 300, sort: (row) => row.low, fill: (cell, row) => this.drawInterval(cell, row) },
+			{ key: "sensitivity", label: "Sensitivity", hint: "the part that reaches the end, times the function's part of the run", width: 110, sort: (row) => row.sensitivity,
+			  fill: (cell, row) => setText(cell, Number.isFinite(row.sensitivity) ? row.sensitivity.toFixed(3).replace("-", "−") : UNKNOWN) },
+			{ key: "calls", label: "Calls", hint: "of the traced run", width: 100, sort: (row) => row.fn.calls, fill: (cell, row) => setText(cell, formatCount(row.fn.calls)) },
+			{ key: "amount", label: "Noise a call", hint: "of the last run", width: 110, sort: (row) => row.amount, fill: (cell, row) => setText(cell, formatTime(row.amount)) },
+			{ key: "runs", label: "Runs", hint: "with noise there", width: 80, sort: (row) => row.runs, fill: (cell, row) => setText(cell, formatCount(row.runs)) },
+			{ key: "kind", label: "Kind", hint: "of the experiment", width: 90, isText: true, sort: (row) => row.kind, fill: (cell, row) => setText(cell, row.kind) },
+		];
+	}
+
+	private drawInterval(cell: HTMLElement, { effect, low, high }: Row): void {
+		const at = (value: number) => `${((value - this.from) / (this.to - this.from) * 100).toFixed(2)}%`;
+		const place = (node: HTMLElement, value: number, to = value) => {
+			node.style.left = at(value);
+			node.style.width = to > value ? `${((to - value) / (this.to - this.from) * 100).toFixed(2)}%` : "";
+			return node;
+		};
+
+		cell.title = `${part(low)} … ${part(high)}`;
+		cell.replaceChildren(el("span", { class: "hidden" }, cell.title), el("div", { class: "track", "aria-hidden": "true" },
+			place(el("s"), 0), place(el("s"), 1), place(el("b"), low, high), place(el("i"), effect)));
+	}
+
+	show(state: State): void {
+		this.table.select(this.rows.find(({ fn }) => fn.name === state.fn) ?? null, true);
+	}
+
+	search(): void {
+		const query = parseQuery(byId<HTMLInputElement>("search").value), active = !query.empty && query.error === "";
+
+		this.table.filter(active ? (row) => query.test(row.fn.name) : null);
+		byId("matches").textContent = query.error !== "" ? query.error : plural(this.table.count, "experiment");
+	}
+}
+
+export const noisePage: Page = {
+	id: "noise",
+	title: "Noise",
+	shows: ({ calls }) => (calls?.payload.experiments?.function.length ?? 0) > 0,
+	make: ({ calls }, shell) => new NoiseView(calls!, shell),
+};
