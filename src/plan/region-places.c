@@ -21,7 +21,7 @@ void rarog_region_places_release(struct rarog_region_places *places)
 	places->path = NULL;
 }
 
-static bool is_theirs(const struct rarog_region_places *places, const char *path)
+bool rarog_region_places_are_of(const struct rarog_region_places *places, const char *path)
 {
 	char whole[PATH_MAX];
 
@@ -70,7 +70,7 @@ int rarog_region_places_add(struct rarog_binary *binary, const char *path,
 
 	if (!addresses || !sites)
 		return rarog_oom();
-	if (n == 0 || !is_theirs(places, path))
+	if (n == 0 || !rarog_region_places_are_of(places, path))
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		addresses[i] = places->v.v[i].address;
@@ -80,23 +80,6 @@ int rarog_region_places_add(struct rarog_binary *binary, const char *path,
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_place(&places->v.v[i], first, &sites[i], marks);
 	return r;
-}
-
-void rarog_region_places_hosts(const struct rarog_plan *plan, struct rarog_place_set *set)
-{
-	const struct rarog_region_places *places = plan->regions;
-
-	if (!places || plan->detail == RAROG_DETAIL_COUNT || !is_theirs(places, set->path))
-		return;
-	for (size_t i = 0; i < places->hosts.n; i++) {
-		struct rarog_plan_place *place = rarog_place_set_function(set, places->hosts.v[i]);
-
-		if (!place)
-			continue;
-		place->action = RAROG_ACTION_RECORD;
-		place->reason = NULL;
-		place->is_root = true;
-	}
 }
 
 const struct rarog_region_range *rarog_region_range_at(const struct rarog_region_places *places,

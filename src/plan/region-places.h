@@ -8,7 +8,6 @@
 
 #include "base/vec.h"
 #include "plan/marks.h"
-#include "plan/place-set.h"
 
 struct rarog_region_name {
 	char *text; /* owned */
@@ -43,8 +42,8 @@ void rarog_region_places_release(struct rarog_region_places *places);
 int rarog_region_places_add(struct rarog_binary *binary, const char *path,
 			    const struct rarog_plan *plan, struct rarog_marks *marks);
 
-/** rarog_region_places_hosts() - measure the functions in @set whose return ends regions. */
-void rarog_region_places_hosts(const struct rarog_plan *plan, struct rarog_place_set *set);
+/** rarog_region_places_are_of() - of the file @path? */
+bool rarog_region_places_are_of(const struct rarog_region_places *places, const char *path);
 
 /** rarog_region_range_at() - NULL: no region is open at @address. */
 const struct rarog_region_range *rarog_region_range_at(const struct rarog_region_places *places,
