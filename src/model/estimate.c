@@ -250,12 +250,13 @@ static double last_power(const struct rarog_model *model)
 }
 
 /* Larger inputs leave caches: what is linear gets a quadratic term of that, which is there beyond
- * doubt and says nothing of the algorithm. The term that makes the class has to make the cost. */
+ * doubt and says nothing of the algorithm; what is logarithmic, or linear, looks like a small
+ * power. The term that makes the class has to make the cost. */
 static void doubt_small(struct rarog_choice *choice)
 {
-	static const double least[] = {
-		[RAROG_GROWTH_QUADRATIC] = 1.5, [RAROG_GROWTH_CUBIC] = 2.5
-	};
+	static const double least[] = { [RAROG_GROWTH_QUADRATIC] = 1.5,
+					[RAROG_GROWTH_CUBIC] = 2.5,
+					[RAROG_GROWTH_POWER] = 1.3 };
 	double wanted = choice->growth < RAROG_COUNT(least) ? least[choice->growth] : 0;
 
 	if (!choice->is_told || wanted == 0 || !(last_power(choice->best) < wanted))
