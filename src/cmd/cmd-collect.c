@@ -61,6 +61,7 @@ static const struct rarog_option options[] = {
 	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
 	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
+	RAROG_PLAN_OVERHEAD_OPTION(struct args, what.plan),
 	RAROG_OPT_STRING(0, "counters", struct args, counters, "LIST",
 			 "count of the whole run, too: instructions, cycles, task-clock, "
 			 "page-faults, context-switches …, with commas between them"),
@@ -386,6 +387,14 @@ const struct rarog_command rarog_cmd_collect = {
 		"estimated from the recorded calls, with those inside recursions; exclusive times "
 		"are not known, neither theirs nor their callers', check compares total times, and "
 		"report leaves out what is not known. Call trees have what was recorded.\n\n"
+		"With --overhead 5% probes take at most 5 % of the processor time that the program "
+		"would take without them, from its first second on: functions that are called "
+		"seldom are recorded each time; of those that are called more one of N calls is, "
+		"by chance, and all are counted; and probes of what is called most are taken out "
+		"and put in again now and then. N changes while the program runs, total times are "
+		"weighed by it. What was thinned is told as sampled, and exclusive times are known "
+		"as with --sample-calls; what was off at times was called more often than its "
+		"number says, and is unknown to check.\n\n"
 		"With --pipeline and --on, techniques leave out what is not worth its cost; main, "
 		"functions whose values are captured and what --within needs stay. diff-tracing "
 		"keeps what has changed since the newest earlier version that was collected with "
@@ -485,6 +494,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect --sample-calls 100 --func main#1 --func '*' -- ./prog\n"
 		    "rarog collect -o '%cmd%-%origin:8%-%counter%.rarog' -- ./prog\n"
 		    "rarog collect --dry-run --libs -- ./prog\n"
+		    "rarog collect --overhead 5% -- ./prog\n"
 		    "rarog collect --pipeline basic --explain -- ./prog\n"
 		    "rarog collect blocks -- ./prog\n"
 		    "rarog collect time --warmup 2 --repeat 10 -o runs.rarog -- ./prog\n"

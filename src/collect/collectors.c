@@ -13,9 +13,13 @@
 #define PARAMETERS struct rarog_collector_parameters
 
 static const struct rarog_option trace_options[] = {
-	RAROG_PLAN_RESULT_OPTIONS(PARAMETERS, plan),  RAROG_PLAN_WHAT_OPTIONS(PARAMETERS, plan),
-	RAROG_PLAN_ACCESSES_OPTION(PARAMETERS, plan), RAROG_PLAN_WINDOWS_OPTION(PARAMETERS, plan),
-	RAROG_PLAN_DROP_OPTION(PARAMETERS, plan),     RAROG_OPT_END,
+	RAROG_PLAN_RESULT_OPTIONS(PARAMETERS, plan),
+	RAROG_PLAN_WHAT_OPTIONS(PARAMETERS, plan),
+	RAROG_PLAN_ACCESSES_OPTION(PARAMETERS, plan),
+	RAROG_PLAN_WINDOWS_OPTION(PARAMETERS, plan),
+	RAROG_PLAN_OVERHEAD_OPTION(PARAMETERS, plan),
+	RAROG_PLAN_DROP_OPTION(PARAMETERS, plan),
+	RAROG_OPT_END,
 };
 
 static const struct rarog_option sample_options[] = {
@@ -79,7 +83,8 @@ static json_t *trace_identity(const struct rarog_collector_parameters *parameter
 	r |= put_true(object, "no_usdt", p->no_usdt) | put_true(object, "libs", p->libraries) |
 	     put_true(object, "drop", p->drop) | put_true(object, "compensate", p->compensate) |
 	     put_true(object, "accesses", p->accesses) | put_text(object, "windows", p->windows) |
-	     put_text(object, "within", p->within) | put_text(object, "not_below", p->not_below);
+	     put_text(object, "overhead", p->overhead) | put_text(object, "within", p->within) |
+	     put_text(object, "not_below", p->not_below);
 	if (p->every > 1)
 		r |= put(object, "sample_calls", json_integer(p->every));
 	if (!p->follow)

@@ -65,6 +65,7 @@ struct rarog_plan {
 	struct rarog_windows {
 		uint64_t on_ns, period_ns;
 	} windows;
+	double overhead;   /* --overhead, of the program's own time; 0: whatever it costs */
 	bool switches;     /* probes may be switched while the program runs */
 	bool delays;       /* calls may be made to begin late: noise; not with detail COUNT */
 	bool libraries;    /* shared libraries, too */
