@@ -33,6 +33,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_WINDOWS = 1 << 17,    /* --windows: plan->windows */
 	RAROG_ENGINE_COUNTS = 1 << 18,   /* it counts, and knows no times: --detail says nothing */
 	RAROG_ENGINE_SWITCHES = 1 << 19, /* set_place() */
+	RAROG_ENGINE_THINS = 1 << 20,    /* --overhead: plan->overhead */
 };
 
 struct rarog_engine {

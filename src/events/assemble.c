@@ -51,6 +51,7 @@ int rarog_assembler_new(const struct rarog_assembler_options *options,
 		return rarog_oom();
 	a->options = *options;
 	a->shared.values = options->values;
+	a->shared.epochs = options->epochs;
 	a->shared.compensate = a->totals.compensate = options->compensate;
 	a->shared.compensate_self = a->totals.compensate_self = options->compensate_self;
 	int r = rarog_tree_init(&a->shared.tree,
@@ -277,8 +278,8 @@ static int merge_strand(struct rarog_assembler *a, const struct rarog_strand_mac
 		a->ends.v[location].open += ends.open;
 		a->ends.v[location].unwound += ends.unwound;
 		rows[n] = rarog_stats_summary(&m->stats[id], &ends, location, m->batch.strand);
-		rarog_weights_weigh(a->options.weights, &rows[n++]);
-		if (n == CHUNK) {
+		r = rarog_weights_weigh(a->options.weights, &rows[n++]);
+		if (r == 0 && n == CHUNK) {
 			r = add_summaries(a, n, rows);
 			n = 0;
 		}
@@ -341,8 +342,8 @@ static int add_own_row(struct rarog_assembler *a, const struct rarog_sums_row *f
 	if (from->strand == RAROG_NONE)
 		return 0;
 	row = rarog_stats_summary(&from->stats, &from->ends, from->location, from->strand);
-	rarog_weights_weigh(a->options.weights, &row);
-	return add_summaries(a, 1, &row);
+	r = rarog_weights_weigh(a->options.weights, &row);
+	return r < 0 ? r : add_summaries(a, 1, &row);
 }
 
 /* A count may be larger than what a row takes at once. */
@@ -427,7 +428,8 @@ static int add_summary(struct rarog_assembler *a, struct summaries *s, size_t lo
 
 	*row = rarog_stats_summary(&a->stats.v[location], &a->ends.v[location], (uint32_t)location,
 				   RAROG_NONE);
-	rarog_weights_weigh(a->options.weights, row);
+	if (rarog_weights_weigh(a->options.weights, row) < 0)
+		return rarog_oom();
 	row->buckets = s->buckets + s->n_buckets;
 	row->n_buckets = rarog_histograms_buckets(&a->shared.histograms, row->location,
 						  s->buckets + s->n_buckets);

@@ -14,6 +14,7 @@
 struct rarog_assembler;
 struct rarog_value_table;
 
+struct rarog_epochs;
 struct rarog_weights;
 
 struct rarog_assembler_options {
@@ -26,6 +27,7 @@ struct rarog_assembler_options {
 				inside it, at any depth; 0: none */
 	uint64_t compensate_self; /* ticks of probe cost inside a call's own duration; 0: none */
 	struct rarog_weights *weights; /* of sampled calls; NULL: every call was recorded */
+	struct rarog_epochs *epochs;   /* what was recorded is added; NULL: weights stay */
 };
 
 int rarog_assembler_new(const struct rarog_assembler_options *options,

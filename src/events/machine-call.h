@@ -100,7 +100,8 @@ always_inline uint64_t duration(struct rarog_strand_machine *m, const struct rar
 	return ticks - cost;
 }
 
-always_inline void count_call(struct rarog_strand_machine *m, uint32_t id, uint64_t ticks)
+always_inline void count_call(struct rarog_strand_machine *m, const struct rarog_open_call *frame,
+			      uint32_t id, uint64_t ticks)
 {
 	struct rarog_strand_machine_function *function = &m->functions[id];
 
@@ -109,6 +110,9 @@ always_inline void count_call(struct rarog_strand_machine *m, uint32_t id, uint6
 		rarog_strand_machine_first_row(m, function);
 	if (likely(function->row))
 		function->row[rarog_histogram_bucket(ticks)]++;
+	if (unlikely(m->shared->epochs))
+		rarog_epochs_add(m->shared->epochs, function->location, frame->entry + m->waits,
+				 ticks);
 }
 
 /* Time goes to the node, to the function and, as a callee's, to the frame below. */
@@ -137,7 +141,7 @@ static inline void settle_any(struct rarog_strand_machine *m, struct rarog_open_
 	if (!(frame->tag & UNCOUNTED))
 		m->shared->tree.amounts[(uint32_t)frame->tag].count++;
 	if (!(frame->tag & RAROG_FRAME_INHERITED))
-		count_call(m, id, ticks);
+		count_call(m, frame, id, ticks);
 }
 
 always_inline void settle_plain(struct rarog_strand_machine *m, struct rarog_open_call *frame,
@@ -148,7 +152,7 @@ always_inline void settle_plain(struct rarog_strand_machine *m, struct rarog_ope
 
 	add_time(m, frame, id, ticks);
 	m->shared->tree.amounts[(uint32_t)frame->tag].count++;
-	count_call(m, id, ticks);
+	count_call(m, frame, id, ticks);
 }
 
 always_inline void push(struct rarog_strand_machine *m, struct rarog_open_call *frame, uint32_t id,

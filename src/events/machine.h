@@ -6,6 +6,7 @@
 #define RAROG_EVENTS_MACHINE_H
 
 #include "events/batch.h"
+#include "events/epochs.h"
 #include "events/off-cpu.h"
 #include "events/stats.h"
 #include "events/stream.h"
@@ -52,6 +53,7 @@ struct rarog_strand_machine_shared {
 	struct rarog_tree tree;
 	struct rarog_histograms histograms;
 	struct rarog_value_table *values; /* what is captured with calls; NULL: nothing */
+	struct rarog_epochs *epochs;      /* NULL: weights do not change */
 	uint64_t compensate, compensate_self;
 	uint64_t clamped;      /* calls whose compensated duration was cut to what it called */
 	bool is_out_of_memory; /* a histogram could not be made */

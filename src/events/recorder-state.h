@@ -49,4 +49,7 @@ struct rarog_recorder {
 	void *pulse_context;
 };
 
+/* recorder-epochs.c: what became of places whose weight changed. 0; -errno with message. */
+int rarog_recorder_write_epochs(struct rarog_recorder *r);
+
 #endif

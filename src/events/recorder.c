@@ -42,6 +42,7 @@ int rarog_recorder_new(const struct rarog_recorder_options *options,
 	r->plan = options->plan;
 	r->bound = UINT64_MAX;
 	assembler.values = &r->values;
+	assembler.epochs = options->plan->overhead > 0 ? &r->weights.epochs : NULL;
 	result = rarog_assembler_new(&assembler, &r->assembler);
 	if (result == 0 && options->plan->detail == RAROG_DETAIL_CALLS)
 		result = rarog_spool_new(options->directory, &r->spool);
@@ -397,6 +398,17 @@ int rarog_recorder_skipped(struct rarog_recorder *r, uint32_t location, uint32_t
 	return result;
 }
 
+int rarog_recorder_epoch(struct rarog_recorder *r, uint32_t location, uint64_t ticks, uint32_t word,
+			 uint64_t skipped)
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	result = rarog_epochs_begin(&r->weights.epochs, location, ticks, word, skipped);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
 int rarog_recorder_sums(struct rarog_recorder *r, const struct rarog_sums *sums)
 {
 	int result;
@@ -497,6 +509,8 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 		result = rarog_assembler_finish(r->assembler, end_ticks, &totals);
 	if (result == 0)
 		result = write_unrecorded(r);
+	if (result == 0)
+		result = rarog_recorder_write_epochs(r);
 	r->totals.calls = totals.calls;
 	r->totals.is_sampled = rarog_weights_are_any(&r->weights);
 	r->totals.all_calls = totals.calls + r->weights.left_out;

@@ -123,6 +123,11 @@ int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t st
 int rarog_recorder_skipped(struct rarog_recorder *r, uint32_t location, uint32_t strand,
 			   uint64_t n);
 
+/** rarog_recorder_epoch() - with --overhead: from @ticks on the gate of @location says @word;
+ * @skipped: of its calls were not recorded before. 0 or -ENOMEM. */
+int rarog_recorder_epoch(struct rarog_recorder *r, uint32_t location, uint64_t ticks, uint32_t word,
+			 uint64_t skipped);
+
 struct rarog_sums;
 
 /** rarog_recorder_sums() - what the engine has summed up by itself (sums.h), after everything else

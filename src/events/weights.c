@@ -11,6 +11,8 @@ void rarog_weights_release(struct rarog_weights *weights)
 	rarog_vec_release(&weights->every);
 	rarog_vec_release(&weights->rests.v);
 	rarog_vec_release(&weights->skipped.v);
+	rarog_vec_release(&weights->totals);
+	rarog_epochs_release(&weights->epochs);
 }
 
 bool rarog_weights_are_any(const struct rarog_weights *weights)
@@ -87,6 +89,11 @@ static uint64_t sum_of(struct rarog_weights_list *list, uint32_t location, uint3
 	return n;
 }
 
+uint64_t rarog_weights_skipped(struct rarog_weights *weights, uint32_t location)
+{
+	return sum_of(&weights->skipped, location, RAROG_NONE);
+}
+
 /* --- weighing --- */
 
 static uint64_t scale(uint64_t ticks, uint64_t count, uint64_t timed)
@@ -117,18 +124,35 @@ static void note_weighed(struct rarog_weights *w, const struct rarog_summary *s,
 		w->skipped.v.v[i].is_weighed = true;
 }
 
-void rarog_weights_weigh(struct rarog_weights *w, struct rarog_summary *s)
+/* Where the weight changed, over all strands. */
+static int weigh_epochs(struct rarog_weights *w, struct rarog_summary *s)
+{
+	struct rarog_bound bound = { s->location, "total", "ticks", 0, 0, "95 %, --overhead" };
+	struct rarog_epochs_total t;
+
+	if (s->strand != RAROG_NONE ||
+	    !rarog_epochs_total(&w->epochs, s->location,
+				sum_of(&w->skipped, s->location, RAROG_NONE), &t))
+		return 0;
+	s->total = (uint64_t)t.total;
+	bound.least = (uint64_t)t.low;
+	bound.most = (uint64_t)t.high;
+	return rarog_vec_push(&w->totals, bound);
+}
+
+int rarog_weights_weigh(struct rarog_weights *w, struct rarog_summary *s)
 {
 	uint64_t n;
 
 	if (!w || s->timed == 0 || !rarog_weights_are_any(w))
-		return;
+		return 0;
 	n = left_out(w, s);
 	if (n == 0)
-		return;
+		return 0;
 	s->count = s->timed + n;
 	s->total = scale(s->sum, s->count, s->timed);
 	note_weighed(w, s, n);
+	return weigh_epochs(w, s);
 }
 
 long rarog_weights_unweighed(struct rarog_weights *w, uint32_t from,

@@ -8,6 +8,7 @@
 #define RAROG_EVENTS_WEIGHTS_H
 
 #include "base/vec.h"
+#include "events/epochs.h"
 #include "profile/profile.h"
 
 /* Calls of a location by a strand. */
@@ -29,6 +30,8 @@ struct rarog_weights {
 		rests; /* of the N - 1 after the last one, those that did not come */
 	struct rarog_weights_list skipped; /* that were not recorded */
 	uint64_t left_out;                 /* calls over all strands, as far as they were weighed */
+	struct rarog_epochs epochs;        /* of locations whose weights change … */
+	RAROG_VEC(struct rarog_bound) totals; /* … the intervals, found by weighing */
 };
 
 void rarog_weights_release(struct rarog_weights *weights);
@@ -50,8 +53,11 @@ int rarog_weights_skip(struct rarog_weights *weights, uint32_t location, uint32_
 
 /** rarog_weights_weigh() - a summary of recorded calls becomes one of all: count, and total, of all
  * durations (which calls of a recursion are the outermost is not known); what else it holds is of
- * those that were recorded. @weights: NULL: it is left as it is. */
-void rarog_weights_weigh(struct rarog_weights *weights, struct rarog_summary *summary);
+ * those that were recorded. @weights: NULL: it is left as it is. 0; -ENOMEM. */
+int rarog_weights_weigh(struct rarog_weights *weights, struct rarog_summary *summary);
+
+/** rarog_weights_skipped() - of all that was told of @location, over all strands. */
+uint64_t rarog_weights_skipped(struct rarog_weights *weights, uint32_t location);
 
 /** rarog_weights_unweighed() - of the next location from @from on that was never weighed over all
  * strands: its summary, of calls without times. Return: the location; -1: there is none. */

@@ -121,6 +121,33 @@ static int check_marks(const struct rarog_plan *plan)
 	return 0;
 }
 
+static int set_overhead(const char *text, double *ret_share)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent >= 0.1 && percent <= 1000))
+		return rarog_fail(-EINVAL, "--overhead=%s: expected a percentage, 0.1%% to 1000%%",
+				  text);
+	*ret_share = percent / 100;
+	return 0;
+}
+
+static int check_overhead(const struct rarog_plan *plan)
+{
+	if (plan->overhead <= 0)
+		return 0;
+	if (plan->detail == RAROG_DETAIL_COUNT)
+		return rarog_fail(-EINVAL,
+				  "--detail=count counts every call; leave out --overhead");
+	if (plan->within || plan->not_below)
+		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
+					   "out, or --overhead");
+	if (plan->windows.period_ns > 0)
+		return rarog_fail(-EINVAL, "--windows and --overhead exclude each other");
+	return 0;
+}
+
 static int add_values(struct rarog_value_requests *requests,
 		      const struct rarog_plan_options *options)
 {
@@ -193,6 +220,10 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		r = set_windows(options->windows, &plan->windows);
 	if (r == 0)
 		r = check_windows(plan);
+	if (r == 0 && options->overhead)
+		r = set_overhead(options->overhead, &plan->overhead);
+	if (r == 0)
+		r = check_overhead(plan);
 	plan->switches = plan->windows.period_ns > 0;
 	for (size_t i = 0; r == 0 && i < options->at.n; i++)
 		r = rarog_place_requests_add(&plan->places, options->at.v[i]);

@@ -17,7 +17,7 @@ struct rarog_plan_options {
 	struct rarog_strings functions, excluded, binaries, usdt, at;
 	struct rarog_strings args, arg, ret;
 	bool no_usdt, libraries, drop, follow, compensate, accesses;
-	const char *within, *not_below, *windows;
+	const char *within, *not_below, *windows, *overhead;
 	uint64_t max_size;
 	long every;
 };
@@ -92,6 +92,11 @@ extern const char *const rarog_strategy_names[];
 #define RAROG_PLAN_WINDOWS_OPTION(type, member)                                                    \
 	RAROG_OPT_STRING(0, "windows", type, member.windows, "ON/PERIOD",                          \
 			 "record only calls that begin in the first ON of each PERIOD: 10ms/1s")
+
+#define RAROG_PLAN_OVERHEAD_OPTION(type, member)                                                   \
+	RAROG_OPT_STRING(0, "overhead", type, member.overhead, "PERCENT",                          \
+			 "let probes take at most PERCENT (5%) of the program's own time: who is " \
+			 "called much is recorded now and then, or counted")
 
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \

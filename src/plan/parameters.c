@@ -78,6 +78,8 @@ void rarog_plan_write(struct rarog_json *json, const char *engine, const struct 
 		rarog_json_uint(json, "windows_on_ns", plan->windows.on_ns);
 		rarog_json_uint(json, "windows_period_ns", plan->windows.period_ns);
 	}
+	if (plan->overhead > 0)
+		rarog_json_double(json, "overhead", plan->overhead);
 	if (plan->within)
 		rarog_json_string(json, "within", plan->within);
 	if (plan->not_below)

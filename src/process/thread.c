@@ -197,7 +197,7 @@ static int arrived(struct rarog_thread *thread)
 int rarog_thread_look(struct rarog_thread *thread)
 {
 	int status;
-	pid_t found = waitpid(thread->tid, &status, WNOHANG | __WALL);
+	pid_t found = wait4(thread->tid, &status, WNOHANG | __WALL, &thread->usage);
 
 	if (found == 0 || (found < 0 && errno == EINTR))
 		return 1;

@@ -96,8 +96,10 @@ static long look(struct rarog_threads *threads, size_t first)
 		running += r == 1;
 		if (r != -ESRCH)
 			continue;
-		if (thread->tid == threads->pid)
+		if (thread->tid == threads->pid) {
 			threads->end_status = thread->status;
+			threads->end_usage = thread->usage;
+		}
 		rarog_threads_forget(threads, i);
 	}
 	return running;

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/user.h>
 
@@ -24,6 +25,7 @@ struct rarog_signal_guard {
 struct rarog_thread {
 	pid_t tid;
 	int status;                   /* of its stop, as waitpid() says it; 0: it runs */
+	struct rusage usage;          /* of a process that has ended, its first thread's */
 	struct user_regs_struct regs; /* as it stopped */
 	bool is_paused;               /* by a stop signal of the program's own */
 	pid_t born;                   /* process that it forked while we stopped it, 0: none */
@@ -36,7 +38,8 @@ struct rarog_threads {
 	const struct rarog_signal_guard *guard;
 	pid_t anyone;             /* of its threads that lives; the first may have ended */
 	uint64_t stopped_ns;      /* when rarog_threads_stop() began, CLOCK_MONOTONIC */
-	int end_status;           /* after -ESRCH: as waitpid() said it, -1: not known */
+	int end_status;           /* after -ESRCH: as waitpid() said it, -1: not known … */
+	struct rusage end_usage;  /* … then this neither */
 	uint64_t gate, sigreturn; /* of remote-running.c: code of the program that is used, 0: not
 				   * looked for yet */
 	RAROG_VEC(struct rarog_thread) v;

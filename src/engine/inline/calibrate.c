@@ -5,11 +5,13 @@
  */
 #include "engine/inline/calibrate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <x86intrin.h>
 
 #include "engine/inline/test-rig.h"
+#include "plan/budget.h"
 
 #define BATCHES 65
 #define CALLS   1000
@@ -31,12 +33,15 @@ static void bench_release(struct bench *b)
 	rarog_test_rig_close(&b->shop);
 }
 
-static int bench_init(struct bench *b, bool is_ordered)
+static int bench_init(struct bench *b, bool is_ordered, bool has_gate)
 {
 	const struct rarog_test_rig_options options = {
 		.chunks = 1,
 		.stubs = 1,
 		.flags = is_ordered ? RAROG_AREA_ORDERED : 0,
+		.has_gates = has_gate,
+		.word = RAROG_GATE_EVERY,
+		.has_chance = has_gate,
 	};
 	int r = rarog_test_rig_open(&options, &b->shop);
 
@@ -125,8 +130,48 @@ static int measure(const struct bench *b, struct rarog_probe_cost *cost)
 int rarog_probe_cost_measure(bool is_ordered, struct rarog_probe_cost *ret_cost)
 {
 	rarog_cleanup(bench_release) struct bench b = { 0 };
-	int r = bench_init(&b, is_ordered);
+	int r = bench_init(&b, is_ordered, false);
 
 	*ret_cost = (struct rarog_probe_cost){ 0 };
 	return r < 0 ? r : measure(&b, ret_cost);
+}
+
+/* --- gates --- */
+
+#define SELDOM 1000000 /* none of so few calls is recorded, as good as always */
+
+/* With @word, as against a plain call. */
+static double measure_word(const struct bench *b, uint32_t word)
+{
+	uint64_t plain[BATCHES], gated[BATCHES];
+
+	__atomic_store_n(b->shop.gates, word, __ATOMIC_RELAXED);
+	b->traced();
+	for (int i = 0; i < BATCHES; i++) {
+		take_durations(b);
+		plain[i] = time_calls(b->plain);
+		gated[i] = time_calls(b->traced);
+	}
+	return fmax(median_per_call(gated) - median_per_call(plain), 0);
+}
+
+int rarog_gate_cost_measure(bool is_ordered, struct rarog_budget_costs *ret_costs)
+{
+	rarog_cleanup(bench_release) struct bench b = { 0 };
+	int r = bench_init(&b, is_ordered, true);
+
+	*ret_costs = (struct rarog_budget_costs){ 0 };
+	if (r == 0)
+		r = rarog_test_rig_enter(&b.shop);
+	if (r < 0)
+		return r;
+	b.traced(); /* claims the strand */
+	*ret_costs = (struct rarog_budget_costs){
+		.recorded = measure_word(&b, RAROG_GATE_EVERY),
+		.skipped = measure_word(&b, SELDOM),
+		.counted = measure_word(&b, RAROG_GATE_COUNTED),
+		.off = measure_word(&b, RAROG_GATE_OFF),
+	};
+	rarog_test_rig_leave();
+	return 0;
 }

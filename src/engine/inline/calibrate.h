@@ -14,6 +14,12 @@ struct rarog_probe_cost {
 	double self;  /* … of which this much lies within the call's own measured duration */
 };
 
+struct rarog_budget_costs;
+
+/** rarog_gate_cost_measure() - what a call takes longer, in ticks, by the word of its gate, with
+ * --overhead. As rarog_probe_cost_measure(). */
+int rarog_gate_cost_measure(bool is_ordered, struct rarog_budget_costs *ret_costs);
+
 /**
  * rarog_probe_cost_measure() - of probes as those of a run
  * @is_ordered: a plan's orders_clock

@@ -16,7 +16,11 @@
 #include "engine/engine.h"
 #include "engine/inline/calibrate.h"
 #include "engine/inline/code/dropped.h"
+#include "engine/inline/probe-cost.h"
+#include "engine/inline/ptrace/leave.h"
 #include "engine/inline/ptrace/tracer.h"
+#include "engine/inline/ring/thinning.h"
+#include "engine/inline/slow-down.h"
 #include "engine/inline/unhooked.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
@@ -34,6 +38,7 @@ struct trace {
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 	struct rarog_probe_cost cost;
+	struct rarog_thinning thinning;
 	struct rarog_inline_result engine;
 	struct rarog_recorder_totals totals;
 	uint64_t ran_ns, finished_ns; /* phases, CLOCK_MONOTONIC */
@@ -181,6 +186,26 @@ static void write_probe_cost(struct rarog_json *json, const struct trace *t)
 	rarog_json_end_object(json);
 }
 
+static void write_budget(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_budget *b = &t->thinning.budget;
+
+	if (b->share <= 0)
+		return;
+	rarog_json_object(json, "budget");
+	rarog_json_double(json, "overhead", b->share);
+	rarog_json_uint(json, "ran_ns", (uint64_t)b->ran_ns);
+	rarog_json_uint(json, "probes_ns", (uint64_t)b->spent_ns);
+	rarog_json_uint(json, "changes", b->changes);
+	rarog_json_object(json, "call_ns");
+	rarog_json_double(json, "recorded", b->costs.recorded);
+	rarog_json_double(json, "skipped", b->costs.skipped);
+	rarog_json_double(json, "counted", b->costs.counted);
+	rarog_json_double(json, "off", b->costs.off);
+	rarog_json_end_object(json);
+	rarog_json_end_object(json);
+}
+
 static void write_cpu_time(struct rarog_json *json, const struct trace *t)
 {
 	const struct rarog_recorder_totals *totals = &t->totals;
@@ -226,6 +251,7 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	if (t->base.options->compensate)
 		rarog_json_uint(json, "clamped_calls", totals->clamped);
 	rarog_json_end_object(json);
+	write_budget(json, t);
 	write_cpu_time(json, t);
 	if (t->watch.suspended_ns > 0)
 		rarog_json_uint(json, "suspended_ns", t->watch.suspended_ns);
@@ -326,12 +352,17 @@ static uint64_t cpu_ns(const struct rusage *usage)
 	       (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
 }
 
+static uint64_t cost_ns(const struct trace *t)
+{
+	return rarog_clock_ns(&t->clock, (uint64_t)(t->cost.call * (double)t->totals.calls));
+}
+
 /* A nanosecond or two more or less a call, which is how well their cost is known, are much of what
  * is left then: doc/design/sample.md, "What was measured". */
 static void check_compensation(const struct trace *t)
 {
 	uint64_t calls = t->totals.calls, cpu = cpu_ns(&t->base.collected.run.usage);
-	uint64_t cost = rarog_clock_ns(&t->clock, (uint64_t)(t->cost.call * (double)calls));
+	uint64_t cost = cost_ns(t);
 
 	if (t->base.options->compensate && cpu > 0 && cost > cpu / ROUGH_PART)
 		rarog_warn("the probes of %s calls took some %llu %% of the CPU time: compensated "
@@ -380,6 +411,17 @@ static int open_profile(struct trace *t)
 	return rarog_recorder_new(&options, &t->recorder);
 }
 
+static int begin_thinning(struct trace *t)
+{
+	const struct rarog_plan *plan = t->base.options->plan;
+	struct rarog_budget_costs costs = { 0 };
+	int r = plan->overhead > 0 ? rarog_gate_cost_measure_ns(plan->orders_clock, &costs) : 0;
+
+	if (r == 0)
+		rarog_thinning_begin(&t->thinning, plan->overhead, &costs);
+	return r;
+}
+
 static int prepare(struct rarog_engine_run *run)
 {
 	struct trace *t = (struct trace *)run;
@@ -387,6 +429,8 @@ static int prepare(struct rarog_engine_run *run)
 
 	rarog_clock_watch_start(&t->watch);
 	r = rarog_probe_cost_measure(run->options->plan->orders_clock, &t->cost);
+	if (r == 0)
+		r = begin_thinning(t);
 	return r < 0 ? r : open_profile(t);
 }
 
@@ -398,6 +442,7 @@ static int start(struct rarog_engine_run *run, pid_t pid)
 		.program = run->command->argv[0],
 		.modules = &t->modules,
 		.recorder = t->recorder,
+		.thinning = &t->thinning,
 		.watch = &t->watch,
 	};
 
@@ -469,11 +514,17 @@ static int finish(struct rarog_engine_run *run)
 
 	run->collected.detached = t->engine.detached;
 	memcpy(run->collected.stood_ns, t->engine.stood_ns, sizeof(t->engine.stood_ns));
+	/* Where calls begin late nobody has asked for times. */
+	t->totals.is_sampled = t->totals.is_sampled && !t->base.options->plan->delays;
 	if (r == 0)
 		rarog_collected_calls(&t->totals, &run->collected);
 	if (r == 0 && rarog_dropped_early(&t->modules))
 		snprintf(run->collected.kept, sizeof(run->collected.kept),
 			 ", not all until the end");
+	if (r == 0)
+		rarog_slow_down_say(&t->thinning.budget, cost_ns(t),
+				    cpu_ns(&run->collected.run.usage), &run->collected);
+	rarog_thinning_release(&t->thinning);
 	return r;
 }
 

@@ -10,6 +10,11 @@ struct rarog_cost_ns {
 	double clock; /* one reading of the clock, of which a call takes two */
 };
 
+struct rarog_budget_costs;
+
+/** rarog_gate_cost_measure_ns() - of --overhead; as rarog_cost_measure(). */
+int rarog_gate_cost_measure_ns(bool is_ordered, struct rarog_budget_costs *ret_costs);
+
 /**
  * rarog_cost_measure() - in a few milliseconds
  * @is_ordered: a plan's orders_clock

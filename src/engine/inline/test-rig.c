@@ -86,13 +86,14 @@ static int map_code(struct rarog_test_rig *w, size_t stubs, const void *near)
 	return w->code ? 0 : rarog_oom();
 }
 
-static void make_gates(struct rarog_test_rig *w, uint32_t n, uint32_t word)
+static void make_gates(struct rarog_test_rig *w, const struct rarog_test_rig_options *options)
 {
-	rarog_emit_gates(&w->emitter, n);
+	rarog_emit_gates(&w->emitter, (uint32_t)options->stubs);
 	w->gates = (uint32_t *)(void *)(w->code + w->emitter.gates);
 	w->emitter.is_gated = true;
-	w->emitter.word = word;
-	w->emitter.delays = true;
+	w->emitter.word = options->word;
+	w->emitter.has_chance = options->has_chance;
+	w->emitter.delays = !options->has_chance;
 }
 
 int rarog_test_rig_open(const struct rarog_test_rig_options *options,
@@ -124,7 +125,7 @@ int rarog_test_rig_open(const struct rarog_test_rig_options *options,
 	header.shadow = header.saved_returns + RAROG_SAVED_RETURNS_SIZE;
 	rarog_emit_start(&w.emitter, w.code, (uint64_t)w.code, (size_t)(w.steps - w.code), &header);
 	if (options->has_gates)
-		make_gates(&w, (uint32_t)options->stubs, options->word);
+		make_gates(&w, options);
 	*ret_test_rig = w;
 	w = (struct rarog_test_rig){ 0 };
 	return 0;

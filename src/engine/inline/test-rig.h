@@ -37,6 +37,7 @@ struct rarog_test_rig_options {
 	uint64_t flags;   /* RAROG_AREA_… */
 	bool has_gates;   /* its probes … */
 	uint32_t word;    /* … and what their words are at first */
+	bool has_chance;  /* as of --overhead; else calls may begin late */
 };
 
 /** rarog_test_rig_open() - 0; -EBUSY if %gs is in use here, -ENOMEM; with message. */

@@ -19,6 +19,7 @@
 #include "engine/inline/code/area-draft.h"
 #include "engine/inline/code/area-marks.h"
 #include "engine/inline/code/dropped.h"
+#include "engine/inline/code/gates.h"
 #include "engine/inline/code/island-place.h"
 #include "engine/inline/code/jump-islands.h"
 #include "engine/inline/code/jumps.h"
@@ -58,9 +59,7 @@ static int area_init(struct rarog_area_draft *area, struct rarog_image *image,
 	if (rarog_known_add_place(image, &place) < 0)
 		return rarog_oom();
 	rarog_emit_start(&area->emitter, area->memory, address, area->code_size, &header);
-	area->emitter.delays = image->modules->plan->delays;
-	if (m->has_gates)
-		rarog_emit_gates(&area->emitter, (uint32_t)m->probes.n);
+	rarog_gates_emit(&area->emitter, m, image->modules->plan);
 	return 0;
 }
 

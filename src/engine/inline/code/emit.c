@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "agent/abi.h"
@@ -19,7 +20,8 @@
 
 #define STUB_ALIGN  64  /* a cache line */
 #define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
-#define DELAY_SIZE  192 /* … and what more, where calls may begin late */
+#define DELAY_SIZE  384 /* … and what more, where calls may begin late … */
+#define CHANCE_SIZE 64  /* … or chance says which are recorded */
 #define STUB_BEFORE (STUB_ALIGN + 10)
 #define STUB_SMALL  80 /* at least as long as any stub but the copied one */
 
@@ -79,7 +81,7 @@ static size_t stub_max(const struct rarog_agent_entries *entries)
 	for (size_t i = 0; i < RAROG_COUNT(entries->stubs); i++)
 		stub = entries->stubs[i].size > stub ? entries->stubs[i].size : stub;
 
-	return GATE_SIZE + DELAY_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
+	return GATE_SIZE + DELAY_SIZE + CHANCE_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
 }
 
 size_t rarog_emit_size(size_t n)
@@ -106,6 +108,7 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	put(e, blob, rarog_agent_blob);
 	memcpy(memory, area, sizeof(*area));
 	e->entries = rarog_emit_agent_entries();
+	e->gained = area->control + offsetof(struct rarog_control, gained);
 	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
 	e->call = e->entries.stubs[e->is_ordered];
 	align(e);
@@ -165,6 +168,7 @@ static void put_far(struct rarog_emitter *e, uint8_t condition, size_t offset)
 
 #define IF_EQUAL 0x84
 #define IF_BELOW 0x82
+#define IF_SIGN  0x88
 
 /*
  * Of a row of counters a function has two: how many calls are left out until the next one that is
@@ -179,13 +183,55 @@ static void put_far(struct rarog_emitter *e, uint8_t condition, size_t offset)
  *	pop  %rcx
  * out:	pop  %rax; jmp stub
  */
-#define SAMPLING_BYTES (7 + 2 + 7 + 1 + 5 + 1 + 7 + 7 + 1 + 1 + 5)
+#define SKIPPING_BYTES (7 + 2 + 7 + 1 + 5)
+#define STEP_BYTES     (1 + 7 + 7 + 1)
+
+static void put_step(struct rarog_emitter *e, uint32_t left)
+{
+	PUT(e, 0x51, 0x48, 0x63, 0x0d);
+	put_gate(e, 0);
+	PUT(e, 0x48, 0x01, 0x88);
+	put32(e, left);
+	PUT(e, 0x59);
+}
+
+/*
+ * Where weights must hold whatever the rhythm of the calls is, chance says how many are left out
+ * until the next: 0 … 2N - 2, so N - 1 on average. Low bits of the clock are all the chance it
+ * needs, a multiplication spreads them.
+ *
+ *	push %rdx; push %rcx; mov %rax,%rcx
+ *	rdtsc; imul $GOLDEN,%eax
+ *	mov  gate,%edx; test %edx,%edx; jg 1f; mov $1,%edx	it has changed meanwhile
+ * 1:	lea  -1(%rdx,%rdx),%edx; mul %edx; inc %edx
+ *	add  %rdx,left(%rcx)
+ *	pop  %rcx; pop %rdx
+ */
+#define CHANCE_BYTES (1 + 1 + 3 + 2 + 6 + 6 + 2 + 2 + 5 + 4 + 2 + 2 + 7 + 1 + 1)
+#define GOLDEN       0x9e3779b1 /* 2^32 / golden ratio, odd */
+
+static void put_chance(struct rarog_emitter *e, uint32_t left)
+{
+	PUT(e, 0x52, 0x51, 0x48, 0x89, 0xc1, 0x0f, 0x31, 0x69, 0xc0);
+	put32(e, GOLDEN);
+	PUT(e, 0x8b, 0x15);
+	put_gate(e, 0);
+	PUT(e, 0x85, 0xd2, 0x7f, 5, 0xba, 1, 0, 0, 0);
+	PUT(e, 0x8d, 0x54, 0x12, 0xff, 0xf7, 0xe2, 0xff, 0xc2, 0x48, 0x01, 0x91);
+	put32(e, left);
+	PUT(e, 0x59, 0x5a);
+}
+
+static uint8_t sampling_bytes(const struct rarog_emitter *e)
+{
+	return SKIPPING_BYTES + (e->has_chance ? CHANCE_BYTES : STEP_BYTES) + 1 + 5;
+}
 
 static void put_sampling(struct rarog_emitter *e, uint32_t id, size_t stub, size_t body)
 {
 	uint32_t left = id * 16, skipped = left + 8;
 
-	put_counters(e, SAMPLING_BYTES);
+	put_counters(e, sampling_bytes(e));
 	PUT(e, 0x48, 0xff, 0x88);
 	put32(e, left);
 	PUT(e, 0x78, 7 + 1 + 5);
@@ -193,13 +239,13 @@ static void put_sampling(struct rarog_emitter *e, uint32_t id, size_t stub, size
 	put32(e, skipped);
 	PUT(e, 0x58);
 	put_jump(e, JMP, body);
-	PUT(e, 0x51, 0x48, 0x63, 0x0d);
-	put_gate(e, 0);
-	PUT(e, 0x48, 0x01, 0x88);
-	put32(e, left);
-	PUT(e, 0x59, 0x58);
+	if (e->has_chance)
+		put_chance(e, left);
+	else
+		put_step(e, left);
+	PUT(e, 0x58);
 	put_jump(e, JMP, stub);
-	put_slow(e, SAMPLING_BYTES, 1 + 5);
+	put_slow(e, sampling_bytes(e), 1 + 5);
 }
 
 /*
@@ -240,19 +286,30 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
  *	(counting)
  *	(aligned) stub:
  */
-#define GATE_SAMPLING (1 + COUNTERS_BEFORE + SAMPLING_BYTES + SLOW_BYTES)
+/* js, over the next @n bytes */
+static void put_if_sign(struct rarog_emitter *e, size_t n)
+{
+	const uint8_t near = (uint8_t)n;
+
+	if (n > INT8_MAX)
+		return put_far(e, IF_SIGN, e->used + 6 + n);
+	PUT(e, 0x78);
+	put(e, 1, &near);
+}
 
 static void put_call_gate(struct rarog_emitter *e, uint32_t id)
 {
-	size_t stub = e->used + GATE_SIZE + (e->delays ? DELAY_SIZE : 0);
+	size_t stub = e->used + GATE_SIZE + (e->delays ? DELAY_SIZE : 0) +
+		      (e->has_chance ? CHANCE_SIZE : 0);
 	size_t body = stub + e->call.size;
+	size_t sampling = 1 + COUNTERS_BEFORE + sampling_bytes(e) + SLOW_BYTES;
 
 	PUT(e, 0x83, 0x3d);
 	put_gate(e, 1);
 	PUT(e, 1);
 	put_far(e, IF_BELOW, body);
 	put_far(e, IF_EQUAL, stub);
-	PUT(e, 0x78, GATE_SAMPLING);
+	put_if_sign(e, sampling);
 	put_sampling(e, id, stub, body);
 	put_counting(e, id, body);
 	assert(e->used <= stub);

@@ -23,8 +23,17 @@ static void change_all(struct rarog_module *m, const struct rarog_place_change *
 
 bool rarog_gates_are_wanted(const struct rarog_plan *plan)
 {
-	return plan->switches || plan->delays || plan->judge.decide ||
+	return plan->switches || plan->delays || plan->overhead > 0 || plan->judge.decide ||
 	       rarog_call_sampling_is_any(&plan->every);
+}
+
+void rarog_gates_emit(struct rarog_emitter *emitter, const struct rarog_module *m,
+		      const struct rarog_plan *plan)
+{
+	emitter->delays = plan->delays;
+	emitter->has_chance = plan->overhead > 0;
+	if (m->has_gates)
+		rarog_emit_gates(emitter, (uint32_t)m->probes.n);
 }
 
 void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *take_module)

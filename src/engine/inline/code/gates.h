@@ -20,6 +20,11 @@ bool rarog_gates_are_wanted(const struct rarog_plan *plan);
  * of all modules are. */
 void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *take_module);
 
+/** rarog_gates_emit() - make room for the words of @module's gates, if it has any; what is emitted
+ * later is as @plan wants them. */
+void rarog_gates_emit(struct rarog_emitter *emitter, const struct rarog_module *module,
+		      const struct rarog_plan *plan);
+
 /* What a change means to a module. */
 struct rarog_gate_change {
 	const struct rarog_module *module;

@@ -35,6 +35,8 @@ struct rarog_patch {
 	bool is_marks;     /* serves marks only, not the function's calls */
 	bool is_out;       /* a foreign breakpoint was there before */
 	bool is_changed;   /* by one that came since */
+	bool is_turned;    /* taken out for the budget's sake: turned.h */
+	uint64_t turn;     /* number of its last turn, of image->turns; 0: none */
 	uint8_t bytes[RAROG_PATCH_SIZE], original[RAROG_PATCH_SIZE];
 	uint8_t n_marks;      /* that it serves as well … */
 	uint32_t first_mark;  /* … in the module's marks */
@@ -90,8 +92,9 @@ struct rarog_image {
 			     * rarog_known_add() */
 	bool is_unreadable; /* it was said that a process does not let its memory be read */
 	size_t had_areas;   /* of installed, when last looked for unused ones: known-areas.c */
-	bool hook_out; /* a breakpoint has changed a hook, which must go, and all jumps with it */
-	pid_t lost_in; /* process that has jumps of what is lost; 0: none, or not seen yet */
+	bool hook_out;  /* a breakpoint has changed a hook, which must go, and all jumps with it */
+	uint64_t turns; /* of jumps, that were wanted so far: turned.h */
+	pid_t lost_in;  /* process that has jumps of what is lost; 0: none, or not seen yet */
 	RAROG_VEC(struct rarog_area_place) places; /* rarog_known_add_place() */
 	RAROG_VEC(uint64_t) avoid; /* entries that must not be patched now, ascending … */
 	uint32_t avoided;          /* … and how many were not, or were no longer as in the file */

@@ -169,7 +169,7 @@ static void put_patch(void *context, struct rarog_patch *patch, uint8_t *at)
 	enum rarog_patch_state state = rarog_patch_state(patch, at);
 	bool leads = patch->n != RAROG_SHORT_PATCH_SIZE || at[-RAROG_PATCH_SIZE] == JMP_REL32;
 
-	if ((patch->is_out || w->installed->is_lost) && !patch->is_hook)
+	if ((patch->is_out || patch->is_turned || w->installed->is_lost) && !patch->is_hook)
 		return;
 	if (state == RAROG_PATCH_AS_FILE && leads && !is_avoided(w->image, patch->address))
 		memcpy(at, patch->bytes, patch->n);

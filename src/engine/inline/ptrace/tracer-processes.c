@@ -38,6 +38,7 @@ long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent, struct
 		known->image = image;
 		known->is_quiet = false;
 		known->due_ns = 0;
+		known->turns_seen = 0;
 	} else if (rarog_vec_push(&t->processes, (struct rarog_traced){ .pid = pid,
 									.index = (uint32_t)index,
 									.end = -1,

@@ -18,6 +18,7 @@ struct rarog_traced {
 	int end;                   /* of one that we let go: rarog_ended(); negative: not */
 	bool is_born;              /* its parent was, and it has not stopped yet */
 	bool is_quiet;             /* all probes are out, because of a hook (tracer-traps.h) … */
+	uint64_t turns_seen;       /* jumps that were turned: code/turned.h */
 	uint64_t due_ns;           /* … or should have been since then; 0: need not */
 	struct rarog_image *image; /* NULL: it is not measured */
 };

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "engine/inline/attach/detach.h"
+#include "engine/inline/code/turned.h"
 #include "engine/inline/coexist/break-traps.h"
 #include "engine/inline/coexist/breaks.h"
 #include "engine/inline/ptrace/stopped-clock.h"
@@ -82,12 +83,18 @@ static bool is_losing(const struct rarog_traced *known)
 	return __atomic_load_n(&known->image->lost_in, __ATOMIC_SEQ_CST) == known->pid;
 }
 
+static bool is_turning(const struct rarog_traced *known)
+{
+	return rarog_turned_is_due(known->image, known->turns_seen);
+}
+
 static struct rarog_traced *due(struct rarog_tracer *t, pid_t pid)
 {
 	struct rarog_traced *known = rarog_tracer_find(t, pid);
 	bool is_ours = known && known->image && !known->is_quiet && known->end < 0;
 
-	return is_ours && (is_without_hook(known) || is_losing(known)) ? known : NULL;
+	return is_ours && (is_without_hook(known) || is_losing(known) || is_turning(known)) ? known
+											    : NULL;
 }
 
 static bool has_had_time(struct rarog_traced *known)
@@ -134,6 +141,8 @@ static void look_after(struct rarog_tracer *t, const struct rarog_threads *threa
 
 static void go_on(struct rarog_tracer *t, struct rarog_threads *threads, int stopped)
 {
+	if (stopped == -ESRCH && threads->pid == t->program)
+		t->run.usage = threads->end_usage;
 	if (stopped == -ESRCH)
 		rarog_tracer_end(t, threads->pid, threads->end_status);
 	else if (stopped == RAROG_THREADS_EXEC && threads->v.n > 0)
@@ -162,6 +171,9 @@ void rarog_traps_quieten(struct rarog_tracer *t, pid_t pid)
 	} else if ((stopped == 0 || stopped == -EBUSY) && known && is_losing(known)) {
 		__atomic_store_n(&known->image->lost_in, 0, __ATOMIC_SEQ_CST);
 		rarog_breaks_leave(known->image, threads.anyone);
+	} else if ((stopped == 0 || stopped == -EBUSY) && known && is_turning(known)) {
+		known->turns_seen =
+			rarog_turned_write(known->image, &threads, stopped == 0, known->turns_seen);
 	}
 	go_on(t, &threads, stopped);
 	rarog_threads_release(&threads);

@@ -20,7 +20,7 @@ bool rarog_traps_guard(void *tracer, pid_t tid, int signal);
 /**
  * rarog_traps_quieten() - if that is due: jumps out of process @pid, all of a file that somebody
  * has set breakpoints in. If a hook is to go all jumps, and all return addresses back; nothing is
- * recorded there any more.
+ * recorded there any more. Or jumps turned, where that is wanted.
  *
  * What cannot be done now is tried again by rarog_traps_attend(). @pid may have ended meanwhile.
  */

@@ -21,8 +21,9 @@
 #include "engine/inline/ptrace/tracer-traps.h"
 #include "process/ignored.h"
 
-#define NS_WAITING 1000000   /* until the next look, where an exec waits … */
-#define NS_IDLE    100000000 /* … or not */
+#define NS_WAITING  1000000   /* until the next look, where an exec waits … */
+#define NS_IDLE     100000000 /* … or not */
+#define NS_THINNING 5000000   /* where jumps are taken out meanwhile */
 
 /* --- ends of processes --- */
 
@@ -87,6 +88,11 @@ void rarog_tracer_attend(struct rarog_tracer *t)
 	rarog_clock_watch_look(t->watch);
 }
 
+static long ns_idle(const struct rarog_tracer *t)
+{
+	return t->modules->plan->overhead > 0 ? NS_THINNING : NS_IDLE;
+}
+
 long rarog_tracer_look(struct rarog_tracer *t, struct rarog_waiter *ret_waiter)
 {
 	long held;
@@ -97,5 +103,5 @@ long rarog_tracer_look(struct rarog_tracer *t, struct rarog_waiter *ret_waiter)
 	ret_waiter->has_ended = t->ended;
 	ret_waiter->is_over = is_over(t);
 	held = rarog_deferred_wants(&t->holding);
-	return held ? held : t->waiting.n > 0 ? NS_WAITING : NS_IDLE;
+	return held ? held : t->waiting.n > 0 ? NS_WAITING : ns_idle(t);
 }

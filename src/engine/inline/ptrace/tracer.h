@@ -31,6 +31,7 @@ struct rarog_inline_result {
 };
 
 struct rarog_tracer;
+struct rarog_thinning;
 
 struct rarog_tracer_options {
 	const struct rarog_attachment *attachment; /* NULL: the program is to be started */
@@ -38,6 +39,7 @@ struct rarog_tracer_options {
 	struct rarog_modules
 		*modules; /* gets every binary touched; for source lines after the run */
 	struct rarog_recorder *recorder;
+	struct rarog_thinning *thinning; /* begun; read after the run */
 	struct rarog_clock_watch *watch; /* looked at while the program runs */
 };
 

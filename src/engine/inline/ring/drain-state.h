@@ -11,6 +11,7 @@
 #include "engine/inline/ring/drain.h"
 #include "engine/inline/ring/owner.h"
 #include "engine/inline/ring/processes.h"
+#include "engine/inline/ring/thinning.h"
 
 struct rarog_drain {
 	pthread_t thread, pulse;
@@ -27,6 +28,7 @@ struct rarog_drain {
 	uint32_t answered_is_gone;
 	uint32_t is_looking, is_calling; /* at libraries for that; a system call is waited for */
 	uint64_t stood_ns; /* how long that took; while it goes on: the clock less that, STANDS */
+	struct rarog_thinning *thinning; /* borrowed */
 	bool stop;
 	int result; /* first error of the recorder */
 	char message[512];

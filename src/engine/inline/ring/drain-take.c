@@ -94,6 +94,9 @@ static void take_words(struct rarog_drain *d, struct rarog_image *image, uint32_
 
 	if (r == 0 && d->switches)
 		r = rarog_switches_before(d->switches, image->strands[index].recorded);
+	rarog_thinning_words(d->thinning, image, bytes / 2, (const uint16_t *)(const void *)at);
+	if (r == 0)
+		r = rarog_thinning_look(d);
 	if (r == 0 && bytes > 0)
 		r = rarog_recorder_words(d->recorder, image->strands[index].recorded, bytes / 2,
 					 (const uint16_t *)(const void *)at);
@@ -194,6 +197,8 @@ static int take_counter(struct rarog_drain *d, struct rarog_image *image, uint32
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT)
 		return rarog_recorder_count(d->recorder, location, value);
 	r = known_strand(d, image, index);
+	if (r == 0)
+		r = rarog_thinning_ended(d->thinning, location, value);
 	return r < 0 ? r
 		     : rarog_recorder_skipped(d->recorder, location, image->strands[index].recorded,
 					      value);
@@ -231,6 +236,8 @@ static void tell_delay(const struct rarog_image *image, uint32_t index, uint32_t
 		.tid = rarog_image_strand(image, index)->tid,
 		.calls = counters[1],
 		.late_ns = rarog_delay_spent_ns(probe->delay, counters[0], counters[1]),
+		.gained_ns =
+			rarog_gained_ns(__atomic_load_n(&image->control->gained, __ATOMIC_RELAXED)),
 	};
 	account->take(account->user, &calls);
 }

@@ -120,6 +120,7 @@ static bool work(struct rarog_drain *d)
 		any |= rarog_drain_take(d, i);
 		rarog_drain_give_more(i);
 	}
+	rarog_drain_keep(d, rarog_thinning_look(d));
 	rarog_drain_sweep(d);
 	rarog_requests_sweep(d);
 	rarog_drain_look(d);
@@ -224,7 +225,7 @@ static void destroy_locks(struct rarog_drain *d)
 }
 
 int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
-		    struct rarog_drain **ret_drain)
+		    struct rarog_thinning *thinning, struct rarog_drain **ret_drain)
 {
 	struct rarog_drain *d = calloc(1, sizeof(*d));
 	int r;
@@ -232,6 +233,7 @@ int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
 	if (!d)
 		return rarog_oom();
 	d->recorder = recorder;
+	d->thinning = thinning;
 	d->install_lock = lock;
 	init_locks(d);
 	rarog_owner_begin(&d->owner, rarog_image_owner_distance);

@@ -12,13 +12,15 @@
 #include "events/switches.h"
 
 struct rarog_drain;
+struct rarog_thinning;
 
 /**
  * rarog_drain_new() - start the thread
  * @lock: held while the modules are used (installing)
+ * @thinning: begun; borrowed
  */
 int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
-		    struct rarog_drain **ret_drain);
+		    struct rarog_thinning *thinning, struct rarog_drain **ret_drain);
 
 /** rarog_drain_switches() - context switches of what is drained; before the first image. */
 void rarog_drain_switches(struct rarog_drain *drain, struct rarog_switches *take_switches);

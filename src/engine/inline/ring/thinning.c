@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calls that are recorded are known from their words, which come a chunk at a time; those that are
+ * not from the counters of strands, which are read where they are. The program's time is the
+ * processor time of its processes: what others have of the machine is none of its own.
+ */
+#include "engine/inline/ring/thinning.h"
+
+#include <time.h>
+#include <x86intrin.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "engine/inline/code/known-areas.h"
+#include "engine/inline/code/turned.h"
+#include "engine/inline/ring/drain-state.h"
+#include "events/stream.h"
+
+#define LOOK_FIRST_NS 5000000 /* between looks, in the first … */
+#define FIRST_NS      1000000000
+#define LOOK_NS       20000000 /* … second, and later */
+
+/* Calibrated costs are those of one stub in a loop. In large programs stubs displace code from the
+ * caches, and are displaced: python3.11 takes this much longer, lua 1.5 times. */
+#define IN_PROGRAMS 2
+
+void rarog_thinning_begin(struct rarog_thinning *t, double overhead,
+			  const struct rarog_budget_costs *costs)
+{
+	*t = (struct rarog_thinning){ .budget = { .share = overhead } };
+	t->budget.costs = (struct rarog_budget_costs){
+		.recorded = IN_PROGRAMS * costs->recorded,
+		.skipped = IN_PROGRAMS * costs->skipped,
+		.counted = IN_PROGRAMS * costs->counted,
+		.off = 0, /* the jump is taken out */
+	};
+	t->start_ticks = __rdtsc();
+	t->start_ns = rarog_now_ns();
+}
+
+void rarog_thinning_release(struct rarog_thinning *t)
+{
+	rarog_budget_release(&t->budget);
+	rarog_vec_release(&t->ended);
+}
+
+/* --- what comes --- */
+
+static void note_call(struct rarog_thinning *t, const struct rarog_image *image, uint32_t id)
+{
+	uint32_t location = id < image->ids->n ? image->ids->locations[id] : RAROG_NONE;
+
+	if (location < t->budget.places.n)
+		t->budget.places.v[location].recorded++;
+}
+
+static void note_record(struct rarog_thinning *t, const struct rarog_image *image,
+			const uint16_t *words)
+{
+	if (words[0] == RAROG_WORD_ESCAPE) {
+		if (words[1] == RAROG_ESCAPE_WAIT)
+			t->waited_ticks += rarog_stream_u64(words + 2);
+		return;
+	}
+	note_call(t, image, words[1] == RAROG_ID_WIDE ? rarog_stream_u32(words + 2) : words[1]);
+}
+
+void rarog_thinning_words(struct rarog_thinning *t, const struct rarog_image *image, size_t n,
+			  const uint16_t words[n])
+{
+	if (t->budget.share <= 0)
+		return;
+	for (size_t i = 0; i < n;) {
+		int length =
+			words[i] & RAROG_WORD_ENTRY ? rarog_stream_record(n - i, words + i) : 1;
+
+		if (length <= 0)
+			return; /* the assembler will say what is wrong */
+		if (length > 1)
+			note_record(t, image, words + i);
+		i += (size_t)length;
+	}
+}
+
+int rarog_thinning_ended(struct rarog_thinning *t, uint32_t location, uint64_t n)
+{
+	if (t->budget.share <= 0)
+		return 0;
+	while (t->ended.n <= location)
+		if (rarog_vec_push(&t->ended, 0) < 0)
+			return rarog_oom();
+	t->ended.v[location] += n;
+	return 0;
+}
+
+/* --- looking --- */
+
+static int add_places(struct rarog_thinning *t, const struct rarog_module *m)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && m->locations >= 0 && i < m->probes.n; i++) {
+		uint32_t location = (uint32_t)(m->locations + (long)i);
+
+		if (location < t->budget.places.n && t->budget.places.v[location].is_there)
+			continue;
+		r = rarog_budget_place(&t->budget, location, m->probes.v[i].every);
+	}
+	return r;
+}
+
+static int find_places(struct rarog_thinning *t, const struct rarog_modules *modules)
+{
+	int r = 0;
+
+	for (const struct rarog_module *m = modules->first; r == 0 && m; m = m->next)
+		if (m->has_gates)
+			r = add_places(t, m);
+	return r;
+}
+
+static void add_row(struct rarog_thinning *t, const struct rarog_image *image, const uint64_t row[])
+{
+	uint32_t n = __atomic_load_n(&image->ids->n, __ATOMIC_ACQUIRE);
+
+	for (uint32_t id = 0; id < n; id++) {
+		uint32_t location = image->ids->locations[id];
+
+		if (location < t->budget.places.n)
+			t->budget.places.v[location].counted += row[2 * id + 1];
+	}
+}
+
+static void add_rows(struct rarog_thinning *t, const struct rarog_image *image)
+{
+	size_t stride = image->counters_stride / sizeof(uint64_t);
+
+	for (uint32_t word = 0; stride > 0 && word < RAROG_STRANDS / 64; word++) {
+		uint64_t used =
+			~__atomic_load_n(&image->control->strands_free[word], __ATOMIC_ACQUIRE);
+
+		for (; used; used &= used - 1) {
+			uint32_t strand = word * 64 + (uint32_t)__builtin_ctzll(used);
+
+			if (rarog_image_strand(image, strand)->state == RAROG_STRAND_ACTIVE)
+				add_row(t, image, image->counters + strand * stride);
+		}
+	}
+}
+
+static void count(struct rarog_drain *d)
+{
+	struct rarog_thinning *t = d->thinning;
+
+	for (size_t i = 0; i < t->budget.places.n; i++)
+		t->budget.places.v[i].counted = i < t->ended.n ? t->ended.v[i] : 0;
+	for (const struct rarog_image *image = d->images; image; image = image->next)
+		add_rows(t, image);
+}
+
+static uint64_t processor_ns(pid_t pid)
+{
+	struct timespec now;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &now) < 0)
+		return 0;
+	return rarog_timespec_ns(now);
+}
+
+/* What it waited for rarog is as bad as what its probes took. */
+static double ran_ns(struct rarog_drain *d)
+{
+	struct rarog_thinning *t = d->thinning;
+	double ns_per_tick =
+		(double)(rarog_now_ns() - t->start_ns) / (double)(__rdtsc() - t->start_ticks);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->processes.n; i++)
+		if (d->processes.v[i].image)
+			sum += processor_ns(d->processes.v[i].pid);
+	if (sum > t->ran_ns)
+		t->ran_ns = sum;
+	return (double)t->ran_ns + (double)t->waited_ticks * ns_per_tick;
+}
+
+static struct rarog_module *module_of(const struct rarog_modules *modules, uint32_t location)
+{
+	struct rarog_module *m = modules->first;
+
+	while (m && (m->locations < 0 || (long)location < m->locations ||
+		     (long)location >= m->locations + (long)m->probes.n))
+		m = m->next;
+	return m;
+}
+
+static void change(void *drain, uint32_t location, uint32_t word)
+{
+	struct rarog_drain *d = drain;
+	struct rarog_module *m = module_of(d->images->modules, location);
+	struct rarog_gate_change gate;
+	int r;
+
+	if (!m)
+		return;
+	gate = (struct rarog_gate_change){ m, location - (uint32_t)m->locations };
+	r = rarog_recorder_epoch(d->recorder, location, __rdtsc(), word,
+				 d->thinning->budget.places.v[location].counted);
+	if (r < 0)
+		d->thinning->result = r;
+	rarog_gates_set(&m->probes.v[gate.number], word);
+	for (struct rarog_image *image = d->images; image; image = image->next) {
+		rarog_known_set_gates(image, &gate);
+		rarog_turned_want(image, m, gate.number, word == RAROG_GATE_OFF);
+	}
+}
+
+static void plan_next(struct rarog_thinning *t)
+{
+	uint64_t ns = rarog_now_ns() - t->start_ns, ticks = __rdtsc() - t->start_ticks;
+	uint64_t pause = ns < FIRST_NS ? LOOK_FIRST_NS : LOOK_NS;
+
+	t->next_ticks = __rdtsc() + (uint64_t)((double)pause * (double)ticks / (double)(ns + 1));
+}
+
+int rarog_thinning_look(struct rarog_drain *d)
+{
+	struct rarog_thinning *t = d->thinning;
+	int r;
+
+	if (t->budget.share <= 0 || !d->images || __rdtsc() < t->next_ticks)
+		return 0;
+	rarog_known_lock();
+	r = find_places(t, d->images->modules);
+	if (r == 0) {
+		count(d);
+		rarog_budget_step(&t->budget, ran_ns(d), change, d);
+	}
+	rarog_known_unlock();
+	plan_next(t);
+	return r < 0 ? r : t->result;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --overhead: the drain sees which calls come, and what gates have counted, and writes what the
+ * budget (plan/budget.h) says into the gates. By the drain's thread, its lock is held.
+ */
+#ifndef RAROG_ENGINE_INLINE_RING_THINNING_H
+#define RAROG_ENGINE_INLINE_RING_THINNING_H
+
+#include <stdbool.h>
+
+#include "engine/inline/code/image.h"
+#include "plan/budget.h"
+
+struct rarog_drain;
+
+struct rarog_thinning {
+	struct rarog_budget budget; /* its places are locations */
+	RAROG_VEC(uint64_t)
+	ended; /* calls that strands which have ended had counted, by location */
+	uint64_t start_ticks, start_ns;
+	uint64_t waited_ticks; /* for room in a ring */
+	uint64_t ran_ns;       /* of processes, when they were seen last */
+	uint64_t next_ticks;   /* when it is looked again */
+	int result;            /* of telling the recorder what changes */
+};
+
+/** rarog_thinning_begin() - @overhead 0: there is none, and the other functions do nothing */
+void rarog_thinning_begin(struct rarog_thinning *thinning, double overhead,
+			  const struct rarog_budget_costs *costs);
+
+/** rarog_thinning_words() - these words of one of @image's strands came; whole records. */
+void rarog_thinning_words(struct rarog_thinning *thinning, const struct rarog_image *image,
+			  size_t n, const uint16_t words[n]);
+
+/** rarog_thinning_ended() - a strand that ends had counted @n calls of @location. 0; -ENOMEM. */
+int rarog_thinning_ended(struct rarog_thinning *thinning, uint32_t location, uint64_t n);
+
+/** rarog_thinning_look() - is it time? Then change what is to be changed. 0; -errno with message.
+ */
+int rarog_thinning_look(struct rarog_drain *d);
+
+void rarog_thinning_release(struct rarog_thinning *thinning);
+
+#endif

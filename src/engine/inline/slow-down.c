@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/inline/slow-down.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+
+#define MUCH 1.5
+
+static void say_budget(const struct rarog_budget *b, size_t size, char text[])
+{
+	uint64_t own_ns = (uint64_t)rarog_budget_own_ns(b);
+	size_t thinned = 0, off = 0;
+
+	for (size_t i = 0; i < b->places.n; i++) {
+		thinned += b->places.v[i].was_thinned;
+		off += b->places.v[i].was_off;
+	}
+	snprintf(text, size, "; probes took about %s: %zu function%s thinned, %zu off at times",
+		 rarog_format_percent((uint64_t)b->spent_ns, own_ns).text, thinned,
+		 rarog_plural(thinned), off);
+}
+
+static void say_none(uint64_t cost_ns, uint64_t cpu_ns, size_t size, char text[])
+{
+	double own = cpu_ns > cost_ns ? (double)(cpu_ns - cost_ns) : 1;
+
+	if (cpu_ns > 0 && (double)cpu_ns > MUCH * own)
+		snprintf(text, size, "; probes took much of it, --overhead 10%% bounds that");
+}
+
+void rarog_slow_down_say(const struct rarog_budget *budget, uint64_t cost_ns, uint64_t cpu_ns,
+			 struct rarog_collected *collected)
+{
+	size_t used = strlen(collected->kept), size = sizeof(collected->kept) - used;
+
+	if (budget->share > 0)
+		say_budget(budget, size, collected->kept + used);
+	else
+		say_none(cost_ns, cpu_ns, size, collected->kept + used);
+}

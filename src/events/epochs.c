@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What began before the first change of a place's word is of an epoch of its own, whose beginning
+ * nobody told: it is made with the first one.
+ */
+#include "events/epochs.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#include "agent/gate.h"
+#include "base/error.h"
+#include "base/lower-bound.h"
+
+#define EPOCHS_MOST 1024  /* of a place; later changes are of the last one */
+#define COVERED     0.975 /* below the upper end */
+
+void rarog_epochs_release(struct rarog_epochs *epochs)
+{
+	for (size_t i = 0; i < epochs->of.n; i++)
+		rarog_vec_release(&epochs->of.v[i].v);
+	rarog_vec_release(&epochs->of);
+}
+
+/* Those of @location: at least the first one. NULL: no memory. */
+static struct rarog_epochs_of *open_epochs(struct rarog_epochs *epochs, uint32_t location)
+{
+	const struct rarog_epoch first = { .word = RAROG_GATE_EVERY };
+	struct rarog_epochs_of *of;
+
+	while (epochs->of.n <= location)
+		if (rarog_vec_push(&epochs->of, (struct rarog_epochs_of){ 0 }) < 0)
+			return NULL;
+	of = &epochs->of.v[location];
+	return of->v.n > 0 || rarog_vec_push(&of->v, first) == 0 ? of : NULL;
+}
+
+int rarog_epochs_begin(struct rarog_epochs *epochs, uint32_t location, uint64_t ticks,
+		       uint32_t word, uint64_t skipped)
+{
+	const struct rarog_epoch next = { .from = ticks, .word = word, .skipped = skipped };
+	struct rarog_epochs_of *of = open_epochs(epochs, location);
+
+	if (!of)
+		return rarog_oom();
+	return of->v.n < EPOCHS_MOST && rarog_vec_push(&of->v, next) < 0 ? rarog_oom() : 0;
+}
+
+void rarog_epochs_add(struct rarog_epochs *epochs, uint32_t location, uint64_t entry,
+		      uint64_t ticks)
+{
+	struct rarog_epochs_of *of = open_epochs(epochs, location);
+	struct rarog_epoch *e;
+	size_t later;
+
+	if (!of) {
+		epochs->is_broken = true;
+		return;
+	}
+	later = rarog_lower_bound(i, of->v.n, of->v.v[i].from <= entry);
+	e = &of->v.v[later > 0 ? later - 1 : 0];
+	e->timed++;
+	e->sum += (double)ticks;
+	e->square += (double)ticks * (double)ticks;
+}
+
+/* --- of all calls --- */
+
+struct stratum {
+	double all, timed, sum, square;
+};
+
+struct estimate {
+	double total, variance, freedom;
+};
+
+static void take(struct estimate *into, const struct stratum *s)
+{
+	double mean = s->sum / s->timed;
+	double variance = s->timed > 1 ? fmax(s->square - s->sum * mean, 0) / (s->timed - 1) : 0;
+
+	into->total += s->all * mean;
+	into->variance += s->all * (s->all - s->timed) * variance / s->timed;
+	into->freedom += s->all > s->timed ? s->timed - 1 : 0;
+}
+
+static void join(struct stratum *into, const struct stratum *s)
+{
+	into->all += s->all;
+	into->timed += s->timed;
+	into->sum += s->sum;
+	into->square += s->square;
+}
+
+static struct stratum stratum_of(const struct rarog_epochs_of *of, size_t i, uint64_t skipped)
+{
+	const struct rarog_epoch *e = &of->v.v[i];
+	uint64_t until = i + 1 < of->v.n ? e[1].skipped : skipped;
+	double left_out = until > e->skipped ? (double)(until - e->skipped) : 0;
+
+	return (struct stratum){ left_out + (double)e->timed, (double)e->timed, e->sum, e->square };
+}
+
+/* A stratum in which each call was recorded has no error, however few there were. */
+static bool stands_alone(const struct stratum *s)
+{
+	return s->timed >= 2 || s->all <= s->timed;
+}
+
+static struct estimate estimate(const struct rarog_epochs_of *of, uint64_t skipped)
+{
+	struct estimate sum = { 0 };
+	struct stratum waiting = { 0 }, last = { 0 };
+
+	for (size_t i = 0; i < of->v.n; i++) {
+		const struct stratum s = stratum_of(of, i, skipped);
+
+		join(&waiting, &s);
+		if (waiting.all == 0 || !stands_alone(&waiting))
+			continue;
+		if (last.all > 0)
+			take(&sum, &last);
+		last = waiting;
+		waiting = (struct stratum){ 0 };
+	}
+	join(&last, &waiting); /* too few for themselves, at the end */
+	if (last.timed > 0)
+		take(&sum, &last);
+	return sum;
+}
+
+bool rarog_epochs_total(const struct rarog_epochs *epochs, uint32_t location, uint64_t skipped,
+			struct rarog_epochs_total *ret_total)
+{
+	struct estimate e;
+	double half;
+
+	if (epochs->is_broken || location >= epochs->of.n || epochs->of.v[location].v.n == 0)
+		return false;
+	e = estimate(&epochs->of.v[location], skipped);
+	if (e.total <= 0)
+		return false;
+	half = e.freedom >= 1 ? gsl_cdf_tdist_Pinv(COVERED, e.freedom) * sqrt(e.variance) : 0;
+	*ret_total =
+		(struct rarog_epochs_total){ e.total, fmax(e.total - half, 0), e.total + half };
+	return true;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Who is called seldom is recorded each time; all others get the same rate of recorded calls, the
+ * highest that the budget has room for. So what costs little stays exact, and what is called most
+ * is thinned most. The rate is found by bisection. What even counting is too dear of is counted
+ * and not recorded, then not even counted for a while, the most often called first;
+ * each such while is twice as long as the one before.
+ *
+ * What was spent too much is saved again within the horizon, so the whole stays within the budget
+ * and not just the present.
+ */
+#include "plan/budget.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "agent/gate.h"
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "plan/call-sampling.h"
+
+#define HORIZON_NS 400e6
+#define LEAST_PART 0.3   /* of the budget, whatever was spent before … */
+#define MOST_PART  1.5   /* … or was not */
+#define LEAST_RATE 20e-9 /* recorded calls of a place per ns; below it times say little */
+#define MOST_RATE  1.0
+#define HALVINGS   40
+#define RATE_FALLS 0.3  /* weight of the present where a place is called less than before */
+#define TRIED_RATE 1e-4 /* while it is tried there are some times, too */
+#define TRIED_NS   20e6 /* … and so long, as its jump is not there at once */
+#define OFF_FIRST  250e6
+#define OFF_MOST   8e9
+#define LEAST_OWN  0.02 /* of the time that it ran, is the program's at least */
+#define WORTH      0.02 /* of what may be spent, is what a worse fate saves at least */
+#define TIMES_PART 0.25 /* … and is for times, whatever gates take */
+#define SLACK      4    /* a word this much too large is made smaller */
+
+int rarog_budget_place(struct rarog_budget *b, uint32_t number, uint32_t least)
+{
+	const struct rarog_budget_place none = { .word = RAROG_GATE_EVERY };
+	struct rarog_budget_place *place;
+
+	while (b->places.n <= number)
+		if (rarog_vec_push(&b->places, none) < 0)
+			return rarog_oom();
+	place = &b->places.v[number];
+	place->is_there = true;
+	place->least = place->word = least;
+	return 0;
+}
+
+void rarog_budget_release(struct rarog_budget *b)
+{
+	rarog_vec_release(&b->places);
+}
+
+double rarog_budget_own_ns(const struct rarog_budget *b)
+{
+	return fmax(b->ran_ns - b->spent_ns, LEAST_OWN * b->ran_ns);
+}
+
+/* --- what was --- */
+
+static double cost_of_skipped(const struct rarog_budget *b, uint32_t word)
+{
+	return word == RAROG_GATE_COUNTED ? b->costs.counted : b->costs.skipped;
+}
+
+static double spent_at(const struct rarog_budget *b, const struct rarog_budget_place *p,
+		       double ran_ns)
+{
+	if (p->word == RAROG_GATE_OFF)
+		return p->rate * ran_ns * b->costs.off;
+	return (double)(p->recorded - p->seen_recorded) * b->costs.recorded +
+	       (double)(p->counted - p->seen_counted) * cost_of_skipped(b, p->word);
+}
+
+/* Up at once, down slowly: a burst is over before it is known of. */
+static void learn_rate(struct rarog_budget_place *p, double own_ns)
+{
+	double calls = (double)(p->recorded - p->seen_recorded + p->counted - p->seen_counted);
+	double rate = calls / own_ns;
+
+	if (p->word != RAROG_GATE_OFF)
+		p->rate = rate > p->rate ? rate : p->rate + RATE_FALLS * (rate - p->rate);
+	p->seen_recorded = p->recorded;
+	p->seen_counted = p->counted;
+}
+
+static void look_back(struct rarog_budget *b, double ran_ns)
+{
+	double ran = ran_ns - b->ran_ns, spent = 0, own;
+
+	for (size_t i = 0; i < b->places.n; i++)
+		spent += spent_at(b, &b->places.v[i], ran);
+	own = fmax(ran - spent, LEAST_OWN * ran);
+	for (size_t i = 0; i < b->places.n; i++)
+		learn_rate(&b->places.v[i], own);
+	b->ran_ns = ran_ns;
+	b->spent_ns += fmin(spent, ran);
+}
+
+/* --- what is to be --- */
+
+/* ns that may be spent per ns of the program's own. */
+static double allowance(const struct rarog_budget *b)
+{
+	double saved = b->share * rarog_budget_own_ns(b) - b->spent_ns;
+	double part = b->share + saved / HORIZON_NS;
+
+	return fmin(fmax(part, LEAST_PART * b->share), MOST_PART * b->share);
+}
+
+/* From the dearest to the cheapest; tried: off until now, and not until the next step, to see how
+ * often it is called by now, and how long that takes. */
+enum fate { FATE_TIMED, FATE_COUNTED, FATE_OFF, FATE_TRIED };
+
+static double recorded_rate(const struct rarog_budget_place *p, double most)
+{
+	return fmin(p->rate / p->least, most);
+}
+
+static double demand_of(const struct rarog_budget *b, const struct rarog_budget_place *p,
+			enum fate fate, double most)
+{
+	double recorded = recorded_rate(p, most);
+
+	if (fate == FATE_TRIED)
+		return 0;
+	if (fate == FATE_OFF)
+		return p->rate * b->costs.off;
+	if (fate == FATE_COUNTED)
+		return p->rate * b->costs.counted;
+	return recorded * b->costs.recorded + (p->rate - recorded) * b->costs.skipped;
+}
+
+static double demand(const struct rarog_budget *b, const uint8_t fates[], double most)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < b->places.n; i++)
+		if (b->places.v[i].rate > 0)
+			sum += demand_of(b, &b->places.v[i], fates[i], most);
+	return sum;
+}
+
+/* Counting alone is not cheaper everywhere. */
+static enum fate worse(const struct rarog_budget *b, enum fate fate)
+{
+	return fate == FATE_TIMED && b->costs.counted < b->costs.skipped ? FATE_COUNTED : FATE_OFF;
+}
+
+struct saving {
+	size_t place;
+	enum fate fate;
+	double saved; /* 0: there is none */
+};
+
+/* The place where a worse fate saves most. */
+static struct saving best_saving(const struct rarog_budget *b, const uint8_t fates[])
+{
+	struct saving best = { 0 };
+
+	for (size_t i = 0; i < b->places.n; i++) {
+		const struct rarog_budget_place *p = &b->places.v[i];
+		enum fate fate = worse(b, fates[i]);
+		double saved;
+
+		if (!p->is_there || fates[i] >= FATE_OFF)
+			continue;
+		saved = demand_of(b, p, fates[i], LEAST_RATE) - demand_of(b, p, fate, LEAST_RATE);
+		if (saved > best.saved)
+			best = (struct saving){ i, fate, saved };
+	}
+	return best;
+}
+
+/* Until the rest has room for times at all, or nothing helps much. */
+static void worsen(const struct rarog_budget *b, uint8_t fates[], double allowed)
+{
+	double need = demand(b, fates, LEAST_RATE);
+
+	while (need > allowed) {
+		struct saving s = best_saving(b, fates);
+
+		if (s.saved <= WORTH * allowed)
+			break;
+		fates[s.place] = (uint8_t)s.fate;
+		need -= s.saved;
+	}
+}
+
+/* Where gates alone take too much, there are some times all the same: gates often cost less than
+ * was measured, since the processor has something else to do meanwhile. */
+static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double allowed)
+{
+	double low = log(LEAST_RATE), high = log(MOST_RATE);
+
+	allowed = fmax(allowed, demand(b, fates, 0) + TIMES_PART * allowed);
+	if (demand(b, fates, MOST_RATE) <= allowed)
+		return MOST_RATE;
+	for (int i = 0; i < HALVINGS; i++) {
+		double middle = (low + high) / 2;
+
+		if (demand(b, fates, exp(middle)) <= allowed)
+			low = middle;
+		else
+			high = middle;
+	}
+	return exp(low);
+}
+
+/* Powers of two, and none for less than that, so that words change seldom. */
+static uint32_t every(const struct rarog_budget_place *p, double most)
+{
+	double n = fmax(p->rate / most, p->least);
+	double power = n <= p->least ? p->least : exp2(ceil(log2(n)));
+	uint32_t word = power < RAROG_CALL_SAMPLING_MAX ? (uint32_t)power : RAROG_CALL_SAMPLING_MAX;
+
+	if (p->word >= word && p->word < SLACK * (uint64_t)word)
+		return p->word;
+	return word;
+}
+
+static void turn_off(struct rarog_budget *b, struct rarog_budget_place *p)
+{
+	p->backoff = p->backoff > 0 ? fmin(2 * p->backoff, OFF_MOST) : OFF_FIRST;
+	p->off_until = b->ran_ns + p->backoff;
+}
+
+/* What was known of its rate is not any more. */
+static uint32_t try_again(const struct rarog_budget *b, struct rarog_budget_place *p)
+{
+	uint32_t word = every(p, TRIED_RATE);
+
+	p->tried_until = b->ran_ns + TRIED_NS;
+	p->rate = 0;
+	return word;
+}
+
+static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enum fate fate,
+		       double most)
+{
+	if (fate == FATE_OFF && p->word != RAROG_GATE_OFF)
+		turn_off(b, p);
+	if (fate == FATE_TIMED)
+		p->backoff = 0;
+	if (fate == FATE_TRIED)
+		return p->word == RAROG_GATE_OFF ? try_again(b, p) : p->word;
+	if (fate == FATE_OFF || fate == FATE_COUNTED)
+		return fate == FATE_OFF ? RAROG_GATE_OFF : RAROG_GATE_COUNTED;
+	return every(p, most);
+}
+
+static void first_fates(const struct rarog_budget *b, uint8_t fates[])
+{
+	for (size_t i = 0; i < b->places.n; i++) {
+		const struct rarog_budget_place *p = &b->places.v[i];
+
+		if (p->word == RAROG_GATE_OFF)
+			fates[i] = b->ran_ns < p->off_until ? FATE_OFF : FATE_TRIED;
+		else
+			fates[i] = b->ran_ns < p->tried_until ? FATE_TRIED : FATE_TIMED;
+	}
+}
+
+void rarog_budget_step(struct rarog_budget *b, double ran_ns,
+		       void (*change)(void *user, uint32_t number, uint32_t word), void *user)
+{
+	rarog_cleanup(rarog_freep) uint8_t *fates = calloc(b->places.n + 1, sizeof(*fates));
+	double allowed, most;
+
+	if (!fates || ran_ns <= b->ran_ns)
+		return;
+	look_back(b, ran_ns);
+	allowed = allowance(b);
+	first_fates(b, fates);
+	worsen(b, fates, allowed);
+	most = best_rate(b, fates, allowed);
+	for (uint32_t i = 0; i < b->places.n; i++) {
+		struct rarog_budget_place *p = &b->places.v[i];
+		uint32_t word = p->is_there ? decide(b, p, fates[i], most) : p->word;
+
+		if (word == p->word)
+			continue;
+		p->word = word;
+		p->was_thinned = true;
+		p->was_off |= word == RAROG_GATE_OFF;
+		b->changes++;
+		change(user, i, word);
+	}
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A budget for probes (--overhead): an engine tells how often each place was called, by which way,
+ * and how long the program has run; the budget says which calls of which place are recorded from
+ * there on. It knows nothing of engines.
+ */
+#ifndef RAROG_PLAN_BUDGET_H
+#define RAROG_PLAN_BUDGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+/* Of one call, in ns, by what becomes of it. */
+struct rarog_budget_costs {
+	double recorded;
+	double skipped; /* counted, while every N-th is recorded */
+	double counted; /* while none is */
+	double off;
+};
+
+struct rarog_budget_place {
+	/* What the engine tells: calls so far, recorded and not. */
+	uint64_t recorded, counted;
+	bool is_there;             /* it has a gate */
+	bool was_thinned, was_off; /* at any time */
+
+	uint32_t word;  /* agent/gate.h: what the gate says */
+	uint32_t least; /* of the plan: never more calls than this word records */
+	double rate;    /* calls per ns of the program's own time, lately */
+	uint64_t seen_recorded, seen_counted;   /* when it was looked last */
+	double off_until, tried_until, backoff; /* ns of the program's time */
+};
+
+struct rarog_budget {
+	double share; /* of the program's own time: 0.05 */
+	struct rarog_budget_costs costs;
+	RAROG_VEC(struct rarog_budget_place) places;
+	double ran_ns;   /* when it was looked last, with … */
+	double spent_ns; /* … what the probes took of it */
+	uint64_t changes;
+};
+
+/** rarog_budget_place() - the place @number, which the plan records every @least-th call of, has a
+ * gate. 0; -ENOMEM. */
+int rarog_budget_place(struct rarog_budget *budget, uint32_t number, uint32_t least);
+
+/** rarog_budget_own_ns() - what the program would have taken without probes, as far as is known. */
+double rarog_budget_own_ns(const struct rarog_budget *budget);
+
+/**
+ * rarog_budget_step() - the program has run @ran_ns, and places have been told
+ * @change: called for each place whose word is another from here on
+ */
+void rarog_budget_step(struct rarog_budget *budget, double ran_ns,
+		       void (*change)(void *user, uint32_t number, uint32_t word), void *user);
+
+void rarog_budget_release(struct rarog_budget *budget);
+
+#endif

@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# rarog collect --overhead: probes stay within a part of the program's own time.
+
+load ../helper
+load ../collect-helper
+
+setup() {
+	[ -z "$RAROG_CANNOT_TRACE" ] || skip "$RAROG_CANNOT_TRACE"
+}
+
+# measured PROFILE: how each function of the profile was, whose weight changed: NAME HOW
+measured() {
+	rarog export --format json "$1" | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+for m in p["measured"]:
+    if (m["reason"] or "").startswith("overhead"):
+        print(p["locations"][m["location"]]["name"], m["how"])'
+}
+
+counts() {
+	rarog show -n 0 --json "$1" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    print(f["name"], f["count"])'
+}
+
+@test "overhead: threads, signals and forks do what they do, whatever is taken out and put in" {
+	program sample/busy -o program -g -O1 -pthread
+	local budget
+	./program 2000 >wanted 2>/dev/null
+	for budget in 0.1% 3% 100%; do
+		rarog -q collect --overhead "$budget" -o p.rarog -- ./program 2000 >got 2>/dev/null
+		diff wanted got
+		rarog show p.rarog >/dev/null
+	done
+}
+
+@test "overhead: what was never off is counted exactly, however it was thinned" {
+	program sample/busy -o program -g -O1 -pthread
+	local budget name n
+	for budget in 0.2% 5% 1000%; do
+		rarog -q collect --overhead "$budget" -o p.rarog -- ./program 1000 2>own >/dev/null
+		measured p.rarog >how
+		counts p.rarog >seen
+		while read -r name n; do
+			if grep -q "^$name 3$" how; then
+				[ "$(awk -v f="$name" '$1 == f { print $2 }' seen)" -le "$n" ]
+			else
+				grep -qx "$name $n" seen
+			fi
+		done <own
+		[ "$(wc -l <own)" -eq 2 ]
+	done
+}
+
+@test "overhead: what was thinned, since when, and how sure its total is, is in the profile" {
+	program sample/busy -o program -g -O1 -pthread
+	rarog collect --overhead 2% -o p.rarog -- ./program 3000 2>err >/dev/null
+	grep -q 'probes took about .* function.* thinned' err
+	rarog export --format json p.rarog >p.json
+	python3 - <<-'END'
+		import json
+		p = json.load(open("p.json"))
+		b = p["header"]["budget"]
+		assert b["overhead"] == 0.02 and b["changes"] > 0 and b["ran_ns"] > 0, b
+		note = "".join(n["text"] for n in p["notes"] if n["key"] == "overhead")
+		epochs = [tuple(map(int, line.split())) for line in note.splitlines()]
+		names = {p["locations"][e[1]]["name"] for e in epochs}
+		assert "always" in names, names
+		assert b["changes"] == sum(e[0] > 0 for e in epochs), (b, len(epochs))
+		totals = {s["location"]: s["total_ticks"] for s in p["summaries"] if s["strand"] is None}
+		for bound in p["bounds"]:
+		    assert bound["what"] == "total", bound
+		    assert bound["least"] <= totals[bound["location"]] <= bound["most"], bound
+	END
+}
+
+@test "overhead: without it, who is slowed down much is told of it" {
+	program sample/busy -o program -g -O1 -pthread
+	rarog collect -o p.rarog -- ./program 1000 2>err >/dev/null
+	grep -q 'overhead 10% bounds that' err
+}
+
+# refuses TEXT OPTION…
+refuses() {
+	local status=0
+
+	rarog collect "${@:2}" -- true 2>err || status=$?
+	[ "$status" -eq 125 ]
+	grep -qF -- "$1" err
+}
+
+@test "overhead: what contradicts it is refused in one line" {
+	refuses "expected a percentage" --overhead much
+	refuses "expected a percentage" --overhead 0%
+	refuses "expected a percentage" --overhead 2000%
+	refuses "leave out --overhead" --overhead 5% --detail=count
+	refuses "or --overhead" --overhead 5% --within main
+	refuses "exclude each other" --overhead 5% --windows 10ms/1s
+	refuses "--overhead" --overhead 5% --engine vex
+}
