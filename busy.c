@@ -23,16 +23,14 @@ __attribute__((noipa)) unsigned long always(unsigned long x)
 __attribute__((noipa)) unsigned long often(unsigned long x)
 {
 	atomic_fetch_add(&n_often, 1);
-	for (int i = 0; i < 200; i++)
-		x = always(x);
+	for (int i = 0; i < 200; i++) x = always(x);
 	return x;
 }
 
 __attribute__((noipa)) unsigned long rare(unsigned long x, unsigned turns)
 {
 	atomic_fetch_add(&n_rare, 1);
-	for (unsigned i = 0; i < turns; i++)
-		x = often(x);
+	for (unsigned i = 0; i < turns; i++) x = often(x);
 	return x;
 }
 
@@ -48,8 +46,7 @@ static void *work(void *turns)
 {
 	unsigned long x = 1;
 
-	for (int i = 0; i < 20; i++)
-		x = rare(x, *(unsigned *)turns);
+	for (int i = 0; i < 20; i++) x = rare(x, *(unsigned *)turns);
 	atomic_fetch_add(&n_always, always_here);
 	return (void *)x;
 }
@@ -65,8 +62,7 @@ int main(int argc, char **argv)
 
 	signal(SIGALRM, on_signal);
 	setitimer(ITIMER_REAL, &often_enough, NULL);
-	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, work, &turns);
+	for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, work, &turns);
 	for (int i = 0; i < THREADS; i++) {
 		void *x;
 
@@ -74,8 +70,7 @@ int main(int argc, char **argv)
 		sum += (unsigned long)x;
 	}
 	child = fork();
-	if (child == 0)
-		_exit((int)(rare(3, turns) & 63));
+	if (child == 0) _exit((int)(rare(3, turns) & 63));
 	while (waitpid(child, &status, 0) < 0)
 		;
 	/* with those of the child */
