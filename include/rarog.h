@@ -24,6 +24,17 @@
 #ifndef RAROG_H
 #define RAROG_H
 
+/* For `rarog cc --features`: this variable or member keeps what the user has chosen:
+ *
+ *	static int level RAROG_FEATURE_VARIABLE(Level) = 6;
+ *
+ * Compilers that are not called so see nothing of it. */
+#ifdef RAROG_FEATURES
+#define RAROG_FEATURE_VARIABLE(name) __attribute__((annotate("rarog_feature:" #name)))
+#else
+#define RAROG_FEATURE_VARIABLE(name)
+#endif
+
 #if !defined(RAROG_DISABLE) && defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
 
 /* The note: three lengths, "stapsdt", the places of the mark, of the base and of a semaphore

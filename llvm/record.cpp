@@ -63,6 +63,15 @@ bool is_decision(const Instruction &instruction)
 	return (branch && branch->isConditional()) || isa<SwitchInst>(instruction);
 }
 
+/* Where statements end clang has a jump of its own, at their brace: nobody wrote it, and the line
+ * may go on with an else or a catch that control does not come to. */
+bool is_end(const Instruction &instruction, const DILocation &location)
+{
+	const auto *branch = dyn_cast<BranchInst>(&instruction);
+
+	return branch && branch->isUnconditional() && isAtBrace(location);
+}
+
 /* The lines of the block but its @first, in the order of the file. */
 std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 {
@@ -72,7 +81,7 @@ std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 		const DILocation *location = own_location(instruction);
 
 		if (is_code(instruction) && !is_decision(instruction) && location &&
-		    location->getLine() != 0)
+		    location->getLine() != 0 && !is_end(instruction, *location))
 			lines.insert(location->getLine());
 	}
 	lines.erase(first);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Noise: what `rarog blow slow` says of programs whose truth is known (tests/programs/noise)."""
+"""Noise: what `rarog blow` says of programs whose truth is known (tests/programs/noise)."""
 import json
 import os
 import shutil
@@ -17,6 +17,16 @@ TRUTHS = {
     "lock-bound": {"inside": 1, "outside": 0},
 }
 
+# which part of the run would be gained for each part of the function's time, as long as that is small
+GAINS = {
+    "serial": {"heavy": 0.7, "light": 0.3},
+    "off-path": {"long_step": 1, "short_step": 0},
+    "equal": {"left_step": 0, "right_step": 0},
+    "lock-bound": {"inside": 1, "outside": 0},
+}
+MODES = {"slow": TRUTHS, "speed": GAINS, "causal": GAINS}
+STAYS = {"causal": ["--noise-growth", "1"]}  # a quarter, where off-path is still straight
+
 
 def build(bench, name):
     program = str(bench.work / name)
@@ -24,28 +34,40 @@ def build(bench, name):
     return program
 
 
-def run(bench):
-    if len(os.sched_getaffinity(0)) < 2 or not shutil.which("gcc"):
-        raise Unavailable("two processors and gcc are needed")
-    rows, covered, off_path = [], [], []
-    for name, truth in TRUTHS.items():
-        program, errors, seconds = build(bench, name), [], []
-        for seed in range(bench.rounds(20)):
-            took, output = bench.command([bench.rarog, "blow", "slow", "--json", "--budget", "60s", "--seed",
-                                          str(seed), "--", program])[:2]
+def answers(bench, mode, name, program):
+    """(seconds, the functions that were found) of each seed."""
+    for seed in range(bench.rounds(20)):
+        took, output = bench.command([bench.rarog, "blow", mode, "--json", "--budget", "60s", "--seed", str(seed),
+                                      *STAYS.get(mode, []), "--", program])[:2]
+        found = {f["name"]: f for f in json.loads(output)["functions"]}
+        for function in MODES[mode][name]:
+            if "estimate" not in found.get(function, {}):
+                raise Unavailable(f"{name}: no answer about {function} in a minute")
+        yield took, found
+
+
+def rows_of(bench, mode):
+    rows, covered, zero = [], [], []
+    for name, truth in MODES[mode].items():
+        errors, seconds = [], []
+        for took, found in answers(bench, mode, name, build(bench, name)):
             seconds.append(took)
-            found = {f["name"]: f for f in json.loads(output)["functions"]}
             for function, value in truth.items():
-                f = found.get(function, {})
-                if "estimate" not in f:
-                    raise Unavailable(f"{name}: no answer about {function} in a minute")
+                f = found[function]
                 errors.append(100 * abs(f["estimate"] - value))
                 covered.append(f["low"] <= value <= f["high"])
                 if value == 0:
-                    off_path.append(f["low"] <= 0 <= f["high"])
-        rows.append(limit(f"{name}: mean error", "rarog", Times([sum(errors) / len(errors)]), 4, "{:.1f}", " points"))
-        rows.append(info(f"{name}: one answer", "rarog", Times(seconds), "{:.1f}", " s"))
-    rows.append(least("intervals that have the truth", "rarog", Times([100 * sum(covered) / len(covered)]), 85,
+                    zero.append(f["low"] <= 0 <= f["high"])
+        rows.append(limit(f"{mode}, {name}: mean error", "rarog", Times([sum(errors) / len(errors)]), 4, "{:.1f}",
+                          " points"))
+        rows.append(info(f"{mode}, {name}: one answer", "rarog", Times(seconds), "{:.1f}", " s"))
+    rows.append(least(f"{mode}: intervals that have the truth", "rarog", Times([100 * sum(covered) / len(covered)]), 85,
                       "{:.0f}", " %"))
-    rows.append(Row("… 0 where a function is off the path", "rarog", f"{sum(off_path)} of {len(off_path)}"))
+    rows.append(Row(f"{mode}: … 0 where that is the truth", "rarog", f"{sum(zero)} of {len(zero)}"))
     return rows
+
+
+def run(bench):
+    if len(os.sched_getaffinity(0)) < 2 or not shutil.which("gcc"):
+        raise Unavailable("two processors and gcc are needed")
+    return [row for mode in MODES for row in rows_of(bench, mode)]

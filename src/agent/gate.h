@@ -15,6 +15,17 @@
  * loop: the other bits, at least 1. */
 #define RAROG_GATE_DELAY  0x80000000
 #define RAROG_GATE_TURNS  0x40000000 /* … with it */
-#define RAROG_GATE_AMOUNT 0x3fffffff
+#define RAROG_GATE_DEBTS  0x20000000 /* … with it: none of that, but see below */
+#define RAROG_GATE_AMOUNT 0x1fffffff
+
+/*
+ * Debts: each call gains as many ticks, which all other threads owe from then on; or the calling
+ * thread pauses for what it owes, or is about to wait, or to wake another, or several of these.
+ */
+#define RAROG_GATE_GAINS     0x10000000
+#define RAROG_GATE_GAIN_MOST 0x0fffffff
+#define RAROG_GATE_PAYS      1
+#define RAROG_GATE_WAITS     2
+#define RAROG_GATE_WAKES     4 /* another thread, perhaps */
 
 #endif

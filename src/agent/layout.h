@@ -31,17 +31,19 @@
 
 /* Displacements from %gs. The three records use different offsets, so that stores to one never
  * look like an alias (same low 12 bits) of loads from another. */
-#define RAROG_GS_OWNER  (RAROG_WIPED + 0)
-#define RAROG_GS_TOP    (RAROG_PRIVATE + 16)
-#define RAROG_GS_LIMIT  (RAROG_PRIVATE + 24)
-#define RAROG_GS_BUSY   (RAROG_PRIVATE + 32)
-#define RAROG_GS_LAST   (RAROG_PRIVATE + 40)
-#define RAROG_GS_WITHIN (RAROG_PRIVATE + 48)
-#define RAROG_GS_COUNTS (RAROG_PRIVATE + 56)
-#define RAROG_GS_INDEX  (RAROG_PRIVATE + 72)
-#define RAROG_GS_CURSOR (RAROG_SHARED + 64)
-#define RAROG_GS_END    (RAROG_SHARED + 72)
-#define RAROG_GS_TID    (RAROG_SHARED + 8)
+#define RAROG_GS_OWNER   (RAROG_WIPED + 0)
+#define RAROG_GS_SETTLED (RAROG_WIPED + 24)
+#define RAROG_GS_WAITS   (RAROG_WIPED + 32)
+#define RAROG_GS_TOP     (RAROG_PRIVATE + 16)
+#define RAROG_GS_LIMIT   (RAROG_PRIVATE + 24)
+#define RAROG_GS_BUSY    (RAROG_PRIVATE + 32)
+#define RAROG_GS_LAST    (RAROG_PRIVATE + 40)
+#define RAROG_GS_WITHIN  (RAROG_PRIVATE + 48)
+#define RAROG_GS_COUNTS  (RAROG_PRIVATE + 56)
+#define RAROG_GS_INDEX   (RAROG_PRIVATE + 72)
+#define RAROG_GS_CURSOR  (RAROG_SHARED + 64)
+#define RAROG_GS_END     (RAROG_SHARED + 72)
+#define RAROG_GS_TID     (RAROG_SHARED + 8)
 
 /* In struct rarog_control. */
 #define RAROG_CONTROL_HELD    44
@@ -119,6 +121,10 @@ struct rarog_strand_wiped {
 	/* Of one that is kept for a forked process, whose %gs leads here already: strand of the
 	 * parent whose open calls are the child's, too. 0: it is the one that %gs leads to. */
 	uint32_t inherits;
+	/* Of what threads gain, in ticks (gate.h): what this one has paid of control.gained, has
+	 * gained itself, or is forgiven; and control.gained + 1 when it began to wait, 0: it did
+	 * not. */
+	uint64_t settled, waits;
 };
 
 #define RAROG_STRAND_TAKEN 0x80000000u /* and kept: the thread is about to take it */
@@ -289,6 +295,9 @@ struct rarog_control {
 	struct rarog_request requests[RAROG_REQUESTS];
 	struct rarog_disarmed disarmed[RAROG_DISARMED];
 	uint32_t disarmed_n; /* seen so far */
+	/* Ticks that whoever called certain functions has gained, and the others owe. */
+	uint64_t gained __attribute__((aligned(64)));
+	uint64_t woken; /* gained when a thread was last about to wake another; next to gained */
 	struct rarog_chunk chunks[RAROG_CHUNKS];
 };
 
@@ -341,6 +350,9 @@ _Static_assert(sizeof(struct rarog_area) <= RAROG_AREA_HEADER, "area header");
 _Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "private record");
 _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
 _Static_assert(sizeof(struct rarog_saved_returns_frame) == 32, "saved returns");
+_Static_assert(__builtin_offsetof(struct rarog_control, woken) ==
+		       __builtin_offsetof(struct rarog_control, gained) + 8,
+	       "woken");
 _Static_assert(__builtin_offsetof(struct rarog_control, held) == RAROG_CONTROL_HELD, "held");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_by) == RAROG_CONTROL_HELD_BY, "by");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTROL_HELD_AT, "at");
@@ -349,6 +361,8 @@ _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTRO
 			       (number),                                                           \
 		       #field)
 RAROG_CHECK_OFFSET(wiped, owner, RAROG_WIPED, RAROG_GS_OWNER);
+RAROG_CHECK_OFFSET(wiped, settled, RAROG_WIPED, RAROG_GS_SETTLED);
+RAROG_CHECK_OFFSET(wiped, waits, RAROG_WIPED, RAROG_GS_WAITS);
 RAROG_CHECK_OFFSET(private, top, RAROG_PRIVATE, RAROG_GS_TOP);
 RAROG_CHECK_OFFSET(private, limit, RAROG_PRIVATE, RAROG_GS_LIMIT);
 RAROG_CHECK_OFFSET(private, busy, RAROG_PRIVATE, RAROG_GS_BUSY);

@@ -136,6 +136,8 @@ void begin_strand(uint32_t index, uint32_t parent)
 	p->busy = BUSY_NEW;
 	p->counts = counters_of(index);
 	p->limit = shadow_end(p);
+	wiped(index)->settled = __atomic_load_n(&control()->gained, __ATOMIC_RELAXED);
+	wiped(index)->waits = 0;
 	use_strand(index);
 	s->parent = parent;
 	s->start_ticks = p->last = ticks();

@@ -18,6 +18,12 @@
 
 #define APPLICATION 0x70 /* bits of an encoding: what a pointer is relative to */
 
+static void note_pad(struct rarog_code_map *map, uint64_t address)
+{
+	rarog_code_reach(map, address, RAROG_REACH_TAKEN);
+	rarog_code_reach(map, address, RAROG_REACH_PAD);
+}
+
 static uint64_t read_base(struct rarog_cursor *c, uint64_t address, uint64_t function)
 {
 	const uint8_t *start = c->at;
@@ -40,7 +46,7 @@ static void read_call_sites(struct rarog_code_map *map, struct rarog_cursor c, u
 
 		rarog_cursor_leb(&c, false); /* action */
 		if (pad && !c.failed)
-			rarog_code_reach(map, base + pad, RAROG_REACH_TAKEN);
+			note_pad(map, base + pad);
 	}
 }
 

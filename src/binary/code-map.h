@@ -12,11 +12,15 @@
 enum rarog_code_reach {
 	RAROG_REACH_ANY,     /* anything below, or data that may hold the address */
 	RAROG_REACH_CALL,    /* a direct call */
-	RAROG_REACH_JUMP,    /* a direct branch from another function, or from none */
-	RAROG_REACH_OWN,     /* a direct branch from the function that contains it */
+	RAROG_REACH_JUMP,    /* a direct branch, from wherever it is; but for OWN */
+	RAROG_REACH_OWN,     /* a direct branch of a function to its own first byte */
+	RAROG_REACH_FOREIGN, /* a direct branch from another function, or from none */
 	RAROG_REACH_TAKEN,   /* its address is taken: by code, data, relocation, table or symbol */
 	RAROG_REACH_FLAGS,   /* a direct call whose caller reads flags afterwards */
 	RAROG_REACH_WRITTEN, /* a load-time relocation writes here */
+	RAROG_REACH_NAMED, /* its address is taken, and not only by what may be a table of offsets:
+			      nothing says how long those are */
+	RAROG_REACH_PAD,   /* an exception may land here */
 	RAROG_REACH_KINDS
 };
 
@@ -82,6 +86,9 @@ const struct rarog_code_region *rarog_code_region_of(const struct rarog_code_map
 
 /** rarog_code_reach() - note that @address is reached; ignored when it is not code. */
 void rarog_code_reach(struct rarog_code_map *map, uint64_t address, enum rarog_code_reach kind);
+
+/** rarog_code_reach_table() - … that what may be a table of offsets has it. */
+void rarog_code_reach_table(struct rarog_code_map *map, uint64_t address);
 
 /** rarog_code_reached() - is any byte of [@address, @address + @n) reached so? */
 bool rarog_code_reached(const struct rarog_code_map *map, uint64_t address, size_t n,

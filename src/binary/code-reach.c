@@ -28,6 +28,18 @@ void rarog_code_reach(struct rarog_code_map *map, uint64_t address, enum rarog_c
 	set_bit(region->bits[kind], address - region->start);
 	if (kind != RAROG_REACH_WRITTEN)
 		set_bit(region->bits[RAROG_REACH_ANY], address - region->start);
+	if (kind == RAROG_REACH_TAKEN)
+		set_bit(region->bits[RAROG_REACH_NAMED], address - region->start);
+}
+
+void rarog_code_reach_table(struct rarog_code_map *map, uint64_t address)
+{
+	const struct rarog_code_region *region = rarog_code_region_of(map, address);
+
+	if (!region)
+		return;
+	set_bit(region->bits[RAROG_REACH_ANY], address - region->start);
+	set_bit(region->bits[RAROG_REACH_TAKEN], address - region->start);
 }
 
 bool rarog_code_reached(const struct rarog_code_map *map, uint64_t address, size_t n,

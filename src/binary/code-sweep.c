@@ -53,6 +53,14 @@ static enum rarog_code_reach reach_of(const struct sweep *s, const struct rarog_
 	return RAROG_REACH_JUMP;
 }
 
+static bool is_foreign(const struct sweep *s, const struct rarog_instruction *in)
+{
+	const struct rarog_function *f = &s->map->functions[s->function];
+
+	return in->flow != RAROG_FLOW_CALL &&
+	       (s->function == UINT32_MAX || in->target - f->address >= f->size);
+}
+
 /* Does the code after a call, of which @in is part, read flags that it did not write? */
 static int note_flags(struct sweep *s, uint64_t address, const struct rarog_instruction *in)
 {
@@ -120,6 +128,8 @@ static int note(struct sweep *s, uint64_t address, const struct rarog_instructio
 {
 	if (in->relative_size && !is_sled(s, address, in))
 		rarog_code_reach(s->map, in->target, reach_of(s, in));
+	if (in->relative_size && is_foreign(s, in))
+		rarog_code_reach(s->map, in->target, RAROG_REACH_FOREIGN);
 	if (in->memory_offset && in->is_lea)
 		note_table(s, in->memory);
 	if (s->absolute && in->absolute_size)

@@ -53,7 +53,7 @@ static void read_table(struct rarog_code_map *map, const struct table *table)
 			if (++shared > OVERLAP_MAX)
 				return;
 		}
-		rarog_code_reach(map, target, RAROG_REACH_TAKEN);
+		rarog_code_reach_table(map, target);
 	}
 }
 

@@ -12,6 +12,8 @@ enum rarog_blow_state {
 	RAROG_BLOW_NARROW, /* its interval is as narrow as was asked for */
 	RAROG_BLOW_SMALL,  /* … and says that it has no influence to speak of */
 	RAROG_BLOW_FAILED, /* the program did not get to its end in time, or ended otherwise */
+	RAROG_BLOW_SHORT,  /* its calls are too short for noise that is a part of them */
+	RAROG_BLOW_STATES,
 };
 
 struct rarog_blow_function {
@@ -19,18 +21,26 @@ struct rarog_blow_function {
 	uint64_t address;      /* in the file */
 	uint64_t calls;        /* without noise */
 	uint64_t total_ns;     /* it was on the stack, in the traced run … */
-	uint64_t exclusive_ns; /* … and did not wait for what it called */
-	double target_ns;      /* noise of the next run, all together … */
-	uint64_t delay_ns;     /* … and of each call in the last one */
-	double injected_ns;    /* in the last one, measured … */
+	uint64_t exclusive_ns; /* … and did not wait for what it called; of that it … */
+	uint64_t waited_ns;    /* … waited for something else, … */
+	uint64_t self_ns;      /* … and had a processor */
+	double target_ns;      /* slow: noise of the next run, all together */
+	double part;           /* causal: by which it is virtually faster in the next run */
+	uint64_t delay_ns;     /* noise or gain of each call in the next run, or the last one */
+	double spent_ns;       /* noise in it in the run that is being made, … */
+	uint64_t spent_calls;  /* … and calls that had some */
+	double injected_ns;    /* in its last one, measured … */
 	double asked_ns;       /* … and as asked for */
+	double paused_ns;      /* causal: by which others were late in it */
 	double influence;      /* of the last one, and … */
 	double influences;     /* … of all, as the thesis has it: for comparison only */
+	double spans_ns;       /* causal: of all runs, what would be gained if it took no time */
 	uint32_t state;        /* enum rarog_blow_state */
 	size_t n_runs;         /* with noise in it */
 	bool has_estimate;
-	struct rarog_blow_estimate estimate;
-	RAROG_VEC(struct rarog_blow_run) runs; /* and the controls beside them */
+	struct rarog_blow_estimate estimate;   /* the slope, and … */
+	struct rarog_blow_estimate answer;     /* … what it says: mode.h */
+	RAROG_VEC(struct rarog_blow_run) runs; /* and the shared ones beside them */
 };
 
 struct rarog_blow_corpus {
@@ -41,7 +51,8 @@ struct rarog_blow_corpus {
 
 struct rarog_blow_choice {
 	uint64_t called; /* at least so often … */
-	double share;    /* … and on the stack for at least this part of the run */
+	double share;    /* … and on the stack for at least this part of the run, or … */
+	bool by_self;    /* … itself at work for that */
 };
 
 /** rarog_blow_corpus_choose() - of the functions in @profile. 0; -ENOENT with message: none;

@@ -29,12 +29,12 @@ static int add_experiment(const struct book *book, const struct rarog_blow_funct
 {
 	const struct rarog_experiment row = {
 		.location = location,
-		.kind = "busy",
+		.kind = book->options->mode->noise,
 		.amount = f->delay_ns,
 		.runs = f->n_runs,
-		.effect = bits_of(f->estimate.value),
-		.low = bits_of(f->estimate.low),
-		.high = bits_of(f->estimate.high),
+		.effect = bits_of(f->answer.value),
+		.low = bits_of(f->answer.low),
+		.high = bits_of(f->answer.high),
 	};
 
 	return f->has_estimate ? rarog_profile_add_experiments(book->writer, 1, &row) : 0;
@@ -82,7 +82,7 @@ static void write_rest(struct rarog_json *json, void *user)
 	rarog_json_string(json, "collector", "blow");
 	rarog_json_string(json, "engine", "inline");
 	rarog_json_object(json, "parameters");
-	rarog_json_string(json, "mode", "slow");
+	rarog_json_string(json, "mode", book->options->mode->name);
 	rarog_json_uint(json, "seed", book->options->seed);
 	rarog_json_end_object(json);
 	rarog_json_uint(json, "runs", book->result->runs);

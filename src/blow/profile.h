@@ -3,7 +3,7 @@
 #ifndef RAROG_BLOW_PROFILE_H
 #define RAROG_BLOW_PROFILE_H
 
-#include "blow/slow.h"
+#include "blow/blow.h"
 
 /** rarog_blow_write() - the functions, with calls and time of the traced run, and what noise in
  * them did, as the profile @path. 0; -errno with message. */

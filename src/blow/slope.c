@@ -129,21 +129,26 @@ static double tail(const struct columns *c)
 	return gsl_cdf_ugaussian_P(sqrt(n / (n - 1)) * gsl_cdf_tdist_Pinv((1 - LEVEL) / 2, n - 1));
 }
 
+/* A resample in which only runs of one kind weigh anything has no slope. */
 static int interval(const struct columns *c, struct rarog_random *random,
 		    struct rarog_blow_estimate *e)
 {
 	rarog_cleanup(rarog_freep) double *slopes = malloc(RESAMPLES * sizeof(*slopes));
 	double p = tail(c);
+	size_t n = 0;
 
 	if (!slopes)
 		return rarog_oom();
 	for (size_t i = 0; i < RESAMPLES; i++) {
 		resample(c, random);
-		slopes[i] = slope(c->n, c->injected_again, c->weight_again, c->time_again, NULL);
+		slopes[n] = slope(c->n, c->injected_again, c->weight_again, c->time_again, NULL);
+		n += isfinite(slopes[n]) ? 1 : 0;
 	}
-	gsl_sort(slopes, 1, RESAMPLES);
-	e->low = gsl_stats_quantile_from_sorted_data(slopes, 1, RESAMPLES, p);
-	e->high = gsl_stats_quantile_from_sorted_data(slopes, 1, RESAMPLES, 1 - p);
+	if (n < RESAMPLES / 2)
+		return -EDOM;
+	gsl_sort(slopes, 1, n);
+	e->low = gsl_stats_quantile_from_sorted_data(slopes, 1, n, p);
+	e->high = gsl_stats_quantile_from_sorted_data(slopes, 1, n, 1 - p);
 	return 0;
 }
 
@@ -189,6 +194,8 @@ int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rar
 	if (r < 0)
 		return r;
 	e.value = slope(n, c.injected, c.weight, c.time, &e.base_ns);
+	if (!isfinite(e.value))
+		return -EDOM;
 	e.r2 = r2_of(&c, &e);
 	e.is_bent = is_bent(&c);
 	r = interval(&c, random, &e);

@@ -34,7 +34,7 @@ struct rarog_blow_estimate {
  * its ends moved outwards for small numbers as Student's are from the normal ones. Source:
  * Hesterberg, "What teachers should know about the bootstrap", 2015, 4.1: expanded percentiles.
  *
- * Return: 0; -EDOM: too few of either kind, no message; -ENOMEM.
+ * Return: 0; -EDOM: too few of either kind, or so few that weigh anything, no message; -ENOMEM.
  */
 int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
 			struct rarog_blow_estimate *ret_estimate);

@@ -7,8 +7,11 @@
 #include "base/lower-bound.h"
 #include "check/history.h"
 #include "num/multiple.h"
+#include "num/quantile.h"
 
-#define STAIRS_LEAST 3 /* steps */
+#define STAIRS_LEAST  3 /* steps */
+#define BESIDE        9
+#define FOLLOWED_PART 0.25 /* functions that were left out may have taken the rest */
 
 struct finding {
 	const struct rarog_history_options *options;
@@ -229,6 +232,41 @@ static void mark_moved(struct finding *finding)
 	}
 }
 
+/* Typical time of all functions in up to BESIDE versions before @version, or from it on; 0:
+ * unknown. */
+static double total_beside(const struct rarog_history_group *group, uint32_t version, bool before)
+{
+	double values[BESIDE], median = 0;
+	size_t n = group->totals.n, known = 0;
+	size_t at = rarog_lower_bound(i, n, group->totals.v[i].version < version);
+
+	for (size_t i = 0; i < BESIDE && (before ? i < at : at + i < n); i++)
+		values[known++] = group->totals.v[before ? at - 1 - i : at + i].value;
+	if (known > 0)
+		rarog_median(known, values, &median);
+	return median;
+}
+
+/* The program took longer, by the clock: a machine that others use does that to it. What its
+ * functions took, less what others had of the processor, would have changed as well. */
+static bool is_of_machine(const struct rarog_history_change *change)
+{
+	uint32_t version = change->shift.version;
+	double before = total_beside(change->group, version, true);
+	double after = total_beside(change->group, version, false);
+
+	if ((change->metric != RAROG_SERIES_WALL && change->metric != RAROG_SERIES_TRACED_WALL) ||
+	    !(before > 0) || !(after > 0) || !isfinite(change->relative))
+		return false;
+	return (after / before - 1) / change->relative < FOLLOWED_PART;
+}
+
+static void mark_machine(struct finding *finding)
+{
+	for (size_t i = 0; i < finding->all.n; i++)
+		finding->all.v[i].is_of_machine = is_of_machine(&finding->all.v[i]);
+}
+
 static int newest_first(const void *a, const void *b)
 {
 	const struct rarog_history_change *x = a, *y = b;
@@ -271,8 +309,10 @@ int rarog_history_find(const struct rarog_history *history,
 		r = add_group(&finding, &history->groups.v[i]);
 	if (r == 0)
 		r = adjust(&finding);
-	if (r == 0)
+	if (r == 0) {
 		mark_moved(&finding);
+		mark_machine(&finding);
+	}
 	if (r == 0)
 		r = collect(&finding, ret_changes);
 	rarog_vec_release(&finding.all);

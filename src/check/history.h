@@ -156,13 +156,15 @@ struct rarog_history_change {
 	double q;        /* p with all series tested in mind */
 	bool is_moved; /* instructions of a function; the program's did not change in its direction
 			*/
+	bool is_of_machine; /* wall time of the program; what its functions took did not change so
+			     */
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be
- * what only moved, and a drift, which may be the machine's. */
+ * what only moved, and a drift or what no function took more of, which may be the machine's. */
 static inline bool rarog_history_is_maybe(const struct rarog_history_change *change)
 {
-	return change->metric == RAROG_SERIES_CALLS || change->is_moved ||
+	return change->metric == RAROG_SERIES_CALLS || change->is_moved || change->is_of_machine ||
 	       change->shift.shape == RAROG_SHIFT_DRIFT;
 }
 

@@ -18,7 +18,7 @@
 
 struct args {
 	struct rarog_blow_options blow;
-	const char *budget, *share, *growth, *output;
+	const char *budget, *share, *growth, *strength, *output;
 	long called, seed;
 	bool json, mangled, show_output;
 };
@@ -33,6 +33,9 @@ static const struct rarog_option options[] = {
 		      "only functions that are called at least N times (default: 2)"),
 	RAROG_OPT_STRING(0, "min-func-time", struct args, share, "PERCENT",
 			 "only functions that take at least PERCENT of the run (default: 0.5)"),
+	RAROG_OPT_STRING(0, "progress", struct args, blow.point, "NAME",
+			 "what counts is the time for a call of the function, or a passage of the "
+			 "point, NAME (default: for the whole run)"),
 	RAROG_OPT_GROUP("How much noise"),
 	RAROG_OPT_DURATION(0, "noise-minimum", struct args, blow.least_ns, "TIME",
 			   "in each call at least TIME (default: 10ns)"),
@@ -40,6 +43,8 @@ static const struct rarog_option options[] = {
 			   "… and at most (default: 100ms)"),
 	RAROG_OPT_STRING(0, "noise-growth", struct args, growth, "FACTOR",
 			 "from one round to the next, until the interval is narrow (default: 2)"),
+	RAROG_OPT_STRING(0, "strength", struct args, strength, "PERCENT",
+			 "speed: by which part of itself everything is slower (default: 50)"),
 	RAROG_OPT_GROUP("How long"),
 	RAROG_OPT_STRING('b', "budget", struct args, budget, "TIME|N",
 			 "stop after TIME (90s, 5m) or after N runs (default: 60s)"),
@@ -48,6 +53,10 @@ static const struct rarog_option options[] = {
 			   "noise)"),
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
 		      "of the order of runs and the intervals (default: 1)"),
+	RAROG_OPT_STRING(0, "resume", struct args, blow.journal, "FILE",
+			 "keep each run in FILE at once; runs that it has are not made again"),
+	RAROG_OPT_FLAG(0, "compare-output", struct args, blow.compares_output,
+		       "a run that prints something else than without noise is a finding, too"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
 			 "keep the experiments as the profile FILE, too"),
@@ -90,13 +99,19 @@ static int parse_budget(const char *text, struct rarog_blow_options *blow)
 static int settle(struct args *args)
 {
 	struct rarog_blow_options *blow = &args->blow;
-	double percent = 0.5;
+	double percent = 0.5, strength = 50;
 	int r = args->budget ? parse_budget(args->budget, blow) : 0;
 
 	if (r == 0 && args->share)
 		r = parse_number(args->share, "min-func-time", 0, 100, &percent);
 	if (r == 0 && args->growth)
 		r = parse_number(args->growth, "noise-growth", 1, 1000, &blow->growth);
+	if (r == 0 && args->show_output && blow->compares_output)
+		r = rarog_fail(-EINVAL, "--compare-output and --show-output: only one of them is "
+					"possible");
+	if (r == 0 && args->strength)
+		r = parse_number(args->strength, "strength", 1, 1000, &strength);
+	blow->strength = strength / 100;
 	if (r == 0 && blow->least_ns > blow->most_ns)
 		r = rarog_fail(-EINVAL, "--noise-minimum is more than --noise-maximum");
 	if (r == 0 && blow->timeout_ns && blow->most_ns >= blow->timeout_ns)
@@ -107,7 +122,8 @@ static int settle(struct args *args)
 			       "--noise-maximum: 100 ms are possible on any machine, %s "
 			       "is too much",
 			       rarog_format_ns(blow->most_ns).text);
-	blow->choice = (struct rarog_blow_choice){ (uint64_t)args->called, percent / 100 };
+	blow->choice = (struct rarog_blow_choice){ (uint64_t)args->called, percent / 100,
+						   blow->mode->is_gain };
 	blow->seed = (uint64_t)args->seed;
 	return r;
 }
@@ -192,7 +208,7 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 	rarog_progress_start(&progress, "blowing", "runs", args->blow.budget_runs, context->quiet);
 	args->blow.progress = show_progress;
 	args->blow.user = &progress;
-	r = rarog_blow_slow(&args->blow, &result);
+	r = rarog_blow(&args->blow, &result);
 	rarog_progress_finish(&progress);
 	if (r == 0)
 		warn_of_load(result.load);
@@ -205,7 +221,7 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 
 static bool is_mode(const char *word)
 {
-	return strcmp(word, "slow") == 0;
+	return rarog_blow_mode_find(word) != NULL;
 }
 
 /* The first word is what is done; there may be options after it. Returns where the program is. */
@@ -216,10 +232,12 @@ static int parse(int argc, char **argv, struct args *args)
 	if (first < 0)
 		return first;
 	if (first >= argc || !is_mode(argv[first]))
-		return rarog_fail(-EINVAL, "what? rarog blow slow -- PROG ARGS");
+		return rarog_fail(-EINVAL, "what? rarog blow slow|speed|causal -- PROG ARGS");
+	args->blow.mode = rarog_blow_mode_find(argv[first]);
 	next = rarog_options_parse(options, argc - first, argv + first, true, args);
 	if (next >= 0 && first + next >= argc)
-		return rarog_fail(-EINVAL, "which program? rarog blow slow -- PROG ARGS");
+		return rarog_fail(-EINVAL, "which program? rarog blow %s -- PROG ARGS",
+				  args->blow.mode->name);
 	return next < 0 ? next : first + next;
 }
 
@@ -249,7 +267,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_blow = {
 	.name = "blow",
 	.summary = "slow functions down and see what that does to the run",
-	.usage = "slow [OPTION…] [--] PROG [ARG…]",
+	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…]",
 	.description =
 		"rarog blow slow runs PROG many times. In each run one function is late at every "
 		"call, by noise that keeps the processor busy as slower code would, and between "
@@ -261,16 +279,28 @@ const struct rarog_command rarog_cmd_blow = {
 		"called and how long it takes. Noise begins with 1 % of the run and grows until "
 		"the interval is narrow. A function whose interval excludes an influence above "
 		"0.05 gets no more runs.\n\n"
+		"rarog blow speed slows all chosen functions by the same part of themselves, and "
+		"in "
+		"other runs all but one: gain is the part of the run that would be gained if that "
+		"one took no time. rarog blow causal asks the same by virtual speed-up: while a "
+		"thread calls the function all others pause for what a faster one would have "
+		"gained; they settle that before they wake each other, and nobody owes what was "
+		"gained while it waited. Time that a function waits is no opportunity, so it is "
+		"shown and left out. With --progress the time for a call of a function, or a "
+		"passage of a point of rarog.h, takes the place of the whole run.\n\n"
 		"sensitivity says by what part of itself the run becomes slower when the function "
 		"becomes slower by a part of itself. fitness and influence are computed as in the "
 		"thesis on noise injection for Perun; small noise brings them to 1 for any "
-		"function, so they rank nothing.\n\n"
+		"function, so they rank nothing. opportunity, in tables of speed and causal, is by "
+		"its formulas the function's share of the run, whatever was measured.\n\n"
 		"A program that ends otherwise with noise than without, or does not end, depends "
 		"on who comes first: that is listed below the table.\n\n"
 		"The program must do the same in each run. There should be as many processors as "
 		"it has threads.",
 	.examples = "  rarog blow slow -- ./prog input\n"
 		    "  rarog blow slow --budget 5m --func 'parse*' -- ./prog input\n"
+		    "  rarog blow causal --progress request_done -- ./server-test\n"
+		    "  rarog blow speed --resume runs.journal --budget 1h -- ./prog input\n"
 		    "  rarog blow slow --json -- ./prog input\n",
 	.options = options,
 	.runs_program = true,

@@ -17,6 +17,7 @@
 #include "base/options.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "cmd/cc-features.h"
 #include "cmd/cc-hooks.h"
 #include "cmd/cc-library.h"
 #include "cmd/cc-line.h"
@@ -34,7 +35,7 @@ struct args {
 	const char *compiler;
 	int placement, threads, loops;
 	bool keep_metadata, ir, paths;
-	bool has_hooks;
+	bool has_hooks, has_features;
 	struct rarog_cc_hooks hooks;
 };
 
@@ -62,6 +63,10 @@ static const struct rarog_option options[] = {
 			  "repeated"),
 	RAROG_OPT_FLAG(0, "rarog-inline", struct args, hooks.inlines,
 		       "inline as without hooks (else only what is declared inline)"),
+	RAROG_OPT_GROUP("Features instead of counters"),
+	RAROG_OPT_FLAG(0, "features", struct args, has_features,
+		       "keep what is needed to find the code of options, for rarog feature and "
+		       "rarog collect features; the code is what it would be"),
 	RAROG_OPT_GROUP("Counters of blocks"),
 	RAROG_OPT_CHOICE(0, "rarog-placement", struct args, placement, NULL, placements,
 			 "where counters go (tree: as few as give all counts)"),
@@ -307,7 +312,8 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 
 static bool is_own(const char *word)
 {
-	return strncmp(word, "--rarog-", 8) == 0 || strcmp(word, "--hooks") == 0;
+	return strncmp(word, "--rarog-", 8) == 0 || strcmp(word, "--hooks") == 0 ||
+	       strcmp(word, "--features") == 0;
 }
 
 /* The words for Rarog, in front of the others; returns their number. */
@@ -348,6 +354,15 @@ static int check(const struct args *args)
 		{ "--rarog-keep-metadata", args->keep_metadata, false },
 	};
 
+	if (args->has_hooks && args->has_features)
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "--hooks and --features do not go together; leave out "
+					    "either"));
+	for (size_t i = 0; i < RAROG_COUNT(all); i++)
+		if (all[i].is_given && args->has_features)
+			return rarog_usage_error(rarog_fail(
+				-EINVAL, "%s is for programs without --features; leave it out",
+				all[i].name));
 	for (size_t i = 0; i < RAROG_COUNT(all); i++)
 		if (all[i].is_given && all[i].is_for_hooks != args->has_hooks)
 			return rarog_usage_error(
@@ -364,6 +379,14 @@ static int make_hooked(const struct args *args, bool is_cpp, size_t n, char *con
 	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
 }
 
+static int make_featured(const struct args *args, bool is_cpp, size_t n, char *const argv[],
+			 struct rarog_cc_line *line)
+{
+	int r = rarog_cc_features_line(args->compiler, is_cpp, n, argv, line);
+
+	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
+}
+
 static int make(const struct args *args, bool is_cpp, size_t n, char *const argv[],
 		struct rarog_cc_line *line)
 {
@@ -374,6 +397,8 @@ static int make(const struct args *args, bool is_cpp, size_t n, char *const argv
 		return r;
 	if (args->has_hooks)
 		return make_hooked(args, is_cpp, n, argv, line);
+	if (args->has_features)
+		return make_featured(args, is_cpp, n, argv, line);
 	r = find_toolbox(args, &box);
 	return r < 0 ? r : make_line(&box, args, n, argv, line);
 }
@@ -436,7 +461,12 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	"functions that nobody declared inline stay functions, and rules (--rarog-func, "          \
 	"--rarog-exclude, --rarog-size) go along in the file. Run without Rarog the program is "   \
 	"what it would be.\n\n"                                                                    \
-	"All options but --rarog-… and --hooks are the compiler's, -c, -q, -h and --help, too."
+	"With --features it calls clang, and puts nothing into the code: what is needed to find "  \
+	"the regions of the program's options goes into sections that are not loaded. -g is "      \
+	"added "                                                                                   \
+	"where it is missing. rarog feature and rarog collect features read them.\n\n"             \
+	"All options but --rarog-…, --features and --hooks are the compiler's, -c, -q, -h and "  \
+	"--help, too."
 
 const struct rarog_command rarog_cmd_cc = {
 	.name = "cc",

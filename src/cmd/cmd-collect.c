@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
+#include "cmd/collect-features.h"
 #include "cmd/collect-optimize.h"
 #include "cmd/collect-series.h"
 #include "cmd/commands.h"
@@ -25,6 +26,7 @@ struct args {
 	struct rarog_counter_requests counter_requests;
 	struct rarog_collector_parameters what;
 	struct rarog_optimize_options optimize;
+	struct rarog_collect_features_options features;
 	char windows[64]; /* of timed sampling */
 	bool dry_run, json;
 	struct rarog_collect_way way;
@@ -57,7 +59,8 @@ static const struct rarog_option options[] = {
 		"how calls are seen: inline (the default, where it works: times, nearly native), "
 		"ebpf (by the kernel, the program is not touched; as root, or by a helper that has "
 		"capabilities), stap (the same by SystemTap), vex (calls, "
-		"instructions and blocks of all code, exactly; no times)"),
+		"instructions and blocks of all code, exactly; no times); of blocks: compiled (the "
+		"default), rewrite (of programs as they are)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
 	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
@@ -68,6 +71,10 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
+	RAROG_OPT_GROUP("Regions of features (rarog collect features)"),
+	RAROG_OPT_STRINGS(0, "feature", struct args, features.features, "NAME",
+			  "only regions of this feature; may be repeated"),
+	RAROG_FEATURE_LOOK_OPTIONS(struct args, features),
 	RAROG_OPT_GROUP("What is left out"),
 	RAROG_OPTIMIZE_OPTIONS(struct args, optimize),
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
@@ -147,6 +154,31 @@ static int dry_run(const struct args *args, struct rarog_plan *plan, const char 
 	return rarog_dry_run(plan, program, args->json, stdout);
 }
 
+/* Of a program that runs, those of its file. */
+static int find_features(const struct args *args, const char *program,
+			 const struct rarog_attachment *attachment,
+			 struct rarog_collect_features *features, struct rarog_plan *plan)
+{
+	struct rarog_collect_features_options how = args->features;
+	char path[PATH_MAX];
+	int r;
+
+	if (!(args->way.collector->traits & RAROG_COLLECTOR_FEATURES))
+		return 0;
+	if (attachment && attachment->pid)
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)attachment->pid);
+	else if (rarog_program_find(program, path) < 0)
+		return rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", program),
+					RAROG_EXIT_NOT_FOUND);
+	how.is_sampled = args->way.engine->abilities & RAROG_ENGINE_SAMPLES;
+	r = rarog_collect_features_find(&how, path, features);
+	if (r < 0)
+		return r;
+	rarog_collect_features_say(features, program);
+	plan->regions = &features->places;
+	return 0;
+}
+
 /* The run counts, whatever becomes of what it has taught. */
 static int end_optimize(struct rarog_collect_optimize *optimize, const char *profile, int r)
 {
@@ -167,6 +199,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	rarog_cleanup(rarog_collect_optimize_release) struct rarog_collect_optimize optimize = {
 		.context = context, .options = &args->optimize, .argv = argv
 	};
+	rarog_cleanup(
+		rarog_collect_features_release) struct rarog_collect_features features = { 0 };
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
 	rarog_cleanup(rarog_collect_series_release) struct rarog_collect_series series = {
@@ -186,6 +220,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
+	if (r == 0)
+		r = find_features(args, argv[0], attachment, &features, &plan);
 	if (r == 0)
 		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
 	if (r == 0 && rarog_optimizer_is_on(&optimize.optimizer))
@@ -348,7 +384,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_collect = {
 	.name = "collect",
 	.summary = "run a program and measure it",
-	.usage = "[trace|complexity|blocks|time|sample] [OPTION…] [--] PROG [ARG…]",
+	.usage = "[trace|complexity|features|blocks|time|sample] [OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
@@ -360,9 +396,19 @@ const struct rarog_command rarog_cmd_collect = {
 		"counts more), with the sizes of the data structures that they work on: "
 		"RAROG_SIZE() of rarog.h in the source, --rarog-size or --arg. rarog show says how "
 		"the time of each function grows with them.\n\n"
+		"rarog collect features measures the code that runs because of options of a "
+		"program that rarog cc --features compiled (rarog feature regions lists it): how "
+		"often, how long, one within the other. Nothing is in the program until then, "
+		"and with --pid nothing is again after it. --feature chooses.\n\n"
 		"rarog collect blocks counts basic blocks instead, exactly: of a program that "
 		"rarog "
-		"cc or rarog c++ compiled, with all processes that it starts.\n\n"
+		"cc or rarog c++ compiled, with all processes that it starts. With --engine "
+		"rewrite "
+		"it counts blocks of machine code of any program, without recompiling and nearly "
+		"as "
+		"fast as it runs: functions are copied with counters. Functions whose control flow "
+		"is not proven stay as they are and are listed. --func chooses functions, --libs "
+		"adds libraries.\n\n"
 		"rarog collect time puts nothing into the program: it keeps wall, user and system "
 		"time, the most memory, page faults and context switches of each run; after "
 		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"

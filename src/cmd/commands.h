@@ -35,6 +35,7 @@ extern const struct rarog_command rarog_cmd_report;
 extern const struct rarog_command rarog_cmd_rm;
 extern const struct rarog_command rarog_cmd_bisect;
 extern const struct rarog_command rarog_cmd_blow;
+extern const struct rarog_command rarog_cmd_feature;
 extern const struct rarog_command rarog_cmd_run;
 extern const struct rarog_command rarog_cmd_show;
 extern const struct rarog_command rarog_cmd_status;

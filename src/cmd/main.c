@@ -42,6 +42,7 @@ const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_check,
 	&rarog_cmd_bisect,
 	&rarog_cmd_blow,
+	&rarog_cmd_feature,
 	&rarog_cmd_import,
 	&rarog_cmd_bundle,
 	&rarog_cmd_push,

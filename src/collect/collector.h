@@ -15,7 +15,8 @@ enum rarog_collector_traits {
 	RAROG_COLLECTOR_UNTRACED = 1 << 1, /* its wall time is that of a run without probes */
 	RAROG_COLLECTOR_BLOCKS = 1 << 2,   /* it counts basic blocks */
 	RAROG_COLLECTOR_SAMPLES = 1 << 3,
-	RAROG_COLLECTOR_HOOKED = 1 << 4, /* of functions only those that rarog cc --hooks built */
+	RAROG_COLLECTOR_HOOKED = 1 << 4,   /* of functions only those that rarog cc --hooks built */
+	RAROG_COLLECTOR_FEATURES = 1 << 5, /* regions of features, and no functions */
 };
 
 /* What one can be told; each reads its part. */

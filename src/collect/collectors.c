@@ -121,7 +121,18 @@ static const struct rarog_engine *const trace[] = {
 	&rarog_engine_inline, &rarog_engine_ebpf, &rarog_engine_stap, &rarog_engine_vex, NULL,
 };
 static const struct rarog_engine *const inline_alone[] = { &rarog_engine_inline, NULL };
+<<<<<<< HEAD
+static const struct rarog_engine *const compiled[] = { &rarog_engine_compiled,
+						       &rarog_engine_rewrite, NULL };
+=======
+static const struct rarog_engine *const regions[] = {
+	&rarog_engine_inline,
+	&rarog_engine_ebpf,
+	&rarog_engine_perf,
+	NULL,
+};
 static const struct rarog_engine *const compiled[] = { &rarog_engine_compiled, NULL };
+>>>>>>> features
 static const struct rarog_engine *const kernel[] = { &rarog_engine_kernel, NULL };
 static const struct rarog_engine *const perf[] = { &rarog_engine_perf, NULL };
 
@@ -132,6 +143,7 @@ const struct rarog_collector rarog_collectors[] = {
 	  RAROG_COLLECTOR_BLOCKS | RAROG_COLLECTOR_EXACT },
 	{ "time", kernel, no_options, no_identity, RAROG_COLLECTOR_UNTRACED },
 	{ "sample", perf, sample_options, sample_identity, RAROG_COLLECTOR_SAMPLES },
+	{ "features", regions, trace_options, trace_identity, RAROG_COLLECTOR_FEATURES },
 	{ .name = NULL },
 };
 
@@ -253,6 +265,9 @@ int rarog_collector_plan(const struct rarog_collector *collector,
 	ret_plan->collector = collector->name;
 	ret_plan->sample = &parameters->sample;
 	ret_plan->hooked = collector->traits & RAROG_COLLECTOR_HOOKED;
+	ret_plan->no_functions |= (collector->traits & RAROG_COLLECTOR_FEATURES) &&
+				  ret_plan->functions.include.n == 0;
+	ret_plan->no_usdt |= collector->traits & RAROG_COLLECTOR_FEATURES;
 	ret_plan->libraries = ret_plan->libraries || ret_plan->hooked;
 	return r;
 }

@@ -30,18 +30,18 @@ static struct {
 /* Below the red zone; the last instructions stand for those that find and change the counter. */
 static void spend_turns(uint32_t turns)
 {
-	static uint64_t total;
+	static uint64_t total, settled;
 
 	__asm__ volatile("lea -128(%%rsp),%%rsp\n"
 			 "push %%rax; push %%rcx; push %%rdx; push %%rsi\n"
 			 "mov %0,%%ecx; btr $31,%%ecx; btr $30,%%ecx; push %%rcx\n"
 			 "1: dec %%ecx; jnz 1b\n"
 			 "pop %%rdx; sub %%rcx,%%rdx\n"
-			 "mov %%fs:0,%%rax; cmp %%fs:0,%%rax; jne 2f; add %%rdx,%1\n"
+			 "mov %%fs:0,%%rax; cmp %%fs:0,%%rax; jne 2f; add %%rdx,%1; add %%rdx,%2\n"
 			 "2: pop %%rsi; pop %%rdx; pop %%rcx; pop %%rax\n"
 			 "lea 128(%%rsp),%%rsp"
 			 :
-			 : "r"(turns), "m"(total)
+			 : "r"(turns), "m"(total), "m"(settled)
 			 : "cc", "memory", "rax", "rcx", "rdx", "rsi");
 }
 
@@ -149,8 +149,25 @@ double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls)
 	measure_once();
 	if (!(word & RAROG_GATE_DELAY) || word == RAROG_GATE_COUNTED)
 		return 0;
+	if (word & RAROG_GATE_DEBTS)
+		return rarog_gained_ns(amount);
 	if (word & RAROG_GATE_TURNS)
 		return (double)amount / speed.turns_per_ns + (double)calls * speed.around_ns;
 	return (double)amount / speed.ticks_per_ns +
 	       (double)calls * (speed.around_ns + speed.clock_ns);
+}
+
+uint32_t rarog_gain_word(uint64_t ns)
+{
+	double ticks;
+
+	measure_once();
+	ticks = fmin(fmax(round((double)ns * speed.ticks_per_ns), 1), RAROG_GATE_GAIN_MOST);
+	return RAROG_GATE_DELAY | RAROG_GATE_DEBTS | RAROG_GATE_GAINS | (uint32_t)ticks;
+}
+
+double rarog_gained_ns(uint64_t ticks)
+{
+	measure_once();
+	return (double)ticks / speed.ticks_per_ns;
 }

@@ -26,4 +26,10 @@ uint32_t rarog_delay_word(uint64_t ns);
  */
 double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls);
 
+/** rarog_gain_word() - of a gate whose calls gain @ns each, which other threads owe. */
+uint32_t rarog_gain_word(uint64_t ns);
+
+/** rarog_gained_ns() - @ticks that were gained, or owed. */
+double rarog_gained_ns(uint64_t ticks);
+
 #endif

@@ -111,7 +111,8 @@ extern const struct rarog_engine rarog_engine_ebpf;
 extern const struct rarog_engine rarog_engine_stap;
 extern const struct rarog_engine rarog_engine_vex;
 extern const struct rarog_engine rarog_engine_compiled; /* … of blocks */
-extern const struct rarog_engine rarog_engine_kernel;   /* … of time */
-extern const struct rarog_engine rarog_engine_perf;     /* … of sample */
+extern const struct rarog_engine rarog_engine_rewrite;
+extern const struct rarog_engine rarog_engine_kernel; /* … of time */
+extern const struct rarog_engine rarog_engine_perf;   /* … of sample */
 
 #endif

@@ -21,12 +21,23 @@ uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t plan
 						     : words[change->action];
 }
 
+static uint32_t settle_bits(uint32_t settle)
+{
+	return (settle & RAROG_SETTLE_PAYS ? RAROG_GATE_PAYS : 0) |
+	       (settle & RAROG_SETTLE_WAITS ? RAROG_GATE_WAITS : 0) |
+	       (settle & RAROG_SETTLE_WAKES ? RAROG_GATE_WAKES : 0);
+}
+
 uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place)
 {
 	if (place->action == RAROG_ACTION_SAMPLE && place->n > 1)
 		return place->n;
 	if (place->action == RAROG_ACTION_DELAY)
 		return rarog_delay_word(place->n);
+	if (place->action == RAROG_ACTION_GAIN)
+		return rarog_gain_word(place->n);
+	if (place->action == RAROG_ACTION_SETTLE)
+		return RAROG_GATE_DELAY | RAROG_GATE_DEBTS | settle_bits(place->n);
 	return place->action == RAROG_ACTION_COUNT && plan->detail != RAROG_DETAIL_COUNT
 		       ? RAROG_GATE_COUNTED
 		       : RAROG_GATE_EVERY;

@@ -240,6 +240,34 @@ static void doubt_long(const struct rarog_costing *cost, const struct rarog_poin
 		 rarog_growth_names[choice->growth], 100 * part);
 }
 
+/* By which power it grows over the last doubling of x, whatever is constant. */
+static double last_power(const struct rarog_model *model)
+{
+	double start = rarog_model_value(model, model->x_start),
+	       half = rarog_model_value(model, fmax(model->x_start, model->x_end / 2));
+
+	return log2((rarog_model_value(model, model->x_end) - start) / (half - start));
+}
+
+/* Larger inputs leave caches: what is linear gets a quadratic term of that, which is there beyond
+ * doubt and says nothing of the algorithm. The term that makes the class has to make the cost. */
+static void doubt_small(struct rarog_choice *choice)
+{
+	static const double least[] = {
+		[RAROG_GROWTH_QUADRATIC] = 1.5, [RAROG_GROWTH_CUBIC] = 2.5
+	};
+	double wanted = choice->growth < RAROG_COUNT(least) ? least[choice->growth] : 0;
+
+	if (!choice->is_told || wanted == 0 || !(last_power(choice->best) < wanted))
+		return;
+	choice->is_told = false;
+	snprintf(choice->reason, sizeof(choice->reason),
+		 "%s is the nearest, but most of the cost grows more slowly, and caches alone may "
+		 "do "
+		 "the rest; larger inputs tell",
+		 rarog_growth_names[choice->growth]);
+}
+
 static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_options *options,
 		      struct rarog_modelled *estimate)
 {
@@ -248,7 +276,9 @@ static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_
 
 		if (of->unit == RAROG_UNIT_COUNT)
 			doubt(&estimate->points, choice);
-		else if (of->unit == RAROG_UNIT_NS && !of->is_normalized)
+		else if (of->unit == RAROG_UNIT_NS)
+			doubt_small(choice);
+		if (of->unit == RAROG_UNIT_NS && !of->is_normalized)
 			doubt_long(estimate->cost, &estimate->points, choice);
 	}
 }

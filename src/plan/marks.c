@@ -16,6 +16,7 @@
 #include "binary/usdt.h"
 #include "plan/mark-places.h"
 #include "plan/mark-values.h"
+#include "plan/region-places.h"
 
 #define OWN_PROVIDER "rarog" /* rarog.h */
 
@@ -300,6 +301,8 @@ static int compare(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	if (x->action != y->action)
 		return order[x->action] - order[y->action];
+	if (x->action == RAROG_MARK_STOP) /* what began last ends first */
+		return x->name > y->name ? -1 : x->name < y->name;
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
@@ -312,6 +315,8 @@ int rarog_marks_find(struct rarog_binary *binary, const char *path, struct rarog
 	r = plan->no_usdt ? 0 : find_usdt(binary, path, plan, ret_marks);
 	if (r == 0)
 		r = rarog_mark_places_add(binary, path, plan, ret_marks);
+	if (r == 0)
+		r = rarog_region_places_add(binary, path, plan, ret_marks);
 	if (ret_marks->v.n > 1)
 		qsort(ret_marks->v.v, ret_marks->v.n, sizeof(*ret_marks->v.v), compare);
 	return r < 0 ? r : rarog_mark_values_columns(ret_marks);

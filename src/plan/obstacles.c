@@ -121,7 +121,7 @@ int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary 
 		return rarog_fail(
 			-ENOTSUP,
 			"%s looks at its own code (it knows where that begins or ends), which "
-			"probes change",
+			"probes change; --engine vex and rarog collect sample leave it as it is",
 			path);
 	if (plan->detail == RAROG_DETAIL_COUNT)
 		return 0;

@@ -17,9 +17,10 @@
 #include "binary/hooks.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
+#include "plan/region-places.h"
 
-const char *const rarog_action_names[] = { "off",    "pruned", "count", "sample",
-					   "record", "delay",  NULL };
+const char *const rarog_action_names[] = { "off",   "pruned", "count",  "sample", "record",
+					   "delay", "gain",   "settle", NULL };
 
 #define NOT_CHOSEN "not chosen"
 #define EXCLUDED   "excluded"
@@ -338,6 +339,25 @@ static int judge(struct rarog_plan *plan, struct rarog_binary *binary, struct ra
 	return r;
 }
 
+/* Functions whose return ends regions. */
+static void measure_hosts(const struct rarog_plan *plan, struct rarog_place_set *set)
+{
+	const struct rarog_region_places *places = plan->regions;
+
+	if (!places || plan->detail == RAROG_DETAIL_COUNT ||
+	    !rarog_region_places_are_of(places, set->path))
+		return;
+	for (size_t i = 0; i < places->hosts.n; i++) {
+		struct rarog_plan_place *place = rarog_place_set_function(set, places->hosts.v[i]);
+
+		if (!place)
+			continue;
+		place->action = RAROG_ACTION_RECORD;
+		place->reason = NULL;
+		place->is_root = true;
+	}
+}
+
 int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary, const char *path,
 			    struct rarog_marks *marks, struct rarog_place_set *ret_set)
 {
@@ -351,6 +371,8 @@ int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary
 	r = rarog_place_set_add_functions(ret_set, plan, n, functions);
 	if (r == 0 && plan->hooked)
 		leave_unhooked(ret_set, binary);
+	if (r == 0)
+		measure_hosts(plan, ret_set);
 	if (r == 0)
 		r = add_marks(ret_set, plan, marks);
 	if (r == 0 && marks->v.n > 0)

@@ -28,13 +28,23 @@ enum rarog_action {
 	RAROG_ACTION_SAMPLE, /* every n-th time */
 	RAROG_ACTION_RECORD, /* every time */
 	RAROG_ACTION_DELAY,  /* how often, and each time n ns late */
+	RAROG_ACTION_GAIN,   /* how often, and each time all other threads owe n ns */
+	RAROG_ACTION_SETTLE, /* how often, and a thread pauses for what it owes: n says when */
+};
+
+/* Bits of n of SETTLE. */
+enum rarog_settle {
+	RAROG_SETTLE_PAYS = 1,  /* what is owed, before it is called */
+	RAROG_SETTLE_WAITS = 2, /* what others gain from now until the thread's next call of any
+				 * place is forgiven: it waits, and is woken by who has paid … */
+	RAROG_SETTLE_WAKES = 4, /* … and who said so before */
 };
 
 struct rarog_plan_place {
 	uint64_t address;   /* vaddr */
 	const char *reason; /* why the action is not RECORD; a word, static; NULL: it is */
 	uint32_t index;     /* of rarog_binary_functions(), or of the names of marks */
-	uint32_t n;         /* SAMPLE, DELAY; else 0 */
+	uint32_t n;         /* SAMPLE, DELAY, GAIN, SETTLE; else 0 */
 	uint8_t kind;       /* enum rarog_place_at */
 	uint8_t action;     /* enum rarog_action */
 	bool is_root;       /* --within or --not-below hang on it: it is measured in any case */
@@ -75,7 +85,8 @@ void rarog_place_set_release(struct rarog_place_set *set);
 /** rarog_place_is_measured() - does anything at all happen there? */
 bool rarog_place_is_measured(const struct rarog_plan_place *place);
 
-/** rarog_action_names - "off", "pruned", "count", "sample", "record", "delay", NULL. */
+/** rarog_action_names - "off", "pruned", "count", "sample", "record", "delay", "gain",
+ * "settle", NULL. */
 extern const char *const rarog_action_names[];
 
 #endif

@@ -16,6 +16,7 @@
 enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
 
 struct rarog_sample_options;
+struct rarog_region_places;
 
 struct rarog_binary;
 struct rarog_place_set;
@@ -37,6 +38,7 @@ struct rarog_delayed_calls {
 	uint32_t tid;
 	uint64_t calls;
 	double late_ns;
+	double gained_ns; /* by all calls with the action GAIN so far: others owed that */
 };
 
 /*
@@ -53,11 +55,12 @@ struct rarog_delay_account {
 struct rarog_plan {
 	const char *collector; /* whose run it is: "trace" …; static */
 	enum rarog_detail detail;
-	struct rarog_match functions;          /* which functions of the probed binaries */
-	struct rarog_match usdt;               /* which USDT probes; zeroed: see marks.c … */
-	struct rarog_call_sampling usdt_every; /* … and how often each of them */
-	bool no_usdt, no_functions;            /* none of them at all */
-	struct rarog_place_requests places;    /* counted or timed without a mark */
+	struct rarog_match functions;              /* which functions of the probed binaries */
+	struct rarog_match usdt;                   /* which USDT probes; zeroed: see marks.c … */
+	struct rarog_call_sampling usdt_every;     /* … and how often each of them */
+	bool no_usdt, no_functions;                /* none of them at all */
+	struct rarog_place_requests places;        /* counted or timed without a mark */
+	const struct rarog_region_places *regions; /* of features; borrowed, NULL: none */
 	struct rarog_match programs; /* which programs of a process tree; zeroed: see is_probed */
 	struct rarog_call_sampling every; /* … and which of their calls */
 	/* Calls that begin in the first on_ns of each period_ns; 0: in all of them. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "process/process.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,4 +87,23 @@ char **rarog_process_arguments(pid_t pid)
 		arguments[i] = copy;
 	arguments[words] = NULL;
 	return arguments;
+}
+
+bool rarog_process_has_symbols(const char *path)
+{
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf64_Ehdr header;
+	Elf64_Shdr section;
+
+	if (fd < 0 || pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	for (unsigned i = 0; i < header.e_shnum; i++) {
+		off_t at = (off_t)(header.e_shoff + (uint64_t)i * sizeof(section));
+
+		if (pread(fd, &section, sizeof(section), at) == (ssize_t)sizeof(section) &&
+		    section.sh_type == SHT_SYMTAB)
+			return true;
+	}
+	return false;
 }

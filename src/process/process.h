@@ -4,6 +4,7 @@
 #define RAROG_PROCESS_PROCESS_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 /** rarog_process_path() - the name of its program's file. 0; -errno with message. */
@@ -19,5 +20,9 @@ char *rarog_process_command(pid_t pid);
 /** rarog_process_arguments() - its command line in words, a NULL-terminated array in one malloc'd
  * block; NULL: none. */
 char **rarog_process_arguments(pid_t pid);
+
+/** rarog_process_has_symbols() - has the program @path a table of symbols that is not only for the
+ * loader? */
+bool rarog_process_has_symbols(const char *path);
 
 #endif

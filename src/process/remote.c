@@ -176,6 +176,18 @@ static int go_on(pid_t pid)
 	return 0;
 }
 
+void rarog_remote_set_call(struct user_regs_struct *regs, int64_t number, const int64_t a[6])
+{
+	regs->rax = (unsigned long long)number;
+	regs->orig_rax = (unsigned long long)-1; /* no restart of an interrupted call */
+	regs->rdi = (unsigned long long)a[0];
+	regs->rsi = (unsigned long long)a[1];
+	regs->rdx = (unsigned long long)a[2];
+	regs->r10 = (unsigned long long)a[3];
+	regs->r8 = (unsigned long long)a[4];
+	regs->r9 = (unsigned long long)a[5];
+}
+
 static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const int64_t a[6])
 {
 	struct user_regs_struct saved, regs;
@@ -188,14 +200,7 @@ static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const i
 		return -EFAULT;
 	regs.rip = remote->gate;
 	regs.rsp = saved.rsp - 8;
-	regs.rax = (unsigned long long)number;
-	regs.orig_rax = (unsigned long long)-1; /* no restart of an interrupted call */
-	regs.rdi = (unsigned long long)a[0];
-	regs.rsi = (unsigned long long)a[1];
-	regs.rdx = (unsigned long long)a[2];
-	regs.r10 = (unsigned long long)a[3];
-	regs.r8 = (unsigned long long)a[4];
-	regs.r9 = (unsigned long long)a[5];
+	rarog_remote_set_call(&regs, number, a);
 	if (ptrace(PTRACE_SETREGS, remote->pid, NULL, &regs) < 0)
 		return -errno;
 	r = go_on(remote->pid);
@@ -210,22 +215,28 @@ static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const i
 	return (int64_t)regs.rax;
 }
 
-int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
+int rarog_remote_open_trapped(pid_t pid, struct rarog_remote *ret_remote)
 {
 	int r;
 
 	*ret_remote = (struct rarog_remote){ .pid = pid, .memory = -1, .call = call_stopped };
-	/* The stop that reports an execve lies inside of it; its result is still to be written. */
-	r = go_on(pid);
-	if (r < 0)
-		return rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
-				  (int)pid, strerror(-r));
 	r = rarog_remote_open_memory(pid, ret_remote);
 	if (r == 0)
 		r = find_gate(ret_remote);
 	if (r < 0)
 		rarog_remote_close(ret_remote);
 	return r;
+}
+
+int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
+{
+	/* The stop that reports an execve lies inside of it; its result is still to be written. */
+	int r = go_on(pid);
+
+	if (r < 0)
+		return rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
+				  (int)pid, strerror(-r));
+	return rarog_remote_open_trapped(pid, ret_remote);
 }
 
 /* --- waiting in the agent --- */

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct user_regs_struct;
+
 struct rarog_request;
 struct rarog_borrowed;
 struct rarog_threads;
@@ -33,11 +35,13 @@ struct rarog_remote {
 
 /**
  * rarog_remote_open_stopped() - @pid is in a ptrace stop of the calling thread
+ * rarog_remote_open_trapped() - the same outside of the kernel: it has met a breakpoint of ours
  * rarog_remote_open_waiting() - a thread of @pid waits in @request
  *
  * Return: 0; -errno with message. rarog_remote_close() ends both (the process stays as it is).
  */
 int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote);
+int rarog_remote_open_trapped(pid_t pid, struct rarog_remote *ret_remote);
 int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
 			      const uint32_t *gone, uint32_t *is_calling,
 			      struct rarog_remote *ret_remote);
@@ -93,5 +97,8 @@ void rarog_remote_hide(struct rarog_remote *remote, uint64_t address, uint64_t s
  */
 int rarog_remote_memfd(struct rarog_remote *remote, uint64_t size, int *ret_remote_fd);
 void rarog_remote_close_fd(struct rarog_remote *remote, int fd);
+
+/** rarog_remote_set_call() - registers of a thread that is to make system call @number. */
+void rarog_remote_set_call(struct user_regs_struct *regs, int64_t number, const int64_t a[6]);
 
 #endif

@@ -96,14 +96,17 @@ static int make_pipe(int ends[2])
 
 static int redirect(const struct rarog_command_line *command, const struct rarog_capture *capture)
 {
-	int null;
+	int null, out;
 
 	if (capture)
 		return rarog_capture_enter(capture);
 	if (command->output != RAROG_OUTPUT_SUPPRESS)
 		return 0;
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	return null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ? -errno : 0;
+	out = command->capture
+		      ? open(command->capture, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+		      : null;
+	return null < 0 || out < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0 ? -errno : 0;
 }
 
 /* In the child. Nothing here may return. */

@@ -22,11 +22,15 @@ enum rarog_output_mode { RAROG_OUTPUT_PASS, RAROG_OUTPUT_CAPTURE, RAROG_OUTPUT_S
 struct rarog_command_line {
 	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
 	enum rarog_output_mode output;
-	const char *capture;         /* file that gets a copy of the output (CAPTURE) */
+	const char *capture;         /* file that gets a copy of the output (CAPTURE), or what goes
+				      * to standard output (SUPPRESS); NULL: it is lost */
 	uint64_t timeout_ns;         /* 0: none */
 	const cpu_set_t *processors; /* it may run on; NULL: as rarog */
 	const struct rarog_counter_requests *counters; /* NULL: none */
 	bool knows_delay; /* main_ns and delay_ns of traced runs, too */
+	/* Told when the time limit is over, before the program is ended; NULL: nobody is. */
+	void (*hangs)(void *user, pid_t pid);
+	void *user;
 	/* What rarog itself found at its start, for the program: see rarog_command_line_init(). */
 	sigset_t mask;
 	struct sigaction file_limit; /* SIGXFSZ */

@@ -36,6 +36,8 @@ static void watch_time(struct rarog_untraced *one)
 		return;
 	if (!one->run.timed_out) {
 		one->run.timed_out = true;
+		if (command->hangs)
+			command->hangs(command->user, one->child.pid);
 		send(one, SIGTERM);
 		send(one, SIGCONT);
 	} else if (spent >= command->timeout_ns + KILL_AFTER_NS) {

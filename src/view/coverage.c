@@ -164,19 +164,39 @@ static bool is_jump(const struct cover *cover, uint32_t block)
 	return false; /* a return */
 }
 
+/* Is it a jump that goes on on the line, as one side of a ?: may be, or the way back of a loop,
+ * whose head that line is? */
+static bool stays(const struct cover *cover, uint32_t block)
+{
+	for (uint32_t i = 0; i < cover->function->n_edges; i++) {
+		uint32_t to = target(cover, i);
+
+		if (source(cover, i) == block && (to <= block || cover->group[to] == cover->number))
+			return true;
+	}
+	return false;
+}
+
 /* The end of a statement may be a jump that is a block by itself: that does not come to the line,
- * if there is more on it. Returns how many places are left. */
-static size_t without_jumps(const struct cover *cover, size_t n, struct place places[n])
+ * if there is more on it. Returns how many places are left; those are of the group. */
+static size_t without_jumps(struct cover *cover, size_t n, struct place places[n])
 {
 	size_t kept = 0;
 
+	cover->number++;
 	for (size_t i = 0; i < n; i++)
-		kept += !is_jump(cover, places[i].block);
-	if (kept == 0)
-		return n;
+		if (!is_jump(cover, places[i].block)) {
+			cover->group[places[i].block] = cover->number;
+			kept++;
+		}
+	if (kept == 0) /* the first is what was written: others are ends of statements */
+		cover->group[places[0].block] = cover->number;
+	for (size_t i = 0; i < n; i++)
+		if (stays(cover, places[i].block))
+			cover->group[places[i].block] = cover->number;
 	kept = 0;
 	for (size_t i = 0; i < n; i++)
-		if (!is_jump(cover, places[i].block))
+		if (cover->group[places[i].block] == cover->number)
 			places[kept++] = places[i];
 	return kept;
 }
@@ -189,11 +209,9 @@ static int add_line(struct cover *cover, size_t n, struct place places[n])
 	uint64_t sum;
 
 	n = without_jumps(cover, n, places);
-	cover->number++;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t count = blocks[places[i].block].count;
 
-		cover->group[places[i].block] = cover->number;
 		line.count = count > line.count ? count : line.count;
 		line.has_unexecuted |= count == 0;
 	}

@@ -25,6 +25,7 @@
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
+#include "process/leave.h"
 
 #define ROUGH_PART 2 /* of the CPU time, that probes took: what is left is not known well */
 
@@ -513,6 +514,8 @@ static int finish(struct rarog_engine_run *run)
 
 	run->collected.detached = t->engine.detached;
 	memcpy(run->collected.stood_ns, t->engine.stood_ns, sizeof(t->engine.stood_ns));
+	/* Where calls begin late nobody has asked for times. */
+	t->totals.is_sampled = t->totals.is_sampled && !t->base.options->plan->delays;
 	if (r == 0)
 		rarog_collected_calls(&t->totals, &run->collected);
 	if (r == 0 && rarog_dropped_early(&t->modules))

@@ -200,8 +200,21 @@ static long add_kernel(struct output *o, const struct rarog_sample_place *place)
 	return add(o, &location);
 }
 
+static long add_region(struct output *o, const struct rarog_sample_place *place)
+{
+	const struct rarog_region_places *regions = o->sampled->places.regions;
+	long number = binary_of(o, place->file);
+	struct rarog_location location = { .kind = RAROG_LOCATION_REGION,
+					   .binary = (uint32_t)number,
+					   .size = 1,
+					   .name = regions->names.v[place->function].text };
+
+	return number < 0 ? number : add(o, &location);
+}
+
 static long add_place(struct output *o, const struct rarog_sample_place *place)
 {
+	struct rarog_location none = { .binary = RAROG_NONE, .name = "[no region]" };
 	struct rarog_location cut = { .binary = RAROG_NONE, .name = "[callers not copied]" };
 
 	switch (place->kind) {
@@ -212,6 +225,10 @@ static long add_place(struct output *o, const struct rarog_sample_place *place)
 		return add_generated(o, place);
 	case RAROG_PLACE_KERNEL:
 		return add_kernel(o, place);
+	case RAROG_PLACE_REGION:
+		return add_region(o, place);
+	case RAROG_PLACE_NO_REGION:
+		return add(o, &none);
 	case RAROG_PLACE_CUT:
 		break;
 	}

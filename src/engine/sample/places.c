@@ -107,6 +107,35 @@ uint32_t rarog_sample_place_cut(struct rarog_sample_places *places)
 	return number_of(places, &(struct rarog_sample_place){ .kind = RAROG_PLACE_CUT });
 }
 
+size_t rarog_sample_place_regions(struct rarog_sample_places *places,
+				  const struct rarog_space *space, uint64_t address, size_t max,
+				  uint32_t ret_places[max])
+{
+	const struct rarog_space_mapping *mapping = rarog_space_at(space, address);
+	const struct rarog_region_range *range;
+	uint64_t bias;
+	size_t n = 0;
+
+	if (!mapping || rarog_images_is_generated(places->images, mapping->file) ||
+	    strcmp(places->images->spaces->files.v[mapping->file].path, places->regions->path) !=
+		    0 ||
+	    rarog_images_bias(places->images, mapping, &bias) < 0)
+		return 0;
+	range = rarog_region_range_at(places->regions, address - bias);
+	for (; range && n < range->n && n < max; n++)
+		ret_places[n] = number_of(
+			places, &(struct rarog_sample_place){
+					.kind = RAROG_PLACE_REGION,
+					.file = mapping->file,
+					.function = places->regions->open.v[range->first + n] });
+	return n;
+}
+
+uint32_t rarog_sample_place_no_region(struct rarog_sample_places *places)
+{
+	return number_of(places, &(struct rarog_sample_place){ .kind = RAROG_PLACE_NO_REGION });
+}
+
 void rarog_sample_places_release(struct rarog_sample_places *places)
 {
 	rarog_vec_release(&places->list);

@@ -9,6 +9,7 @@
 #include "base/index.h"
 #include "engine/sample/images.h"
 #include "engine/sample/kernel.h"
+#include "plan/region-places.h"
 #include "profile/profile.h"
 
 enum rarog_place_kind {
@@ -17,6 +18,8 @@ enum rarog_place_kind {
 	RAROG_PLACE_GENERATED, /* in no file */
 	RAROG_PLACE_KERNEL,    /* function: of its symbols; RAROG_NONE: which is not known */
 	RAROG_PLACE_CUT,       /* callers that were not copied */
+	RAROG_PLACE_REGION,    /* function: of the regions' names */
+	RAROG_PLACE_NO_REGION, /* where none is open */
 };
 
 struct rarog_sample_place {
@@ -30,6 +33,7 @@ struct rarog_sample_place {
 struct rarog_sample_places {
 	struct rarog_images *images; /* borrowed */
 	const struct rarog_kernel *kernel;
+	const struct rarog_region_places *regions; /* NULL: functions are asked for */
 	RAROG_VEC(struct rarog_sample_place) list;
 	struct rarog_index index;
 };
@@ -44,6 +48,19 @@ uint32_t rarog_sample_place_kernel(struct rarog_sample_places *places, uint64_t 
 
 /** rarog_sample_place_cut() - outside of the part of a stack that was copied. */
 uint32_t rarog_sample_place_cut(struct rarog_sample_places *places);
+
+/**
+ * rarog_sample_place_regions() - those that are open at @address
+ * @ret_places: from outside to inside, @max at most
+ *
+ * Return: how many; RAROG_NONE among them: no memory, with message.
+ */
+size_t rarog_sample_place_regions(struct rarog_sample_places *places,
+				  const struct rarog_space *space, uint64_t address, size_t max,
+				  uint32_t ret_places[max]);
+
+/** rarog_sample_place_no_region() - outside of all of them. */
+uint32_t rarog_sample_place_no_region(struct rarog_sample_places *places);
 void rarog_sample_places_release(struct rarog_sample_places *places);
 
 #endif

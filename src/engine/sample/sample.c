@@ -188,6 +188,7 @@ static int prepare(struct rarog_engine_run *base)
 	run->sample = rarog_sample_options_of(base->options->plan);
 	run->loop = (struct rarog_sample_loop){ .events = &run->events, .sampled = &run->sampled };
 	r = rarog_sampled_init(&run->sample, &run->sampled);
+	run->sampled.places.regions = base->options->plan->regions;
 	return r < 0 ? r : rarog_profile_writer_new(base->options->output, &run->writer);
 }
 

@@ -13,6 +13,7 @@
 #include "process/process.h"
 
 #define MAX_NODES   ((size_t)1 << 26)
+#define MAX_OPEN    32   /* regions at one address */
 #define MAX_FRAMES  4096 /* of user mode; 64 KiB of stack have no more */
 #define MAX_KERNEL  1024
 #define CHAIN_LIMIT 127 /* addresses the kernel gives at most (kernel.perf_event_max_stack) */
@@ -228,6 +229,44 @@ static size_t add_user(struct rarog_sampled *s, const struct rarog_sample_record
 	return at;
 }
 
+static bool has_frame(const struct rarog_sampled *s, size_t n, uint32_t place)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s->frames[i] == place)
+			return true;
+	return false;
+}
+
+/* Regions instead of functions, from outside to inside, each once: what is entered again from
+ * itself goes on. A caller's address is after its call. */
+static size_t add_regions(struct rarog_sampled *s, const struct rarog_sample_record *record)
+{
+	const struct rarog_space *space = rarog_spaces_find(&s->spaces, record->pid);
+	uint32_t found[MAX_OPEN];
+	size_t n = 0, n_frames;
+	int is_cut;
+
+	n_frames = user_stack(s, record, &is_cut);
+	s->cut += is_cut ? 1 : 0;
+	for (size_t i = n_frames; i-- > 0;) {
+		size_t n_found = rarog_sample_place_regions(
+			&s->places, space, s->addresses[i] - (i > 0), MAX_OPEN, found);
+
+		for (size_t k = 0; k < n_found && n < MAX_FRAMES; k++)
+			if (!has_frame(s, n, found[k]))
+				s->frames[n++] = found[k];
+	}
+	if (n == 0)
+		s->frames[n++] = rarog_sample_place_no_region(&s->places);
+	for (size_t i = 0; i < n / 2; i++) {
+		uint32_t other = s->frames[i];
+
+		s->frames[i] = s->frames[n - 1 - i];
+		s->frames[n - 1 - i] = other;
+	}
+	return n;
+}
+
 static size_t add_kernel(struct rarog_sampled *s, const struct rarog_sample_record *record)
 {
 	size_t n = 0;
@@ -243,11 +282,12 @@ static size_t add_kernel(struct rarog_sampled *s, const struct rarog_sample_reco
 static long node_of(struct rarog_sampled *s, const struct rarog_sample_record *record)
 {
 	long thread = rarog_sampled_thread(s, record->pid, record->tid, record->ns);
-	size_t n = thread < 0 ? 0 : add_user(s, record, add_kernel(s, record));
+	size_t n = 0;
 	uint64_t node;
 
 	if (thread < 0)
 		return thread;
+	n = s->places.regions ? add_regions(s, record) : add_user(s, record, add_kernel(s, record));
 	if (n == 0)
 		s->frames[n++] = rarog_sample_place_kernel(&s->places, 0);
 	node = rarog_tree_child(&s->tree, 0, (uint32_t)thread, false) & ~RAROG_TREE_FOREIGN;

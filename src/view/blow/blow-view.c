@@ -10,25 +10,44 @@
 #include "base/units.h"
 #include "binary/binary.h"
 
-static const struct rarog_column columns[] = {
-	{ .title = "reaches the end", .key = "estimate", .is_right = true },
-	{ .title = "95 % interval", .key = "interval", .is_right = true },
-	{ .title = "sensitivity", .key = "sensitivity", .is_right = true },
-	{ .title = "calls", .key = "calls", .is_right = true },
-	{ .title = "on the path", .key = "critical_calls", .is_right = true },
-	{ .title = "of the run", .key = "share", .is_right = true },
-	{ .title = "fitness", .key = "fitness", .is_right = true },
-	{ .title = "influence", .key = "influence", .is_right = true },
-	{ .title = "runs", .key = "experiments", .is_right = true },
-	{ .title = "", .key = "state" },
-	{ .title = "function", .key = "function", .is_elastic = true },
+#define RIGHT(name, json)                                                                          \
+	{                                                                                          \
+		.title = (name), .key = (json), .is_right = true                                   \
+	}
+#define FUNCTION                                                                                   \
+	{ .title = "", .key = "state" },                                                           \
+	{                                                                                          \
+		.title = "function", .key = "function", .is_elastic = true                         \
+	}
+
+static const struct rarog_column slow_columns[] = {
+	RIGHT("reaches the end", "estimate"),
+	RIGHT("95 % interval", "interval"),
+	RIGHT("sensitivity", "sensitivity"),
+	RIGHT("calls", "calls"),
+	RIGHT("on the path", "critical_calls"),
+	RIGHT("of the run", "share"),
+	RIGHT("fitness", "fitness"),
+	RIGHT("influence", "influence"),
+	RIGHT("runs", "experiments"),
+	FUNCTION,
+};
+
+static const struct rarog_column gain_columns[] = {
+	RIGHT("gain", "estimate"),
+	RIGHT("95 % interval", "interval"),
+	RIGHT("works", "self"),
+	RIGHT("waits", "waits"),
+	RIGHT("calls", "calls"),
+	RIGHT("of the run", "share"),
+	RIGHT("opportunity", "opportunity"),
+	RIGHT("runs", "experiments"),
+	FUNCTION,
 };
 
 static const char *const states[] = {
-	[RAROG_BLOW_OPEN] = "open",
-	[RAROG_BLOW_NARROW] = "known",
-	[RAROG_BLOW_SMALL] = "small",
-	[RAROG_BLOW_FAILED] = "broken",
+	[RAROG_BLOW_OPEN] = "open",     [RAROG_BLOW_NARROW] = "known", [RAROG_BLOW_SMALL] = "small",
+	[RAROG_BLOW_FAILED] = "broken", [RAROG_BLOW_SHORT] = "short",
 };
 
 /* --- numbers that follow from others --- */
@@ -36,6 +55,18 @@ static const char *const states[] = {
 static double share_of(const struct rarog_blow_result *result, const struct rarog_blow_function *f)
 {
 	return (double)f->total_ns / (double)result->corpus.traced_ns;
+}
+
+static double part_of(const struct rarog_blow_result *result, uint64_t ns)
+{
+	return (double)ns / (double)result->corpus.traced_ns;
+}
+
+/* As the thesis has it: inserted into each other, its formulas give this, whatever was measured. */
+static double opportunity_of(const struct rarog_blow_result *result,
+			     const struct rarog_blow_function *f)
+{
+	return share_of(result, f);
 }
 
 /* (R - 1) / (D - 1): how much slower the run becomes, by how much slower the function does. */
@@ -57,26 +88,33 @@ static char *name_of(const struct rarog_blow_view *view, const struct rarog_blow
 	return name ? name : rarog_asprintf("%s", f->name);
 }
 
-/* By what slower code there would cost the run; those without an answer last. */
-static int by_sensitivity(const void *left, const void *right, void *user)
+static double rank_of(const struct rarog_blow_view *view, const struct rarog_blow_function *f)
 {
-	const struct rarog_blow_function *a = *(const struct rarog_blow_function *const *)left;
-	const struct rarog_blow_function *b = *(const struct rarog_blow_function *const *)right;
-	double x = a->has_estimate ? sensitivity_of(user, a) : -1;
-	double y = b->has_estimate ? sensitivity_of(user, b) : -1;
+	if (!f->has_estimate)
+		return -1;
+	return view->options->mode->is_gain ? f->answer.value : sensitivity_of(view->result, f);
+}
+
+/* By what slower code there would cost the run, or faster code gain; those without an answer last.
+ */
+static int by_rank(const void *left, const void *right, void *user)
+{
+	double x = rank_of(user, *(const struct rarog_blow_function *const *)left);
+	double y = rank_of(user, *(const struct rarog_blow_function *const *)right);
 
 	return (x < y) - (x > y);
 }
 
-static const struct rarog_blow_function **sorted(const struct rarog_blow_result *result)
+static const struct rarog_blow_function **sorted(const struct rarog_blow_view *view)
 {
+	const struct rarog_blow_result *result = view->result;
 	size_t n = result->corpus.v.n;
 	const struct rarog_blow_function **v = malloc((n + 1) * sizeof(*v));
 
 	for (size_t i = 0; v && i < n; i++)
 		v[i] = &result->corpus.v.v[i];
 	if (v)
-		qsort_r((void *)v, n, sizeof(*v), by_sensitivity, (void *)(uintptr_t)result);
+		qsort_r((void *)v, n, sizeof(*v), by_rank, (void *)(uintptr_t)view);
 	return v;
 }
 
@@ -84,8 +122,8 @@ static const struct rarog_blow_function **sorted(const struct rarog_blow_result 
 
 #define TEXT 48
 
-static int add_row(const struct rarog_blow_view *view, struct rarog_table *table,
-		   const struct rarog_blow_function *f)
+static int add_slow_row(const struct rarog_blow_view *view, struct rarog_table *table,
+			const struct rarog_blow_function *f)
 {
 	rarog_cleanup(rarog_freep) char *name = name_of(view, f);
 	const struct rarog_blow_estimate *e = &f->estimate;
@@ -126,18 +164,81 @@ static int add_row(const struct rarog_blow_view *view, struct rarog_table *table
 		});
 }
 
+static int add_gain_row(const struct rarog_blow_view *view, struct rarog_table *table,
+			const struct rarog_blow_function *f)
+{
+	rarog_cleanup(rarog_freep) char *name = name_of(view, f);
+	const struct rarog_blow_estimate *e = &f->answer;
+	char text[8][TEXT] = { "-", "-" };
+
+	if (!name)
+		return rarog_oom();
+	if (f->has_estimate) {
+		snprintf(text[0], TEXT, "%.1f %%", 100 * e->value);
+		snprintf(text[1], TEXT, "%.1f … %.1f %%", 100 * e->low, 100 * e->high);
+	}
+	snprintf(text[2], TEXT, "%.1f %%", 100 * part_of(view->result, f->self_ns));
+	snprintf(text[3], TEXT, "%.1f %%", 100 * part_of(view->result, f->waited_ns));
+	snprintf(text[4], TEXT, "%s", rarog_format_count(f->calls).text);
+	snprintf(text[5], TEXT, "%.1f %%", 100 * share_of(view->result, f));
+	snprintf(text[6], TEXT, "%.3f", opportunity_of(view->result, f));
+	snprintf(text[7], TEXT, "%zu", f->n_runs);
+	return rarog_table_add(
+		table,
+		(const struct rarog_cell[]){
+			{ .text = text[0], .style = RAROG_STYLE_BOLD },
+			{ .text = text[1] },
+			{ .text = text[2] },
+			{ .text = text[3] },
+			{ .text = text[4] },
+			{ .text = text[5] },
+			{ .text = text[6], .style = RAROG_STYLE_DIM },
+			{ .text = text[7] },
+			{ .text = f->has_estimate && e->is_bent ? "bent" : states[f->state] },
+			{ .text = name },
+		});
+}
+
+/* Innermost first; who it waits for, if that is known. */
+static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
+{
+	fprintf(out, "  thread %d ", (int)stack->tid);
+	if (stack->runs)
+		fprintf(out, "runs");
+	else if (stack->waits_for)
+		fprintf(out, "waits for thread %d", (int)stack->waits_for);
+	else
+		fprintf(out, "waits");
+	for (size_t i = 0; i < stack->n; i++)
+		fprintf(out, "%s %s", i == 0 ? ":" : " <", stack->frames[i]);
+	fprintf(out, "\n");
+}
+
 static void print_finding(const struct rarog_blow_view *view,
 			  const struct rarog_blow_finding *finding, FILE *out)
 {
 	const struct rarog_blow_function *f = &view->result->corpus.v.v[finding->function];
+	const char *how = view->options->mode->is_gain ? view->options->mode->is_virtual
+								 ? "virtually faster"
+								 : "faster than the rest"
+						       : "late";
 
-	fprintf(out, "%s %s late: ", f->name, rarog_format_ns(finding->delay_ns).text);
+	fprintf(out, "%s %s %s: ", f->name, rarog_format_ns(finding->delay_ns).text, how);
 	if (finding->timed_out)
 		fprintf(out, "the program did not end in time: it hangs\n");
+	else if (finding->printed_else)
+		fprintf(out, "the program printed something else\n");
 	else if (WIFSIGNALED(finding->status))
 		fprintf(out, "the program ended by signal %d\n", WTERMSIG(finding->status));
 	else
 		fprintf(out, "the program's exit status was %d\n", WEXITSTATUS(finding->status));
+	for (size_t i = 0; i < finding->stacks.v.n; i++)
+		print_stack(&finding->stacks.v.v[i], out);
+}
+
+static uint64_t controls_of(const struct rarog_blow_result *result)
+{
+	return result->shared + 1;
 }
 
 static void print_account(const struct rarog_blow_result *result, FILE *out)
@@ -147,25 +248,28 @@ static void print_account(const struct rarog_blow_result *result, FILE *out)
 	for (size_t i = 0; i < result->corpus.v.n; i++)
 		n[result->corpus.v.v[i].state]++;
 	fprintf(out,
-		"%llu runs in %s, %llu of them without noise (%s); of %zu functions called %zu "
+		"%llu runs in %s, %llu of them to compare with (%s); of %zu functions called %zu "
 		"were "
-		"chosen:\n%zu known, %zu of no influence, %zu open, %zu broken\n",
+		"chosen:\n%zu known, %zu of no influence, %zu open, %zu broken%s\n",
 		(unsigned long long)result->runs, rarog_format_ns(result->taken_ns).text,
-		(unsigned long long)result->controls,
+		(unsigned long long)controls_of(result),
 		rarog_format_ns((uint64_t)result->base_ns).text, result->corpus.n_called,
 		result->corpus.v.n, n[RAROG_BLOW_NARROW], n[RAROG_BLOW_SMALL], n[RAROG_BLOW_OPEN],
-		n[RAROG_BLOW_FAILED]);
+		n[RAROG_BLOW_FAILED],
+		n[RAROG_BLOW_SHORT] > 0 ? "; calls of the others are too short" : "");
 }
 
 int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 {
+	bool is_gain = view->options->mode->is_gain;
 	rarog_cleanup(rarog_table_freep) struct rarog_table *table =
-		rarog_table_new(RAROG_COUNT(columns), columns);
-	const struct rarog_blow_function **v = sorted(view->result);
+		is_gain ? rarog_table_new(RAROG_COUNT(gain_columns), gain_columns)
+			: rarog_table_new(RAROG_COUNT(slow_columns), slow_columns);
+	const struct rarog_blow_function **v = sorted(view);
 	int r = table && v ? 0 : rarog_oom();
 
 	for (size_t i = 0; r == 0 && i < view->result->corpus.v.n; i++)
-		r = add_row(view, table, v[i]);
+		r = is_gain ? add_gain_row(view, table, v[i]) : add_slow_row(view, table, v[i]);
 	free((void *)v);
 	if (r < 0)
 		return r;
@@ -181,13 +285,18 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 static void write_estimate(const struct rarog_blow_view *view, const struct rarog_blow_function *f,
 			   struct rarog_json *json)
 {
-	const struct rarog_blow_estimate *e = &f->estimate;
+	const struct rarog_blow_estimate *e = &f->answer;
 
 	rarog_json_double(json, "estimate", e->value);
 	rarog_json_double(json, "low", e->low);
 	rarog_json_double(json, "high", e->high);
 	rarog_json_double(json, "r2", e->r2);
 	rarog_json_bool(json, "is_bent", e->is_bent);
+	if (view->options->mode->is_gain) {
+		rarog_json_double(json, "slope", f->estimate.value);
+		rarog_json_double(json, "opportunity", opportunity_of(view->result, f));
+		return;
+	}
 	rarog_json_double(json, "sensitivity", sensitivity_of(view->result, f));
 	rarog_json_double(json, "critical_calls", e->value * (double)f->calls);
 }
@@ -206,6 +315,8 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 	rarog_json_uint(json, "address", f->address);
 	rarog_json_uint(json, "calls", f->calls);
 	rarog_json_uint(json, "total_ns", f->total_ns);
+	rarog_json_uint(json, "self_ns", f->self_ns);
+	rarog_json_uint(json, "waited_ns", f->waited_ns);
 	rarog_json_double(json, "share", share_of(view->result, f));
 	rarog_json_string(json, "state", states[f->state]);
 	rarog_json_uint(json, "experiments", f->n_runs);
@@ -214,10 +325,34 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 	rarog_json_uint(json, "delay_ns", f->delay_ns);
 	rarog_json_double(json, "injected_ns", f->injected_ns);
 	rarog_json_double(json, "asked_ns", f->asked_ns);
-	rarog_json_double(json, "influence", f->influence);
-	rarog_json_double(json, "fitness", fitness_of(f));
+	if (view->options->mode->is_virtual)
+		rarog_json_double(json, "paused_ns", f->paused_ns);
+	if (!view->options->mode->is_virtual) {
+		rarog_json_double(json, "influence", f->influence);
+		rarog_json_double(json, "fitness", fitness_of(f));
+	}
 	rarog_json_end_object(json);
 	return 0;
+}
+
+static void write_stacks(const struct rarog_thread_stacks *stacks, struct rarog_json *json)
+{
+	rarog_json_array(json, "threads");
+	for (size_t i = 0; i < stacks->v.n; i++) {
+		const struct rarog_thread_stack *stack = &stacks->v.v[i];
+
+		rarog_json_object(json, NULL);
+		rarog_json_int(json, "tid", stack->tid);
+		rarog_json_bool(json, "runs", stack->runs);
+		if (stack->waits_for)
+			rarog_json_int(json, "waits_for", stack->waits_for);
+		rarog_json_array(json, "stack");
+		for (size_t k = 0; k < stack->n; k++)
+			rarog_json_string(json, NULL, stack->frames[k]);
+		rarog_json_end_array(json);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
 }
 
 static void write_findings(const struct rarog_blow_result *result, struct rarog_json *json)
@@ -231,13 +366,16 @@ static void write_findings(const struct rarog_blow_result *result, struct rarog_
 		rarog_json_string(json, "name", result->corpus.v.v[finding->function].name);
 		rarog_json_uint(json, "delay_ns", finding->delay_ns);
 		rarog_json_string(json, "what",
-				  finding->timed_out ? "hang"
-				  : exited           ? "exit status"
-						     : "signal");
+				  finding->timed_out      ? "hang"
+				  : finding->printed_else ? "output"
+				  : exited                ? "exit status"
+							  : "signal");
 		if (exited)
 			rarog_json_int(json, "exit_status", WEXITSTATUS(finding->status));
 		else if (!finding->timed_out)
 			rarog_json_int(json, "signal", WTERMSIG(finding->status));
+		if (finding->timed_out)
+			write_stacks(&finding->stacks, json);
 		rarog_json_end_object(json);
 	}
 	rarog_json_end_array(json);
@@ -246,16 +384,20 @@ static void write_findings(const struct rarog_blow_result *result, struct rarog_
 int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 {
 	const struct rarog_blow_result *result = view->result;
-	const struct rarog_blow_function **v = sorted(result);
+	const struct rarog_blow_function **v = sorted(view);
 	int r = v ? 0 : rarog_oom();
 
-	rarog_json_string(json, "mode", "slow");
-	rarog_json_string(json, "noise", "busy");
+	rarog_json_string(json, "mode", view->options->mode->name);
+	rarog_json_string(json, "noise", view->options->mode->noise);
 	rarog_json_uint(json, "seed", view->options->seed);
 	rarog_json_uint(json, "runs", result->runs);
-	rarog_json_uint(json, "controls", result->controls);
+	rarog_json_uint(json, "controls", controls_of(result));
 	rarog_json_uint(json, "rounds", result->rounds);
+	rarog_json_uint(json, "resumed", result->resumed);
 	rarog_json_double(json, "base_ns", result->base_ns);
+	rarog_json_double(json, "plain_ns", result->plain_ns);
+	if (view->options->point)
+		rarog_json_uint(json, "passes", result->passes);
 	rarog_json_double(json, "load", result->load);
 	rarog_json_uint(json, "called", result->corpus.n_called);
 	rarog_json_array(json, "functions");

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/json-writer.h"
-#include "blow/slow.h"
+#include "blow/blow.h"
 
 struct rarog_blow_view {
 	const struct rarog_blow_options *options;

@@ -52,6 +52,8 @@ static char *kind_of(const struct rarog_history_view *s, const struct rarog_hist
 		return rarog_asprintf("%s, drifts until %s", words, until.text);
 	if (shift->shape == RAROG_SHIFT_STAIRS)
 		return rarog_asprintf("%s, in %u steps until %s", words, shift->steps, until.text);
+	if (change->is_of_machine)
+		return rarog_asprintf("%s, of no function: maybe the machine's", words);
 	return strdup(words);
 }
 

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -124,7 +125,10 @@ static const struct {
 
 static double member(const struct rarog_band *band, size_t offset)
 {
-	return *(const double *)((const char *)band + offset);
+	double value;
+
+	memcpy(&value, (const char *)band + offset, sizeof(value));
+	return value;
 }
 
 void rarog_plot_curve(const struct rarog_modelled *estimate, size_t i, struct rarog_json *json)

@@ -29,6 +29,13 @@ static int unknown(const char *name, const char *what, size_t n,
 		     : rarog_fail(-EINVAL, "no column '%s'%s", name, rarog_str_text(&hint));
 }
 
+/* By its own name or, as --csv and --json have it, by that of its amount. */
+static bool is_called(const struct rarog_sheet_column *column, const char *name)
+{
+	return column->name && (strcmp(column->name, name) == 0 ||
+				(column->fact.key && strcmp(column->fact.key, name) == 0));
+}
+
 int rarog_columns_choose(const char *list, const char *what, size_t n,
 			 const struct rarog_sheet_column columns[n], bool ret_is_shown[n])
 {
@@ -40,7 +47,7 @@ int rarog_columns_choose(const char *list, const char *what, size_t n,
 	for (char *name; (name = strsep(&rest, ","));) {
 		size_t i = 0;
 
-		while (i < n && (!columns[i].name || strcmp(columns[i].name, name) != 0))
+		while (i < n && !is_called(&columns[i], name))
 			i++;
 		if (i == n)
 			return unknown(name, what, n, columns);

@@ -96,7 +96,7 @@ blow() {
 	echo 'int main(void) { return 0; }' >short.c
 	gcc -o short short.c
 	says 125 "rarog blow: which program? rarog blow slow -- PROG ARGS" blow slow
-	says 125 "rarog blow: what? rarog blow slow -- PROG ARGS" blow ./serial
+	says 125 "rarog blow: what? rarog blow slow|speed|causal -- PROG ARGS" blow ./serial
 	says 125 "rarog blow: --budget=3: fewer than 10 runs tell nothing" blow slow --budget 3 -- ./serial
 	says 125 "rarog blow: --min-func-time=x: from 0 to 100 is possible" blow slow --min-func-time x -- ./serial
 	says 125 "rarog blow: --noise-maximum is not below --timeout: a single call would take too long" \
@@ -111,4 +111,31 @@ blow() {
 		fail "$errors"
 	! taskset -c 0 "$RAROG" blow slow -- ./serial 2>one || fail "it works"
 	grep -q "one processor only" one || fail "$(cat one)"
+}
+
+@test "a program that hangs with noise is a finding: where its threads stand, and who waits for whom" {
+	take noise/work.h
+	program noise/hang -O2 -pthread
+	blow --budget 10 --func between --min-func-time 0 --noise-minimum 10ms --timeout "$(scaled 4)s" --json -- ./hang
+	python3 - <<-'END'
+		import json
+		finding, = json.load(open("blow.json"))["findings"]
+		assert finding["name"] == "between" and finding["what"] == "hang", finding
+		threads = {t["tid"]: t for t in finding["threads"]}
+		assert len(threads) == 2, threads
+		sender, = [t for t in threads.values() if "send_signal" in t["stack"]]
+		assert "wait_for_it" in threads[sender["waits_for"]]["stack"], threads
+		assert "main" in threads[sender["waits_for"]]["stack"], threads
+	END
+}
+
+@test "a program that prints something else with noise is a finding, if asked" {
+	take noise/work.h
+	program noise/race -O2
+	blow --budget 10 --func step --noise-minimum 50ms --compare-output -- ./race
+	grep -q "^step 50.00 ms late: the program printed something else$" blow.json || fail "$(cat blow.json)"
+	blow --budget 10 --func step --noise-minimum 50ms -- ./race
+	! grep -q "printed" blow.json || fail "$(cat blow.json)"
+	says 125 "rarog blow: --compare-output and --show-output: only one of them is possible" \
+		blow slow --compare-output --show-output -- ./race
 }

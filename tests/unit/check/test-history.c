@@ -202,6 +202,51 @@ static void one_function(struct rarog_history *history, size_t n, const double v
 	}
 }
 
+/* What the program takes by the clock, from version 30 on a third more. */
+static void add_wall(struct rarog_history *history, struct rarog_random *random, size_t n)
+{
+	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
+	struct rarog_history_row *row =
+		rarog_history_row(rarog_history_group(history, &job, &class, ""), "", "", 0);
+
+	for (size_t v = 0; v < n; v++)
+		assert_int_equal(rarog_series_add(&row->series[0], (uint32_t)v,
+						  2e6 * (v < 30 ? 1 : 1.33) *
+							  (1 + 0.01 * rarog_random_normal(random))),
+				 0);
+}
+
+static struct rarog_history_change change_of_wall(double of_function)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(13);
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	struct rarog_history_changes changes = { 0 };
+	struct rarog_history_change found = { 0 };
+	double value[60];
+
+	for (size_t v = 0; v < 60; v++)
+		value[v] =
+			1e6 * (v < 30 ? 1 : of_function) * (1 + 0.01 * rarog_random_normal(random));
+	one_function(&history, 60, value);
+	add_wall(&history, random, 60);
+	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
+	for (size_t i = 0; i < changes.list.n; i++)
+		if (changes.list.v[i].metric == RAROG_SERIES_WALL)
+			found = changes.list.v[i];
+	assert_int_equal(found.shift.version, 30);
+	rarog_vec_release(&changes.list);
+	return found;
+}
+
+TEST(a_program_slower_than_its_functions_is_maybe_the_machine)
+{
+	struct rarog_history_change change = change_of_wall(1);
+
+	assert_true(rarog_history_is_maybe(&change));
+	change = change_of_wall(1.33);
+	assert_false(rarog_history_is_maybe(&change));
+}
+
 /* Five steps of 1.5 %, none of which matters: together they do. */
 TEST(small_steps_are_stairs)
 {

@@ -304,6 +304,121 @@ TEST(calls_begin_late_by_turns_of_a_loop)
 	close_lab(&lab);
 }
 
+#define DEBTS (RAROG_GATE_DELAY | RAROG_GATE_DEBTS)
+
+/* What leaf has made this thread pause for; the rest of what is owed: nothing. */
+static uint64_t paused(const struct lab *lab)
+{
+	return lab->shop.counters[RAROG_TEST_RIG_COUNTERS + 2 * LEAF];
+}
+
+TEST(what_a_call_gains_all_others_owe)
+{
+	struct lab lab;
+	uint32_t *gate;
+	uint64_t *gained, before;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | 1000);
+	gate = &lab.shop.gates[LEAF];
+	gained = &lab.shop.control->gained;
+	for (int i = 0; i < 5; i++)
+		leaf();
+	assert_int_equal(*gained, 5000);
+	*gate = DEBTS | RAROG_GATE_PAYS;
+	leaf(); /* it has gained that itself */
+	assert_int_equal(paused(&lab), 0);
+	*gained += 100000; /* another thread's */
+	leaf();
+	assert_true(paused(&lab) >= 100000 && paused(&lab) < 200000);
+	before = paused(&lab);
+	leaf();
+	assert_int_equal(paused(&lab), before);
+	rarog_test_rig_leave();
+	expect_counters(&lab, LEAF, before, 5 + 3);
+	close_lab(&lab);
+}
+
+/* Threads in the function at the same time are faster by the same: that is gained once. */
+TEST(who_owes_and_gains_owes_the_rest)
+{
+	struct lab lab;
+	uint64_t *gained;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | 1000);
+	leaf();
+	gained = &lab.shop.control->gained;
+	*gained += 800; /* less than what the next call gains */
+	leaf();
+	assert_int_equal(*gained, 2000);
+	assert_int_equal(paused(&lab), 0);
+	*gained += 51000; /* more: the rest is to be paid */
+	leaf();
+	assert_int_equal(*gained, 53000);
+	assert_true(paused(&lab) >= 50000 && paused(&lab) < 100000);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
+TEST(what_is_gained_while_a_thread_waits_is_forgiven)
+{
+	struct lab lab;
+	uint64_t *gained, before;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_WAITS);
+	leaf();
+	gained = &lab.shop.control->gained;
+	*gained += 1000000;
+	lab.shop.control->woken = *gained;
+	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS;
+	leaf();
+	assert_int_equal(paused(&lab), 0);
+	*gained += 30000; /* it waits no more; and pays before it waits again */
+	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS | RAROG_GATE_WAITS;
+	leaf();
+	before = paused(&lab);
+	assert_true(before >= 30000 && before < 100000);
+	*gained += 1000000;
+	lab.shop.control->woken = *gained;
+	leaf();
+	assert_int_equal(paused(&lab), before);
+	*gained += 1000;
+	lab.shop.control->woken = *gained;
+	*gained += 40000; /* after it was woken */
+	leaf();
+	assert_true(paused(&lab) >= before + 40000 && paused(&lab) < before + 100000);
+	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_WAKES;
+	leaf();
+	assert_int_equal(lab.shop.control->woken, *gained);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
+static void *leaf_late(void *shop)
+{
+	rarog_test_rig_enter(shop);
+	leaf();
+	leaf();
+	rarog_test_rig_leave();
+	return NULL;
+}
+
+TEST(a_new_thread_owes_nothing)
+{
+	struct lab lab;
+	pthread_t thread;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_PAYS);
+	lab.shop.control->gained = 1ull << 40;
+	leaf();
+	assert_int_equal(pthread_create(&thread, NULL, leaf_late, &lab.shop), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(paused(&lab), 0);
+	assert_int_equal(lab.shop.counters[2 * RAROG_TEST_RIG_COUNTERS + 2 * LEAF], 0);
+	assert_int_equal(lab.shop.counters[2 * RAROG_TEST_RIG_COUNTERS + 2 * LEAF + 1], 2);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
 /* A thread whose first call is only counted has a strand for it. */
 TEST(the_first_call_may_be_one_that_is_only_counted)
 {
@@ -366,8 +481,14 @@ TEST(threads_are_sampled_on_their_own)
 
 TEST(calls_left_out_keep_registers)
 {
-	const uint32_t words[] = { RAROG_GATE_COUNTED, RAROG_GATE_OFF, RAROG_GATE_DELAY | 400,
-				   RAROG_GATE_DELAY | RAROG_GATE_TURNS | 10 };
+	const uint32_t words[] = { RAROG_GATE_COUNTED,
+				   RAROG_GATE_OFF,
+				   RAROG_GATE_DELAY | 400,
+				   RAROG_GATE_DELAY | RAROG_GATE_TURNS | 10,
+				   DEBTS | RAROG_GATE_GAINS | 1000,
+				   DEBTS | RAROG_GATE_PAYS,
+				   DEBTS | RAROG_GATE_WAITS,
+				   DEBTS | RAROG_GATE_PAYS | RAROG_GATE_WAITS };
 	struct lab lab;
 
 	registers_avx = !!__builtin_cpu_supports("avx");
@@ -377,6 +498,7 @@ TEST(calls_left_out_keep_registers)
 	for (unsigned i = 0; i < RAROG_COUNT(words); i++) {
 		for (unsigned k = 0; k < PROBED; k++)
 			lab.shop.gates[k] = words[i];
+		lab.shop.control->gained += 3000; /* to be paid for, where it is */
 		for (unsigned seed = 8; seed < 11; seed++)
 			one_call_keeps_registers(seed);
 	}

@@ -4,6 +4,7 @@
  * processor to nobody. It stands in a gate, outside of all zones of the probe, so signals arrive
  * as if it were the program's; it calls nothing and takes no lock.
  *
+ *	bt   $29,%eax; jc debts
  *	push %rcx; push %rdx; push %rsi
  *	mov  %eax,%ecx; btr $31,%ecx; btr $30,%ecx
  *	push %rcx
@@ -18,7 +19,7 @@
  * account:
  *	pop  %rdx; sub %rcx,%rdx	asked, and what it was more
  *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne out	a handler has gone on in another process
- *	mov  %gs:COUNTS,%rax; add %rdx,total(%rax)
+ *	mov  %gs:COUNTS,%rax; add %rdx,total(%rax); add %rdx,%gs:SETTLED
  * out:	pop  %rsi; pop %rdx; pop %rcx; pop %rax; jmp body
  *
  * The word is read once, before: it may change at any time.
@@ -57,11 +58,124 @@ static void put_account(struct rarog_emitter *e, uint32_t total)
 	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
 	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
 	put32(e, RAROG_GS_OWNER);
-	PUT(e, 0x75, 9 + 7);
+	PUT(e, 0x75, 9 + 7 + 9);
 	PUT(e, 0x65, 0x48, 0x8b, 0x04, 0x25);
 	put32(e, RAROG_GS_COUNTS);
 	PUT(e, 0x48, 0x01, 0x90);
 	put32(e, total);
+	PUT(e, 0x65, 0x48, 0x01, 0x14, 0x25);
+	put32(e, RAROG_GS_SETTLED);
+}
+
+/*
+ * Debts: virtual speed-up. What the program would have gained is what all other threads owe, once:
+ * a thread that gains, too, owes only what is more than that. The pause is that loop above.
+ *
+ *	mov  gained,%rdx
+ *	mov  %gs:WAITS,%rax; test %rax,%rax; je 1f	it has waited: nothing is owed from then …
+ *	add  woken + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
+ *	mov  $0,%gs:WAITS
+ * 1:	(GAINS)	add amount,%gs:SETTLED; raise gained to it; done if that was less, else pay
+ *	(WAITS)	mov %rdx + 1,%gs:WAITS
+ *	(WAKES)	mov %rdx,woken
+ *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
+ */
+static void put_own(struct rarog_emitter *e, uint8_t rex, uint8_t opcode, uint8_t modrm,
+		    uint32_t where)
+{
+	put(e, 5, (const uint8_t[]){ 0x65, rex, opcode, modrm, 0x25 });
+	put32(e, where);
+}
+
+/* A short jump whose end comes later; returns where its distance stands. */
+static size_t put_short(struct rarog_emitter *e, uint8_t opcode)
+{
+	put(e, 2, (const uint8_t[]){ opcode, 0 });
+	return e->used - 1;
+}
+
+static void put_here(struct rarog_emitter *e, size_t distance)
+{
+	e->memory[distance] = (uint8_t)(e->used - distance - 1);
+}
+
+static void put_forgiven(struct rarog_emitter *e)
+{
+	size_t none, later;
+
+	put_own(e, 0x48, 0x8b, 0x04, RAROG_GS_WAITS);
+	PUT(e, 0x48, 0x85, 0xc0);
+	none = put_short(e, 0x74);
+	put_own(e, 0x48, 0xc7, 0x04, RAROG_GS_WAITS);
+	put32(e, 0);
+	PUT(e, 0x48, 0xf7, 0xd8, 0x48, 0xff, 0xc0, 0x48, 0x03, 0x46, 0x08);
+	later = put_short(e, 0x7e);
+	put_own(e, 0x48, 0x01, 0x04, RAROG_GS_SETTLED);
+	put_here(e, none);
+	put_here(e, later);
+}
+
+/* Returns the jump to where is paid; what falls through is done. */
+static size_t put_gains(struct rarog_emitter *e)
+{
+	size_t again, pays;
+
+	PUT(e, 0x81, 0xe1);
+	put32(e, RAROG_GATE_GAIN_MOST);
+	put_own(e, 0x48, 0x03, 0x0c, RAROG_GS_SETTLED);
+	put_own(e, 0x48, 0x89, 0x0c, RAROG_GS_SETTLED);
+	again = e->used;
+	PUT(e, 0x48, 0x39, 0xca);
+	pays = put_short(e, 0x73);
+	PUT(e, 0x48, 0x89, 0xd0, 0xf0, 0x48, 0x0f, 0xb1, 0x0e, 0x48, 0x89, 0xc2);
+	put(e, 2, (const uint8_t[]){ 0x75, (uint8_t)(again - e->used - 2) });
+	return pays;
+}
+
+/* Returns the jump to the end; what falls through pays. */
+static size_t put_settles(struct rarog_emitter *e)
+{
+	size_t stays, keeps;
+
+	PUT(e, 0xf6, 0xc1, RAROG_GATE_WAITS);
+	stays = put_short(e, 0x74);
+	PUT(e, 0x48, 0x8d, 0x42, 0x01);
+	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_WAITS);
+	put_here(e, stays);
+	PUT(e, 0xf6, 0xc1, RAROG_GATE_WAKES);
+	keeps = put_short(e, 0x74);
+	PUT(e, 0x48, 0x89, 0x56, 0x08);
+	put_here(e, keeps);
+	PUT(e, 0xf6, 0xc1, RAROG_GATE_PAYS);
+	return put_short(e, 0x74);
+}
+
+static void put_debts(struct rarog_emitter *e, size_t spend, size_t body)
+{
+	size_t settles, pays, done, not_due, nothing;
+
+	PUT(e, 0x51, 0x52, 0x56, 0x89, 0xc1, 0x48, 0xbe);
+	put32(e, (uint32_t)e->gained);
+	put32(e, (uint32_t)(e->gained >> 32));
+	PUT(e, 0x48, 0x8b, 0x16);
+	put_forgiven(e);
+	PUT(e, 0x0f, 0xba, 0xf1, 28);
+	settles = put_short(e, 0x73);
+	pays = put_gains(e);
+	done = put_short(e, 0xeb);
+	put_here(e, settles);
+	not_due = put_settles(e);
+	put_here(e, pays);
+	PUT(e, 0x48, 0x89, 0xd1);
+	put_own(e, 0x48, 0x2b, 0x0c, RAROG_GS_SETTLED);
+	nothing = put_short(e, 0x7e);
+	PUT(e, 0x51);
+	put_jump(e, JMP, spend);
+	put_here(e, done);
+	put_here(e, not_due);
+	put_here(e, nothing);
+	PUT(e, 0x5e, 0x5a, 0x59, 0x58);
+	put_jump(e, JMP, body);
 }
 
 /* Nothing else in an area begins so. */
@@ -83,11 +197,19 @@ bool rarog_emit_is_delay(size_t n, const uint8_t code[], size_t at)
 
 void rarog_emit_delay(struct rarog_emitter *e, uint32_t total, size_t body)
 {
+	size_t debts, spend;
+
+	PUT(e, 0x0f, 0xba, 0xe0, 29, 0x0f, 0x82);
+	debts = e->used;
+	put32(e, 0);
 	put(e, sizeof(beginning), beginning);
 	PUT(e, 0x72, CLOCK_BYTES);
+	spend = e->used;
 	put_clock_loop(e);
 	PUT(e, 0xff, 0xc9, 0x75, (uint8_t)-4);
 	put_account(e, total);
 	PUT(e, 0x5e, 0x5a, 0x59, 0x58);
 	put_jump(e, JMP, body);
+	set_distance(e, debts, e->used);
+	put_debts(e, spend, body);
 }

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "agent/abi.h"
@@ -19,7 +20,7 @@
 
 #define STUB_ALIGN  64  /* a cache line */
 #define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
-#define DELAY_SIZE  192 /* … and what more, where calls may begin late … */
+#define DELAY_SIZE  384 /* … and what more, where calls may begin late … */
 #define CHANCE_SIZE 64  /* … or chance says which are recorded */
 #define STUB_BEFORE (STUB_ALIGN + 10)
 #define STUB_SMALL  80 /* at least as long as any stub but the copied one */
@@ -107,6 +108,7 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	put(e, blob, rarog_agent_blob);
 	memcpy(memory, area, sizeof(*area));
 	e->entries = rarog_emit_agent_entries();
+	e->gained = area->control + offsetof(struct rarog_control, gained);
 	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
 	e->call = e->entries.stubs[e->is_ordered];
 	align(e);

@@ -58,6 +58,7 @@ struct rarog_emitter {
 	bool is_ordered; /* RAROG_AREA_ORDERED */
 	bool delays;     /* calls with a gate may begin late … */
 	bool has_chance; /* … or are recorded by chance: not each N-th, but so many of them */
+	uint64_t gained; /* address of control.gained in the program */
 	size_t stub;     /* where the last one begins */
 	struct rarog_agent_entries entries;
 	struct rarog_agent_stub call; /* the one that is copied */

@@ -270,7 +270,9 @@ static unsigned can_do(const struct rarog_plan *plan)
 	bool delays = plan->delays && plan->roots.include.n == 0;
 
 	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD |
-	       (delays ? 1u << RAROG_ACTION_DELAY : 0);
+	       (delays ? 1u << RAROG_ACTION_DELAY | 1u << RAROG_ACTION_GAIN |
+				 1u << RAROG_ACTION_SETTLE
+		       : 0);
 }
 
 static int find_places(struct rarog_module *m, struct rarog_plan *plan)

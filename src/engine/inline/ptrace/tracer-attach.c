@@ -24,9 +24,9 @@
 #include "base/log.h"
 #include "engine/inline/attach/attach.h"
 #include "engine/inline/attach/detach.h"
-#include "engine/inline/ptrace/ignored.h"
 #include "engine/inline/ptrace/tracer-state.h"
 #include "engine/inline/ptrace/tracer-traps.h"
+#include "process/ignored.h"
 #include "process/sharing.h"
 
 #define LEAVE_LIMIT_NS 10000000000ull /* until what cannot be restored is left there */

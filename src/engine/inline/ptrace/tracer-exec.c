@@ -6,23 +6,20 @@
 #include "base/clock.h"
 #include "engine/inline/ptrace/tracer-state.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <unistd.h>
 #include <x86intrin.h>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "engine/inline/ptrace/leave.h"
 #include "engine/inline/ptrace/new-task.h"
 #include "plan/conflict.h"
 #include "plan/obstacles.h"
+#include "process/leave.h"
 #include "process/maps.h"
 #include "process/namespaces.h"
 #include "process/process.h"
@@ -30,25 +27,6 @@
 #define CHUNKS_CHILD 32
 
 /* --- which programs are measured --- */
-
-static bool has_symbols(const char *path)
-{
-	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf64_Ehdr header;
-	Elf64_Shdr section;
-
-	if (fd < 0 || pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
-	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-		return false;
-	for (unsigned i = 0; i < header.e_shnum; i++) {
-		off_t at = (off_t)(header.e_shoff + (uint64_t)i * sizeof(section));
-
-		if (pread(fd, &section, sizeof(section), at) == (ssize_t)sizeof(section) &&
-		    section.sh_type == SHT_SYMTAB)
-			return true;
-	}
-	return false;
-}
 
 static bool is_measured(struct rarog_tracer *t, const char *path, const char *file)
 {
@@ -60,7 +38,7 @@ static bool is_measured(struct rarog_tracer *t, const char *path, const char *fi
 		return rarog_match_test(programs, RAROG_COUNT(names), names);
 	if (!t->started && !t->is_script)
 		return true;
-	return has_symbols(file);
+	return rarog_process_has_symbols(file);
 }
 
 /* --- exec --- */

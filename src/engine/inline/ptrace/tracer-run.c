@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "engine/inline/ptrace/leave.h"
 #include "engine/inline/ptrace/tracer-state.h"
+#include "process/leave.h"
 
 #define STOPS_MOST 8
 

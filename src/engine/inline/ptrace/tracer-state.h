@@ -8,9 +8,9 @@
 #include "base/vec.h"
 #include "engine/inline/coexist/break-traps.h"
 #include "engine/inline/ptrace/deferred-signals.h"
-#include "engine/inline/ptrace/ignored.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/ring/drain.h"
+#include "process/ignored.h"
 
 struct rarog_traced {
 	pid_t pid;

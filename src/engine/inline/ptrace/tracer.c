@@ -17,9 +17,9 @@
 
 #include "base/clock.h"
 #include "base/ended.h"
-#include "engine/inline/ptrace/ignored.h"
 #include "engine/inline/ptrace/tracer-state.h"
 #include "engine/inline/ptrace/tracer-traps.h"
+#include "process/ignored.h"
 
 #define NS_WAITING  1000000   /* until the next look, where an exec waits … */
 #define NS_IDLE     100000000 /* … or not */

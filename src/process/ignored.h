@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals that the program ignores do not end its waiting. */
-#ifndef RAROG_ENGINE_INLINE_PTRACE_IGNORED_H
-#define RAROG_ENGINE_INLINE_PTRACE_IGNORED_H
+#ifndef RAROG_PROCESS_IGNORED_H
+#define RAROG_PROCESS_IGNORED_H
 
 #include <stdbool.h>
 #include <stdint.h>

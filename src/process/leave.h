@@ -4,8 +4,8 @@
  * traced stops when it forks, execs or gets a signal, and only the thread that attached can let it
  * go on.
  */
-#ifndef RAROG_ENGINE_INLINE_PTRACE_LEAVE_H
-#define RAROG_ENGINE_INLINE_PTRACE_LEAVE_H
+#ifndef RAROG_PROCESS_LEAVE_H
+#define RAROG_PROCESS_LEAVE_H
 
 /**
  * rarog_leave_during() - do @work(@context) while this thread lets go of whatever stops

@@ -6,7 +6,7 @@
  */
 #include <pthread.h>
 
-#include "engine/inline/ptrace/leave.h"
+#include "process/leave.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -11,7 +11,7 @@
  * make it endless, so the thread is watched until that call ends: after the limit, counted from the
  * first signal, the next signal ends it as the time would have.
  */
-#include "engine/inline/ptrace/ignored.h"
+#include "process/ignored.h"
 
 #include <errno.h>
 #include <signal.h>

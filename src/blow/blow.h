@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the program does when one function is slower, or faster than the rest: runs with noise, and
+ * others to compare them with between them, in an order that is drawn anew in each round (mode.h).
+ */
+#ifndef RAROG_BLOW_BLOW_H
+#define RAROG_BLOW_BLOW_H
+
+#include "blow/mode.h"
+#include "plan/options.h"
+#include "process/running.h"
+#include "process/stacks.h"
+
+struct rarog_engine;
+
+struct rarog_blow_options {
+	const struct rarog_blow_mode *mode;
+	const struct rarog_engine *engine;
+	struct rarog_command_line *command;
+	struct rarog_blow_choice choice;
+	struct rarog_plan_options what; /* which functions may be chosen at all */
+	uint64_t budget_ns;             /* 0: none … */
+	uint64_t budget_runs;           /* … likewise */
+	uint64_t timeout_ns;            /* of one run; 0: by what it takes without noise */
+	uint64_t seed;
+	bool compares_output;       /* what is printed is a part of how a run ends */
+	const char *journal;        /* file that has each run, and those made before; NULL: none */
+	uint64_t least_ns, most_ns; /* of noise in one call */
+	const char *point;          /* function or point whose passages are what counts; NULL: the
+				     * whole run */
+	double growth;              /* from one round to the next */
+	double most_share;          /* slow: of a run, in noise */
+	double strength;            /* speed: by which part everything is slower */
+	double small, narrow;       /* influence that does not matter; width that is enough */
+	double surely; /* no function has less than minus this: an interval that has is not yet to
+			* be believed */
+	/* Told after each run; may be NULL. */
+	void (*progress)(void *user, uint64_t runs, double share);
+	void *user;
+};
+
+/* With noise the program did something else: a race, or a limit of time that it has. */
+struct rarog_blow_finding {
+	size_t function; /* in the corpus */
+	uint64_t delay_ns;
+	int status; /* wait status … */
+	bool printed_else;
+	bool timed_out;
+	struct rarog_thread_stacks stacks; /* … if it is: where its threads stood */
+};
+
+struct rarog_blow_result {
+	struct rarog_blow_corpus corpus;
+	uint64_t runs, shared; /* of all runs */
+	uint64_t rounds;
+	uint64_t resumed; /* runs that an earlier session had made */
+	double base_ns;   /* mean of the shared runs: mode.h */
+	double plain_ns;  /* without any noise */
+	uint64_t passes;  /* of the progress point, in the traced run */
+	double load;      /* of the machine, before */
+	int status;       /* wait status of the program without noise … */
+	uint64_t output;  /* … and digest of what it printed; 0: is not compared */
+	uint64_t taken_ns;
+	RAROG_VEC(struct rarog_blow_finding) findings;
+};
+
+/** rarog_blow() - 0; -errno with message: nothing could be measured. Release in any case. */
+int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result);
+void rarog_blow_result_release(struct rarog_blow_result *result);
+
+#endif

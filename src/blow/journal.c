@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "blow/journal.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+struct rarog_blow_journal {
+	char *path;
+	FILE *file;        /* is appended to */
+	json_t *session;   /* the first line … */
+	json_t *functions; /* … and the second; NULL: none yet */
+	json_t *runs;      /* an array; those that were taken are null */
+};
+
+static int failed(const struct rarog_blow_journal *j)
+{
+	return rarog_fail(-errno, "%s: cannot be written: %s", j->path, strerror(errno));
+}
+
+/* The line is on the disk when this returns. */
+static int put_line(struct rarog_blow_journal *j, json_t *take_line)
+{
+	char *text = take_line ? json_dumps(take_line, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+	int r = text ? 0 : rarog_oom();
+
+	if (r == 0 && (fprintf(j->file, "%s\n", text) < 0 || fflush(j->file) != 0 ||
+		       fdatasync(fileno(j->file)) < 0))
+		r = failed(j);
+	free(text);
+	json_decref(take_line);
+	return r;
+}
+
+/* --- the session --- */
+
+static json_t *session_of(const struct rarog_blow_options *options)
+{
+	json_t *words = json_array();
+
+	for (char *const *word = options->command->argv; *word; word++)
+		json_array_append_new(words, json_string(*word));
+	return json_pack("{s:s, s:I, s:o, s:s}", "mode", options->mode->name, "seed",
+			 (json_int_t)options->seed, "command", words, "progress",
+			 options->point ? options->point : "");
+}
+
+static int check_session(const struct rarog_blow_journal *j,
+			 const struct rarog_blow_options *options)
+{
+	json_t *ours = session_of(options);
+	bool is_same = json_equal(j->session, ours);
+
+	json_decref(ours);
+	return is_same ? 0
+		       : rarog_fail(-EINVAL,
+				    "%s: is of another program, mode, seed or progress point; name "
+				    "another file for --resume",
+				    j->path);
+}
+
+/* --- reading --- */
+
+static void take_line(struct rarog_blow_journal *j, const json_t *line)
+{
+	json_t *session = json_object_get(line, "blow");
+	json_t *functions = json_object_get(line, "functions");
+	json_t *run = json_object_get(line, "run");
+
+	if (session && !j->session)
+		j->session = json_incref(session);
+	if (functions && !j->functions)
+		j->functions = json_incref((json_t *)(uintptr_t)line);
+	if (run)
+		json_array_append(j->runs, run);
+}
+
+/* Returns where the last whole line ends. */
+static long read_lines(struct rarog_blow_journal *j)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t size = 0;
+	long end = 0;
+	ssize_t n;
+
+	rewind(j->file);
+	while ((n = getline(&text, &size, j->file)) > 0) {
+		json_t *line = text[n - 1] == '\n' ? json_loads(text, 0, NULL) : NULL;
+
+		if (!line)
+			return end;
+		take_line(j, line);
+		json_decref(line);
+		end += n;
+	}
+	return end;
+}
+
+static int begin(struct rarog_blow_journal *j, const struct rarog_blow_options *options)
+{
+	long end = read_lines(j);
+
+	if (!j->session && ftell(j->file) > 0 && end == 0)
+		return rarog_fail(-EINVAL, "%s: is no journal of rarog blow", j->path);
+	if (ftruncate(fileno(j->file), end) < 0 || fseek(j->file, end, SEEK_SET) < 0)
+		return failed(j);
+	if (j->session)
+		return check_session(j, options);
+	if (end > 0)
+		return rarog_fail(-EINVAL, "%s: is no journal of rarog blow", j->path);
+	return put_line(j, json_pack("{s:o}", "blow", session_of(options)));
+}
+
+int rarog_blow_journal_open(const char *path, const struct rarog_blow_options *options,
+			    struct rarog_blow_journal **ret_journal)
+{
+	struct rarog_blow_journal *j = calloc(1, sizeof(*j));
+	int r;
+
+	if (!j)
+		return rarog_oom();
+	j->path = strdup(path);
+	j->runs = json_array();
+	j->file = fopen(path, "a+e");
+	r = !j->path || !j->runs ? rarog_oom() : 0;
+	if (r == 0 && !j->file)
+		r = rarog_fail(-errno, "%s: cannot be opened: %s", path, strerror(errno));
+	if (r == 0)
+		r = begin(j, options);
+	if (r < 0)
+		rarog_blow_journal_close(j);
+	else
+		*ret_journal = j;
+	return r;
+}
+
+void rarog_blow_journal_close(struct rarog_blow_journal *j)
+{
+	if (!j)
+		return;
+	if (j->file)
+		fclose(j->file);
+	json_decref(j->session);
+	json_decref(j->functions);
+	json_decref(j->runs);
+	free(j->path);
+	free(j);
+}
+
+/* --- functions --- */
+
+static uint64_t integer(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+static double real(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+static int take_function(struct rarog_blow_corpus *corpus, const json_t *row)
+{
+	const char *path = json_string_value(json_object_get(row, "binary"));
+	const char *name = json_string_value(json_object_get(row, "name"));
+	struct rarog_blow_function f = {
+		.path = path ? strdup(path) : NULL,
+		.name = name ? strdup(name) : NULL,
+		.address = integer(row, "address"),
+		.calls = integer(row, "calls"),
+		.total_ns = integer(row, "total_ns"),
+		.exclusive_ns = integer(row, "exclusive_ns"),
+		.waited_ns = integer(row, "waited_ns"),
+		.self_ns = integer(row, "self_ns"),
+	};
+
+	if (f.path && f.name && f.calls > 0 && rarog_vec_push(&corpus->v, f) == 0)
+		return 0;
+	free(f.path);
+	free(f.name);
+	return -EINVAL;
+}
+
+int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow_result *result)
+{
+	const json_t *rows = json_object_get(j->functions, "functions");
+	int r = 0;
+
+	if (!rows)
+		return 0;
+	result->status = (int)integer(j->functions, "status");
+	result->output = integer(j->functions, "output");
+	result->passes = integer(j->functions, "passes");
+	result->corpus.n_called = integer(j->functions, "called");
+	result->corpus.traced_ns = integer(j->functions, "traced_ns");
+	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
+		r = take_function(&result->corpus, json_array_get(rows, i));
+	if (r == 0 && result->corpus.v.n > 0 && result->corpus.traced_ns > 0)
+		return 1;
+	return rarog_fail(-EINVAL, "%s: its functions cannot be read", j->path);
+}
+
+static json_t *row_of(const struct rarog_blow_function *f)
+{
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "binary", f->path, "name",
+			 f->name, "address", (json_int_t)f->address, "calls", (json_int_t)f->calls,
+			 "total_ns", (json_int_t)f->total_ns, "exclusive_ns",
+			 (json_int_t)f->exclusive_ns, "waited_ns", (json_int_t)f->waited_ns,
+			 "self_ns", (json_int_t)f->self_ns);
+}
+
+int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,
+				     const struct rarog_blow_result *result)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < result->corpus.v.n; i++)
+		json_array_append_new(rows, row_of(&result->corpus.v.v[i]));
+	return put_line(j, json_pack("{s:o, s:i, s:I, s:I, s:I, s:I}", "functions", rows, "status",
+				     result->status, "passes", (json_int_t)result->passes, "called",
+				     (json_int_t)result->corpus.n_called, "traced_ns",
+				     (json_int_t)result->corpus.traced_ns, "output",
+				     (json_int_t)result->output));
+}
+
+/* --- runs --- */
+
+static json_int_t own_of(const struct rarog_blow_task *task)
+{
+	return task->own ? (json_int_t)(task->own - task->corpus->v.v) : -1;
+}
+
+static void take_spent(const struct rarog_blow_task *task, const json_t *run)
+{
+	const json_t *rows = json_object_get(run, "spent");
+
+	for (size_t i = 0; i < task->corpus->v.n; i++) {
+		const json_t *row = json_array_get(rows, i);
+
+		task->corpus->v.v[i].spent_ns = json_number_value(json_array_get(row, 0));
+		task->corpus->v.v[i].spent_calls =
+			(uint64_t)json_integer_value(json_array_get(row, 1));
+	}
+}
+
+int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow_task *task,
+			   struct rarog_blow_outcome *ret_outcome)
+{
+	for (size_t i = 0; i < json_array_size(j->runs); i++) {
+		const json_t *run = json_array_get(j->runs, i);
+
+		if (!json_is_object(run) || integer(run, "what") != (uint64_t)task->what ||
+		    json_integer_value(json_object_get(run, "own")) != own_of(task))
+			continue;
+		*ret_outcome = (struct rarog_blow_outcome){
+			.time_ns = real(run, "time_ns"),
+			.gained_ns = real(run, "gained_ns"),
+			.paused_ns = real(run, "paused_ns"),
+			.passes = integer(run, "passes"),
+			.output = integer(run, "output"),
+			.status = (int)integer(run, "status"),
+			.timed_out = json_is_true(json_object_get(run, "timed_out")),
+		};
+		if (task->own)
+			task->own->delay_ns = integer(run, "delay_ns");
+		take_spent(task, run);
+		json_array_set_new(j->runs, i, json_null());
+		return 1;
+	}
+	return 0;
+}
+
+int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_blow_task *task,
+			       const struct rarog_blow_outcome *outcome)
+{
+	json_t *spent = json_array();
+
+	for (size_t i = 0; i < task->corpus->v.n; i++)
+		json_array_append_new(spent,
+				      json_pack("[f, I]", task->corpus->v.v[i].spent_ns,
+						(json_int_t)task->corpus->v.v[i].spent_calls));
+	return put_line(j,
+			json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:i, s:b, s:o}}",
+				  "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
+				  (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
+				  outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
+				  outcome->paused_ns, "passes", (json_int_t)outcome->passes,
+				  "output", (json_int_t)outcome->output, "status", outcome->status,
+				  "timed_out", (int)outcome->timed_out, "spent", spent));
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A function's noise begins small and grows from round to round until its interval is
+ * narrow, or noise is as much of the run as is allowed. A function leaves when it is known well
+ * enough; the earliest are those that surely do not matter.
+ */
+#include "blow/blow.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "blow/journal.h"
+#include "process/scratch-folder.h"
+#include "store/machine.h"
+
+#define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
+#define FIRST_PART    0.25 /* causal: by which a function is faster at first */
+#define LEAST_RUNS    4    /* with noise, before a function may leave */
+#define LEAST_BASE    1e7  /* ns; shorter programs are only start and end */
+#define TIMEOUT_LEAST 10000000000ull
+#define TIMEOUT_TIMES 10
+
+struct session {
+	const struct rarog_blow_options *options;
+	struct rarog_blow_result *result;
+	struct rarog_random *random;
+	struct rarog_scratch_folder scratch;
+	char profile[PATH_MAX + 16], output[PATH_MAX + 16];
+	uint64_t start_ns;
+	struct rarog_blow_journal *journal; /* NULL: none */
+};
+
+static void session_release(struct session *s)
+{
+	rarog_random_free(s->random);
+	rarog_scratch_folder_remove(&s->scratch);
+	rarog_blow_journal_close(s->journal);
+}
+
+/* --- one run --- */
+
+/* All noise in one thread would be the worst. */
+static double most_noise(const struct session *s, const struct rarog_blow_function *own)
+{
+	double ns = own ? (double)own->calls * (double)own->delay_ns : 0;
+
+	for (size_t i = 0; s->options->mode->is_gain && i < s->result->corpus.v.n; i++) {
+		const struct rarog_blow_function *f = &s->result->corpus.v.v[i];
+
+		ns += (double)f->calls * (double)f->delay_ns;
+	}
+	return ns;
+}
+
+static uint64_t timeout_of(const struct session *s, const struct rarog_blow_function *own)
+{
+	if (s->options->timeout_ns)
+		return s->options->timeout_ns;
+	return s->result->plain_ns > 0
+		       ? TIMEOUT_LEAST + (uint64_t)(TIMEOUT_TIMES *
+						    (s->result->plain_ns + most_noise(s, own)))
+		       : 0;
+}
+
+/* With a progress point, what the passages of a run without noise would have taken. */
+static double time_of(const struct session *s, const struct rarog_blow_outcome *outcome)
+{
+	if (!s->options->point || outcome->passes == 0)
+		return outcome->time_ns;
+	return outcome->time_ns * (double)s->result->passes / (double)outcome->passes;
+}
+
+static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_blow_function *own,
+		    struct rarog_blow_outcome *ret_outcome)
+{
+	const struct rarog_blow_task task = {
+		.options = s->options,
+		.corpus = &s->result->corpus,
+		.what = what,
+		.own = own,
+		.timeout_ns = timeout_of(s, own),
+		.profile = s->profile,
+		.output = s->options->compares_output ? s->output : NULL,
+	};
+	int r = s->journal ? rarog_blow_journal_run(s->journal, &task, ret_outcome) : 0;
+
+	s->result->runs++;
+	if (r != 0) {
+		s->result->resumed++;
+		return r < 0 ? r : 0;
+	}
+	r = rarog_blow_run(&task, ret_outcome);
+	return r == 0 && s->journal ? rarog_blow_journal_put_run(s->journal, &task, ret_outcome)
+				    : r;
+}
+
+/* --- the traced run --- */
+
+static int check_progress(const struct session *s, const struct rarog_blow_outcome *run)
+{
+	if (!s->options->point || run->passes > 0)
+		return 0;
+	return rarog_fail(-ENOENT,
+			  "--progress=%s: is never passed; name a function that is called, or a "
+			  "point of rarog.h that is",
+			  s->options->point);
+}
+
+static int check_baseline(const struct session *s, const struct rarog_blow_outcome *run)
+{
+	const char *program = s->options->command->argv[0];
+
+	if (run->timed_out)
+		return rarog_fail(-ETIMEDOUT, "%s: does not end by itself in time; see --timeout",
+				  program);
+	if (WIFSIGNALED(run->status))
+		return rarog_fail(-EIO, "%s: ends by signal %d without any noise; mend it first",
+				  program, WTERMSIG(run->status));
+	if (run->time_ns < LEAST_BASE)
+		return rarog_fail(
+			-ERANGE,
+			"%s: is over after %.2g ms, which is too short; give it more to do",
+			program, run->time_ns / 1e6);
+	return check_progress(s, run);
+}
+
+static int trace_once(struct session *s)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_blow_task task = {
+		.options = s->options,
+		.corpus = &s->result->corpus,
+		.timeout_ns = s->options->timeout_ns,
+		.profile = s->profile,
+		.output = s->options->compares_output ? s->output : NULL,
+	};
+	struct rarog_blow_outcome run = { 0 };
+	int r = rarog_blow_trace(&task, &run);
+
+	rarog_stacks_release(&run.stacks);
+	if (r == 0)
+		r = check_baseline(s, &run);
+	if (r == 0)
+		r = rarog_profile_open(s->profile, &profile);
+	if (r < 0)
+		return r;
+	s->result->status = run.status;
+	s->result->output = run.output;
+	s->result->passes = run.passes;
+	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
+	return rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
+}
+
+static int find_functions(struct session *s)
+{
+	int r = s->options->journal
+			? rarog_blow_journal_open(s->options->journal, s->options, &s->journal)
+			: 0;
+
+	if (r == 0 && s->journal)
+		r = rarog_blow_journal_functions(s->journal, s->result);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = trace_once(s);
+	return r == 0 && s->journal ? rarog_blow_journal_put_functions(s->journal, s->result) : r;
+}
+
+/* --- rounds --- */
+
+static bool is_over_budget(const struct session *s)
+{
+	const struct rarog_blow_options *o = s->options;
+
+	return (o->budget_ns && rarog_now_ns() - s->start_ns >= o->budget_ns) ||
+	       (o->budget_runs && s->result->runs >= o->budget_runs);
+}
+
+static void tell(const struct session *s)
+{
+	const struct rarog_blow_options *o = s->options;
+	double share = o->budget_runs
+			       ? (double)s->result->runs / (double)o->budget_runs
+			       : (double)(rarog_now_ns() - s->start_ns) / (double)o->budget_ns;
+
+	if (o->progress)
+		o->progress(o->user, s->result->runs, share);
+}
+
+static bool printed_else(const struct session *s, const struct rarog_blow_outcome *run)
+{
+	return s->result->output && run->output != s->result->output;
+}
+
+/* Is it another end than without noise? */
+static bool is_broken(const struct session *s, const struct rarog_blow_outcome *run)
+{
+	return run->timed_out || run->status != s->result->status || printed_else(s, run);
+}
+
+/* A run that is compared with all functions' own ones is one for each that is open. */
+static int share(struct session *s, const struct rarog_blow_outcome *run)
+{
+	struct rarog_blow_corpus *corpus = &s->result->corpus;
+	double n = (double)s->result->shared;
+	int r = 0;
+
+	s->result->base_ns = (s->result->base_ns * n + time_of(s, run)) / (n + 1);
+	s->result->shared++;
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++) {
+		struct rarog_blow_function *f = &corpus->v.v[i];
+		double injected = s->options->mode->injected(f, false, run->gained_ns);
+
+		if (f->state != RAROG_BLOW_OPEN)
+			continue;
+		if (injected > 0) {
+			f->injected_ns = injected;
+			f->asked_ns = (double)f->spent_calls * (double)f->delay_ns;
+		}
+		r = rarog_vec_push(&f->runs, (struct rarog_blow_run){ injected, time_of(s, run) });
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
+/* Noise in all of them may break the program, too: it is nobody's finding alone. */
+static int shared_run(struct session *s)
+{
+	struct rarog_blow_outcome run = { 0 };
+	int r = run_once(s, RAROG_BLOW_SHARED, NULL, &run);
+
+	if (r < 0)
+		return r;
+	rarog_stacks_release(&run.stacks);
+	if (!is_broken(s, &run))
+		return share(s, &run);
+	return rarog_fail(-EIO,
+			  "%s: does not end as it does without noise while all is slower, or even "
+			  "so; see --strength, --timeout and rarog blow slow",
+			  s->options->command->argv[0]);
+}
+
+/* As the thesis has it: how much slower the run became, by how much slower the function did. */
+static void note_influence(struct rarog_blow_function *f, double time_ns, double base_ns)
+{
+	double degraded = 1 + f->injected_ns / (double)(f->total_ns + 1);
+
+	f->influence = time_ns / base_ns / degraded;
+	f->influences += f->influence;
+}
+
+static int found(struct session *s, struct rarog_blow_function *f,
+		 const struct rarog_blow_outcome *run)
+{
+	const struct rarog_blow_finding finding = {
+		.function = (size_t)(f - s->result->corpus.v.v),
+		.delay_ns = f->delay_ns,
+		.status = run->status,
+		.timed_out = run->timed_out,
+		.stacks = run->stacks,
+		.printed_else = !run->timed_out && run->status == s->result->status,
+	};
+
+	f->state = RAROG_BLOW_FAILED;
+	return rarog_vec_push(&s->result->findings, finding) < 0 ? rarog_oom() : 0;
+}
+
+static int own_run(struct session *s, struct rarog_blow_function *f)
+{
+	const struct rarog_blow_mode *mode = s->options->mode;
+	struct rarog_blow_outcome run = { 0 };
+	double injected;
+	int r;
+
+	mode->choose(s->options, f);
+	r = run_once(s, RAROG_BLOW_OWN, f, &run);
+	if (r < 0)
+		return r;
+	if (is_broken(s, &run))
+		return found(s, f, &run);
+	injected = mode->injected(f, true, run.gained_ns);
+	if (injected > 0) {
+		f->injected_ns = injected;
+		f->asked_ns = (double)f->spent_calls * (double)f->delay_ns;
+	}
+	f->paused_ns = run.paused_ns;
+	if (mode->is_virtual)
+		f->spans_ns += run.gained_ns * (double)f->self_ns /
+			       ((double)f->delay_ns * (double)f->calls);
+	else
+		note_influence(f, time_of(s, &run), s->result->base_ns);
+	f->n_runs++;
+	return rarog_vec_push(&f->runs, (struct rarog_blow_run){ injected, time_of(s, &run) }) < 0
+		       ? rarog_oom()
+		       : 0;
+}
+
+static void grow(const struct session *s, struct rarog_blow_function *f)
+{
+	const struct rarog_blow_options *o = s->options;
+
+	f->target_ns = fmin(f->target_ns * o->growth, o->most_share * s->result->base_ns);
+	f->part = fmin(f->part * o->growth, 1);
+}
+
+static int estimate(struct session *s, struct rarog_blow_function *f)
+{
+	const struct rarog_blow_options *o = s->options;
+	int r = rarog_blow_estimate(f->runs.n, f->runs.v, s->random, &f->estimate);
+
+	f->has_estimate = f->has_estimate || r == 0;
+	grow(s, f);
+	if (r == 0)
+		o->mode->answer(f, s->result->corpus.traced_ns);
+	if (r < 0 || f->n_runs < LEAST_RUNS)
+		return r == -EDOM ? 0 : r;
+	if (f->answer.high < o->small && f->answer.low > -o->surely)
+		f->state = RAROG_BLOW_SMALL;
+	else if (f->answer.high - f->answer.low < o->narrow)
+		f->state = RAROG_BLOW_NARROW;
+	return 0;
+}
+
+/* Numbers of functions, and -1 for shared runs: as many as make the least of all errors. */
+struct order {
+	RAROG_VEC(double) v;
+};
+
+static int draw_order(struct session *s, struct order *order)
+{
+	size_t open = 0;
+	int r = 0;
+
+	order->v.n = 0;
+	for (size_t i = 0; r == 0 && i < s->result->corpus.v.n; i++)
+		if (s->result->corpus.v.v[i].state == RAROG_BLOW_OPEN) {
+			open++;
+			r = rarog_vec_push(&order->v, (double)i);
+		}
+	for (size_t i = 0; r == 0 && open > 0 && i < (size_t)ceil(sqrt((double)open)); i++)
+		r = rarog_vec_push(&order->v, -1);
+	if (r < 0)
+		return rarog_oom();
+	rarog_random_shuffle(s->random, order->v.n, order->v.v);
+	return 0;
+}
+
+static int play_round(struct session *s, const struct order *order)
+{
+	struct rarog_blow_corpus *corpus = &s->result->corpus;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < order->v.n && !is_over_budget(s); i++) {
+		double which = order->v.v[i];
+
+		r = which < 0 ? shared_run(s) : own_run(s, &corpus->v.v[(size_t)which]);
+		tell(s);
+	}
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
+		if (corpus->v.v[i].state == RAROG_BLOW_OPEN)
+			r = estimate(s, &corpus->v.v[i]);
+	s->result->rounds++;
+	return r;
+}
+
+static int plain_run(struct session *s)
+{
+	struct rarog_blow_outcome run = { 0 };
+	int r = run_once(s, RAROG_BLOW_PLAIN, NULL, &run);
+
+	rarog_stacks_release(&run.stacks);
+	if (r == 0 && printed_else(s, &run)) {
+		rarog_warn("%s: prints something else in each run, so that is not compared",
+			   s->options->command->argv[0]);
+		s->result->output = 0;
+	}
+	s->result->plain_ns = time_of(s, &run);
+	return r;
+}
+
+/* How long it takes; where noise begins. */
+static int begin(struct session *s)
+{
+	struct rarog_blow_corpus *corpus = &s->result->corpus;
+	int r = plain_run(s);
+
+	s->result->base_ns = s->result->plain_ns;
+	for (size_t i = 0; i < corpus->v.n; i++) {
+		struct rarog_blow_function *f = &corpus->v.v[i];
+
+		f->target_ns = FIRST_SHARE * s->result->plain_ns;
+		f->part = FIRST_PART;
+		s->options->mode->choose(s->options, f);
+		if (f->delay_ns == 0)
+			f->state = RAROG_BLOW_SHORT;
+	}
+	return r;
+}
+
+static int play(struct session *s)
+{
+	struct order order = { 0 };
+	int r = begin(s);
+
+	while (r == 0 && !is_over_budget(s)) {
+		r = draw_order(s, &order);
+		if (order.v.n == 0)
+			break;
+		r = r < 0 ? r : play_round(s, &order);
+	}
+	rarog_vec_release(&order.v);
+	return r;
+}
+
+int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result)
+{
+	rarog_cleanup(session_release) struct session s = {
+		.options = options,
+		.result = ret_result,
+		.random = rarog_random_new(options->seed),
+		.start_ns = rarog_now_ns(),
+	};
+	struct rarog_conditions before;
+	int r = s.random ? rarog_scratch_folder_make("blow", &s.scratch) : rarog_oom();
+
+	*ret_result = (struct rarog_blow_result){ 0 };
+	rarog_conditions_read(&before);
+	ret_result->load = before.load;
+	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
+	snprintf(s.output, sizeof(s.output), "%s/output", s.scratch.path);
+	if (r == 0)
+		r = find_functions(&s);
+	if (r == 0)
+		r = play(&s);
+	ret_result->taken_ns = rarog_now_ns() - s.start_ns;
+	return r;
+}
+
+void rarog_blow_result_release(struct rarog_blow_result *result)
+{
+	rarog_blow_corpus_release(&result->corpus);
+	for (size_t i = 0; i < result->findings.n; i++)
+		rarog_stacks_release(&result->findings.v[i].stacks);
+	rarog_vec_release(&result->findings);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All runs but the traced one have the same probes, in the functions that were chosen, so what
+ * these cost is in all of them alike.
+ */
+#include "blow/run.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "blow/waits.h"
+#include "collect/collector.h"
+#include "collect/drive.h"
+#include "process/untraced.h"
+
+struct state {
+	const struct rarog_blow_task *task;
+	double gained_ns, paused_ns;
+};
+
+static void decide_function(const struct state *s, const struct rarog_place_set *set,
+			    struct rarog_plan_place *place, const char *name)
+{
+	const struct rarog_blow_mode *mode = s->task->options->mode;
+	const struct rarog_blow_function *f =
+		rarog_blow_corpus_find(s->task->corpus, set->path, place->address);
+	unsigned settle = mode->is_virtual ? rarog_blow_settles(name) : 0;
+	bool is_progress = s->task->options->point && strcmp(s->task->options->point, name) == 0;
+
+	place->action = is_progress || f ? RAROG_ACTION_COUNT : RAROG_ACTION_OFF;
+	place->n = 0;
+	if (settle && !f) {
+		place->action = RAROG_ACTION_SETTLE;
+		place->n = settle;
+	} else if (f && s->task->what != RAROG_BLOW_PLAIN) {
+		mode->act(f, f == s->task->own, place);
+	}
+	place->reason = place->action == RAROG_ACTION_OFF ? "not chosen" : NULL;
+}
+
+static int decide(void *user, struct rarog_binary *binary, struct rarog_place_set *set)
+{
+	const struct state *s = user;
+	const struct rarog_function *functions;
+
+	rarog_binary_functions(binary, &functions);
+	for (size_t i = 0; i < set->v.n; i++) {
+		struct rarog_plan_place *place = &set->v.v[i];
+
+		if (place->kind == RAROG_AT_FUNCTION) {
+			decide_function(s, set, place, functions[place->index].name);
+		} else if (!s->task->options->point) {
+			place->action = RAROG_ACTION_OFF;
+			place->reason = "not chosen";
+		}
+	}
+	return 0;
+}
+
+/* By the engine's thread; the run is over before anything here is read. */
+static void take(void *user, const struct rarog_delayed_calls *calls)
+{
+	struct state *s = user;
+	struct rarog_blow_function *f =
+		rarog_blow_corpus_find(s->task->corpus, calls->path, calls->address);
+
+	if (calls->gained_ns > s->gained_ns)
+		s->gained_ns = calls->gained_ns;
+	s->paused_ns += calls->late_ns;
+	if (!f)
+		return;
+	f->spent_ns += calls->late_ns;
+	f->spent_calls += calls->calls;
+}
+
+static void see_hang(void *user, pid_t pid)
+{
+	if (rarog_stacks_read(pid, user) < 0)
+		rarog_error_clear();
+}
+
+/* FNV-1a. What cannot be read is as good as nothing printed. */
+static uint64_t digest_of(const char *path)
+{
+	rarog_cleanup(rarog_fclosep) FILE *file = path ? fopen(path, "re") : NULL;
+	uint64_t digest = 0xcbf29ce484222325;
+	int byte;
+
+	while (file && (byte = getc_unlocked(file)) != EOF)
+		digest = (digest ^ (uint64_t)byte) * 0x100000001b3;
+	return file ? digest : 0;
+}
+
+static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
+		 struct rarog_blow_outcome *ret_outcome)
+{
+	struct rarog_command_line *command = task->options->command;
+	struct rarog_trace_options trace = {
+		.plan = plan,
+		.command = command,
+		.output = task->profile,
+	};
+	struct rarog_collected collected = { 0 };
+	struct rarog_thread_stacks stacks = { 0 };
+	int r;
+
+	command->timeout_ns = task->timeout_ns;
+	command->knows_delay = true;
+	command->capture = task->output;
+	command->hangs = see_hang;
+	command->user = &stacks;
+	r = rarog_drive(task->options->engine, &trace, &collected);
+	*ret_outcome = (struct rarog_blow_outcome){
+		.time_ns = (double)rarog_untraced_wall(&collected.run),
+		.status = collected.run.wait_status,
+		.timed_out = collected.run.timed_out,
+		.stacks = stacks,
+		.output = digest_of(task->output),
+	};
+	return r;
+}
+
+/* Calls of a function, or passages of a point, called so. */
+static int count_passes(const char *path, const char *name, uint64_t *ret_n)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries;
+	int r = rarog_profile_open(path, &profile);
+	long n = r < 0 ? r : rarog_profile_summaries(profile, &summaries);
+	long n_locations = n < 0 ? n : rarog_profile_locations(profile, &locations);
+
+	if (n_locations < 0)
+		return (int)n_locations;
+	for (long i = 0; i < n; i++) {
+		const struct rarog_summary *one = &summaries[i];
+
+		if (one->strand == RAROG_NONE && one->location < (uint32_t)n_locations &&
+		    strcmp(name, locations[one->location].name) == 0)
+			*ret_n += one->count;
+	}
+	return 0;
+}
+
+static int see_progress(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
+{
+	return task->options->point
+		       ? count_passes(task->profile, task->options->point, &outcome->passes)
+		       : 0;
+}
+
+int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
+{
+	struct rarog_plan plan = { 0 };
+	int r = rarog_plan_make(&task->options->what, &plan);
+
+	plan.collector = rarog_collectors[0].name;
+	plan.detail = RAROG_DETAIL_SUMMARY;
+	if (r == 0)
+		r = drive(task, &plan, ret_outcome);
+	rarog_plan_release(&plan);
+	return r < 0 ? r : see_progress(task, ret_outcome);
+}
+
+int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
+{
+	struct state state = { .task = task };
+	struct rarog_plan plan = { 0 };
+	int r = rarog_plan_make(&task->options->what, &plan);
+
+	for (size_t i = 0; i < task->corpus->v.n; i++) {
+		task->corpus->v.v[i].spent_ns = 0;
+		task->corpus->v.v[i].spent_calls = 0;
+	}
+	plan.collector = rarog_collectors[0].name;
+	plan.detail = RAROG_DETAIL_SUMMARY;
+	plan.delays = true;
+	plan.libraries = task->options->mode->is_virtual; /* where threads wait, and wake others */
+	plan.judge = (struct rarog_place_judge){ decide, &state };
+	plan.delayed = (struct rarog_delay_account){ take, &state };
+	if (r == 0)
+		r = drive(task, &plan, ret_outcome);
+	rarog_plan_release(&plan);
+	ret_outcome->gained_ns = state.gained_ns;
+	ret_outcome->paused_ns = state.paused_ns;
+	return r < 0 ? r : see_progress(task, ret_outcome);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run with noise, from its plan to what it took. */
+#ifndef RAROG_BLOW_RUN_H
+#define RAROG_BLOW_RUN_H
+
+#include "blow/blow.h"
+
+/* What is to be done, and … */
+struct rarog_blow_task {
+	const struct rarog_blow_options *options;
+	struct rarog_blow_corpus *corpus; /* gets what was spent where */
+	enum rarog_blow_what what;
+	struct rarog_blow_function *own; /* of RAROG_BLOW_OWN */
+	uint64_t timeout_ns;             /* 0: none */
+	const char *profile;             /* path of a file that is written for it */
+	const char *output;              /* … and of what the program prints; NULL: it is lost */
+};
+
+/* … what came of it. */
+struct rarog_blow_outcome {
+	double time_ns;   /* without what others had of the processor, where that is known */
+	double gained_ns; /* that other threads were to pause, all together … */
+	double paused_ns; /* … and that they did */
+	uint64_t passes;  /* of the progress point */
+	int status;       /* wait status */
+	uint64_t output;  /* digest of what it printed, if that is compared; else 0 */
+	bool timed_out;
+	struct rarog_thread_stacks
+		stacks; /* if it is: where its threads stood. The caller releases */
+};
+
+/** rarog_blow_trace() - the first run, without noise: which functions there are. Its profile is
+ * written. 0; -errno with message. */
+int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome);
+
+/** rarog_blow_run() - one with noise, or to compare with. 0; -errno with message. */
+int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome);
+
+#endif

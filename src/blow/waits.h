@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions by which threads wait for each other, and wake each other. */
+#ifndef RAROG_BLOW_WAITS_H
+#define RAROG_BLOW_WAITS_H
+
+/** rarog_blow_settles() - when a thread that calls @name settles its debts: bits of enum
+ * rarog_settle (plan/place-set.h); 0: never. */
+unsigned rarog_blow_settles(const char *name);
+
+#endif

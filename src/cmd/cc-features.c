@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/cc-features.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "cmd/cc-request.h"
+#include "cmd/command.h"
+#include "feature/tool.h"
+
+static bool has_debug_option(size_t n, char *const argv[])
+{
+	for (size_t i = 0; i < n; i++)
+		if (rarog_starts_with(argv[i], "-g"))
+			return true;
+	return false;
+}
+
+static int add_compiler(struct rarog_cc_line *line, const char *compiler, bool is_cpp,
+			const struct rarog_feature_tool *tool)
+{
+	int r = rarog_cc_line_add(line, compiler ? strdup(compiler)
+						 : rarog_asprintf("clang-%s", tool->version));
+
+	return r < 0 || !is_cpp ? r : rarog_cc_line_add(line, strdup("--driver-mode=g++"));
+}
+
+static int add_plugin(struct rarog_cc_line *line, const struct rarog_feature_tool *tool,
+		      bool has_debug)
+{
+	char *words[] = {
+		strdup("--start-no-unused-arguments"),
+		rarog_asprintf("-fplugin=%s", tool->plugin),
+		rarog_asprintf("-fpass-plugin=%s", tool->plugin),
+		strdup("-DRAROG_FEATURES"),
+		has_debug ? strdup("-grecord-command-line") : strdup("-g"),
+		strdup("--end-no-unused-arguments"),
+	};
+	int r = 0;
+
+	for (size_t i = 0; i < RAROG_COUNT(words); i++) {
+		int added = rarog_cc_line_add(line, words[i]);
+
+		r = r < 0 ? r : added;
+	}
+	return r;
+}
+
+static int check_compiler(const char *compiler, const struct rarog_feature_tool *tool)
+{
+	const char *dash = compiler ? strrchr(compiler, '-') : NULL;
+
+	if (!compiler || (dash && strcmp(dash + 1, tool->version) == 0))
+		return 0;
+	return rarog_usage_error(rarog_fail(-EINVAL,
+					    "--rarog-compiler=%s: features are found with "
+					    "clang-%s here",
+					    compiler, tool->version));
+}
+
+int rarog_cc_features_line(const char *compiler, bool is_cpp, size_t n, char *const argv[],
+			   struct rarog_cc_line *line)
+{
+	rarog_cleanup(rarog_cc_request_release) struct rarog_cc_request request =
+		rarog_cc_understand(n, argv, NULL);
+	struct rarog_feature_tool tool;
+	int r = rarog_feature_tool_find(&tool);
+
+	if (r == 0)
+		r = check_compiler(compiler, &tool);
+	if (r == 0)
+		r = add_compiler(line, compiler, is_cpp, &tool);
+	if (r == 0 && request.has_input && request.is_legacy)
+		rarog_warn("-flegacy-pass-manager: features are not looked for");
+	else if (r == 0 && request.has_input)
+		r = add_plugin(line, &tool, has_debug_option(n, argv));
+	return r < 0 ? r : rarog_cc_line_add_all(line, n, argv);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json-writer.h"
+#include "base/log.h"
+#include "cmd/collect-features.h"
+#include "cmd/commands.h"
+#include "cmd/feature-influence.h"
+#include "feature/sampling.h"
+#include "process/running.h"
+
+struct args {
+	struct rarog_collect_features_options what;
+	struct rarog_feature_influence_options influence;
+	int plan;
+	long count, seed;
+	bool json, all, is_brief;
+};
+
+static const struct rarog_option options[] = {
+	RAROG_FEATURE_LOOK_OPTIONS(struct args, what),
+	RAROG_OPT_STRINGS(0, "feature", struct args, what.features, "NAME",
+			  "only regions of this feature; may be repeated"),
+	RAROG_OPT_FLAG(0, "all", struct args, all,
+		       "also regions that are a part of others, or too small"),
+	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
+	RAROG_OPT_GROUP("What options cost (influence, predict)"),
+	RAROG_OPT_STRING(0, "of", struct args, influence.of, "AMOUNT",
+			 "wall (the default), user, system, max-rss, or a region or function"),
+	RAROG_OPT_STRING(0, "job", struct args, influence.job, "NAME", "only runs of this job"),
+	RAROG_OPT_STRING(0, "collector", struct args, influence.collector, "NAME",
+			 "only runs of this collector"),
+	RAROG_OPTION_CHOICE(struct args, influence.predicted,
+			    "predict: what the option is to be; may be repeated"),
+	RAROG_OPT_GROUP("Which configurations to measure (plan)"),
+	RAROG_OPT_CHOICE(0, "plan", struct args, plan, "NAME", rarog_sampling_names,
+			 "each option by itself, each two together as well, or at random"),
+	RAROG_OPT_INT(0, "count", struct args, count, "N", 1, 100000,
+		      "of a random plan (default: 30)"),
+	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
+		      "of a random plan (default: 1)"),
+	RAROG_OPT_GROUP("Output"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write JSON"),
+	RAROG_OPT_END,
+};
+
+static const char *const code_words[] = {
+	[RAROG_FEATURE_NO_CODE] = "no code of its own is left",
+	[RAROG_FEATURE_NO_PLACE] = "not measured: no probe can stand where it begins or ends",
+	[RAROG_FEATURE_ONCE] = "measured; it may be counted more than once",
+	[RAROG_FEATURE_EXACT] = "measured",
+};
+
+static const char *const state_words[] = {
+	[RAROG_FEATURE_KEPT] = "",
+	[RAROG_FEATURE_MERGED] = "a part of a region of the same features",
+	[RAROG_FEATURE_HIDDEN] = "hidden: too small, or a part of a condition",
+};
+
+/* --- lists of names --- */
+
+static void print_names(const json_t *names)
+{
+	for (size_t i = 0; i < json_array_size(names); i++)
+		printf("%s%s", i > 0 ? "," : "", json_string_value(json_array_get(names, i)));
+}
+
+static void write_names(struct rarog_json *json, const char *key, const json_t *names)
+{
+	rarog_json_array(json, key);
+	for (size_t i = 0; i < json_array_size(names); i++)
+		rarog_json_string(json, NULL, json_string_value(json_array_get(names, i)));
+	rarog_json_end_array(json);
+}
+
+/* --- features --- */
+
+static void print_features(const struct rarog_collect_features *f)
+{
+	for (size_t i = 0; i < f->analysis.features.n; i++) {
+		const struct rarog_feature *feature = &f->analysis.features.v[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < f->analysis.regions.n; k++)
+			for (size_t l = 0; l < json_array_size(f->analysis.regions.v[k].features);
+			     l++)
+				n += f->analysis.regions.v[k].state == RAROG_FEATURE_KEPT &&
+				     strcmp(json_string_value(json_array_get(
+						    f->analysis.regions.v[k].features, l)),
+					    feature->name) == 0;
+		printf("%s  %s  %zu region%s, read at %u place%s%s%s\n", feature->name,
+		       *feature->where ? feature->where : "-", n, n == 1 ? "" : "s", feature->reads,
+		       feature->reads == 1 ? "" : "s", *feature->note ? "; " : "", feature->note);
+	}
+}
+
+static void write_features(struct rarog_json *json, const struct rarog_collect_features *f)
+{
+	rarog_json_array(json, "features");
+	for (size_t i = 0; i < f->analysis.features.n; i++) {
+		const struct rarog_feature *feature = &f->analysis.features.v[i];
+
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "name", feature->name);
+		rarog_json_string(json, "where", feature->where);
+		rarog_json_uint(json, "reads", feature->reads);
+		rarog_json_uint(json, "writes", feature->writes);
+		rarog_json_string(json, "note", feature->note);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+}
+
+/* --- regions --- */
+
+static bool is_shown(const struct args *args, const struct rarog_feature_region *region)
+{
+	if (!args->all && region->state != RAROG_FEATURE_KEPT)
+		return false;
+	for (size_t i = 0; i < json_array_size(region->features); i++)
+		for (size_t k = 0; k < args->what.features.n; k++)
+			if (strcmp(json_string_value(json_array_get(region->features, i)),
+				   args->what.features.v[k]) == 0)
+				return true;
+	return args->what.features.n == 0;
+}
+
+static void print_region(const struct args *args, const struct rarog_collect_features *f, size_t i)
+{
+	const struct rarog_feature_region *region = &f->analysis.regions.v[i];
+
+	printf("%s:%d-%d  ", region->file, region->line, region->last_line);
+	print_names(region->features);
+	if (json_array_size(region->with) > json_array_size(region->features)) {
+		printf(" (with ");
+		print_names(region->with);
+		printf(")");
+	}
+	printf("  %s in %s  %s\n", region->kind, region->function,
+	       region->state == RAROG_FEATURE_KEPT ? code_words[f->placed.states[i]]
+						   : state_words[region->state]);
+	for (size_t k = 0; !args->is_brief && k < json_array_size(region->reason); k++)
+		printf("    %s\n", json_string_value(json_array_get(region->reason, k)));
+}
+
+static void print_regions(const struct args *args, const struct rarog_collect_features *f)
+{
+	size_t n[3] = { 0 };
+
+	for (size_t i = 0; i < f->analysis.regions.n; i++) {
+		n[f->analysis.regions.v[i].state]++;
+		if (is_shown(args, &f->analysis.regions.v[i]))
+			print_region(args, f, i);
+	}
+	printf("%zu regions; %zu more are parts of them, %zu are hidden\n", n[RAROG_FEATURE_KEPT],
+	       n[RAROG_FEATURE_MERGED], n[RAROG_FEATURE_HIDDEN]);
+}
+
+static void write_region(struct rarog_json *json, const struct rarog_collect_features *f, size_t i)
+{
+	static const char *const states[] = { "kept", "merged", "hidden" };
+	static const char *const codes[] = { "no_code", "no_place", "inexact_count", "measured" };
+	const struct rarog_feature_region *region = &f->analysis.regions.v[i];
+
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "name", region->label);
+	rarog_json_string(json, "kind", region->kind);
+	rarog_json_string(json, "function", region->function);
+	rarog_json_string(json, "file", region->file);
+	rarog_json_uint(json, "line", (uint64_t)region->line);
+	rarog_json_uint(json, "last_line", (uint64_t)region->last_line);
+	write_names(json, "features", region->features);
+	write_names(json, "with", region->with);
+	rarog_json_string(json, "state", states[region->state]);
+	rarog_json_string(json, "code", codes[f->placed.states[i]]);
+	rarog_json_uint(json, "copies", f->placed.n_copies[i]);
+	write_names(json, "reason", region->reason);
+	rarog_json_end_object(json);
+}
+
+static void write_regions(const struct args *args, struct rarog_json *json,
+			  const struct rarog_collect_features *f)
+{
+	rarog_json_array(json, "regions");
+	for (size_t i = 0; i < f->analysis.regions.n; i++)
+		if (is_shown(args, &f->analysis.regions.v[i]))
+			write_region(json, f, i);
+	rarog_json_end_array(json);
+}
+
+/* --- the command --- */
+
+static int print(const struct args *args, const struct rarog_collect_features *f, bool has_regions)
+{
+	if (!args->json) {
+		if (has_regions)
+			print_regions(args, f);
+		else
+			print_features(f);
+		return 0;
+	}
+	struct rarog_json json;
+
+	rarog_json_start_object(&json, stdout);
+	write_features(&json, f);
+	if (has_regions)
+		write_regions(args, &json, f);
+	return rarog_json_finish(&json);
+}
+
+static int look(const struct args *args, const char *program, bool has_regions)
+{
+	rarog_cleanup(rarog_collect_features_release) struct rarog_collect_features f = { 0 };
+	char path[PATH_MAX];
+	int r = rarog_program_find(program, path);
+
+	if (r < 0)
+		return rarog_fail(r, "%s: %s", program, strerror(-r));
+	r = rarog_collect_features_find(&args->what, path, &f);
+	if (r < 0)
+		return r;
+	rarog_collect_features_say(&f, program);
+	return print(args, &f, has_regions);
+}
+
+/* --- words --- */
+
+struct call {
+	const struct rarog_context *context;
+	struct args *args;
+	size_t n;
+	char **operands;
+};
+
+static int want_program(const struct call *call)
+{
+	return call->n == 1 ? 0
+			    : rarog_usage_error(rarog_fail(-EINVAL, "which program? one is to be "
+								    "named"));
+}
+
+static int list(const struct call *call)
+{
+	int r = want_program(call);
+
+	return r < 0 ? r : look(call->args, call->operands[0], false);
+}
+
+static int regions(const struct call *call)
+{
+	int r = want_program(call);
+
+	return r < 0 ? r : look(call->args, call->operands[0], true);
+}
+
+static int influence(const struct call *call)
+{
+	return rarog_feature_influence(call->context, &call->args->influence, false, call->n,
+				       call->operands);
+}
+
+static int predict(const struct call *call)
+{
+	return rarog_feature_influence(call->context, &call->args->influence, true, call->n,
+				       call->operands);
+}
+
+static int plan(const struct call *call)
+{
+	const struct args *args = call->args;
+
+	return rarog_feature_plan(args->what.model, args->plan,
+				  args->count ? (size_t)args->count : 30,
+				  args->seed ? (uint64_t)args->seed : 1, args->json);
+}
+
+static const struct {
+	const char *name;
+	int (*run)(const struct call *call);
+} words[] = {
+	{ "list", list },       { "regions", regions }, { "influence", influence },
+	{ "predict", predict }, { "plan", plan },
+};
+
+static int dispatch(const struct call *call, const char *word)
+{
+	for (size_t i = 0; i < RAROG_COUNT(words); i++)
+		if (strcmp(words[i].name, word) == 0)
+			return words[i].run(call);
+	return rarog_usage_error(rarog_fail(-EINVAL,
+					    "%s: there are list, regions, influence, "
+					    "predict and plan",
+					    word));
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	struct args args = { 0 };
+	int first = rarog_options_parse(options, argc, argv, false, &args), r = first;
+
+	args.influence.json = args.json;
+	if (first < 0)
+		rarog_usage_error(r);
+	else if (first >= argc)
+		r = rarog_usage_error(rarog_fail(-EINVAL, "rarog feature list, regions, "
+							  "influence, predict or plan"));
+	else
+		r = dispatch(&(struct call){ .context = context,
+					     .args = &args,
+					     .n = (size_t)(argc - first - 1),
+					     .operands = argv + first + 1 },
+			     argv[first]);
+	rarog_options_release(options, &args);
+	return r;
+}
+
+const struct rarog_command rarog_cmd_feature = {
+	.name = "feature",
+	.summary = "which code runs because of which option",
+	.usage = "list|regions|influence|predict|plan [OPTION…] [PROG|PROFILE…]",
+	.description =
+		"A feature is an option of a program that its user sees. The source names the "
+		"variables that keep them: RAROG_FEATURE_VARIABLE(Name) of rarog.h in a "
+		"declaration; or a model file does (--model). PROG is to be compiled and linked "
+		"with rarog cc --features, which puts nothing into its code.\n\n"
+		"rarog feature list PROG names the features. rarog feature regions PROG names the "
+		"code that runs, or not, because of them, with the reason: from the variable to "
+		"the decision. rarog collect features -- PROG measures these regions.\n\n"
+		"rarog feature plan prints configurations that are worth measuring (--plan), none "
+		"that the model forbids. Runs are measured with rarog collect --option NAME=VALUE, "
+		"or by a job with options. rarog feature influence says what each option and each "
+		"interaction costs, from the profiles of these runs, with 95 % intervals and the "
+		"error with which each configuration is told from the others; rarog feature "
+		"predict what other options would take.",
+	.examples = "rarog cc --features -O2 -o prog prog.c\n"
+		    "rarog feature list ./prog\n"
+		    "rarog feature regions --feature=Level ./prog\n"
+		    "rarog feature regions --model features.yml --json ./prog\n"
+		    "rarog feature plan --model features.yml --plan pair-wise\n"
+		    "rarog feature influence --of user run-*.rarog\n"
+		    "rarog feature predict --option level=7 --option fast=no HEAD\n",
+	.options = options,
+	.run = run,
+};

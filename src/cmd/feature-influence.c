@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/feature-influence.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json-writer.h"
+#include "base/log.h"
+#include "cmd/model-profiles.h"
+#include "feature/influence.h"
+#include "feature/sampling.h"
+#include "store/facts.h"
+
+/* --- amounts --- */
+
+static const struct {
+	const char *name, *key, *unit;
+} metrics[] = {
+	{ "wall", "wall_ns", "ns" },
+	{ "user", "user_ns", "ns" },
+	{ "system", "system_ns", "ns" },
+	{ "max-rss", "max_rss_bytes", "bytes" },
+};
+
+static long find_metric(const char *name)
+{
+	for (size_t i = 0; i < RAROG_COUNT(metrics); i++)
+		if (strcmp(metrics[i].name, name) == 0)
+			return (long)i;
+	return -1;
+}
+
+/* The time of a region or function: of one that did not run 0. */
+static double total_of(struct rarog_profile *profile, const char *name)
+{
+	const struct rarog_location *locations;
+	const struct rarog_summary *sums;
+	long n = rarog_profile_locations(profile, &locations);
+	long n_sums = rarog_profile_summaries(profile, &sums);
+	double ticks = 0;
+
+	for (long i = 0; n > 0 && i < n_sums; i++)
+		if (sums[i].strand == RAROG_NONE && sums[i].location < (uint32_t)n &&
+		    strcmp(locations[sums[i].location].name, name) == 0)
+			ticks += (double)sums[i].total;
+	return ticks * 1e9 / (double)rarog_profile_clock(profile)->hz;
+}
+
+static double amount_of(struct rarog_profile *profile, const struct rarog_facts *facts,
+			const char *of)
+{
+	const json_t *end = json_object_get(facts->header, "end"), *value;
+	long metric = find_metric(of);
+
+	if (metric < 0)
+		return total_of(profile, of);
+	value = json_object_get(end, metrics[metric].key);
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* --- runs --- */
+
+struct runs {
+	RAROG_VEC(struct rarog_influence_run) list;
+};
+
+static void runs_release(struct runs *runs)
+{
+	for (size_t i = 0; i < runs->list.n; i++)
+		rarog_configuration_release(&runs->list.v[i].configuration);
+	rarog_vec_release(&runs->list);
+}
+
+static int add_run(struct rarog_profile *profile, const char *of, struct runs *runs)
+{
+	rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
+	struct rarog_influence_run run = { .y = 0 };
+	int r = rarog_facts_of(profile, &facts);
+
+	if (r == 0)
+		r = rarog_configuration_parse(&run.configuration, facts.job.configuration);
+	if (r == 0)
+		run.y = amount_of(profile, &facts, of);
+	if (r == 0 && !isfinite(run.y))
+		r = rarog_fail(-ENODATA, "--of=%s: not all of these profiles know it", of);
+	if (r == 0 && rarog_vec_push(&runs->list, run) == 0)
+		return 0;
+	rarog_configuration_release(&run.configuration);
+	return r < 0 ? r : rarog_oom();
+}
+
+static int read_runs(const struct rarog_context *context,
+		     const struct rarog_feature_influence_options *options, size_t n,
+		     char *const operands[], struct runs *runs)
+{
+	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	rarog_cleanup(rarog_model_profiles_release) struct rarog_model_profiles profiles = { 0 };
+	const struct rarog_option_choice none = { 0 };
+	const struct rarog_model_operands choice = { .job = options->job,
+						     .collector = options->collector,
+						     .options = &none,
+						     .n = n,
+						     .operands = operands };
+	int r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &project);
+
+	if (r == 0)
+		r = rarog_model_profiles_open(&project, &choice, &profiles);
+	if (r == 0 && profiles.func)
+		r = rarog_fail(-ENOENT, "%s: there is no such profile or version", profiles.func);
+	for (size_t i = 0; r == 0 && i < profiles.list.n; i++)
+		r = add_run(profiles.list.v[i], options->of, runs);
+	return r;
+}
+
+/* --- what is said --- */
+
+static const char *unit_of(const char *of)
+{
+	long metric = find_metric(of);
+
+	return metric < 0 ? "ns" : metrics[metric].unit;
+}
+
+static int print_terms(const struct rarog_influence *model, const char *of)
+{
+	int r = 0;
+
+	printf("%s in %s =\n", of, unit_of(of));
+	for (size_t i = 0; r == 0 && i < model->terms.n; i++) {
+		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+		double half = rarog_influence_half(model, i);
+
+		r = rarog_influence_name(model, i, &name);
+		printf("  %+.6g", model->fit.b[i]);
+		if (isfinite(half))
+			printf(" ± %.3g", half);
+		printf("  %s\n", rarog_str_text(&name));
+	}
+	return r;
+}
+
+static int print_model(const struct rarog_influence *model, const char *of)
+{
+	int r = print_terms(model, of);
+
+	printf("%zu runs of %zu configurations; mean error %.2f %%", model->fit.n,
+	       model->n_configurations, 100 * model->own_error);
+	if (isfinite(model->cv_error))
+		printf(", of configurations told from the others %.2f %% (%zu of %zu)",
+		       100 * model->cv_error, model->n_cv, model->n_configurations);
+	else
+		printf("; how well it tells others is not known: measure more configurations");
+	printf("\n");
+	return r;
+}
+
+static int write_model(const struct rarog_influence *model, const char *of)
+{
+	struct rarog_json json;
+	int r = 0;
+
+	rarog_json_start_object(&json, stdout);
+	rarog_json_string(&json, "of", of);
+	rarog_json_string(&json, "unit", unit_of(of));
+	rarog_json_array(&json, "terms");
+	for (size_t i = 0; r == 0 && i < model->terms.n; i++) {
+		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+		double half = rarog_influence_half(model, i), b = model->fit.b[i];
+
+		r = rarog_influence_name(model, i, &name);
+		rarog_json_object(&json, NULL);
+		rarog_json_string(&json, "term", rarog_str_text(&name));
+		rarog_json_double(&json, "coefficient", b);
+		rarog_json_double(&json, "low", b - half);
+		rarog_json_double(&json, "high", b + half);
+		rarog_json_end_object(&json);
+	}
+	rarog_json_end_array(&json);
+	rarog_json_uint(&json, "runs", model->fit.n);
+	rarog_json_uint(&json, "configurations", model->n_configurations);
+	rarog_json_double(&json, "mean_error", model->own_error);
+	rarog_json_double(&json, "cross_validated_error", model->cv_error);
+	return rarog_json_finish(&json) < 0 ? -EIO : r;
+}
+
+static int predict(const struct rarog_influence *model,
+		   const struct rarog_feature_influence_options *options)
+{
+	double y, half;
+	int r = rarog_influence_predict(model, &options->predicted.options, &y, &half);
+	struct rarog_json json;
+
+	if (r < 0)
+		return rarog_usage_error(r);
+	if (options->json) {
+		rarog_json_start_object(&json, stdout);
+		rarog_json_string(&json, "of", options->of);
+		rarog_json_string(&json, "unit", unit_of(options->of));
+		rarog_json_double(&json, "value", y);
+		rarog_json_double(&json, "low", y - half);
+		rarog_json_double(&json, "high", y + half);
+		return rarog_json_finish(&json);
+	}
+	printf("%s: %.6g %s", options->of, y, unit_of(options->of));
+	if (isfinite(half))
+		printf(" ± %.3g", half);
+	printf("\n");
+	return 0;
+}
+
+int rarog_feature_influence(const struct rarog_context *context,
+			    struct rarog_feature_influence_options *options, bool predicts,
+			    size_t n, char *const operands[])
+{
+	rarog_cleanup(runs_release) struct runs runs = { 0 };
+	rarog_cleanup(rarog_influence_release) struct rarog_influence model = { 0 };
+	int r = rarog_option_choice_read(&options->predicted);
+
+	if (!options->of)
+		options->of = "wall";
+	if (r == 0)
+		r = read_runs(context, options, n, operands, &runs);
+	if (r == 0)
+		r = rarog_influence_fit(runs.list.n, runs.list.v, &model);
+	if (r == 0 && predicts)
+		r = predict(&model, options);
+	else if (r == 0)
+		r = options->json ? write_model(&model, options->of)
+				  : print_model(&model, options->of);
+	rarog_option_choice_release(&options->predicted);
+	return r;
+}
+
+/* --- plans --- */
+
+static int print_sampling(const struct rarog_sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->list.n; i++) {
+		const struct rarog_configuration *one = &sampling->list.v[i];
+
+		for (size_t k = 0; k < one->list.n; k++)
+			printf("%s--option %s=%s", k > 0 ? " " : "", one->list.v[k].name,
+			       one->list.v[k].value);
+		printf("\n");
+	}
+	return 0;
+}
+
+static int write_sampling(const struct rarog_sampling *sampling)
+{
+	struct rarog_json json;
+
+	rarog_json_start_object(&json, stdout);
+	rarog_json_uint(&json, "forbidden", sampling->n_forbidden);
+	rarog_json_array(&json, "configurations");
+	for (size_t i = 0; i < sampling->list.n; i++) {
+		const struct rarog_configuration *one = &sampling->list.v[i];
+
+		rarog_json_object(&json, NULL);
+		for (size_t k = 0; k < one->list.n; k++)
+			rarog_json_string(&json, one->list.v[k].name, one->list.v[k].value);
+		rarog_json_end_object(&json);
+	}
+	return rarog_json_finish(&json);
+}
+
+int rarog_feature_plan(const char *model, int plan, size_t n, uint64_t seed, bool json)
+{
+	rarog_cleanup(rarog_feature_model_release) struct rarog_feature_model its = { 0 };
+	rarog_cleanup(rarog_sampling_release) struct rarog_sampling sampling = { 0 };
+	int r;
+
+	if (!model)
+		return rarog_usage_error(rarog_fail(-EINVAL, "plan: which model? --model FILE"));
+	r = rarog_feature_model_read(model, &its);
+	if (r == 0)
+		r = rarog_sampling_make(&its, (enum rarog_sampling_plan)plan, n, seed, &sampling);
+	if (r < 0)
+		return r;
+	if (sampling.n_forbidden > 0)
+		rarog_warn("%zu configurations are left out, as the model forbids them",
+			   sampling.n_forbidden);
+	return json ? write_sampling(&sampling) : print_sampling(&sampling);
+}

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Instructions are copied; what depends on its place is written anew. Invariant: no register, no
+ * flag that is live and no memory is written that the original does not write, but for words below
+ * the red zone where flags have to be kept.
+ *
+ * A counter is an INC of a word of %gs, which belongs to the thread: no signal and no other thread
+ * can come in between.
+ */
+#include "engine/rewrite/copy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "binary/instruction.h"
+#include "engine/rewrite/flags.h"
+
+#define ALIGNMENT 16
+#define NOP       0x90
+
+/* A displacement of four bytes to the copy of a block, or to a stub. */
+struct fixup {
+	uint32_t at; /* of the displacement, in the code */
+	uint32_t block;
+};
+
+/* Of a way that has a counter and is taken by a branch: out of line. */
+struct stub {
+	uint32_t at; /* of the branch's displacement */
+	uint32_t edge;
+	uint64_t target; /* outside of the function; 0: the edge says */
+};
+
+struct copying {
+	const struct rarog_rewrite_shape *shape;
+	const struct rarog_rewrite_points *points;
+	struct rarog_copies *copies;
+	uint32_t *block_at;   /* by block: offset of its code */
+	uint32_t *arrival_at; /* … of where its point leads */
+	RAROG_VEC(struct fixup) fixups;
+	RAROG_VEC(struct stub) stubs;
+	int error;
+};
+
+/* --- bytes --- */
+
+static void put(struct copying *c, size_t n, const uint8_t bytes[n])
+{
+	for (size_t i = 0; i < n; i++)
+		if (rarog_vec_push(&c->copies->code, bytes[i]) < 0)
+			c->error = rarog_oom();
+}
+
+static uint32_t here(const struct copying *c)
+{
+	return (uint32_t)c->copies->code.n;
+}
+
+/* From the end of a displacement; an error if it does not reach so far. */
+static int32_t displacement(struct copying *c, uint64_t end, uint64_t target)
+{
+	uint64_t distance = target - end;
+
+	if (distance + INT32_MAX + 1u > UINT32_MAX && !c->error)
+		c->error = RAROG_REWRITE_FAR;
+	return (int32_t)distance;
+}
+
+static void set_displacement(struct copying *c, uint32_t at, uint64_t target)
+{
+	int32_t narrow = displacement(c, c->copies->address + at + 4, target);
+
+	if (c->error >= 0)
+		memcpy(c->copies->code.v + at, &narrow, sizeof(narrow));
+}
+
+static void put_to(struct copying *c, size_t n, const uint8_t opcode[n], uint64_t target)
+{
+	static const uint8_t nothing[4];
+
+	put(c, n, opcode);
+	put(c, sizeof(nothing), nothing);
+	set_displacement(c, here(c) - 4, target);
+}
+
+static void put_to_block(struct copying *c, size_t n, const uint8_t opcode[n], uint32_t block)
+{
+	static const uint8_t nothing[4];
+
+	put(c, n, opcode);
+	put(c, sizeof(nothing), nothing);
+	if (rarog_vec_push(&c->fixups, (struct fixup){ here(c) - 4, block }) < 0)
+		c->error = rarog_oom();
+}
+
+static const uint8_t jump[] = { 0xe9 };
+
+/* --- counters --- */
+
+static void put_increment(struct copying *c, uint32_t counter)
+{
+	uint8_t increment[] = { 0x65, 0x48, 0xff, 0x04, 0x25, 0, 0, 0, 0 };
+	uint32_t at = (c->shape->first_counter + counter) * (uint32_t)sizeof(uint64_t);
+
+	memcpy(increment + 5, &at, sizeof(at));
+	put(c, sizeof(increment), increment);
+}
+
+/* @live: status flags that must stay */
+static void put_counter(struct copying *c, uint32_t counter, uint8_t live)
+{
+	static const uint8_t before[] = { 0x48, 0x8d, 0x64, 0x24, 0x80, /* lea -128(%rsp),%rsp */
+					  0x50,                         /* push %rax */
+					  0x9f,                         /* lahf */
+					  0x0f, 0x90, 0xc0 };           /* seto %al */
+	static const uint8_t after[] = {
+		0x04, 0x7f, /* add $127,%al */
+		0x9e,       /* sahf */
+		0x58,       /* pop %rax */
+		0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0
+	}; /* lea 128(%rsp) */
+	bool keeps = live & (uint8_t)~RAROG_FLAG_CARRY;
+
+	if (counter == RAROG_NO_EDGE)
+		return;
+	if (keeps)
+		put(c, sizeof(before), before);
+	put_increment(c, counter);
+	if (keeps)
+		put(c, sizeof(after), after);
+}
+
+static uint32_t counter_of(const struct copying *c, uint32_t edge)
+{
+	return edge == RAROG_NO_EDGE ? RAROG_NO_EDGE : c->shape->counters[edge];
+}
+
+/* Flags that are live where an edge leads. */
+static uint8_t live_after(const struct copying *c, uint32_t edge)
+{
+	uint32_t to = c->shape->flow.edges[edge].to;
+
+	return to == RAROG_FLOW_OUTSIDE ? RAROG_FLAG_BITS : c->shape->blocks[(to - 1) / 2].live;
+}
+
+static void count_edge(struct copying *c, uint32_t edge)
+{
+	if (counter_of(c, edge) != RAROG_NO_EDGE)
+		put_counter(c, counter_of(c, edge), live_after(c, edge));
+}
+
+/* --- instructions --- */
+
+static void put_plain(struct copying *c, const uint8_t *code, const struct rarog_instruction *in)
+{
+	uint32_t at = here(c);
+
+	put(c, in->length, code);
+	if (!in->memory_offset || c->error)
+		return;
+	/* what follows the displacement belongs to the instruction */
+	set_displacement(c, at + in->memory_offset,
+			 in->memory - (in->length - in->memory_offset - 4u));
+}
+
+/* A conditional branch by @opcode along an edge. */
+static void put_branch(struct copying *c, size_t n, const uint8_t opcode[n], uint32_t edge,
+		       uint64_t target)
+{
+	static const uint8_t nothing[4];
+	uint32_t to = c->shape->flow.edges[edge].to;
+	struct stub stub = { .edge = edge };
+
+	if (counter_of(c, edge) != RAROG_NO_EDGE) {
+		put(c, n, opcode);
+		put(c, sizeof(nothing), nothing);
+		stub.at = here(c) - 4;
+		stub.target = to == RAROG_FLOW_OUTSIDE ? target : 0;
+		if (rarog_vec_push(&c->stubs, stub) < 0)
+			c->error = rarog_oom();
+	} else if (to == RAROG_FLOW_OUTSIDE) {
+		put_to(c, n, opcode, target);
+	} else {
+		put_to_block(c, n, opcode, (to - 1) / 2);
+	}
+}
+
+static void put_conditional(struct copying *c, const struct rarog_rewrite_shape_block *b,
+			    const struct rarog_instruction *in)
+{
+	const uint8_t opcode[] = { 0x0f, (uint8_t)(0x80 | (in->opcode & 15)) };
+
+	put_branch(c, sizeof(opcode), opcode, b->taken, in->target);
+}
+
+/* LOOP and JRCXZ reach 127 bytes only. */
+static void put_count(struct copying *c, const struct rarog_rewrite_shape_block *b,
+		      const uint8_t *code, const struct rarog_instruction *in)
+{
+	static const uint8_t skip[] = { 0x02, 0xeb, 0x05 };
+
+	put(c, in->opcode_offset + 1u, code); /* prefixes choose ecx or rcx */
+	put(c, sizeof(skip), skip);
+	put_branch(c, sizeof(jump), jump, b->taken, in->target);
+}
+
+static void put_jump(struct copying *c, const struct rarog_rewrite_shape_block *b,
+		     const struct rarog_instruction *in)
+{
+	if (b->taken == RAROG_NO_EDGE) {
+		put_to(c, sizeof(jump), jump, in->target);
+		return;
+	}
+	count_edge(c, b->taken);
+	put_to_block(c, sizeof(jump), jump, (c->shape->flow.edges[b->taken].to - 1) / 2);
+}
+
+/* Push the address after the call in the original. */
+static void put_push(struct copying *c, uint64_t address)
+{
+	static const uint8_t push[] = { 0x68, 0, 0, 0, 0 };
+	static const uint8_t high[] = { 0xc7, 0x44, 0x24, 0x04, 0, 0, 0, 0 };
+	struct rarog_copy_absolute absolute = { .address = address };
+
+	put(c, sizeof(push), push);
+	absolute.low = here(c) - 4;
+	put(c, sizeof(high), high);
+	absolute.high = here(c) - 4;
+	if (rarog_vec_push(&c->copies->absolute, absolute) < 0)
+		c->error = rarog_oom();
+}
+
+static void put_pushed_call(struct copying *c, const struct rarog_rewrite_shape_block *b,
+			    const uint8_t *code, const struct rarog_instruction *in)
+{
+	uint8_t indirect[RAROG_INSTRUCTION_MAX];
+
+	put_push(c, c->shape->function->address + b->offset + b->size);
+	if (in->flow == RAROG_FLOW_CALL) {
+		put_to(c, sizeof(jump), jump, in->target);
+		return;
+	}
+	memcpy(indirect, code, in->length);
+	indirect[in->opcode_offset + 1] ^= 2 << 3 ^ 4 << 3; /* FF /2 is call, FF /4 jmp */
+	put_plain(c, indirect, in);
+}
+
+static void put_call(struct copying *c, uint32_t block, const uint8_t *code,
+		     const struct rarog_instruction *in)
+{
+	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
+
+	if (c->points->is_in_place[block])
+		put_to(c, sizeof(jump), jump, c->shape->function->address + b->last);
+	else
+		put_pushed_call(c, b, code, in);
+}
+
+static void put_last(struct copying *c, uint32_t block, const uint8_t *code,
+		     const struct rarog_instruction *in)
+{
+	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
+
+	switch (in->flow) {
+	case RAROG_FLOW_JUMP:
+		put_jump(c, b, in);
+		break;
+	case RAROG_FLOW_BRANCH:
+		put_conditional(c, b, in);
+		break;
+	case RAROG_FLOW_COUNT:
+		put_count(c, b, code, in);
+		break;
+	case RAROG_FLOW_CALL:
+	case RAROG_FLOW_INDIRECT_CALL:
+		put_call(c, block, code, in);
+		break;
+	case RAROG_FLOW_INDIRECT_JUMP:
+		if (b->taken != RAROG_NO_EDGE)
+			count_edge(c, b->taken);
+		put_plain(c, code, in);
+		break;
+	default:
+		put_plain(c, code, in);
+	}
+}
+
+/* --- blocks --- */
+
+static bool falls(const struct rarog_rewrite_shape_block *b)
+{
+	return rarog_flow_goes_on(b->flow) && b->flow != RAROG_FLOW_CALL &&
+	       b->flow != RAROG_FLOW_INDIRECT_CALL;
+}
+
+static void put_block(struct copying *c, uint32_t block)
+{
+	const struct rarog_rewrite_shape *shape = c->shape;
+	const struct rarog_rewrite_shape_block *b = &shape->blocks[block];
+	uint64_t base = shape->function->address;
+	uint32_t counter = shape->counters[block], place = UINT32_MAX;
+	struct rarog_instruction in;
+
+	c->block_at[block] = here(c);
+	if (counter != RAROG_NO_EDGE) {
+		place = rarog_flags_place(shape, block);
+		if (place == UINT32_MAX)
+			put_counter(c, counter, b->live);
+	}
+	for (uint32_t at = b->offset; at < b->offset + b->size; at += in.length) {
+		rarog_instruction_decode(shape->function->size - at, shape->code + at, base + at,
+					 &in);
+		if (at == place)
+			put_counter(c, counter, 0);
+		if (at == b->last)
+			put_last(c, block, shape->code + at, &in);
+		else
+			put_plain(c, shape->code + at, &in);
+	}
+	if (b->fall != RAROG_NO_EDGE)
+		count_edge(c, b->fall);
+	else if (falls(b)) /* out of the function */
+		put_to(c, sizeof(jump), jump, base + b->offset + b->size);
+}
+
+static void put_arrival(struct copying *c, uint32_t block, bool is_next)
+{
+	c->arrival_at[block] = here(c);
+	count_edge(c, c->shape->blocks[block].arrive);
+	if (!is_next)
+		put_to_block(c, sizeof(jump), jump, block);
+}
+
+/* A point whose way is not counted, or where nothing falls into the block, stands before it. */
+static void put_blocks(struct copying *c)
+{
+	const struct rarog_rewrite_shape *shape = c->shape;
+	bool is_fallen_into = false;
+
+	for (uint32_t i = 0; i + 1 < shape->n_blocks; i++) {
+		const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
+
+		if (b->is_point && counter_of(c, b->arrive) != RAROG_NO_EDGE && !is_fallen_into)
+			put_arrival(c, i, true);
+		put_block(c, i);
+		if (b->is_point && counter_of(c, b->arrive) == RAROG_NO_EDGE)
+			c->arrival_at[i] = c->block_at[i];
+		is_fallen_into = b->fall != RAROG_NO_EDGE;
+	}
+	for (uint32_t i = 0; i + 1 < shape->n_blocks; i++)
+		if (shape->blocks[i].is_point && c->arrival_at[i] == RAROG_NO_EDGE)
+			put_arrival(c, i, false);
+}
+
+static void put_stubs(struct copying *c)
+{
+	for (size_t i = 0; i < c->stubs.n; i++) {
+		const struct stub stub = c->stubs.v[i];
+
+		set_displacement(c, stub.at, c->copies->address + here(c));
+		count_edge(c, stub.edge);
+		if (stub.target)
+			put_to(c, sizeof(jump), jump, stub.target);
+		else
+			put_to_block(c, sizeof(jump), jump,
+				     (c->shape->flow.edges[stub.edge].to - 1) / 2);
+	}
+}
+
+static void settle(struct copying *c)
+{
+	for (size_t i = 0; i < c->fixups.n; i++)
+		set_displacement(c, c->fixups.v[i].at,
+				 c->copies->address + c->block_at[c->fixups.v[i].block]);
+}
+
+/* --- the original --- */
+
+static void put_overwrite(struct copying *c, struct rarog_overwrites *overwrites, uint64_t at,
+			  uint64_t target)
+{
+	struct rarog_overwrite jump_over = { .address = at, .n = 5, .bytes = { 0xe9 } };
+	int32_t narrow = displacement(c, at + 5, target);
+
+	memcpy(jump_over.bytes + 1, &narrow, sizeof(narrow));
+	if (rarog_vec_push(&overwrites->list, jump_over) < 0)
+		c->error = rarog_oom();
+}
+
+static void put_points(struct copying *c, struct rarog_overwrites *overwrites)
+{
+	uint64_t base = c->shape->function->address;
+
+	for (size_t i = 0; i < c->points->list.n; i++) {
+		const struct rarog_rewrite_point *point = &c->points->list.v[i];
+		struct rarog_overwrite hop = { .address = base + point->offset, .n = 2 };
+
+		put_overwrite(c, overwrites, base + point->island,
+			      c->copies->address + c->arrival_at[point->block]);
+		if (point->island == point->offset)
+			continue;
+		hop.bytes[0] = 0xeb;
+		hop.bytes[1] = (uint8_t)(point->island - point->offset - 2);
+		if (rarog_vec_push(&overwrites->list, hop) < 0)
+			c->error = rarog_oom();
+	}
+}
+
+static void align(struct copying *c)
+{
+	static const uint8_t nop[] = { NOP };
+
+	while (here(c) % ALIGNMENT)
+		put(c, 1, nop);
+}
+
+static void make(struct copying *c, struct rarog_overwrites *overwrites)
+{
+	align(c);
+	put_blocks(c);
+	put_stubs(c);
+	if (c->error >= 0)
+		settle(c);
+	if (c->error >= 0)
+		put_points(c, overwrites);
+}
+
+int rarog_copy_make(const struct rarog_rewrite_shape *shape,
+		    const struct rarog_rewrite_points *points, struct rarog_copies *copies,
+		    struct rarog_overwrites *overwrites)
+{
+	size_t code = copies->code.n, absolute = copies->absolute.n, over = overwrites->list.n;
+	struct copying c = { .shape = shape, .points = points, .copies = copies };
+
+	c.block_at = calloc(shape->n_blocks, sizeof(*c.block_at));
+	c.arrival_at = malloc(shape->n_blocks * sizeof(*c.arrival_at));
+	if (!c.block_at || !c.arrival_at)
+		c.error = rarog_oom();
+	else {
+		memset(c.arrival_at, 0xff, shape->n_blocks * sizeof(*c.arrival_at));
+		make(&c, overwrites);
+	}
+	free(c.block_at);
+	free(c.arrival_at);
+	rarog_vec_release(&c.fixups);
+	rarog_vec_release(&c.stubs);
+	if (c.error != 0) {
+		copies->code.n = code;
+		copies->absolute.n = absolute;
+		overwrites->list.n = over;
+	}
+	return c.error;
+}

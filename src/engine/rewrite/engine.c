@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/engine.h"
+#include "engine/rewrite/rewrite.h"
+
+const struct rarog_engine rarog_engine_rewrite = {
+	.name = "rewrite",
+	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_PROGRAMS |
+		     RAROG_ENGINE_COUNTS,
+	.instead = "counts the blocks of any program, exactly",
+	.write_parameters = rarog_rewrite_write_parameters,
+	.steps = &rarog_rewrite_steps,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One program image (made by an execve) and the processes forked from it: the memory of their
+ * counters, which is theirs and ours, and the copies in each of them.
+ */
+#ifndef RAROG_ENGINE_REWRITE_IMAGE_H
+#define RAROG_ENGINE_REWRITE_IMAGE_H
+
+#include "engine/rewrite/module.h"
+#include "process/remote.h"
+
+/* Each task has a row of counters of its own; row 0 is for those whose counts nobody wants. */
+struct rarog_rewrite_image {
+	struct rarog_rewrite_modules *modules;
+	uint64_t base; /* where the program has the rows */
+	uint8_t *rows; /* … and we */
+	size_t stride, size;
+	uint32_t n_rows; /* were given out */
+	RAROG_VEC(uint32_t) free_rows;
+	RAROG_VEC(struct rarog_rewrite_module *) there;
+	uint32_t n_tasks;   /* that live */
+	uint64_t n_unknown; /* tasks that found no row */
+	uint64_t n_changed; /* functions that are not in memory as in the file */
+};
+
+/** rarog_rewrite_image_new() - put the copies of @program into a process that is stopped before its
+ * first instruction. 0; negative with message: it is as it was. */
+int rarog_rewrite_image_new(struct rarog_rewrite_modules *modules, struct rarog_remote *remote,
+			    const char *program, struct rarog_rewrite_image **ret_image);
+
+/** rarog_rewrite_image_libraries() - the same of libraries that were loaded since. */
+int rarog_rewrite_image_libraries(struct rarog_rewrite_image *image, struct rarog_remote *remote);
+
+/** rarog_rewrite_image_row() - a row for a task that begins; 0: there is none. */
+uint32_t rarog_rewrite_image_row(struct rarog_rewrite_image *image);
+
+/** rarog_rewrite_image_give_back() - the task of that row is no more. */
+void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t row);
+
+/** rarog_rewrite_image_free() - and add its counts to those of the modules. */
+void rarog_rewrite_image_free(struct rarog_rewrite_image *image);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A part that the compiler has put elsewhere (.cold) belongs to its function, its blocks stand
+ * behind that one's own; ways between the two are not known. Blocks are rows of machine code, too,
+ * which have their addresses.
+ */
+#include "engine/rewrite/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+
+struct adding {
+	struct rarog_profile_writer *writer;
+	struct rarog_rewrite_module *module;
+	struct rarog_rewrite_totals *totals;
+	uint32_t binary, location;
+};
+
+/* The parts of one function: itself, and what was split off. */
+struct part {
+	long host;
+	size_t number; /* in the module */
+};
+
+static int by_host(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int add_location(struct adding *a, size_t host)
+{
+	const struct rarog_function *functions;
+	rarog_cleanup(rarog_freep) char *demangled = NULL;
+	struct rarog_location location = { .binary = a->binary };
+	struct rarog_source source;
+	long number;
+
+	rarog_binary_functions(a->module->binary, &functions);
+	location.address = functions[host].address;
+	location.size = functions[host].size;
+	location.name = functions[host].name;
+	location.demangled = demangled = rarog_demangle(location.name);
+	if (rarog_binary_source(a->module->binary, location.address, &source) == 0) {
+		location.file = source.file;
+		location.line = (uint32_t)source.line;
+	}
+	number = rarog_profile_add_location(a->writer, &location);
+	a->location = (uint32_t)number;
+	return number < 0 ? (int)number : 0;
+}
+
+/* @address: for who looks for what it was */
+static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count, uint64_t address)
+{
+	if (count->count >= 0)
+		return (uint64_t)count->count;
+	rarog_debug(RAROG_LOG_PROFILE, "%s: count %lld at %#llx", a->module->path,
+		    (long long)count->count, (unsigned long long)address);
+	a->totals->below_zero++;
+	return 0;
+}
+
+static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, size_t i,
+		     uint64_t count)
+{
+	const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
+	uint64_t address = shape->function->address + b->offset;
+	struct rarog_block_count row = { .location = a->location,
+					 .instructions = b->instructions,
+					 .count = count };
+	struct rarog_machine_count machine = {
+		.location = a->location,
+		.address = address,
+		.size = b->size,
+		.instructions = b->instructions,
+		.frame = RAROG_NONE,
+		.least = count,
+		.most = count,
+	};
+	struct rarog_source source;
+	int r;
+
+	if (rarog_binary_source(a->module->binary, address, &source) == 0) {
+		row.line = machine.line = (uint32_t)source.line;
+		machine.file = source.file;
+	}
+	r = rarog_profile_add_blocks(a->writer, 1, &row);
+	if (r == 0)
+		r = rarog_profile_add_machine(a->writer, 1, &machine);
+	a->totals->rows++;
+	a->totals->blocks++;
+	a->totals->executed += count > 0;
+	a->totals->executions += count;
+	a->totals->instructions += count * b->instructions;
+	return r;
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct rarog_edge_count *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+/* What comes from outside or goes there has no row. Where jumps through tables meet is no block: a
+ * way from each of them to each target would be one, if it were counted. */
+static int add_edges(struct adding *a, const struct rarog_rewrite_shape *shape,
+		     const struct rarog_flow_count *counts, uint32_t first)
+{
+	size_t n = 0;
+	rarog_cleanup(rarog_freep) struct rarog_edge_count *rows =
+		calloc(shape->flow.n_edges + 1, sizeof(*rows));
+
+	if (!rows)
+		return rarog_oom();
+	for (size_t i = shape->n_blocks; i < shape->flow.n_edges; i++) {
+		const struct rarog_flow_edge *edge = &shape->flow.edges[i];
+
+		if (edge->from == RAROG_FLOW_OUTSIDE || edge->to == RAROG_FLOW_OUTSIDE)
+			continue;
+		rows[n++] = (struct rarog_edge_count){ .from = first + (edge->from - 1) / 2,
+						       .to = first + (edge->to - 1) / 2,
+						       .count = count_of(a, &counts[i],
+									 shape->function->address),
+						       .is_unknown = !counts[i].is_known };
+	}
+	if (n > 1)
+		qsort(rows, n, sizeof(*rows), by_from);
+	return n > 0 ? rarog_profile_add_edges(a->writer, n, rows) : 0;
+}
+
+static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_first)
+{
+	const struct rarog_rewrite_shape *shape = &f->shape;
+	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts =
+		calloc(shape->flow.n_edges, sizeof(*counts));
+	uint32_t first = a->totals->rows;
+	uint64_t calls;
+	int r = counts ? rarog_flow_solve(&shape->flow,
+					  a->module->counts + shape->first_counter -
+						  a->module->first_counter,
+					  counts)
+		       : rarog_oom();
+
+	if (r < 0)
+		return r;
+	calls = is_first ? count_of(a, &counts[shape->blocks[0].arrive], shape->function->address)
+			 : 0;
+	for (size_t i = 0; r == 0 && i < shape->n_blocks; i++)
+		if (shape->blocks[i].size > 0 || i + 1 == shape->n_blocks)
+			r = add_block(a, shape, i,
+				      count_of(a, &counts[i],
+					       shape->function->address + shape->blocks[i].offset));
+	if (r == 0)
+		r = add_edges(a, shape, counts, first);
+	if (r == 0 && calls > 0) {
+		const struct rarog_summary summary = { .location = a->location,
+						       .strand = RAROG_NONE,
+						       .count = calls };
+
+		r = rarog_profile_add_summaries(a->writer, 1, &summary);
+	}
+	a->totals->calls += calls;
+	a->totals->called += calls > 0;
+	a->totals->counters += shape->n_counters;
+	return r;
+}
+
+static int add_functions(struct adding *a, size_t n, const struct part parts[n])
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		bool is_first = i == 0 || parts[i].host != parts[i - 1].host;
+
+		if (is_first) {
+			r = add_location(a, (size_t)parts[i].host);
+			a->totals->functions++;
+		}
+		if (r == 0)
+			r = add_part(a, &a->module->functions.v[parts[i].number], is_first);
+	}
+	return r;
+}
+
+int rarog_rewrite_profile_add(struct rarog_profile_writer *writer, struct rarog_rewrite_module *m,
+			      struct rarog_rewrite_totals *totals)
+{
+	struct adding a = { .writer = writer, .module = m, .totals = totals };
+	const struct rarog_profile_binary row = { .path = m->path,
+						  .build_id = rarog_binary_build_id(m->binary) };
+	rarog_cleanup(rarog_freep) struct part *parts = calloc(m->functions.n + 1, sizeof(*parts));
+	long number = parts ? rarog_profile_add_binary(writer, &row) : rarog_oom();
+	size_t n = 0;
+
+	if (number < 0)
+		return (int)number;
+	a.binary = (uint32_t)number;
+	for (size_t i = 0; i < m->functions.n; i++)
+		if (!m->functions.v[i].is_left)
+			parts[n++] = (struct part){
+				rarog_binary_host(m->binary, (long)m->functions.v[i].shape.number),
+				i
+			};
+	qsort(parts, n, sizeof(*parts), by_host);
+	totals->left += m->left.n;
+	return add_functions(&a, n, parts);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/rewrite/rewrite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "engine/rewrite/profile.h"
+#include "engine/rewrite/tasks.h"
+#include "plan/parameters.h"
+#include "process/clock.h"
+#include "process/header.h"
+#include "process/leave.h"
+#include "process/software.h"
+
+#define NS_IDLE 100000000
+
+struct rewrite {
+	struct rarog_engine_run base;
+	struct rarog_profile_writer *writer;
+	struct rarog_rewrite_modules modules;
+	struct rarog_rewrite_tasks tasks;
+	struct rarog_rewrite_totals totals;
+	struct rarog_software software;
+	struct rarog_clock_watch watch;
+	uint64_t lost;
+};
+
+/* --- the profile --- */
+
+void rarog_rewrite_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
+{
+	rarog_plan_write_collector(json, "rewrite", plan);
+	rarog_json_object(json, "parameters");
+	rarog_json_bool(json, "follow", plan->follow);
+	rarog_json_bool(json, "libs", plan->libraries);
+	rarog_json_end_object(json);
+}
+
+static void write_left(struct rarog_json *json, const struct rewrite *w)
+{
+	rarog_json_array(json, "left");
+	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next) {
+		const struct rarog_function *functions;
+
+		rarog_binary_functions(m->binary, &functions);
+		for (size_t i = 0; m->was_there && i < m->left.n; i++) {
+			rarog_json_object(json, NULL);
+			rarog_json_string(json, "function", functions[m->left.v[i].function].name);
+			rarog_json_string(json, "binary", m->path);
+			rarog_json_string(json, "reason",
+					  rarog_rewrite_reason_text(m->left.v[i].reason));
+			rarog_json_end_object(json);
+		}
+	}
+	rarog_json_end_array(json);
+}
+
+static void write_totals(struct rarog_json *json, const struct rewrite *w)
+{
+	const struct rarog_rewrite_totals *totals = &w->totals;
+
+	rarog_json_object(json, "totals");
+	rarog_json_uint(json, "calls", totals->calls);
+	rarog_json_uint(json, "instructions", totals->instructions);
+	rarog_json_uint(json, "block_executions", totals->executions);
+	rarog_json_uint(json, "functions", totals->functions);
+	rarog_json_uint(json, "functions_executed", totals->called);
+	rarog_json_uint(json, "functions_left", totals->left);
+	rarog_json_uint(json, "blocks", totals->blocks);
+	rarog_json_uint(json, "blocks_executed", totals->executed);
+	rarog_json_uint(json, "counters", totals->counters);
+	rarog_json_uint(json, "images", w->tasks.n_images);
+	rarog_json_uint(json, "lost", w->lost);
+	rarog_json_end_object(json);
+}
+
+static void write_members(struct rarog_json *json, void *collector)
+{
+	struct rewrite *w = collector;
+
+	rarog_rewrite_write_parameters(json, w->base.options->plan);
+	rarog_software_write(json, &w->software);
+	rarog_run_write_end(json, &w->base.collected.run);
+	write_left(json, w);
+	write_totals(json, w);
+}
+
+static int add_modules(struct rewrite *w)
+{
+	int r = 0;
+
+	for (struct rarog_rewrite_module *m = w->modules.first; r == 0 && m; m = m->next) {
+		if (!m->was_there)
+			continue;
+		r = rarog_software_add_program(&w->software, m->binary);
+		if (r == 0)
+			r = rarog_rewrite_profile_add(w->writer, m, &w->totals);
+	}
+	return r;
+}
+
+static int add_processes(struct rewrite *w)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < w->tasks.processes.n; i++) {
+		const struct rarog_rewrite_process *from = &w->tasks.processes.v[i];
+		const struct rarog_process process = {
+			.pid = (uint32_t)from->pid,
+			.parent = RAROG_NONE,
+			.start_ticks = from->start_ticks,
+			.end_ticks = from->end_ticks,
+			.wait_status = from->wait_status,
+			.command = from->command,
+		};
+		long index = rarog_profile_add_process(w->writer, &process);
+
+		r = index < 0 ? (int)index : 0;
+	}
+	return r;
+}
+
+static int add_loss(struct rewrite *w, uint64_t n, const char *what, const char *warning)
+{
+	const struct rarog_loss loss = { .what = what, .count = n };
+
+	if (n == 0)
+		return 0;
+	w->lost += n;
+	rarog_warn("%llu %s", (unsigned long long)n, warning);
+	return rarog_profile_add_losses(w->writer, 1, &loss);
+}
+
+static int add_losses(struct rewrite *w)
+{
+	int r = add_loss(w, w->tasks.n_unknown, "tasks without counters",
+			 "threads or processes were one too many: theirs are missing");
+
+	return r < 0 ? r
+		     : add_loss(
+			       w, w->totals.below_zero, "blocks left midway",
+			       "counts are one off or more: functions were left in the middle of a "
+			       "block, by a signal");
+}
+
+static int write_header(struct rewrite *w)
+{
+	const struct rarog_header header = {
+		.argv = w->base.options->command->argv,
+		.started_ns = w->watch.epoch_ns,
+		.describe = w->base.options->describe,
+		.user = w->base.options->user,
+		.write = write_members,
+		.collector = w,
+	};
+
+	return rarog_header_set(w->writer, &header);
+}
+
+static int write_profile(void *context)
+{
+	struct rewrite *w = context;
+	struct rarog_clock clock = rarog_clock_watch_finish(&w->watch);
+	int r;
+
+	rarog_profile_set_clock(w->writer, &clock);
+	r = add_modules(w);
+	if (r == 0)
+		r = add_processes(w);
+	if (r == 0)
+		r = add_losses(w);
+	if (r == 0)
+		r = write_header(w);
+	return r < 0 ? r
+		     : rarog_profile_put(w->writer, w->base.options->output, w->base.options->keep,
+					 &w->base.collected.profile_bytes);
+}
+
+/* --- the steps --- */
+
+static bool is_script(const char *name)
+{
+	char path[PATH_MAX];
+
+	return rarog_program_find(name, path) == 0 && rarog_program_is_script(path);
+}
+
+static int prepare(struct rarog_engine_run *run)
+{
+	struct rewrite *w = (struct rewrite *)run;
+
+	rarog_clock_watch_start(&w->watch);
+	w->modules.plan = run->options->plan;
+	w->tasks.modules = &w->modules;
+	w->tasks.is_script = is_script(run->command->argv[0]);
+	return rarog_profile_writer_new(run->options->output, &w->writer);
+}
+
+static int start(struct rarog_engine_run *run, pid_t pid)
+{
+	return rarog_rewrite_tasks_start(&((struct rewrite *)run)->tasks, pid);
+}
+
+static long drain(struct rarog_engine_run *run)
+{
+	struct rewrite *w = (struct rewrite *)run;
+
+	rarog_rewrite_tasks_look(&w->tasks);
+	rarog_clock_watch_look(&w->watch);
+	run->waiter = (struct rarog_waiter){ .start_ns = w->tasks.started ? w->tasks.start_ns : 0,
+					     .stood_ns = w->tasks.stood_ns,
+					     .has_ended = w->tasks.ended,
+					     .is_over = w->tasks.ended };
+	return NS_IDLE;
+}
+
+static void kill_all(struct rarog_engine_run *run, int signal)
+{
+	rarog_rewrite_tasks_kill(&((struct rewrite *)run)->tasks, signal);
+}
+
+static int stop(struct rarog_engine_run *run)
+{
+	struct rewrite *w = (struct rewrite *)run;
+
+	rarog_rewrite_tasks_release(&w->tasks);
+	run->collected.run.wait_status = w->tasks.run.wait_status;
+	run->collected.run.wall_ns = w->tasks.run.wall_ns;
+	run->collected.run.usage = w->tasks.run.usage;
+	return w->tasks.error;
+}
+
+static void describe(struct rewrite *w)
+{
+	struct rarog_collected *collected = &w->base.collected;
+
+	collected->calls = w->totals.calls;
+	collected->lost = w->lost;
+	snprintf(collected->what, sizeof(collected->what), "%s instructions in %s of %s blocks",
+		 rarog_format_count(w->totals.instructions).text,
+		 rarog_format_count(w->totals.executed).text,
+		 rarog_format_count(w->totals.blocks).text);
+	snprintf(collected->kept, sizeof(collected->kept), "%s", w->lost ? "" : ", exact");
+}
+
+static int finish(struct rarog_engine_run *run)
+{
+	struct rewrite *w = (struct rewrite *)run;
+	int r = rarog_leave_during(write_profile, w);
+
+	if (w->tasks.n_images == 0)
+		rarog_warn("nothing was counted; --binary NAME counts a program that is a "
+			   "script's interpreter or has no symbols");
+
+	describe(w);
+	return r;
+}
+
+static void release(struct rarog_engine_run *run)
+{
+	struct rewrite *w = (struct rewrite *)run;
+
+	rarog_profile_writer_free(w->writer);
+	rarog_rewrite_tasks_free(&w->tasks);
+	rarog_rewrite_modules_release(&w->modules);
+	rarog_software_release(&w->software);
+}
+
+const struct rarog_engine_steps rarog_rewrite_steps = {
+	.size = sizeof(struct rewrite),
+	.traces = true,
+	.prepare = prepare,
+	.start = start,
+	.drain = drain,
+	.kill = kill_all,
+	.stop = stop,
+	.finish = finish,
+	.release = release,
+};

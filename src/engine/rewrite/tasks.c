@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/rewrite/tasks.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <x86intrin.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "plan/conflict.h"
+#include "process/maps.h"
+#include "process/namespaces.h"
+#include "process/process.h"
+#include "process/task.h"
+
+#define INT3 0xcc
+
+static struct rarog_rewrite_task *find(struct rarog_rewrite_tasks *t, pid_t tid)
+{
+	for (size_t i = t->list.n; i-- > 0;)
+		if (t->list.v[i].tid == tid)
+			return &t->list.v[i];
+	return NULL;
+}
+
+static struct rarog_rewrite_task *add(struct rarog_rewrite_tasks *t, pid_t tid)
+{
+	struct rarog_rewrite_task task = { .tid = tid };
+
+	if (rarog_vec_push(&t->list, task) < 0) {
+		t->error = rarog_oom();
+		return NULL;
+	}
+	return &t->list.v[t->list.n - 1];
+}
+
+static void resume(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
+{
+	ptrace(rarog_ignored_is_watched(&t->waits, tid) ? PTRACE_SYSCALL : PTRACE_CONT, tid, NULL,
+	       (void *)(intptr_t)signal);
+}
+
+/* --- images --- */
+
+static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task)
+{
+	struct rarog_rewrite_image *image = task->image;
+
+	task->image = NULL;
+	if (!image)
+		return;
+	rarog_rewrite_image_give_back(image, task->row);
+	if (image->n_tasks > 0)
+		return;
+	t->n_unknown += image->n_unknown;
+	t->n_changed += image->n_changed;
+	rarog_rewrite_image_free(image);
+}
+
+/* %gs leads to the row of the task from here on. */
+static void enter_image(struct rarog_rewrite_task *task, struct rarog_rewrite_image *image)
+{
+	struct user_regs_struct regs;
+
+	task->image = image;
+	task->row = image ? rarog_rewrite_image_row(image) : 0;
+	if (!image || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0)
+		return;
+	regs.gs_base = image->base + task->row * image->stride;
+	ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
+}
+
+/* --- libraries --- */
+
+/* The dynamic linker calls an empty function when they came; there it stops for us. */
+static int watch_linker(struct rarog_rewrite_tasks *t, struct rarog_remote *remote)
+{
+	static const uint8_t stop[] = { INT3 };
+	uint64_t base = rarog_auxiliary(remote->pid, AT_BASE), address;
+	rarog_cleanup(rarog_freep) char *path = base ? rarog_maps_path_at(remote->pid, base) : NULL;
+	rarog_cleanup(rarog_binary_freep) struct rarog_binary *linker = NULL;
+	int r = path ? rarog_binary_open(path, &linker) : 0;
+
+	if (r < 0 || !linker)
+		return r;
+	if (!rarog_binary_symbol(linker, "_dl_debug_state", &address))
+		return rarog_fail(-ENOTSUP, "%s: does not say when libraries are loaded", path);
+	t->loaded = base + address;
+	return rarog_remote_write(remote, t->loaded, sizeof(stop), stop);
+}
+
+/* Return: whether it is that stop. */
+static bool on_loaded(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task)
+{
+	struct user_regs_struct regs;
+	struct rarog_remote remote;
+	uint64_t start_ns;
+
+	if (!task->image || !t->loaded || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0 ||
+	    regs.rip != t->loaded + 1)
+		return false;
+	start_ns = rarog_now_ns();
+	if (rarog_remote_open_trapped(task->tid, &remote) == 0) {
+		if (rarog_rewrite_image_libraries(task->image, &remote) < 0)
+			rarog_warn("%s", rarog_error_message());
+		if (rarog_remote_read(&remote, regs.rsp, sizeof(regs.rip), &regs.rip) == 0)
+			regs.rsp += sizeof(regs.rip);
+		rarog_remote_close(&remote);
+	}
+	ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
+	t->stood_ns += rarog_now_ns() - start_ns;
+	return true;
+}
+
+/* --- exec --- */
+
+static void end_process(struct rarog_rewrite_tasks *t, pid_t pid, int status)
+{
+	for (size_t i = t->processes.n; i-- > 0;) {
+		struct rarog_rewrite_process *process = &t->processes.v[i];
+
+		if (process->pid != pid || process->end_ticks)
+			continue;
+		process->end_ticks = __rdtsc();
+		process->wait_status = status;
+		return;
+	}
+}
+
+static void begin_process(struct rarog_rewrite_tasks *t, pid_t pid)
+{
+	struct rarog_rewrite_process process = { .pid = pid,
+						 .start_ticks = __rdtsc(),
+						 .wait_status = -1,
+						 .command = rarog_process_command(pid) };
+
+	end_process(t, pid, -1); /* what it was before */
+	if (rarog_vec_push(&t->processes, process) == 0)
+		return;
+	free(process.command);
+	t->error = rarog_oom();
+}
+
+static bool is_measured(struct rarog_rewrite_tasks *t, const char *path)
+{
+	struct rarog_match *programs = &t->modules->plan->programs;
+	const char *name = strrchr(path, '/');
+	const char *names[] = { path, name ? name + 1 : path };
+
+	if (programs->include.n > 0 || programs->exclude.n > 0)
+		return rarog_match_test(programs, RAROG_COUNT(names), names);
+	return (!t->started && !t->is_script) || rarog_process_has_symbols(path);
+}
+
+static int install(struct rarog_rewrite_tasks *t, pid_t pid, const char *path,
+		   struct rarog_rewrite_image **ret_image)
+{
+	struct rarog_remote remote;
+	uint64_t start_ns;
+	int r;
+
+	if (rarog_conflict_gs(path))
+		return rarog_fail(-ENOTSUP, "%s uses the %%gs register itself", path);
+	start_ns = rarog_now_ns();
+	r = rarog_remote_open_stopped(pid, &remote);
+	if (r < 0)
+		return r;
+	r = rarog_rewrite_image_new(t->modules, &remote, path, ret_image);
+	if (r == 0 && t->modules->plan->libraries)
+		r = watch_linker(t, &remote);
+	rarog_remote_close(&remote);
+	t->stood_ns += t->started ? rarog_now_ns() - start_ns : 0;
+	t->n_images += r == 0;
+	return r;
+}
+
+/* A process has one tracer only; the leak checker of the sanitizers is one for its own program. */
+static bool wants_none(const char *file)
+{
+	return rarog_conflict_ptrace(file) || rarog_file_names(file, "__asan_init") ||
+	       rarog_file_names(file, "__lsan_init");
+}
+
+static void let_go(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task, const char *path)
+{
+	rarog_warn("%s is not counted, nor is what it starts: it uses ptrace() itself", path);
+	ptrace(PTRACE_DETACH, task->tid, NULL, NULL);
+	*task = t->list.v[--t->list.n];
+}
+
+static void note_start(struct rarog_rewrite_tasks *t)
+{
+	if (t->started)
+		return;
+	t->started = true;
+	t->start_ns = rarog_now_ns();
+}
+
+/* Return: whether it is to go on. */
+static bool on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
+{
+	struct rarog_rewrite_task *task = find(t, pid), *other;
+	struct rarog_rewrite_image *image = NULL;
+	char path[PATH_MAX], link[64];
+	unsigned long before = 0;
+	const char *file;
+	int r;
+
+	if (ptrace(PTRACE_GETEVENTMSG, pid, NULL, &before) == 0 && (pid_t)before != pid) {
+		other = find(t, (pid_t)before); /* a thread that has become the process */
+		if (other) {
+			leave_image(t, other);
+			*other = t->list.v[--t->list.n];
+			task = find(t, pid);
+		}
+	}
+	if (task)
+		leave_image(t, task);
+	else
+		task = add(t, pid);
+	if (!task)
+		return true;
+	r = rarog_process_path(pid, path);
+	file = rarog_process_file(pid, path, link);
+	if (r == 0 && wants_none(file)) {
+		note_start(t);
+		let_go(t, task, path);
+		return false;
+	}
+	if (r == 0 && is_measured(t, path))
+		r = install(t, pid, file, &image);
+	if (r < 0 && !t->started && !t->is_script) {
+		t->error = r;
+		kill(pid, SIGKILL);
+	} else if (r < 0) {
+		rarog_warn("%s is not counted: %s", path, rarog_error_message());
+	}
+	enter_image(task, image);
+	if (image)
+		begin_process(t, pid);
+	note_start(t);
+	return true;
+}
+
+/* --- tasks --- */
+
+/* It has the memory of the one that made it, or a copy. */
+static void begin(struct rarog_rewrite_tasks *t, pid_t parent, pid_t tid)
+{
+	struct rarog_rewrite_task *from = find(t, parent), *task = find(t, tid);
+	struct rarog_rewrite_image *image = from ? from->image : NULL;
+	bool is_stopped = task && task->is_waiting;
+
+	if (!task)
+		task = add(t, tid);
+	if (!task)
+		return;
+	task->is_waiting = false;
+	if (!is_stopped) {
+		task->image = image; /* until it stops */
+		task->row = UINT32_MAX;
+		if (image)
+			image->n_tasks++;
+		return;
+	}
+	enter_image(task, image);
+	resume(t, tid, 0);
+}
+
+static void on_first_stop(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task)
+{
+	struct rarog_rewrite_image *image = task->image;
+
+	if (image)
+		image->n_tasks--;
+	enter_image(task, image);
+	(void)t;
+}
+
+static bool is_stop_signal(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+static void on_event_stop(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
+{
+	struct rarog_rewrite_task *task = find(t, tid);
+
+	if (!task) {
+		task = add(t, tid);
+		if (task)
+			task->is_waiting = true;
+		return;
+	}
+	if (task->row == UINT32_MAX)
+		on_first_stop(t, task);
+	if (is_stop_signal(signal))
+		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
+	else
+		resume(t, tid, 0);
+}
+
+/* Or a system call that is watched. */
+static void on_signal(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
+{
+	struct rarog_rewrite_task *task = find(t, tid);
+
+	if (signal == (SIGTRAP | 0x80)) {
+		rarog_ignored_call(&t->waits, tid);
+		signal = 0;
+	} else if (signal == SIGTRAP && task && on_loaded(t, task)) {
+		signal = 0;
+	} else {
+		rarog_ignored_signal(&t->waits, tid, signal);
+	}
+	resume(t, tid, signal);
+}
+
+static void stopped(struct rarog_rewrite_tasks *t, pid_t tid, int status)
+{
+	unsigned long born;
+
+	switch (status >> 16) {
+	case PTRACE_EVENT_EXEC:
+		if (!on_exec(t, tid))
+			return;
+		break;
+	case PTRACE_EVENT_STOP:
+		on_event_stop(t, tid, WSTOPSIG(status));
+		return;
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &born) == 0)
+			begin(t, tid, (pid_t)born);
+		break;
+	default:
+		on_signal(t, tid, WSTOPSIG(status));
+		return;
+	}
+	resume(t, tid, 0);
+}
+
+static void over(struct rarog_rewrite_tasks *t, pid_t tid, int status, const struct rusage *usage)
+{
+	struct rarog_rewrite_task *task = find(t, tid);
+
+	rarog_ignored_end(&t->waits, tid);
+	end_process(t, tid, status);
+	if (task) {
+		if (task->row == UINT32_MAX) {
+			task->image->n_tasks--;
+			task->image = NULL;
+		}
+		leave_image(t, task);
+		*task = t->list.v[--t->list.n];
+	}
+	if (tid != t->program)
+		return;
+	t->run.usage = *usage;
+	t->run.wait_status = status;
+	t->run.wall_ns = t->started ? rarog_now_ns() - t->start_ns : 0;
+	t->ended = true;
+}
+
+void rarog_rewrite_tasks_look(struct rarog_rewrite_tasks *t)
+{
+	struct rusage usage;
+	int status;
+	pid_t tid;
+
+	while (!t->ended && (tid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
+		if (WIFSTOPPED(status))
+			stopped(t, tid, status);
+		else
+			over(t, tid, status, &usage);
+	}
+}
+
+int rarog_rewrite_tasks_start(struct rarog_rewrite_tasks *t, pid_t pid)
+{
+	long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK |
+		       PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
+
+	t->program = pid;
+	if (ptrace(PTRACE_SEIZE, pid, NULL, (void *)options) < 0)
+		return rarog_fail(-errno,
+				  "cannot trace a child process (is ptrace forbidden here?): %s; "
+				  "rarog doctor says what to allow",
+				  strerror(errno));
+	return 0;
+}
+
+void rarog_rewrite_tasks_kill(struct rarog_rewrite_tasks *t, int signal)
+{
+	t->run.timed_out = true;
+	for (size_t i = 0; i < t->list.n; i++)
+		if (rarog_process_status(t->list.v[i].tid, "Tgid:") == t->list.v[i].tid)
+			kill(t->list.v[i].tid, signal);
+}
+
+void rarog_rewrite_tasks_release(struct rarog_rewrite_tasks *t)
+{
+	while (t->list.n > 0) {
+		struct rarog_rewrite_task *task = &t->list.v[t->list.n - 1];
+
+		if (task->row == UINT32_MAX) {
+			task->image->n_tasks--;
+			task->image = NULL;
+		}
+		leave_image(t, task);
+		t->list.n--;
+	}
+	for (size_t i = 0; i < t->processes.n; i++)
+		end_process(t, t->processes.v[i].pid, -1);
+	rarog_vec_release(&t->list);
+	rarog_ignored_release(&t->waits);
+}
+
+void rarog_rewrite_tasks_free(struct rarog_rewrite_tasks *t)
+{
+	rarog_rewrite_tasks_release(t);
+	for (size_t i = 0; i < t->processes.n; i++)
+		free(t->processes.v[i].command);
+	rarog_vec_release(&t->processes);
+}

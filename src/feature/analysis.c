@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "feature/analysis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "binary/elf-file.h"
+#include "feature/tool.h"
+
+#define SECTION ".rarog.features"
+
+static const char *text_of(json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static long number_of(json_t *object, const char *key)
+{
+	return (long)json_integer_value(json_object_get(object, key));
+}
+
+static int read_features(struct rarog_feature_analysis *a)
+{
+	json_t *all = json_object_get(a->root, "features"), *one;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach (all, i, one) {
+		struct rarog_feature feature = {
+			.name = text_of(one, "name"),
+			.where = text_of(one, "where"),
+			.note = text_of(one, "note"),
+			.reads = (unsigned)number_of(one, "reads"),
+			.writes = (unsigned)number_of(one, "writes"),
+		};
+
+		if (r == 0)
+			r = rarog_vec_push(&a->features, feature);
+	}
+	return r;
+}
+
+static int read_units(struct rarog_feature_analysis *a)
+{
+	json_t *all = json_object_get(a->root, "units"), *one;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach (all, i, one) {
+		struct rarog_feature_unit unit = { text_of(one, "name"),
+						   text_of(one, "directory") };
+
+		if (r == 0)
+			r = rarog_vec_push(&a->units, unit);
+	}
+	return r;
+}
+
+static enum rarog_feature_state state_of(const char *text)
+{
+	if (strcmp(text, "kept") == 0)
+		return RAROG_FEATURE_KEPT;
+	return strcmp(text, "merged") == 0 ? RAROG_FEATURE_MERGED : RAROG_FEATURE_HIDDEN;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The features of all that it is in: a place where two meet is one of both. */
+static char *label_of(const struct rarog_feature_region *region)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	json_t *names = json_array_size(region->with) > 0 ? region->with : region->features, *name;
+	size_t i;
+
+	json_array_foreach (names, i, name)
+		rarog_str_addf(&text, "%s%s", i > 0 ? "," : "", json_string_value(name));
+	rarog_str_addf(&text, "@%s:%d", base_name(region->file), region->line);
+	return strdup(rarog_str_text(&text));
+}
+
+/* Regions may begin on one line. */
+static int tell_apart(struct rarog_feature_analysis *a)
+{
+	for (size_t i = 0; i < a->regions.n; i++) {
+		unsigned n = 1;
+
+		for (size_t k = i + 1; k < a->regions.n; k++) {
+			struct rarog_feature_region *other = &a->regions.v[k];
+			char *text;
+
+			if (strcmp(a->regions.v[i].label, other->label) != 0)
+				continue;
+			text = rarog_asprintf("%s.%u", other->label, ++n);
+			if (!text)
+				return -ENOMEM;
+			free(other->label);
+			other->label = text;
+		}
+	}
+	return 0;
+}
+
+static int read_region(json_t *one, struct rarog_feature_analysis *a)
+{
+	struct rarog_feature_region region = {
+		.kind = text_of(one, "kind"),
+		.function = text_of(one, "function"),
+		.file = text_of(one, "file"),
+		.line = (int)number_of(one, "line"),
+		.last_line = (int)number_of(one, "last_line"),
+		.features = json_object_get(one, "features"),
+		.with = json_object_get(one, "with"),
+		.reason = json_object_get(one, "reason"),
+		.instructions = (unsigned)number_of(one, "instructions"),
+		.state = state_of(text_of(one, "state")),
+	};
+
+	region.label = label_of(&region);
+	if (!region.label)
+		return -ENOMEM;
+	if (rarog_vec_push(&a->regions, region) == 0)
+		return 0;
+	free(region.label);
+	return -ENOMEM;
+}
+
+static int read_regions(struct rarog_feature_analysis *a)
+{
+	json_t *all = json_object_get(a->root, "regions"), *one;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach (all, i, one)
+		if (r == 0)
+			r = read_region(one, a);
+	return r < 0 ? r : tell_apart(a);
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct rarog_feature_piece *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	return x->piece < y->piece ? -1 : x->piece > y->piece;
+}
+
+/* [unit, piece, region…] */
+static int read_piece(json_t *one, struct rarog_feature_analysis *a)
+{
+	size_t n = json_array_size(one);
+	struct rarog_feature_piece piece = {
+		.unit = (uint32_t)json_integer_value(json_array_get(one, 0)),
+		.piece = (uint32_t)json_integer_value(json_array_get(one, 1)),
+		.first = (uint32_t)a->open.n,
+		.n = n > 2 ? (uint32_t)n - 2 : 0,
+	};
+
+	for (size_t i = 2; i < n; i++) {
+		json_int_t region = json_integer_value(json_array_get(one, i));
+
+		if (region < 0 || (size_t)region >= a->regions.n)
+			return -EINVAL;
+		if (rarog_vec_push(&a->open, (uint32_t)region) < 0)
+			return -ENOMEM;
+	}
+	return rarog_vec_push(&a->pieces, piece);
+}
+
+static int read_pieces(struct rarog_feature_analysis *a)
+{
+	json_t *all = json_object_get(a->root, "pieces"), *one;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach (all, i, one)
+		if (r == 0)
+			r = read_piece(one, a);
+	if (a->pieces.n > 1)
+		qsort(a->pieces.v, a->pieces.n, sizeof(*a->pieces.v), compare_pieces);
+	return r;
+}
+
+int rarog_feature_analysis_parse(const char *name, const char *text,
+				 struct rarog_feature_analysis *ret_analysis)
+{
+	struct rarog_feature_analysis *a = ret_analysis;
+	json_error_t error;
+	int r = 0;
+
+	*a = (struct rarog_feature_analysis){ .root = json_loads(text, 0, &error) };
+	if (!a->root)
+		return rarog_fail(-EIO, "%s: what was found of its features cannot be read: %s",
+				  name, error.text);
+	a->warnings = json_object_get(a->root, "warnings");
+	r = read_units(a);
+	if (r == 0)
+		r = read_features(a);
+	if (r == 0)
+		r = read_regions(a);
+	if (r == 0)
+		r = read_pieces(a);
+	if (r == -EINVAL)
+		return rarog_fail(-EIO, "%s: a piece of code is in a region that is not there",
+				  name);
+	return r < 0 ? rarog_oom() : 0;
+}
+
+int rarog_feature_analysis_read(const char *path, const struct rarog_feature_choice *choice,
+				struct rarog_feature_analysis *ret_analysis)
+{
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = NULL;
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	const struct rarog_elf_section *section;
+	struct rarog_feature_tool tool;
+	const uint8_t *bytes;
+	size_t n = 0;
+	int r = rarog_elf_open(path, RAROG_ELF_PROGRAM, &elf);
+
+	*ret_analysis = (struct rarog_feature_analysis){ 0 };
+	if (r < 0)
+		return r;
+	section = rarog_elf_section(elf, SECTION);
+	bytes = section ? rarog_elf_section_unpacked(section, &n) : NULL;
+	if (!bytes)
+		return rarog_fail(-ENODATA,
+				  "%s: it says nothing of its features; compile and link it with "
+				  "rarog cc --features, and do not strip it",
+				  path);
+	r = rarog_feature_tool_find(&tool);
+	if (r == 0)
+		r = rarog_feature_tool_run(&tool, n, bytes, choice, &text);
+	return r < 0 ? r : rarog_feature_analysis_parse(path, text, ret_analysis);
+}
+
+void rarog_feature_analysis_release(struct rarog_feature_analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->regions.n; i++)
+		free(analysis->regions.v[i].label);
+	rarog_vec_release(&analysis->units);
+	rarog_vec_release(&analysis->features);
+	rarog_vec_release(&analysis->regions);
+	rarog_vec_release(&analysis->pieces);
+	rarog_vec_release(&analysis->open);
+	json_decref(analysis->root);
+	analysis->root = NULL;
+}
+
+const struct rarog_feature_piece *rarog_feature_piece_find(
+	const struct rarog_feature_analysis *analysis, uint32_t unit, uint32_t piece)
+{
+	const struct rarog_feature_piece key = { .unit = unit, .piece = piece };
+
+	if (analysis->pieces.n == 0)
+		return NULL;
+	return bsearch(&key, analysis->pieces.v, analysis->pieces.n, sizeof(key), compare_pieces);
+}

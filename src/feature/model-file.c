@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "feature/model-file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const char *const kinds[] = { "switch", "number", "choice", NULL };
+static const char *const keys[] = { "variable", "member",   "file",    "line",     "option", "kind",
+				    "values",   "optional", "implies", "excludes", NULL };
+static const char *const parts[] = { "features", "alternatives", "mandatory", NULL };
+
+static int read_texts(const struct rarog_yaml *node, struct rarog_feature_names *into)
+{
+	int r = node ? rarog_yaml_expect(node, RAROG_YAML_LIST, "a list") : 0;
+
+	for (size_t i = 0; node && r == 0 && i < node->n; i++) {
+		const char *text;
+
+		r = rarog_yaml_text(node->members[i].value, &text);
+		if (r == 0 && rarog_vec_push(into, text) < 0)
+			r = rarog_oom();
+	}
+	return r;
+}
+
+static int read_text(const struct rarog_yaml *map, const char *key, const char **ret_text)
+{
+	const struct rarog_yaml *node = rarog_yaml_get(map, key);
+
+	return node ? rarog_yaml_text(node, ret_text) : 0;
+}
+
+static int read_line(const struct rarog_yaml *map, int *ret_line)
+{
+	const struct rarog_yaml *node = rarog_yaml_get(map, "line");
+	int64_t line = 0;
+	int r = node ? rarog_yaml_int(node, 1, INT_MAX, &line) : 0;
+
+	*ret_line = (int)line;
+	return r;
+}
+
+static int read_kind(const struct rarog_yaml *map, struct rarog_feature_entry *entry)
+{
+	const struct rarog_yaml *node = rarog_yaml_get(map, "kind");
+	int kind = 0, r = node ? rarog_yaml_choice(node, kinds, &kind) : 0;
+
+	entry->is_switch = node ? kind == 0 : entry->values.n == 0;
+	return r;
+}
+
+static int read_entry(const struct rarog_yaml *key, const struct rarog_yaml *map,
+		      struct rarog_feature_entry *entry)
+{
+	int r = rarog_yaml_check_keys(map, "what a feature is", keys);
+
+	entry->name = key->text;
+	if (r == 0)
+		r = read_text(map, "variable", &entry->variable);
+	if (r == 0)
+		r = read_text(map, "member", &entry->member);
+	if (r == 0)
+		r = read_text(map, "file", &entry->file);
+	if (r == 0)
+		r = read_text(map, "option", &entry->option);
+	if (r == 0)
+		r = read_line(map, &entry->line);
+	if (r == 0)
+		r = read_texts(rarog_yaml_get(map, "values"), &entry->values);
+	if (r == 0)
+		r = read_texts(rarog_yaml_get(map, "implies"), &entry->implies);
+	if (r == 0)
+		r = read_texts(rarog_yaml_get(map, "excludes"), &entry->excludes);
+	if (r == 0)
+		r = read_kind(map, entry);
+	if (r == 0 && entry->variable && entry->member)
+		r = rarog_yaml_fail(key, "%s is a variable or a member of a struct, not both",
+				    entry->name);
+	if (r == 0 && strpbrk(entry->name, "\t\n,@"))
+		r = rarog_yaml_fail(key, "a feature's name has no comma, @ or tab");
+	return r;
+}
+
+static int read_features(const struct rarog_yaml *map, struct rarog_feature_model *model)
+{
+	int r = map ? rarog_yaml_expect(map, RAROG_YAML_MAP, "features") : 0;
+
+	for (size_t i = 0; map && r == 0 && i < map->n; i++) {
+		struct rarog_feature_entry entry = { 0 };
+
+		if (rarog_vec_push(&model->features, entry) < 0)
+			return rarog_oom();
+		r = read_entry(map->members[i].key, map->members[i].value,
+			       &model->features.v[model->features.n - 1]);
+	}
+	return r;
+}
+
+static int read_alternatives(const struct rarog_yaml *list, struct rarog_feature_model *model)
+{
+	int r = list ? rarog_yaml_expect(list, RAROG_YAML_LIST, "a list of lists") : 0;
+
+	for (size_t i = 0; list && r == 0 && i < list->n; i++) {
+		struct rarog_feature_names one = { 0 };
+
+		if (rarog_vec_push(&model->alternatives, one) < 0)
+			return rarog_oom();
+		r = read_texts(list->members[i].value,
+			       &model->alternatives.v[model->alternatives.n - 1]);
+	}
+	return r;
+}
+
+const struct rarog_feature_entry *rarog_feature_model_find(const struct rarog_feature_model *model,
+							   const char *name)
+{
+	for (size_t i = 0; i < model->features.n; i++)
+		if (strcmp(model->features.v[i].name, name) == 0)
+			return &model->features.v[i];
+	return NULL;
+}
+
+static int read_mandatory(const struct rarog_yaml *list, struct rarog_feature_model *model)
+{
+	struct rarog_feature_names names = { 0 };
+	int r = read_texts(list, &names);
+
+	for (size_t i = 0; r == 0 && i < names.n; i++) {
+		const struct rarog_feature_entry *entry =
+			rarog_feature_model_find(model, names.v[i]);
+
+		if (!entry)
+			r = rarog_yaml_fail(list, "%s is no feature", names.v[i]);
+		else
+			model->features.v[entry - model->features.v].is_mandatory = true;
+	}
+	rarog_vec_release(&names);
+	return r;
+}
+
+/* --- what contradicts itself --- */
+
+static bool has(size_t n, const char *const names[n], const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static int check_names(const struct rarog_feature_model *model, const struct rarog_yaml *node,
+		       size_t n, const char *const names[n])
+{
+	for (size_t i = 0; i < n; i++)
+		if (!rarog_feature_model_find(model, names[i]))
+			return rarog_yaml_fail(node, "%s is no feature", names[i]);
+	return 0;
+}
+
+static int check_all_names(const struct rarog_feature_model *model)
+{
+	const struct rarog_yaml *node = model->file.root;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < model->features.n; i++) {
+		const struct rarog_feature_entry *entry = &model->features.v[i];
+
+		r = check_names(model, node, entry->implies.n, entry->implies.v);
+		if (r == 0)
+			r = check_names(model, node, entry->excludes.n, entry->excludes.v);
+	}
+	for (size_t i = 0; r == 0 && i < model->alternatives.n; i++)
+		r = check_names(model, node, model->alternatives.v[i].n,
+				model->alternatives.v[i].v);
+	return r;
+}
+
+/* All that has to be on for @name to be. */
+static int close_over(const struct rarog_feature_model *model, const char *name,
+		      struct rarog_feature_names *ret_on)
+{
+	int r = rarog_vec_push(ret_on, name);
+
+	for (size_t i = 0; r == 0 && i < model->features.n; i++)
+		if (model->features.v[i].is_mandatory &&
+		    !has(ret_on->n, ret_on->v, model->features.v[i].name))
+			r = rarog_vec_push(ret_on, model->features.v[i].name);
+	for (size_t i = 0; r == 0 && i < ret_on->n; i++) {
+		const struct rarog_feature_entry *entry =
+			rarog_feature_model_find(model, ret_on->v[i]);
+
+		for (size_t k = 0; r == 0 && entry && k < entry->implies.n; k++)
+			if (!has(ret_on->n, ret_on->v, entry->implies.v[k]))
+				r = rarog_vec_push(ret_on, entry->implies.v[k]);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
+/* A feature that can never be on is a mistake. */
+static int check_each(const struct rarog_feature_model *model)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < model->features.n; i++) {
+		const char *name = model->features.v[i].name, *why = NULL;
+		struct rarog_feature_names on = { 0 };
+
+		r = close_over(model, name, &on);
+		if (r == 0 && !rarog_feature_model_allows(model, on.n, on.v, &why))
+			r = rarog_yaml_fail(model->file.root,
+					    "%s can never be on: what it needs excludes %s", name,
+					    why);
+		rarog_vec_release(&on);
+	}
+	return r;
+}
+
+bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t n,
+				const char *const on[], const char **why)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; !found && i < model->features.n; i++) {
+		const struct rarog_feature_entry *entry = &model->features.v[i];
+		bool is_on = has(n, on, entry->name);
+
+		if (entry->is_mandatory && !is_on)
+			found = entry->name;
+		for (size_t k = 0; is_on && !found && k < entry->implies.n; k++)
+			if (!has(n, on, entry->implies.v[k]))
+				found = entry->implies.v[k];
+		for (size_t k = 0; is_on && !found && k < entry->excludes.n; k++)
+			if (has(n, on, entry->excludes.v[k]))
+				found = entry->excludes.v[k];
+	}
+	for (size_t i = 0; !found && i < model->alternatives.n; i++) {
+		size_t n_on = 0;
+
+		for (size_t k = 0; k < model->alternatives.v[i].n; k++)
+			if (has(n, on, model->alternatives.v[i].v[k]) && n_on++ > 0)
+				found = model->alternatives.v[i].v[k];
+	}
+	if (why)
+		*why = found;
+	return !found;
+}
+
+int rarog_feature_model_read(const char *path, struct rarog_feature_model *ret_model)
+{
+	const struct rarog_yaml *root;
+	int r;
+
+	*ret_model = (struct rarog_feature_model){ 0 };
+	r = rarog_yaml_read(path, &ret_model->file);
+	if (r < 0)
+		return r == -ENOENT ? rarog_fail(r, "%s: there is no such file", path) : r;
+	root = ret_model->file.root;
+	r = rarog_yaml_check_keys(root, "features, alternatives or mandatory", parts);
+	if (r == 0)
+		r = read_features(rarog_yaml_get(root, "features"), ret_model);
+	if (r == 0)
+		r = read_alternatives(rarog_yaml_get(root, "alternatives"), ret_model);
+	if (r == 0)
+		r = read_mandatory(rarog_yaml_get(root, "mandatory"), ret_model);
+	if (r == 0)
+		r = check_all_names(ret_model);
+	return r < 0 ? r : check_each(ret_model);
+}
+
+void rarog_feature_model_release(struct rarog_feature_model *model)
+{
+	for (size_t i = 0; i < model->features.n; i++) {
+		rarog_vec_release(&model->features.v[i].values);
+		rarog_vec_release(&model->features.v[i].implies);
+		rarog_vec_release(&model->features.v[i].excludes);
+	}
+	for (size_t i = 0; i < model->alternatives.n; i++)
+		rarog_vec_release(&model->alternatives.v[i]);
+	rarog_vec_release(&model->features);
+	rarog_vec_release(&model->alternatives);
+	if (model->file.pool)
+		rarog_yaml_release(&model->file);
+}
+
+int rarog_feature_model_write(const struct rarog_feature_model *model, struct rarog_str *text)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < model->features.n; i++) {
+		const struct rarog_feature_entry *entry = &model->features.v[i];
+		const char *whole = entry->variable ? entry->variable : "";
+		const char *colon = strchr(whole, ':');
+
+		if (!entry->variable && !entry->member)
+			continue; /* it is annotated in the source, or only part of the model */
+		r = rarog_str_addf(text, "%s\t%s\t%.*s\t%s\t%s\t%d\n", entry->name,
+				   colon ? colon + 1 : whole, colon ? (int)(colon - whole) : 0,
+				   whole, entry->member ? entry->member : "",
+				   entry->file ? entry->file : "", entry->line);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# rarog collect blocks --engine rewrite: blocks of programs as they are, counted in copies.
+
+load ../helper
+
+# counted PROFILE FUNCTION: "calls instructions"
+counted() {
+	rarog show --json -n 0 "$1" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    if f["name"] == sys.argv[1]:
+        print(f["count"], f["instructions"])' "$2"
+}
+
+# rewritten PROGRAM…: does the same as without, and its profile is $1.rarog
+rewritten() {
+	local status=0 expected=0
+
+	"$@" >expected.txt 2>&1 || expected=$?
+	"$RAROG" -q collect blocks --engine rewrite -o "${1##*/}.rarog" -- "$@" >found.txt 2>&1 || status=$?
+	[ "$status" -eq "$expected" ] || fail "exit status $status, not $expected: $(cat found.txt)"
+	diff expected.txt found.txt
+}
+
+@test "exceptions, longjmp, tables, backtrace and threads; every instruction as often as callgrind says" {
+	take blocks/rewrite.cc
+	for flags in -O0 -O2 "-O2 -fno-pie -no-pie" "-O3 -fcf-protection" "-Os -static-libstdc++"; do
+		g++ $flags -g -pthread -o both rewrite.cc
+		rewritten ./both
+		command -v valgrind >/dev/null || continue
+		rarog export --format json both.rarog -o both.json
+		valgrind -q --tool=callgrind --dump-instr=yes --skip-plt=no --compress-pos=no --compress-strings=no \
+			--callgrind-out-file=both.out ./both >/dev/null || [ $? -eq 5 ]
+		python3 "$repo/tests/tools/callgrind-blocks" both.json both.out both >compared.txt
+		grep -q ' 0 differ' compared.txt || fail "$flags: $(cat compared.txt)"
+	done
+}
+
+@test "loops: entries, iterations, and both of each depth" {
+	cat >loops.c <<-'END'
+		#include <stdlib.h>
+		int main(int argc, char **argv)
+		{
+			volatile int sum = 0;
+			for (int i = 0; i < 7; i++)
+				for (int k = 0; k < 5; k++) {
+					if (i == 3 && k == 2)
+						break;
+					sum++;
+				}
+			return sum;
+		}
+	END
+	gcc -O1 -g -o loops loops.c
+	rewritten ./loops
+	rarog show --loops -n 0 --json loops.rarog | python3 -c '
+import json, sys
+got = sorted((l["depth"], l["entries"]) for l in json.load(sys.stdin)["loops"] if l["function"] == "main")
+assert got == [(1, 1), (2, 7)], got'
+}
+
+@test "children count, also when they are killed; what is executed counts for itself" {
+	cat >forks.c <<-'END'
+		#include <signal.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		__attribute__((noinline)) void here(volatile int *n) { ++*n; }
+		int main(int argc, char **argv)
+		{
+			volatile int n = 0;
+			for (int child = 0; child < 3; child++)
+				if (fork() == 0) {
+					for (int i = 0; i < 1000; i++)
+						here(&n);
+					child == 1 ? raise(SIGKILL) : _exit(0);
+				}
+			while (wait(0) > 0)
+				;
+			if (argc == 1)
+				execl(argv[0], argv[0], "again", (char *)0);
+			return 0;
+		}
+	END
+	gcc -O1 -o forks forks.c
+	rewritten ./forks
+	[ "$(counted forks.rarog here | cut -d' ' -f1)" = 6000 ]
+}
+
+@test "what is left as it is, is listed with its reason" {
+	cat >left.c <<-'END'
+		__attribute__((noinline)) int plain(int n) { while (n & 1) n = n * 3 + n % 7; return n; }
+		int main(int argc, char **argv) { return plain(argc); }
+	END
+	gcc -O2 -o left left.c
+	rewritten ./left
+	rarog show --json left.rarog | python3 -c '
+import json, sys
+left = {l["function"]: l["reason"] for l in json.load(sys.stdin)["header"]["left"]}
+assert "start-up" in left["_start"], left
+assert "main" not in left and "plain" not in left, left'
+}
+
+@test "a library's functions with --libs, chosen ones with --func" {
+	cat >library.c <<-'END'
+		int of_library(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += i * n; return sum; }
+	END
+	cat >user.c <<-'END'
+		int of_library(int n);
+		int other(int n) { return n + 1; }
+		int main(void) { return other(of_library(10)) & 1; }
+	END
+	gcc -O1 -shared -fPIC -o libmine.so library.c
+	gcc -O0 -o user user.c -L. -lmine -Wl,-rpath,"$PWD"
+	exits 1 collect blocks --engine rewrite --libs --func of_library --func main -o user.rarog -- ./user
+	[ "$(counted user.rarog of_library | cut -d' ' -f1)" = 1 ]
+	[ "$(counted user.rarog main | cut -d' ' -f1)" = 1 ]
+	[ -z "$(counted user.rarog other)" ]
+}

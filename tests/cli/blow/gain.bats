@@ -1,0 +1,65 @@
+#!/usr/bin/env bats
+# rarog blow speed and causal: what is gained, owed, paid and forgiven is counted, and does not depend on the machine.
+# How well the answers are found is for a quiet machine (bench/claims/blow.py).
+
+load ../helper
+
+blow() {
+	"$RAROG" blow "$@" >blow.json 2>blow.err || fail "status $?: $(cat blow.err)"
+}
+
+@test "all but one function are slower by the same part" {
+	take noise/work.h
+	program noise/serial -O2
+	blow speed --budget 20 --strength 40 --json -- ./serial
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		assert r["mode"] == "speed", r
+		f = {f["name"]: f for f in r["functions"]}
+		assert set(f) == {"heavy", "light"}, f
+		for one in f.values():
+		    part = one["delay_ns"] * one["calls"] / one["self_ns"]
+		    assert 0.39 <= part <= 0.41, one
+		    assert 0.98 <= one["injected_ns"] / one["asked_ns"] <= 1.02, one
+		    assert one["low"] <= one["estimate"] <= one["high"], one
+		    assert one["self_ns"] <= one["total_ns"], one
+	END
+}
+
+@test "one thread owes nothing to itself: each call gains what it is to" {
+	take noise/work.h
+	program noise/serial -O2
+	blow causal --budget 20 --json -- ./serial
+	python3 - <<-'END'
+		import json
+		for f in json.load(open("blow.json"))["functions"]:
+		    assert 0.98 <= f["injected_ns"] / f["asked_ns"] <= 1.02, f
+		    assert f["asked_ns"] == f["delay_ns"] * 1000, f
+		    assert f["paused_ns"] == 0, f
+	END
+}
+
+@test "what a thread gains is what another pauses for" {
+	take noise/work.h
+	program noise/beside -O2 -pthread
+	blow causal --budget 12 --json -- ./beside
+	python3 - <<-'END'
+		import json
+		f = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
+		assert f["step"]["injected_ns"] > 0, f
+		assert 0.98 <= f["step"]["paused_ns"] / f["step"]["injected_ns"] <= 1.02, f["step"]
+	END
+}
+
+@test "what is gained while a thread waits is forgiven" {
+	take noise/work.h
+	program noise/joined -O2 -pthread
+	blow causal --budget 12 --json -- ./joined
+	python3 - <<-'END'
+		import json
+		f = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
+		assert f["step"]["calls"] == 1000 and f["step"]["injected_ns"] > 0, f
+		assert f["step"]["paused_ns"] <= 0.05 * f["step"]["injected_ns"], f["step"]
+	END
+}

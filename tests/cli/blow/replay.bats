@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# rarog blow on runs that are not made: what simulated programs would take under noise is in the journal (simulated.py),
+# and the truth is the same program with a function that really is faster.
+
+load ../helper
+
+SIMULATED="$BATS_TEST_DIRNAME/simulated.py"
+
+# answers MODE SEEDS POINTS
+answers() {
+	python3 "$SIMULATED" "$RAROG" "$@" >answers 2>&1 || fail "$(cat answers)"
+}
+
+@test "speed: what would be gained is told of a hundred replays, and intervals have it" {
+	answers speed 10 4
+}
+
+@test "causal: what would be gained is told of a hundred replays, and intervals have it" {
+	answers causal 10 4
+}
+
+@test "slow: the part of a delay that reaches the end is in the intervals of a hundred replays" {
+	answers slow 10 15
+}
+
+has_runs() {
+	[ "$(grep -c '"time_ns"' "$1")" -ge "$2" ]
+}
+
+@test "a session that was killed goes on where it was" {
+	take noise/work.h
+	program noise/serial -O2
+	"$RAROG" blow slow --resume killed.journal --budget 1000 -- ./serial >/dev/null 2>&1 3>&- &
+	local pid=$!
+	eventually 60 has_runs killed.journal 6
+	kill -9 $pid
+	wait $pid || true
+	printf '{"run":{"what":1,"ow' >>killed.journal
+	local n
+	n=$(grep -c '"time_ns"' killed.journal)
+	"$RAROG" blow slow --resume killed.journal --budget 40 --json -- ./serial >first.json 2>err || fail "$(cat err)"
+	"$RAROG" blow slow --resume killed.journal --budget 40 --json -- ./serial >second.json 2>err || fail "$(cat err)"
+	python3 - "$n" <<-'END'
+		import json, sys
+		first, second = json.load(open("first.json")), json.load(open("second.json"))
+		assert first["resumed"] == min(int(sys.argv[1]), first["runs"]), first
+		assert second["resumed"] == second["runs"] == first["runs"], second
+		assert first["functions"] == second["functions"]
+	END
+}
+
+@test "a journal of something else is refused in one line" {
+	take noise/work.h
+	program noise/serial -O2
+	"$RAROG" blow slow --resume one.journal --budget 10 -- ./serial >/dev/null 2>&1
+	local other="is of another program, mode, seed or progress point; name another file for --resume"
+	says 125 "rarog blow: one.journal: $other" blow speed --resume one.journal -- ./serial
+	says 125 "rarog blow: one.journal: $other" blow slow --seed 2 --resume one.journal -- ./serial
+	says 125 "rarog blow: serial.c: is no journal of rarog blow" blow slow --resume serial.c -- ./serial
+	says 125 "rarog blow: .: cannot be opened: Is a directory" blow slow --resume . -- ./serial
+}

@@ -1,0 +1,212 @@
+#!/usr/bin/env bats
+# Regions of features: found as by hand, measured as often as the program says, and nothing of it in the code. The
+# programs are the thesis's, and one whose regions were marked by hand.
+
+load ../helper
+load ../blocks-helper
+
+need_features() {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take "features/$1.c"
+}
+
+compile() {
+	rarog cc --features -O2 "-I$repo/include" -o "$1" "$1.c"
+}
+
+# lines FEATURES: what begins where, of the regions of exactly these features
+lines() {
+	"$RAROG" feature regions --json "${@:2}" | python3 -c '
+import json, sys
+for r in json.load(sys.stdin)["regions"]:
+    if r["with"] == sys.argv[1].split(","):
+        print(r["line"], r["last_line"])' "$1"
+}
+
+@test "regions of two options, and where these meet" {
+	need_features interaction
+	compile interaction
+	at() { grep -n "$1" interaction.c | tail -1 | cut -d: -f1; }
+	[ "$(lines A ./interaction)" = "$(at 'if (a) {') $(at '		first_off();')" ]
+	run lines B ./interaction
+	[ "${lines[0]%% *}" -eq "$(at 'if (b) {')" ]
+	[ "${lines[0]##* }" -ge "$(at 'again();')" ]
+	run lines A,B ./interaction
+	[ "${#lines[@]}" -eq 2 ]
+	[ "${lines[0]%% *}" -eq "$(at 'if (a && b)')" ]
+	[ "${lines[1]%% *}" -eq "$(at 'if (x)')" ]
+}
+
+@test "each region is measured as often as it runs, in each configuration" {
+	need_features interaction
+	compile interaction
+	for options in "" A B "A B"; do
+		# shellcheck disable=SC2086
+		units=$(rarog collect features -o run.rarog -- ./interaction $options)
+		[ "$units" = "$(./interaction $options)" ]
+		rarog show --json run.rarog >run.json
+		python3 - "$options" <<-'PYTHON'
+			import json, sys
+			on = sys.argv[1].split()
+			counts = {}
+			for f in json.load(open("run.json"))["functions"]:
+			    name = f["name"].split("@")[0]
+			    counts[name] = counts.get(name, 0) + f["count"]
+			want = {"A": 1}
+			if "B" in on:
+			    want["B"] = 1
+			if len(on) == 2:
+			    want["A,B"] = 2
+			assert {k: v for k, v in counts.items() if v} == want, (on, counts)
+		PYTHON
+	done
+}
+
+@test "not one entry of a region is lost" {
+	need_features busy-loop
+	compile busy-loop
+	rarog collect features -o run.rarog -- ./busy-loop 1000000 3
+	rarog show --json run.rarog >run.json
+	python3 -c '
+import json
+r = json.load(open("run.json"))
+assert [f["count"] for f in r["functions"]] == [1000000], r["functions"]
+assert r["losses"] == 0'
+}
+
+@test "what a table says flows through memory and members" {
+	need_features table
+	compile table
+	cat >model.yml <<-'YAML'
+		features:
+		  Level:
+		    variable: level
+		    file: table.c
+	YAML
+	at() { grep -n "$1" table.c | tail -1 | cut -d: -f1; }
+	run lines Level --model model.yml ./table
+	[ "${#lines[@]}" -eq 2 ]
+	[ "${lines[0]%% *}" -eq "$(at 'while (chain')" ]
+	[ "${lines[1]%% *}" -eq "$(at 'if (s->lazy')" ]
+	rarog feature regions --model model.yml ./table | grep -q "index of a table"
+	for level in 0 1 2; do
+		rarog collect features --model model.yml -o run.rarog -- ./table $level
+		rarog show --json run.rarog | python3 -c '
+import json, sys
+level = int(sys.argv[1])
+n = {f["name"].split(":")[1]: f["count"] for f in json.load(sys.stdin)["functions"]}
+assert sorted(v for v in n.values() if v) == [[], [4], [1, 9]][level], n' $level
+	done
+}
+
+@test "the code is what it is without" {
+	need_features interaction
+	compile interaction
+	"clang-$llvm" -O2 "-I$repo/include" -o plain interaction.c
+	for file in interaction plain; do
+		objcopy -O binary -j .text -j .rodata -j .data "$file" "$file.code"
+	done
+	cmp interaction.code plain.code
+}
+
+@test "samples are in the regions that were open, and in no others" {
+	need_features interaction
+	compile interaction
+	"$RAROG" collect features --engine perf -o seen.rarog -- ./interaction A B || skip "no samples here"
+	rarog collect features -o run.rarog -- ./interaction A B
+	rarog export --format collapsed -o seen.txt seen.rarog
+	rarog export --format collapsed -o run.txt run.rarog
+	python3 - <<-'PYTHON'
+		def stacks(name):
+		    found = {}
+		    for line in open(name):
+		        stack, amount = line.rsplit(" ", 1)
+		        stack = tuple(f for f in stack.split(";") if "@interaction.c:" in f)
+		        found[stack] = found.get(stack, 0) + int(amount)
+		    return found
+		seen, run = stacks("seen.txt"), stacks("run.txt")
+		assert len([s for s in run if s]) == 4, run
+		assert any(seen), seen
+		for stack in seen:
+		    assert not stack or stack in run, (stack, run)
+	PYTHON
+}
+
+@test "a table, options and their interaction: measured, modelled, told" {
+	need_features interaction
+	compile interaction
+	printf 'features:\n  A: {kind: switch}\n  B: {kind: switch}\n' >model.yml
+	rarog feature plan --model model.yml --plan pair-wise >plan.txt
+	[ "$(sort plan.txt | uniq | wc -l)" -eq 4 ]
+	while read -r options; do
+		arguments=
+		[[ $options == *A=true* ]] && arguments+=" A"
+		[[ $options == *B=true* ]] && arguments+=" B"
+		# shellcheck disable=SC2086
+		rarog collect features $options -o "run$((n += 1)).rarog" -- ./interaction $arguments </dev/null
+	done <plan.txt
+	rarog feature influence --json --of B@interaction.c:"$(grep -n 'if (b) {' interaction.c | cut -d: -f1)" run?.rarog >it.json
+	python3 - <<-'PYTHON'
+		import json
+		terms = {t["term"]: t["coefficient"] for t in json.load(open("it.json"))["terms"]}
+		assert terms.get("B", 0) > 0, terms
+		assert abs(terms["1"]) < 0.01 * terms["B"], terms
+	PYTHON
+	rarog feature predict --json --option A=false --option B=true run?.rarog | python3 -c '
+import json, sys
+assert json.load(sys.stdin)["value"] > 0'
+	run_rarog feature predict --option A=false run?.rarog
+	[ "$status" -eq 2 ]
+	[[ $errors == *"--option B=VALUE"* ]]
+}
+
+@test "regions end however they are left, in each thread" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/leaving.cc
+	rarog c++ --features -O2 "-I$repo/include" -o leaving leaving.cc -lpthread
+	rarog collect features -o run.rarog -- ./leaving
+	rarog export --format collapsed -o run.txt run.rarog
+	! grep -q "First@.*Second@" run.txt
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+counts = {}
+for f in json.load(sys.stdin)["functions"]:
+    name = f["name"].split("@")[0]
+    counts[name] = counts.get(name, 0) + f["count"]
+# four threads: six ways out, of which one is the end of the first turn
+assert counts["Second"] == 4 * 6, counts
+assert counts["First"] == 4 * 7, counts'
+}
+
+@test "a plan proposes nothing that the model forbids" {
+	printf 'features:\n  A: {kind: switch, implies: [B]}\n  B: {kind: switch}\n  C: {kind: switch, excludes: [B]}\n' >model.yml
+	for plan in feature-wise pair-wise random; do
+		rarog feature plan --json --model model.yml --plan $plan --count 8 2>/dev/null >plan.json
+		python3 - <<-'PYTHON'
+			import itertools, json
+			allowed = [c for c in itertools.product((0, 1), repeat=3) if c[1] >= c[0] and not (c[1] and c[2])]
+			made = [tuple(int(c[n] == "true") for n in "ABC") for c in json.load(open("plan.json"))["configurations"]]
+			assert made and len(set(made)) == len(made), made
+			assert all(c in allowed for c in made), made
+		PYTHON
+	done
+}
+
+@test "one line for each mistake" {
+	need_features interaction
+	gcc -I"$repo/include" -o without interaction.c
+	run_rarog feature list ./without
+	[ "$status" -eq 3 ]
+	[[ $errors == *"compile and link it with rarog cc --features"* ]]
+	compile interaction
+	run_rarog collect features --feature Nothing -- ./interaction
+	[[ $errors == *"rarog feature list names them"* ]]
+	printf 'features:\n  A: {implies: [B]}\n  B: {excludes: [A]}\n' >model.yml
+	run_rarog feature list --model model.yml ./interaction
+	[[ $errors == *"A can never be on"* ]]
+	printf 'features:\n  C: {variable: nowhere}\n' >model.yml
+	run_rarog feature list --model model.yml ./interaction
+	[[ $errors == *"nowhere is not in the program's debug information"* ]]
+}
