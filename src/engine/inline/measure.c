@@ -17,7 +17,6 @@
 #include "engine/inline/calibrate.h"
 #include "engine/inline/code/dropped.h"
 #include "engine/inline/probe-cost.h"
-#include "engine/inline/ptrace/leave.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/ring/thinning.h"
 #include "engine/inline/slow-down.h"
