@@ -121,14 +121,14 @@ static const struct rarog_engine *const trace[] = {
 	&rarog_engine_inline, &rarog_engine_ebpf, &rarog_engine_stap, &rarog_engine_vex, NULL,
 };
 static const struct rarog_engine *const inline_alone[] = { &rarog_engine_inline, NULL };
+static const struct rarog_engine *const compiled[] = { &rarog_engine_compiled,
+						       &rarog_engine_rewrite, NULL };
 static const struct rarog_engine *const regions[] = {
 	&rarog_engine_inline,
 	&rarog_engine_ebpf,
 	&rarog_engine_perf,
 	NULL,
 };
-static const struct rarog_engine *const compiled[] = { &rarog_engine_compiled,
-						       &rarog_engine_rewrite, NULL };
 static const struct rarog_engine *const kernel[] = { &rarog_engine_kernel, NULL };
 static const struct rarog_engine *const perf[] = { &rarog_engine_perf, NULL };
 
