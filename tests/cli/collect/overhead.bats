@@ -4,10 +4,6 @@
 load ../helper
 load ../collect-helper
 
-setup() {
-	[ -z "$RAROG_CANNOT_TRACE" ] || skip "$RAROG_CANNOT_TRACE"
-}
-
 # measured PROFILE: how each function of the profile was, whose weight changed: NAME HOW
 measured() {
 	rarog export --format json "$1" | python3 -c '
