@@ -8,13 +8,17 @@ noise of 5 and 20 % of the cost; the seed is new every time and printed (RAROG_M
 time: one fit of a million points with as many different x, and 25 functions with 773,711 points together as
 in Perun's table of vim, in seconds of the processor.
 
-Perun's formulas: where RAROG_PERUN_PROFILES names a directory with its test data, and pandas is there, the
+real: the functions of tests/programs/model/known.c, of which textbooks know how they grow, measured with four
+programs more than the machine is otherwise busy with that take all the time they get.
+
+Perun's formulas: where RAROG_PERUN_PROFILES names a directory with its test data, the
 moving averages and regressograms of every function of baseline_all_models.perf by its windows."""
 import json
 import os
 import pathlib
 import random
 import subprocess
+import tempfile
 
 from harness import TOP, Row, Unavailable
 
@@ -62,6 +66,40 @@ def cost(bench):
                   seconds < 5 if goal else None)
 
 
+KNOWN = {
+    "constant": "first_of hash_find", "logarithmic": "halve search",
+    "linear": "sum_up largest reverse count_letters walk_list", "linearithmic": "library_sort heap_sort",
+    "quadratic": "bubble_sort all_pairs common_part times_vector", "cubic": "multiply shortest_ways",
+    "power": "roots", "exponential": "fibonacci subsets"}
+
+
+def real(bench):
+    known = {name: growth for growth, names in KNOWN.items() for name in names.split()}
+    rarog = os.environ.get("RAROG", TOP / "build" / "rarog")
+    told, wrong, rounds = 0, [], 1 if bench.quick else 3
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["gcc", "-O1", "-g", TOP / "tests/programs/model/known.c", "-o", "known"], cwd=folder, check=True)
+        busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(4)]
+        try:
+            for _ in range(rounds):
+                subprocess.run([rarog, "-q", "collect", *[w for name in known for w in ("--args", name)], "-o", "k.rarog",
+                                "--", "./known"], cwd=folder, check=True)
+                out = subprocess.run([rarog, "model", "k.rarog", "--x", "n", "--json"], cwd=folder, check=True,
+                                     stdout=subprocess.PIPE, text=True).stdout
+                for model in json.loads(out)["models"]:
+                    for piece in model["pieces"]:
+                        told += piece["is_told"]
+                        if piece["is_told"] and piece["class"] != known[model["name"]]:
+                            wrong.append(f"{model['name']}: {piece['class']}")
+        finally:
+            for each in busy:
+                each.kill()
+                each.wait()
+    what = f"{len(known)} real functions, {rounds} runs, {os.getloadavg()[0]:.0f} runnable"
+    yield Row(what, "classes stated wrongly", str(len(wrong)), ", ".join(wrong), "0", not wrong)
+    yield Row(what, "classes stated", f"{told} of {rounds * len(known)}")
+
+
 def points(profile):
     """[(x, y)] of each function with enough of them"""
     for name, columns in profile["profile"]["resources"].items() if "profile" in profile else \
@@ -75,14 +113,16 @@ def their_r2(y, smooth):
     return 1 - sum((a - b) ** 2 for a, b in zip(y, smooth)) / sum((a - mean) ** 2 for a in y)
 
 
+def rolling(y, width):
+    """the means of pandas.Series(y).rolling(width, center=True, min_periods=1), which Perun takes"""
+    windows = (y[max(0, i - width // 2):i + (width - 1) // 2 + 1] for i in range(len(y)))
+    return [sum(window) / len(window) for window in windows]
+
+
 def perun(_):
     folder = os.environ.get("RAROG_PERUN_PROFILES")
     if not folder:
         raise Unavailable("RAROG_PERUN_PROFILES names no directory")
-    try:
-        import pandas
-    except ImportError:
-        raise Unavailable("python3-pandas is needed") from None
     path = pathlib.Path(folder) / "gpl3-perun-tests" / "baseline_all_models.perf"
     largest, better, n = 0.0, 0, 0
     for _, pairs in points(json.loads(path.read_text())):
@@ -92,7 +132,7 @@ def perun(_):
         text = "".join(f"{a!r} {b!r}\n" for a, b in zip(x, y))
         width = max(3, len(y) // 10)
         ours = table("fit", "moving-average", width, input=text)[0]
-        smooth = pandas.Series(y).rolling(width, center=True, min_periods=1).mean()
+        smooth = rolling(y, width)
         largest = max(largest, abs(float(ours[0]) - their_r2(y, smooth)))
         standard = table("fit", "moving-average", 0, input=text)[0]
         better += float(standard[1]) <= float(ours[1]) * 1.0001
@@ -106,7 +146,7 @@ def perun(_):
 
 
 def run(bench):
-    rows = list(growth(bench)) + list(cost(bench))
+    rows = list(growth(bench)) + list(cost(bench)) + list(real(bench))
     try:
         rows += perun(bench)
     except Unavailable as why:

@@ -4,6 +4,7 @@
  * `rarog model`. Calls by their order are left to the methods that were named for that.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -26,6 +27,7 @@ struct run {
 	const double *limits;
 	struct rarog_curve_table *table;
 	struct rarog_verdict *verdict;
+	struct rarog_costs busy[2]; /* by side and row: what others had of the processor */
 	bool are_counts;
 	size_t judged, changed;
 };
@@ -36,16 +38,56 @@ static bool are_counts(const struct rarog_comparison *comparison)
 	return !rarog_profile_has_calls(comparison->sides[RAROG_TARGET].runs.v[0].profile);
 }
 
-static int estimate(const struct run *run, struct rarog_curves *curves, struct rarog_costing *cost,
+static void run_release(struct run *run)
+{
+	rarog_costs_release(&run->busy[0]);
+	rarog_costs_release(&run->busy[1]);
+}
+
+static int note_run(const struct run *run, int side, size_t i, struct rarog_costs *busy)
+{
+	struct rarog_profile *profile = run->comparison->sides[side].runs.v[i].profile;
+	const struct rarog_location *locations;
+	long n = rarog_profile_locations(profile, &locations);
+	rarog_cleanup(rarog_freep) size_t *at = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*at));
+
+	if (n < 0)
+		return (int)n;
+	if (!at)
+		return rarog_oom();
+	for (long k = 0; k < n; k++)
+		at[k] = run->comparison->row_of[side][i][k];
+	return rarog_cost_note_preempted(profile, (size_t)n, at, busy);
+}
+
+/* Long calls on a busy machine are no measure of growth: estimates must know. */
+static int note_busy(struct run *run, int side)
+{
+	struct rarog_costs *busy = &run->busy[side];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->comparison->n; i++)
+		if (rarog_vec_push(&busy->list, (struct rarog_costing){ .mangled = NULL }) < 0)
+			r = rarog_oom();
+	for (size_t i = 0; r == 0 && i < run->comparison->sides[side].runs.n; i++)
+		r = note_run(run, side, i, busy);
+	return r;
+}
+
+static int estimate(const struct run *run, int side, size_t row, struct rarog_costing *cost,
 		    struct rarog_modelled *ret_estimate)
 {
+	struct rarog_curves *curves = &run->table->of[side][row];
+	const struct rarog_costing *busy = &run->busy[side].list.v[row];
 	const struct rarog_costs of = {
 		.unit = run->are_counts ? RAROG_UNIT_COUNT : RAROG_UNIT_NS,
 	};
 	const struct rarog_estimate_options options = { .fit.model.errors = RAROG_ERRORS_AUTO };
 
 	*cost = (struct rarog_costing){ .x = (char *)(uintptr_t)curves->x,
-					.points = curves->points };
+					.points = curves->points,
+					.ticks = busy->ticks,
+					.preempted = busy->preempted };
 	return rarog_estimate(cost, &of, &options, ret_estimate);
 }
 
@@ -70,21 +112,20 @@ static int add(struct run *run, size_t row, const struct rarog_model_word *word)
 
 static int judge(struct run *run, size_t row)
 {
-	struct rarog_curves *curves[2] = { &run->table->of[0][row], &run->table->of[1][row] };
 	rarog_cleanup(rarog_estimate_release) struct rarog_modelled baseline = { 0 };
 	rarog_cleanup(rarog_estimate_release) struct rarog_modelled target = { 0 };
 	const struct rarog_growth_pair pair = {
 		.of = { &baseline, &target },
-		.x = curves[0]->x,
+		.x = run->table->of[0][row].x,
 		.is_exact = run->are_counts,
 		.effect = { run->limits[SMALLEST], run->limits[SEVERE] },
 	};
 	struct rarog_costing costs[2];
 	struct rarog_model_word word;
-	int r = estimate(run, curves[0], &costs[0], &baseline);
+	int r = estimate(run, 0, row, &costs[0], &baseline);
 
 	if (r == 0)
-		r = estimate(run, curves[1], &costs[1], &target);
+		r = estimate(run, 1, row, &costs[1], &target);
 	if (r < 0)
 		return r;
 	rarog_growth_judge(&pair, &word);
@@ -108,13 +149,17 @@ static int run_growth(const struct rarog_comparison *comparison, const double li
 		      struct rarog_verdict *verdict)
 {
 	rarog_cleanup(rarog_curve_table_release) struct rarog_curve_table table = { 0 };
-	struct run run = { .comparison = comparison,
-			   .limits = limits,
-			   .table = &table,
-			   .verdict = verdict,
-			   .are_counts = are_counts(comparison) };
+	rarog_cleanup(run_release) struct run run = { .comparison = comparison,
+						      .limits = limits,
+						      .table = &table,
+						      .verdict = verdict,
+						      .are_counts = are_counts(comparison) };
 	int r = rarog_curve_table_fill(comparison, &table);
 
+	if (r == 0)
+		r = note_busy(&run, 0);
+	if (r == 0)
+		r = note_busy(&run, 1);
 	for (size_t i = 0; r == 0 && i < table.n; i++)
 		r = judge_row(&run, i);
 	if (r == 0 && run.judged == 0)

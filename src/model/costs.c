@@ -124,6 +124,8 @@ static int read_points(struct rarog_profile *profile, struct rarog_cost_reading 
 	for (long i = 0; i < n; i++)
 		calls.at[i] = UNKNOWN;
 	r = rarog_points_read(profile, &sink);
+	if (r == 0)
+		r = rarog_cost_note_preempted(profile, (size_t)n, calls.at, reading->costs);
 	free(calls.at);
 	return r;
 }
@@ -162,6 +164,8 @@ static int add_cost(struct rarog_cost_reading *reading, const struct rarog_costi
 		return r;
 	cost->is_mixed |= one->is_mixed;
 	cost->total += one->total;
+	cost->ticks += one->ticks;
+	cost->preempted += one->preempted;
 	r = set_x(cost, one->x);
 	return r < 0 ? r : rarog_points_merge(&cost->points, &one->points);
 }

@@ -56,6 +56,7 @@ struct rarog_costing {
 	double total;               /* Σ y */
 	struct rarog_points points; /* sorted */
 	struct rarog_rows rows;     /* instead, where variables were asked for */
+	double ticks, preempted;    /* of calls: all, and of these when others had the processor */
 	double amount, calls; /* of the run that is being read; functions of one name are one */
 };
 
@@ -84,5 +85,11 @@ const char *rarog_cost_option(const char *x);
 int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 		     const struct rarog_cost_request *request, struct rarog_costs *ret_costs);
 void rarog_costs_release(struct rarog_costs *costs);
+
+/** rarog_cost_note_preempted() - for how long other programs had the processor in calls of
+ * @profile: .ticks and .preempted. @at: by location, index in the list, or too large. 0, -EBADMSG,
+ * -ENOMEM. */
+int rarog_cost_note_preempted(struct rarog_profile *profile, size_t n_locations, const size_t at[],
+			      struct rarog_costs *costs);
 
 #endif

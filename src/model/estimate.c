@@ -17,6 +17,8 @@
 
 #define POINTS_MIN 3
 #define NEAR       0.005
+#define PREEMPTED  0.1 /* of the time of calls */
+#define SLICE_NS   1e6 /* calls below it are mostly left alone: slices are 3 ms and more */
 
 void rarog_estimate_release(struct rarog_modelled *estimate)
 {
@@ -68,6 +70,11 @@ static size_t count_distinct(const struct rarog_points *points)
 	for (size_t i = 1; i < points->n; i++)
 		n += points->x[i] != points->x[i - 1];
 	return n;
+}
+
+bool rarog_cost_is_repeated(const struct rarog_costing *cost)
+{
+	return cost->points.groups || count_distinct(&cost->points) < cost->points.n;
 }
 
 static const char *things(const struct rarog_costs *of)
@@ -216,13 +223,34 @@ static void doubt(const struct rarog_points *points, struct rarog_choice *choice
 	}
 }
 
+/* Of long calls on a busy machine wall times are no measure of how cost grows. */
+static void doubt_long(const struct rarog_costing *cost, const struct rarog_points *points,
+		       struct rarog_choice *choice)
+{
+	double longest = 0, part = cost->ticks > 0 ? cost->preempted / cost->ticks : 0;
+
+	for (size_t i = 0; i < points->n; i++)
+		longest = fmax(longest, points->y[i]);
+	if (!choice->is_told || part < PREEMPTED || longest < SLICE_NS)
+		return;
+	choice->is_told = false;
+	snprintf(choice->reason, sizeof(choice->reason),
+		 "%s is the nearest, but other programs had the processor for %.0f %% of the time "
+		 "of these calls, and long ones lose more; instructions (--engine vex) tell",
+		 rarog_growth_names[choice->growth], 100 * part);
+}
+
 static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_options *options,
 		      struct rarog_modelled *estimate)
 {
-	bool are_counts = of->unit == RAROG_UNIT_COUNT && options->fit.rule != RAROG_MODEL_R2;
+	for (size_t i = 0; options->fit.rule != RAROG_MODEL_R2 && i < estimate->pieces.n; i++) {
+		struct rarog_choice *choice = &estimate->pieces.v[i].choice;
 
-	for (size_t i = 0; are_counts && i < estimate->pieces.n; i++)
-		doubt(&estimate->points, &estimate->pieces.v[i].choice);
+		if (of->unit == RAROG_UNIT_COUNT)
+			doubt(&estimate->points, choice);
+		else if (of->unit == RAROG_UNIT_NS && !of->is_normalized)
+			doubt_long(estimate->cost, &estimate->points, choice);
+	}
 }
 
 static int fit(const struct rarog_estimate_options *options, struct rarog_modelled *estimate)

@@ -30,6 +30,10 @@ int rarog_estimate(const struct rarog_costing *cost, const struct rarog_costs *o
 		   struct rarog_modelled *ret_estimate);
 void rarog_estimate_release(struct rarog_modelled *estimate);
 
+/** rarog_cost_is_repeated() - is any x there twice? Else nothing tells noise from what a model
+ * misses. */
+bool rarog_cost_is_repeated(const struct rarog_costing *cost);
+
 /** rarog_estimate_model() - of piece @i: what was chosen, or the curve that was asked for; NULL:
  * none. */
 const struct rarog_model *rarog_estimate_model(const struct rarog_modelled *estimate, size_t i);

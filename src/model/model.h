@@ -191,7 +191,7 @@ struct rarog_choice {
 	double certainty;               /* the weight of all candidates of that class */
 	size_t n;
 	struct rarog_candidate candidates[RAROG_MODEL_FAMILIES_MAX]; /* parametric, best first */
-	char reason[160];                                            /* !is_told: why not */
+	char reason[200];                                            /* !is_told: why not */
 };
 
 /**

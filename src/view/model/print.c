@@ -55,6 +55,13 @@ static int print_name(const struct rarog_model_view *view, const char *name, FIL
 	return 0;
 }
 
+/* Counts have no noise to be told; of calls by their order none comes twice. */
+static bool is_once(const struct rarog_model_view *view, const struct rarog_modelled *e)
+{
+	return view->costs->unit == RAROG_UNIT_NS && e->pieces.n > 0 &&
+	       !rarog_cost_is_repeated(e->cost) && strcmp(e->cost->x, RAROG_POINTS_ORDER) != 0;
+}
+
 static int print_heading(const struct rarog_model_view *view, const struct rarog_modelled *e,
 			 FILE *out)
 {
@@ -70,6 +77,11 @@ static int print_heading(const struct rarog_model_view *view, const struct rarog
 	fputc('\n', out);
 	if (points->left_out > 0)
 		fprintf(out, "  %zu more are no finite numbers and left out\n", points->left_out);
+	if (is_once(view, e))
+		fprintf(out,
+			"  each %s was measured once; repeats would tell noise from what the model "
+			"misses\n",
+			rarog_model_variable(e->cost));
 	return r;
 }
 

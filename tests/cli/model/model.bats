@@ -214,6 +214,28 @@ END
 	[[ $output == *"order is always 1; calls with other values are needed"* ]] || fail "$output"
 }
 
+# long_calls PREEMPTED SCALE: 40 calls of f, SCALE times their number long, of which PREEMPTED/10 were others'
+long_calls() {
+	printf '%s\n' 'location main' 'location f' 'process 1 - 0 9000000000 0 ./p' 'strand 0 1 0' '> main 0'
+	for i in $(seq 40); do
+		printf '> f 1\naway 0 %d\n< %d\n' $(($1 * i * $2 / 10)) $((i * $2))
+	done
+	echo '< 0'
+}
+
+@test "long calls that lost the processor tell no class; short ones, or counts, do" {
+	long_calls 5 1000000 | "$make_profile" lost.rarog
+	long_calls 0 1000000 | "$make_profile" kept.rarog
+	long_calls 5 1000 | "$make_profile" short.rarog
+	works model f lost.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', False)"
+	[[ $output == *"other programs had the processor for 50 % of the time of these calls"* ]] || fail "$output"
+	works model f kept.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
+	works model f short.rarog --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
+}
+
 @test "of an imported profile: the size of the structure" {
 	cat >p.perf <<'END'
 {"origin": "", "header": {"type": "mixed", "cmd": "./p", "args": "", "workload": "", "units": {"mixed(time delta)": "ms"}},
@@ -388,6 +410,10 @@ process 1 - 0 100 0 ./p
 END
 	works model --x workload f same-*.rarog
 	[[ $output == *"no model: workload is always 10; runs with other values are needed"* ]] || fail "$output"
+	works model f ./*-1.rarog
+	[[ $output == *"each n was measured once; repeats would tell noise"* ]] || fail "$output"
+	works model f ./*.rarog
+	[[ $output != *"measured once"* ]] || fail "$output"
 	works model --x workload f 10-1.rarog 20-1.rarog
 	[[ $output == *"workload has 2 values only, 10 and 20; a model needs 3"* ]] || fail "$output"
 	while IFS='@' read -r words status expected; do
