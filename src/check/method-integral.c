@@ -23,17 +23,12 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 		 struct rarog_model_word *word)
 {
 	struct rarog_contrast c;
+	double trust;
 	int r = rarog_contrast(pair->model[0], pair->model[1], &c);
-	double trust = rarog_model_pair_trust(pair);
 
 	if (r < 0)
 		return r;
-	word->baseline = c.baseline;
-	word->target = c.target;
-	word->relative = c.ratio - 1;
-	word->class = rarog_class_of_ratio(c.ratio, t[MAYBE], t[SURE]);
-	if (trust < t[TRUST])
-		word->class = RAROG_CLASS_UNKNOWN;
+	trust = rarog_model_word_set(word, pair, &c, t[MAYBE], t[SURE], t[TRUST]);
 	snprintf(word->reason, sizeof(word->reason), "%s against %s over %g to %g, R2 %.2f%s",
 		 pair->model[1]->family->name, pair->model[0]->family->name, c.from, c.to, trust,
 		 c.covered < 0.5 ? "; most x are on one side only" : "");

@@ -78,18 +78,13 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 		.few = t[FEW],
 		.many = t[MANY],
 	};
-	double trust = rarog_model_pair_trust(pair);
 	struct rarog_contrast c;
+	double trust;
 	int r = rarog_contrast(pair->model[0], pair->model[1], &c);
 
 	if (r < 0)
 		return r;
-	word->baseline = c.baseline;
-	word->target = c.target;
-	word->relative = c.ratio - 1;
-	word->class = rarog_class_of_ratio(c.ratio, t[MAYBE], t[SURE]);
-	if (trust < t[TRUST])
-		word->class = RAROG_CLASS_UNKNOWN;
+	trust = rarog_model_word_set(word, pair, &c, t[MAYBE], t[SURE], t[TRUST]);
 	snprintf(word->reason, sizeof(word->reason), "%s against %s, R2 %.2f",
 		 pair->model[1]->family->name, pair->model[0]->family->name, trust);
 	word->n_parts =

@@ -16,6 +16,20 @@ double rarog_model_pair_trust(const struct rarog_model_pair *pair)
 		    rarog_models_trust(pair->all[1], pair->model[1]));
 }
 
+double rarog_model_word_set(struct rarog_model_word *word, const struct rarog_model_pair *pair,
+			    const struct rarog_contrast *contrast, double maybe, double sure,
+			    double least)
+{
+	double trust = rarog_model_pair_trust(pair);
+
+	word->baseline = contrast->baseline;
+	word->target = contrast->target;
+	word->relative = contrast->ratio - 1;
+	word->class = trust < least ? RAROG_CLASS_UNKNOWN
+				    : rarog_class_of_ratio(contrast->ratio, maybe, sure);
+	return trust;
+}
+
 struct run {
 	const struct rarog_model_method *how;
 	const double *thresholds;

@@ -47,6 +47,12 @@ int rarog_model_method_run(const struct rarog_model_method *how,
 /** rarog_model_pair_trust() - the smaller one of both models' trust. */
 double rarog_model_pair_trust(const struct rarog_model_pair *pair);
 
+/** rarog_model_word_set() - amounts and class by @contrast, UNKNOWN below the @least trust. Return:
+ * the pair's trust. */
+double rarog_model_word_set(struct rarog_model_word *word, const struct rarog_model_pair *pair,
+			    const struct rarog_contrast *contrast, double maybe, double sure,
+			    double least);
+
 /* The last threshold of every method of this kind. */
 #define RAROG_THRESHOLD_STORED                                                                     \
 	{                                                                                          \

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -195,10 +196,40 @@ static int add_system(struct rarog_diagnosis *d)
 
 /* --- what rarog itself says --- */
 
+static bool has_come_since(const sigset_t *before)
+{
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	sigset_t now;
+
+	sigpending(&now);
+	for (size_t i = 0; i < RAROG_COUNT(ends); i++)
+		if (sigismember(&now, ends[i]) && !sigismember(before, ends[i]))
+			return true;
+	return false;
+}
+
+#define LOOK_NS 20000000
+
+/* What may not end is ended by a signal to rarog, which are held meanwhile. Those that came before
+ * have ended the run, not this. */
+static int wait_for(pid_t pid)
+{
+	const struct timespec look = { .tv_nsec = LOOK_NS };
+	int status = -1;
+	sigset_t before;
+
+	sigpending(&before);
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (has_come_since(&before))
+			kill(pid, SIGKILL);
+		nanosleep(&look, NULL);
+	}
+	return status;
+}
+
 /* Its wait status; -1: there is no process. */
 static int run(const char *program, const char *const arguments[], int output, int errors)
 {
-	int status = -1;
 	sigset_t none;
 	pid_t pid = fork();
 
@@ -209,9 +240,7 @@ static int run(const char *program, const char *const arguments[], int output, i
 			execv(program, (char *const *)(uintptr_t)arguments);
 		_exit(NO_EXEC);
 	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return status;
+	return pid > 0 ? wait_for(pid) : -1;
 }
 
 static int add_answer(struct rarog_diagnosis *d, const char *name, const char *const arguments[])
@@ -313,8 +342,9 @@ static int pack(struct rarog_diagnosis *d, const struct rarog_diagnosis_result *
 /* The shell's * leaves out the folder's mark. */
 static int write_archive(struct rarog_diagnosis *d)
 {
-	static const char script[] = "cd \"$0\" && exec tar --create \"$1\" --owner=root:0 "
-				     "--group=root:0 --file=- *";
+	static const char script[] =
+		"unset TAR_OPTIONS; cd \"$0\" && exec tar --create \"$1\" --owner=root:0 "
+		"--group=root:0 --file=- *";
 	const char *const arguments[] = {
 		"sh", "-c", script, d->folder.path, d->compression, NULL
 	};

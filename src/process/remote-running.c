@@ -352,14 +352,7 @@ static int send(struct rarog_borrowed *b, int64_t number, const int64_t a[6])
 
 	regs.rip = b->gate;
 	regs.rsp = b->frame;
-	regs.rax = (unsigned long long)number;
-	regs.orig_rax = (unsigned long long)-1; /* no restart of an interrupted call */
-	regs.rdi = (unsigned long long)a[0];
-	regs.rsi = (unsigned long long)a[1];
-	regs.rdx = (unsigned long long)a[2];
-	regs.r10 = (unsigned long long)a[3];
-	regs.r8 = (unsigned long long)a[4];
-	regs.r9 = (unsigned long long)a[5];
+	rarog_remote_set_call(&regs, number, a);
 	regs.eflags &= ~UINT64_C(0x500); /* direction, single step */
 	return ptrace(PTRACE_SETREGS, b->thread->tid, NULL, &regs) < 0 ? -ESRCH : 0;
 }

@@ -176,6 +176,18 @@ static int go_on(pid_t pid)
 	return 0;
 }
 
+void rarog_remote_set_call(struct user_regs_struct *regs, int64_t number, const int64_t a[6])
+{
+	regs->rax = (unsigned long long)number;
+	regs->orig_rax = (unsigned long long)-1; /* no restart of an interrupted call */
+	regs->rdi = (unsigned long long)a[0];
+	regs->rsi = (unsigned long long)a[1];
+	regs->rdx = (unsigned long long)a[2];
+	regs->r10 = (unsigned long long)a[3];
+	regs->r8 = (unsigned long long)a[4];
+	regs->r9 = (unsigned long long)a[5];
+}
+
 static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const int64_t a[6])
 {
 	struct user_regs_struct saved, regs;
@@ -188,14 +200,7 @@ static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const i
 		return -EFAULT;
 	regs.rip = remote->gate;
 	regs.rsp = saved.rsp - 8;
-	regs.rax = (unsigned long long)number;
-	regs.orig_rax = (unsigned long long)-1; /* no restart of an interrupted call */
-	regs.rdi = (unsigned long long)a[0];
-	regs.rsi = (unsigned long long)a[1];
-	regs.rdx = (unsigned long long)a[2];
-	regs.r10 = (unsigned long long)a[3];
-	regs.r8 = (unsigned long long)a[4];
-	regs.r9 = (unsigned long long)a[5];
+	rarog_remote_set_call(&regs, number, a);
 	if (ptrace(PTRACE_SETREGS, remote->pid, NULL, &regs) < 0)
 		return -errno;
 	r = go_on(remote->pid);

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct user_regs_struct;
+
 struct rarog_request;
 struct rarog_borrowed;
 struct rarog_threads;
@@ -93,5 +95,8 @@ void rarog_remote_hide(struct rarog_remote *remote, uint64_t address, uint64_t s
  */
 int rarog_remote_memfd(struct rarog_remote *remote, uint64_t size, int *ret_remote_fd);
 void rarog_remote_close_fd(struct rarog_remote *remote, int fd);
+
+/** rarog_remote_set_call() - registers of a thread that is to make system call @number. */
+void rarog_remote_set_call(struct user_regs_struct *regs, int64_t number, const int64_t a[6]);
 
 #endif

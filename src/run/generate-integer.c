@@ -14,15 +14,8 @@ static int add(const struct rarog_generator *generator, int64_t n,
 	       struct rarog_workloads *workloads)
 {
 	rarog_cleanup(rarog_freep) char *text = rarog_asprintf("%lld", (long long)n);
-	rarog_cleanup(rarog_freep) char *name =
-		rarog_asprintf("%s:%lld", generator->id, (long long)n);
-	struct rarog_workload *workload =
-		text && name ? rarog_workload_add(workloads, name, text) : NULL;
 
-	if (!workload)
-		return rarog_oom();
-	rarog_workload_number(workload, (double)n);
-	return 0;
+	return text ? rarog_generator_add(generator, n, text, workloads) : rarog_oom();
 }
 
 static int generate(const struct rarog_generator *generator,

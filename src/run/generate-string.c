@@ -38,20 +38,17 @@ static char *letters(struct rarog_splitmix random, size_t n)
 static int generate(const struct rarog_generator *generator,
 		    const struct rarog_generator_place *place, struct rarog_workloads *workloads)
 {
+	int r = 0;
+
 	(void)place;
-	for (int64_t n = generator->minimum; n <= generator->maximum; n += generator->step) {
+	for (int64_t n = generator->minimum; r == 0 && n <= generator->maximum;
+	     n += generator->step) {
 		rarog_cleanup(rarog_freep) char *text =
 			letters(rarog_splitmix_stream(generator->seed, (uint64_t)n), (size_t)n);
-		rarog_cleanup(rarog_freep) char *name =
-			rarog_asprintf("%s:%lld", generator->id, (long long)n);
-		struct rarog_workload *workload =
-			text && name ? rarog_workload_add(workloads, name, text) : NULL;
 
-		if (!workload)
-			return rarog_oom();
-		rarog_workload_number(workload, (double)n);
+		r = text ? rarog_generator_add(generator, n, text, workloads) : rarog_oom();
 	}
-	return 0;
+	return r;
 }
 
 static void describe(struct rarog_json *json, const struct rarog_generator *generator)

@@ -109,19 +109,13 @@ static int write_file(const struct rarog_generator *generator, int64_t lines, co
 static int add(const struct rarog_generator *generator, const struct rarog_generator_place *place,
 	       int64_t lines, struct rarog_workloads *workloads)
 {
-	rarog_cleanup(rarog_freep) char *name =
-		rarog_asprintf("%s:%lld", generator->id, (long long)lines);
 	/* same length for all: where the program's arguments lie in memory does not vary */
 	rarog_cleanup(rarog_freep) char *path =
 		rarog_asprintf("%s/%s-%09lld.txt", place->directory ? place->directory : "",
 			       generator->id, (long long)lines);
-	struct rarog_workload *workload =
-		name && path ? rarog_workload_add(workloads, name, path) : NULL;
+	int r = path ? rarog_generator_add(generator, lines, path, workloads) : rarog_oom();
 
-	if (!workload)
-		return rarog_oom();
-	rarog_workload_number(workload, (double)lines);
-	return place->directory ? write_file(generator, lines, path) : 0;
+	return r == 0 && place->directory ? write_file(generator, lines, path) : r;
 }
 
 static int generate(const struct rarog_generator *generator,

@@ -140,6 +140,19 @@ int rarog_generator_read(const char *id, const struct rarog_yaml *description,
 	return r;
 }
 
+int rarog_generator_add(const struct rarog_generator *generator, int64_t n, const char *text,
+			struct rarog_workloads *workloads)
+{
+	rarog_cleanup(rarog_freep) char *name =
+		rarog_asprintf("%s:%lld", generator->id, (long long)n);
+	struct rarog_workload *workload = name ? rarog_workload_add(workloads, name, text) : NULL;
+
+	if (!workload)
+		return rarog_oom();
+	rarog_workload_number(workload, (double)n);
+	return 0;
+}
+
 int rarog_generator_check_range(const struct rarog_generator *generator, int64_t least)
 {
 	const struct rarog_yaml *where = generator->where;

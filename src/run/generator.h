@@ -78,4 +78,8 @@ int rarog_generator_generate(const struct rarog_generator *generator,
 /** rarog_generator_check_range() - minimum … maximum in steps: 0 or -EINVAL. */
 int rarog_generator_check_range(const struct rarog_generator *generator, int64_t least);
 
+/** rarog_generator_add() - the workload of number @n, called "ID:N". 0, -ENOMEM. */
+int rarog_generator_add(const struct rarog_generator *generator, int64_t n, const char *text,
+			struct rarog_workloads *workloads);
+
 #endif

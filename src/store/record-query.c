@@ -290,35 +290,3 @@ int rarog_records_read(struct rarog_store *store, const struct rarog_record_filt
 	*ret_records = rarog_take_struct(records);
 	return 0;
 }
-
-/* --- what a row refers to --- */
-
-int rarog_record_machine(struct rarog_store *store, int64_t machine,
-			 struct rarog_machine *ret_machine)
-{
-	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
-	rarog_cleanup(rarog_json_decrefp) json_t *json = NULL;
-	int r = rarog_sql_query(&store->sql, &query, "SELECT json FROM machine WHERE id = ?", "i",
-				machine);
-
-	if (r == 0)
-		r = rarog_query_step(&query);
-	if (r <= 0)
-		return r < 0 ? r : rarog_fail(-ENOENT, "no machine %lld", (long long)machine);
-	json = json_loads(rarog_query_text(&query, 0), 0, NULL);
-	return rarog_machine_parse(json, ret_machine);
-}
-
-int rarog_record_software(struct rarog_store *store, const struct rarog_hash *key, char **ret_json)
-{
-	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
-	int r = rarog_sql_query(&store->sql, &query, "SELECT json FROM software WHERE key = ?", "h",
-				key);
-
-	if (r == 0)
-		r = rarog_query_step(&query);
-	if (r <= 0)
-		return r < 0 ? r : -ENOENT;
-	*ret_json = strdup(rarog_query_text(&query, 0));
-	return *ret_json ? 0 : rarog_oom();
-}

@@ -112,13 +112,6 @@ void rarog_records_release(struct rarog_records *records);
 /** rarog_record_count() - how many match (limit and order do not count); or -errno. */
 int64_t rarog_record_count(struct rarog_store *store, const struct rarog_record_filter *filter);
 
-/** rarog_record_machine() - the machine of a row, by its id; release it. -ENOENT. */
-int rarog_record_machine(struct rarog_store *store, int64_t machine,
-			 struct rarog_machine *ret_machine);
-
-/** rarog_record_software() - canonical JSON of compiler, flags, libraries; the caller frees. */
-int rarog_record_software(struct rarog_store *store, const struct rarog_hash *key, char **ret_json);
-
 /* SQL on a row j of jobs: has it all options of the JSON text ? (NULL, "": none) */
 #define RAROG_SQL_HAS_OPTIONS(parameter)                                                           \
 	"NOT EXISTS (SELECT 1 FROM json_each(nullif(" parameter ", '')) w WHERE NOT EXISTS"        \

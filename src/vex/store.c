@@ -263,15 +263,3 @@ void store_drop(enum rarog_vex_kind kind)
 	n_chunks = n;
 	last[kind] = NULL;
 }
-
-struct rarog_vex_chunk *store_each(enum rarog_vex_kind kind, const struct rarog_vex_chunk *before)
-{
-	Bool is_behind = !before;
-
-	for (UInt i = 0; i < n_chunks; i++) {
-		if (is_behind && chunks[i].chunk->kind == kind)
-			return chunks[i].chunk;
-		is_behind |= chunks[i].chunk == before;
-	}
-	return NULL;
-}

@@ -30,7 +30,4 @@ void store_fork(void);
  */
 void store_drop(enum rarog_vex_kind kind);
 
-/** store_each() - all chunks of @kind, in order: the one after @before (NULL: the first); NULL. */
-struct rarog_vex_chunk *store_each(enum rarog_vex_kind kind, const struct rarog_vex_chunk *before);
-
 #endif

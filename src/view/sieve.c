@@ -39,12 +39,6 @@ void rarog_sieve_free(struct rarog_sieve *s)
 	free(s);
 }
 
-bool rarog_sieve_is_open(const struct rarog_sieve_options *options)
-{
-	return !options->only_tid && options->from_ns == 0 && options->to_ns == 0 &&
-	       options->min_ns == 0 && !options->funcs;
-}
-
 static bool needs_bits(const struct rarog_sieve *s)
 {
 	return s->is_match || s->options.from_ns || s->options.to_ns || s->options.min_ns;

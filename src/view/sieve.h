@@ -16,9 +16,6 @@ struct rarog_sieve_options {
 	struct rarog_match *funcs; /* those, and what runs below them; NULL: all */
 };
 
-/** rarog_sieve_is_open() - does it let everything through? */
-bool rarog_sieve_is_open(const struct rarog_sieve_options *options);
-
 struct rarog_sieve;
 
 /** rarog_sieve_new() - @run outlives it. As rarog_timeline_new(); -ENOENT a pattern of @options

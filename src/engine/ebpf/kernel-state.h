@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is loaded into the kernel, for kernel.c and kernel-links.c. */
+/* What is loaded into the kernel, for kernel.c, kernel-programs.c and kernel-links.c. */
 #ifndef RAROG_ENGINE_EBPF_KERNEL_STATE_H
 #define RAROG_ENGINE_EBPF_KERNEL_STATE_H
 
@@ -34,9 +34,16 @@ struct rarog_ebpf_kernel {
 	void *context;
 };
 
-/** rarog_ebpf_find_program() - the loaded one of that role, as the links and the mode want it. */
+/** rarog_ebpf_choose_programs() - those that are wanted are loaded. 0, -errno. */
+int rarog_ebpf_choose_programs(struct rarog_ebpf_kernel *k);
+
+/** rarog_ebpf_find_program() - the wanted one of that role; NULL: there is none. */
 struct bpf_program *rarog_ebpf_find_program(const struct rarog_ebpf_kernel *k,
 					    enum rarog_ebpf_role role);
+
+/** rarog_ebpf_next_program() - of several, one after the other; *@at is 0 at first. */
+struct bpf_program *rarog_ebpf_next_program(const struct rarog_ebpf_kernel *k,
+					    enum rarog_ebpf_role role, size_t *at);
 
 enum bpf_attach_type rarog_ebpf_attach_type(enum rarog_ebpf_links links, enum rarog_ebpf_role role);
 

@@ -414,6 +414,21 @@ assert binaries == {"leaf"}, binaries'
 	[[ $errors != *"rarog install"* ]] || fail "debug lines on the terminal"
 }
 
+@test "--diagnose: options of tar in the environment do not count, and one that hangs ends when rarog is to end" {
+	TAR_OPTIONS=--exclude=command rarog --quiet collect -o p.rarog --diagnose report.tar.gz -- "$PROGRAMS/leaf" >/dev/null
+	tar -tzf report.tar.gz | grep -q '^command$' || fail "$(tar -tzf report.tar.gz)"
+	printf '#!/bin/sh\necho >began\nexec sleep 1000\n' >tar
+	chmod +x tar
+	sed -i "s,>began,>$PWD/began," tar
+	PATH=$PWD:$PATH "$RAROG" collect -o q.rarog --diagnose hangs.tar.gz -- "$PROGRAMS/leaf" >/dev/null 2>err 3>&- &
+	local pid=$!
+	eventually 60 test -e began || fail "$(cat err)"
+	kill -TERM "$pid"
+	wait "$pid" || true
+	grep -q 'the bug report was not written: tar has failed' err || fail "$(cat err)"
+	[ -e q.rarog ] && [ ! -e hangs.tar.gz ]
+}
+
 @test "--diagnose: zstd, with the profile, and when the run fails" {
 	run_rarog --quiet collect -o p.rarog --diagnose report.tar.zst --diagnose-profile -- "$PROGRAMS/leaf"
 	expect_status 0

@@ -14,10 +14,7 @@ static long numbers[MOST], work[MOST], sorted[MOST];
 static char text[MOST + 1], other[MOST + 1];
 static unsigned seed = 1;
 
-static unsigned draw(void)
-{
-	return seed = seed * 1664525u + 1013904223u;
-}
+static unsigned draw(void) { return seed = seed * 1664525u + 1013904223u; }
 
 /* constant */
 KNOWN first_of(long n)
@@ -65,8 +62,7 @@ KNOWN largest(long n)
 	long most = 0;
 
 	for (long i = 0; i < n; i++) {
-		if (numbers[i] > most)
-			most = numbers[i];
+		if (numbers[i] > most) most = numbers[i];
 		sink = most;
 	}
 }
@@ -109,20 +105,15 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-KNOWN library_sort(long n)
-{
-	qsort(work, (size_t)n, sizeof(*work), compare);
-}
+KNOWN library_sort(long n) { qsort(work, (size_t)n, sizeof(*work), compare); }
 
 static void sift(long v[], long at, long n)
 {
 	for (long child; (child = 2 * at + 1) < n; at = child) {
 		long one = v[at];
 
-		if (child + 1 < n && v[child + 1] > v[child])
-			child++;
-		if (v[child] <= one)
-			return;
+		if (child + 1 < n && v[child + 1] > v[child]) child++;
+		if (v[child] <= one) return;
 		v[at] = v[child];
 		v[child] = one;
 	}
@@ -148,8 +139,7 @@ KNOWN bubble_sort(long n)
 			long one = work[i - 1];
 
 			sink++;
-			if (one <= work[i])
-				continue;
+			if (one <= work[i]) continue;
 			work[i - 1] = work[i];
 			work[i] = one;
 		}
@@ -170,9 +160,7 @@ KNOWN common_part(long n)
 		for (long k = 1, before = 0; k <= n; k++) {
 			int old = row[k];
 
-			row[k] = text[i] == other[k - 1] ? (int)before + 1
-				 : row[k] > row[k - 1]   ? row[k]
-							 : row[k - 1];
+			row[k] = text[i] == other[k - 1] ? (int)before + 1 : row[k] > row[k - 1] ? row[k] : row[k - 1];
 			before = old;
 		}
 	sink += row[n];
@@ -209,8 +197,7 @@ KNOWN shortest_ways(long n)
 	for (long m = 0; m < n; m++)
 		for (long i = 0; i < n; i++)
 			for (long k = 0; k < n; k++)
-				if (a[i][m] + a[m][k] < a[i][k])
-					a[i][k] = a[i][m] + a[m][k];
+				if (a[i][m] + a[m][k] < a[i][k]) a[i][k] = a[i][m] + a[m][k];
 }
 
 /* n^1.5 */
@@ -227,10 +214,7 @@ static long fibonacci_of(long n)
 	return n < 2 ? n : fibonacci_of(n - 1) + fibonacci_of(n - 2);
 }
 
-KNOWN fibonacci(long n)
-{
-	sink += fibonacci_of(n);
-}
+KNOWN fibonacci(long n) { sink += fibonacci_of(n); }
 
 KNOWN subsets(long n)
 {
@@ -243,16 +227,16 @@ static const struct {
 	double factor;
 	long step; /* instead of a factor */
 } all[] = {
-	{ first_of, 10, 10000, 1.6, 0 },   { hash_find, 10, 10000, 1.6, 0 },
-	{ halve, 4, 1L << 40, 16, 0 },     { search, 10, 30000, 1.7, 0 },
-	{ sum_up, 10, 10000, 1.6, 0 },     { largest, 10, 10000, 1.6, 0 },
-	{ reverse, 20, 20000, 1.6, 0 },    { count_letters, 10, 10000, 1.6, 0 },
-	{ walk_list, 10, 8000, 1.6, 0 },   { library_sort, 10, 10000, 1.6, 0 },
-	{ heap_sort, 10, 10000, 1.6, 0 },  { bubble_sort, 10, 600, 1.4, 0 },
-	{ all_pairs, 10, 600, 1.4, 0 },    { common_part, 10, 600, 1.4, 0 },
-	{ times_vector, 10, 600, 1.4, 0 }, { multiply, 6, 150, 1.25, 0 },
+	{ first_of, 10, 10000, 1.6, 0 },    { hash_find, 10, 10000, 1.6, 0 },
+	{ halve, 4, 1L << 40, 16, 0 },      { search, 10, 30000, 1.7, 0 },
+	{ sum_up, 10, 10000, 1.6, 0 },      { largest, 10, 10000, 1.6, 0 },
+	{ reverse, 20, 20000, 1.6, 0 },     { count_letters, 10, 10000, 1.6, 0 },
+	{ walk_list, 10, 8000, 1.6, 0 },    { library_sort, 10, 10000, 1.6, 0 },
+	{ heap_sort, 10, 10000, 1.6, 0 },   { bubble_sort, 10, 600, 1.4, 0 },
+	{ all_pairs, 10, 600, 1.4, 0 },     { common_part, 10, 600, 1.4, 0 },
+	{ times_vector, 10, 600, 1.4, 0 },  { multiply, 6, 150, 1.25, 0 },
 	{ shortest_ways, 6, 150, 1.25, 0 }, { roots, 10, 5000, 1.5, 0 },
-	{ fibonacci, 4, 24, 0, 1 },        { subsets, 2, 18, 0, 1 },
+	{ fibonacci, 4, 24, 0, 1 },         { subsets, 2, 18, 0, 1 },
 };
 
 static void prepare(long n)

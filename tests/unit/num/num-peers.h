@@ -119,11 +119,6 @@ static const double peer_holm[10] = { 0.0040000000000000001, 0.186,
 				      0.23999999999999999,   0.186,
 				      0.056000000000000001,  1 };
 
-/* scipy.stats.bootstrap, BCa, 400,000 resamples: mean of x; the ends vary by
- * 0.5 % */
-#define PEER_BCA_LOW  9.6376923076923067
-#define PEER_BCA_HIGH 17.480462730076262
-
 /* statsmodels: OLS of y on 0, 1, …, with AIC */
 #define PEER_OLS_R2             1.7934080059900381e-06
 #define PEER_OLS_LOG_LIKELIHOOD -16.386853568577042

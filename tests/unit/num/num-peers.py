@@ -97,14 +97,6 @@ def multiples():
         yield array("peer_" + name, multipletests(P, method=method)[1])
 
 
-def bootstraps():
-    yield "/* scipy.stats.bootstrap, BCa, 400,000 resamples: mean of x; the ends vary by 0.5 % */"
-    interval = stats.bootstrap((X,), numpy.mean, n_resamples=400000, batch=20000, method="BCa",
-                               random_state=1).confidence_interval
-    yield define("PEER_BCA_LOW", interval.low)
-    yield define("PEER_BCA_HIGH", interval.high)
-
-
 def series():
     fit = OLS(Y, add_constant(numpy.arange(len(Y)))).fit()
     yield "/* statsmodels: OLS of y on 0, 1, …, with AIC */"
@@ -142,7 +134,7 @@ def header():
     yield f" * statsmodels {statsmodels.__version__}."
     yield " */"
     yield "#ifndef RAROG_TESTS_NUM_PEERS_H\n#define RAROG_TESTS_NUM_PEERS_H\n"
-    for part in (samples, quantiles, two_samples, permutations, multiples, bootstraps, series,
+    for part in (samples, quantiles, two_samples, permutations, multiples, series,
                  spending):
         yield from part()
         yield ""

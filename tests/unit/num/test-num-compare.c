@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "num-check.h"
 #include "num-peers.h"
-#include "num/bootstrap.h"
 #include "num/permutation.h"
 #include "num/two-sample.h"
 #include "unit.h"
@@ -182,52 +181,11 @@ TEST(classical_tests_are_scipys)
 	assert_close(u.p, PEER_U_TIED_P, 1e-12);
 }
 
-TEST(bootstrap_is_scipys)
-{
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(8);
-	double width = PEER_BCA_HIGH - PEER_BCA_LOW;
-	struct rarog_estimate e;
-
-	assert_int_equal(rarog_bootstrap(0, NULL, PEER_X_N, peer_x, rarog_statistic_mean, 100000,
-					 0.95, random, &e),
-			 0);
-	assert_between(e.low, PEER_BCA_LOW - 0.01 * width, PEER_BCA_LOW + 0.01 * width);
-	assert_between(e.high, PEER_BCA_HIGH - 0.02 * width, PEER_BCA_HIGH + 0.02 * width);
-}
-
-/* Ratio of means of skewed runs, 25 a side: nominal 95 %, known to cover a little less. */
-TEST(bootstrap_covers)
-{
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
-	size_t covered = 0, above = 0, below = 0;
-	double x[25], y[25];
-
-	for (int experiment = 0; experiment < 2000; experiment++) {
-		struct rarog_estimate e;
-
-		for (int i = 0; i < 25; i++) {
-			x[i] = exp(0.3 * rarog_random_normal(random));
-			y[i] = 1.1 * exp(0.3 * rarog_random_normal(random));
-		}
-		assert_int_equal(rarog_bootstrap(25, x, 25, y, rarog_statistic_mean_ratio, 400,
-						 0.95, random, &e),
-				 0);
-		above += e.low > 0.1;
-		below += e.high < 0.1;
-		covered += e.low <= 0.1 && 0.1 <= e.high;
-	}
-	assert_between(covered / 2000.0, 0.92, 0.965);
-	assert_between(above / 2000.0, 0.01, 0.045);
-	assert_between(below / 2000.0, 0.01, 0.045);
-}
-
 TEST(bad_input_is_defined)
 {
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(10);
 	static const double zeros[4] = { 0 }, x[] = { 1, 2, 3, 4 };
 	struct rarog_permutation t;
 	struct rarog_mann_whitney u;
-	struct rarog_estimate e;
 
 	assert_int_equal(rarog_permutation(3, same, 3, same, rarog_statistic_mean, RAROG_TAIL_BOTH,
 					   0, NULL, &t),
@@ -247,17 +205,5 @@ TEST(bad_input_is_defined)
 		       -EINVAL, "value 2");
 	assert_refused(rarog_permutation(4, zeros, 4, x, rarog_statistic_mean_ratio,
 					 RAROG_TAIL_BOTH, 9, NULL, &t),
-		       -EDOM, "not finite");
-	assert_int_equal(
-		rarog_bootstrap(0, NULL, 6, same, rarog_statistic_median, 200, 0.95, random, &e),
-		0);
-	assert_true(e.low == 4 && e.high == 4);
-	assert_refused(
-		rarog_bootstrap(0, NULL, 2, same, rarog_statistic_median, 200, 0.95, random, &e),
-		-EDOM, "at least 3");
-	assert_refused(rarog_bootstrap(0, NULL, 4, x, rarog_statistic_median, 10, 0.95, random, &e),
-		       -EINVAL, "at least 200");
-	assert_refused(rarog_bootstrap(4, zeros, 4, x, rarog_statistic_median_ratio, 200, 0.95,
-				       random, &e),
 		       -EDOM, "not finite");
 }

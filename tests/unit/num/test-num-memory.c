@@ -3,7 +3,6 @@
  * allocations: each gives its result or says that there is no memory, and its output is untouched.
  */
 #include "num-check.h"
-#include "num/bootstrap.h"
 #include "num/hodges-lehmann.h"
 #include "num/least-squares.h"
 #include "num/multiple.h"
@@ -38,20 +37,13 @@ TEST(order_statistics)
 
 TEST(comparisons)
 {
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
 	struct rarog_estimate e = { .level = -1 };
 	struct rarog_permutation t = { .p = -1 };
 	struct rarog_mann_whitney u = { .p = -1 };
 
-	if (!random)
-		return;
 	assert_done_or_no_memory(rarog_hodges_lehmann_paired(10, x, 0.9, &e), e.level == -1);
 	e.level = -1;
 	assert_done_or_no_memory(rarog_hodges_lehmann(5, x, 5, x + 5, 0.9, &e), e.level == -1);
-	e.level = -1;
-	assert_done_or_no_memory(
-		rarog_bootstrap(5, x, 5, x + 5, rarog_statistic_mean, 200, 0.9, random, &e),
-		e.level == -1);
 	assert_done_or_no_memory(rarog_permutation(3, x, 3, x + 3, rarog_statistic_mean,
 						   RAROG_TAIL_BOTH, 0, NULL, &t),
 				 t.p == -1);
