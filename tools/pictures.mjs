@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* usage: node tools/pictures.mjs FROM TO: photographs the pages in FROM, light and dark, into TO (see tools/pictures). */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { launch } from "../tests/web/support.mjs";
 import { smallPng } from "./small-png.mjs";
@@ -24,6 +24,8 @@ const pictures = [
 		await choose("add_pair_to_block", "counted")(page);
 		await page.click("#graph-fit");
 	} },
+	{ name: "model", page: "models.html", tab: "models&fn=quick_sort_bad&log=xy", width: 1180, top: "#model-heading", bottom: "#residual-box", act: async () => {} },
+	{ name: "versions", page: "versions.html", tab: "versions", width: 1180, top: "#series-heading", bottom: "#changes-box", act: async () => {} },
 ];
 
 const boxOf = (page, selector) => page.locator(selector).evaluate((e) => {
@@ -64,7 +66,7 @@ async function draw(browser, picture, colorScheme) {
 const browser = await launch();
 
 try {
-	for (const picture of pictures)
+	for (const picture of pictures.filter(({ page }) => existsSync(join(from, page))))
 		for (const colorScheme of ["light", "dark"])
 			await draw(browser, picture, colorScheme);
 } finally {

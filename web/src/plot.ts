@@ -74,6 +74,13 @@ interface Cell {
 	n: number;
 }
 
+/** From the first of these values to the last, with a little room. */
+function evenly(ticks: number[]): Scale {
+	const first = ticks[0] ?? 0, last = ticks[ticks.length - 1] ?? 0, room = Math.max(0.5, (last - first) / 50);
+
+	return { at: (value) => (value - first + room) / (last - first + 2 * room), ticks };
+}
+
 /** Hexagons with their points; @r from the middle to a corner. */
 export function hexagons(places: readonly [number, number][], weights: readonly number[] | undefined, r: number): Cell[] {
 	const cells = new Map<string, Cell>(), width = Math.sqrt(3) * r, height = 1.5 * r;
@@ -144,7 +151,7 @@ export class Plot {
 	private scales({ x, y, dots, lines }: Picture): [Scale, Scale] {
 		const curves = (lines ?? []).flatMap((line) => line.y as number[]);
 
-		return [scale([...dots.x, ...(x.ticks ?? [])], x.isLog, x.fromZero), scale([...dots.y, ...curves], y.isLog, y.fromZero)];
+		return [x.ticks ? evenly(x.ticks) : scale(dots.x, x.isLog, x.fromZero), scale([...dots.y, ...curves], y.isLog, y.fromZero)];
 	}
 
 	private draw(): void {
@@ -301,7 +308,7 @@ export class Plot {
 	}
 
 	private drawBand(band: Band, picture: Picture, toX: (x: number) => number, toY: (y: number) => number): void {
-		const c = this.context, floor = this.box.clientHeight - BOTTOM;
+		const c = this.context, floor = this.box.clientHeight;
 		const usable = [...band.x.keys()].filter((i) => band.low[i] !== null && band.high[i] !== null &&
 			(!picture.x.isLog || band.x[i] > 0) && (!picture.y.isLog || band.high[i]! > 0));
 		const place = (y: number) => picture.y.isLog && y <= 0 ? floor : toY(y);
