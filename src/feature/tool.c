@@ -25,8 +25,6 @@
 
 #define RESULT_MAX ((size_t)1 << 30)
 
-extern char **environ;
-
 int rarog_feature_tool_find(struct rarog_feature_tool *ret_tool)
 {
 	static const char *const versions[] = { "14", "19" };

@@ -144,24 +144,41 @@ static pid_t holder(pid_t pid, pid_t self, uint64_t futex)
 	return 0;
 }
 
-static void look(pid_t pid, struct rarog_thread_stack *stack)
+enum { FIRST_ARGUMENT, STACK_POINTER = 6, ADDRESS, CALL_NUMBERS };
+
+/* "202 0x7f… six arguments … 0x7ffe… 0x7f…"; false: "running", or it is gone. */
+static bool read_call(pid_t pid, pid_t tid, long *ret_call, uint64_t ret_numbers[CALL_NUMBERS])
 {
-	struct place place = { .pid = pid, .stack = stack };
-	uint64_t first = 0;
-	char path[64];
+	char path[64], line[256] = "", *at = line, *end;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)pid, (int)stack->tid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
 	file = fopen(path, "re");
-	stack->runs =
-		!file || fscanf(file, "%ld %" SCNx64 " %*s %*s %*s %*s %*s %" SCNx64 " %" SCNx64,
-				&stack->call, &first, &place.sp, &place.pc) != 4;
-	if (file)
-		fclose(file);
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	*ret_call = strtol(at, &end, 10);
+	for (size_t i = 0; end > at && i < CALL_NUMBERS; i++) {
+		at = end;
+		ret_numbers[i] = strtoull(at, &end, 16);
+	}
+	return end > at;
+}
+
+static void look(pid_t pid, struct rarog_thread_stack *stack)
+{
+	uint64_t numbers[CALL_NUMBERS];
+	struct place place = { .pid = pid, .stack = stack };
+
+	stack->runs = !read_call(pid, stack->tid, &stack->call, numbers);
 	if (stack->runs)
 		return;
+	place.sp = numbers[STACK_POINTER];
+	place.pc = numbers[ADDRESS];
 	if (stack->call == SYS_futex)
-		stack->waits_for = holder(pid, stack->tid, first);
+		stack->waits_for = holder(pid, stack->tid, numbers[FIRST_ARGUMENT]);
 	unwind(&place);
 }
 
@@ -175,7 +192,7 @@ int rarog_stacks_read(pid_t pid, struct rarog_thread_stacks *ret_stacks)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	folder = opendir(path);
 	while (r == 0 && folder && (entry = readdir(folder))) {
-		struct rarog_thread_stack stack = { .tid = (pid_t)atol(entry->d_name) };
+		struct rarog_thread_stack stack = { .tid = (pid_t)strtol(entry->d_name, NULL, 10) };
 
 		if (stack.tid <= 0)
 			continue;

@@ -168,7 +168,9 @@ assert json.load(sys.stdin)["value"] > 0'
 	rarog c++ --features -O2 "-I$repo/include" -o leaving leaving.cc -lpthread
 	rarog collect features -o run.rarog -- ./leaving
 	rarog export --format collapsed -o run.txt run.rarog
-	! grep -q "First@.*Second@" run.txt
+	if grep -q "First@.*Second@" run.txt; then
+		fail "$(cat run.txt)"
+	fi
 	rarog show --json run.rarog | python3 -c '
 import json, sys
 counts = {}

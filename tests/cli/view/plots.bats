@@ -8,7 +8,7 @@ export TZ=UTC
 
 # main 0 … 1000, in it a 100 … 500, in it b 200 … 300; then c 600 … 1000 of 40 calls of d, 5 of each 10 ns
 known_profile() {
-	profile "${1:-known.rarog}" <<-'END'
+	profile known.rarog <<-'END'
 		header {"collector":"trace","detail":"calls"}
 		binary /usr/bin/known
 		location main
