@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "binary/debug-info.h"
 
 static int add_row(Dwarf_Line *line, uint32_t unit, struct rarog_line_pieces *pieces)
@@ -162,15 +163,7 @@ void rarog_line_pieces_release(struct rarog_line_pieces *pieces)
 const struct rarog_line_piece *rarog_line_pieces_at(const struct rarog_line_pieces *pieces,
 						    uint64_t address)
 {
-	size_t low = 0, high = pieces->rows.n;
+	size_t after = rarog_lower_bound(i, pieces->rows.n, pieces->rows.v[i].address <= address);
 
-	while (low < high) { /* the first that begins after it */
-		size_t middle = low + (high - low) / 2;
-
-		if (pieces->rows.v[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? &pieces->rows.v[low - 1] : NULL;
+	return after > 0 ? &pieces->rows.v[after - 1] : NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/lower-bound.h"
 
 void rarog_region_places_release(struct rarog_region_places *places)
 {
@@ -85,16 +86,8 @@ int rarog_region_places_add(struct rarog_binary *binary, const char *path,
 const struct rarog_region_range *rarog_region_range_at(const struct rarog_region_places *places,
 						       uint64_t address)
 {
-	size_t low = 0, high = places->ranges.n;
+	size_t after = rarog_lower_bound(i, places->ranges.n, places->ranges.v[i].start <= address);
+	const struct rarog_region_range *range = after > 0 ? &places->ranges.v[after - 1] : NULL;
 
-	while (low < high) { /* the first that begins after it */
-		size_t middle = low + (high - low) / 2;
-
-		if (places->ranges.v[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < places->ranges.v[low - 1].end ? &places->ranges.v[low - 1]
-								  : NULL;
+	return range && address < range->end ? range : NULL;
 }

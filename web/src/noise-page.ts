@@ -23,6 +23,9 @@ interface Row {
 	sensitivity: number;
 }
 
+/* Of these the effect is what of the run would be gained if the function took no time. */
+const GAINS = new Set(["speed-up", "busy in all but it"]);
+
 /** The end of an interval may be below zero. */
 function part(share: number): string {
 	return share < 0 ? `−${formatShare(-share)}` : formatShare(share);
@@ -35,7 +38,7 @@ function rowsOf(model: Model, list: Experiments): Row[] {
 		const fn = model.functions[at];
 
 		return { id, fn, title: list.line[id] > 0 ? `${fn.short}, line ${list.line[id]}` : fn.short, kind: list.kind[id], amount: list.amount[id] * model.nsPerTick,
-			 runs: list.runs[id], effect: list.effect[id], low: list.low[id], high: list.high[id], sensitivity: list.effect[id] * fn.total / run };
+			 runs: list.runs[id], effect: list.effect[id], low: list.low[id], high: list.high[id], sensitivity: GAINS.has(list.kind[id]) ? NaN : list.effect[id] * fn.total / run };
 	});
 }
 
@@ -44,25 +47,30 @@ class NoiseView implements View {
 	private readonly table: FunctionTable<Row>;
 	private readonly from: number;
 	private readonly to: number;
+	private readonly isGain: boolean;
 
 	constructor(model: Model, private readonly shell: Shell) {
 		this.rows = rowsOf(model, model.payload.experiments!);
 		this.from = Math.min(0, ...this.rows.map(({ low }) => low));
 		this.to = Math.max(1, ...this.rows.map(({ high }) => high));
+		this.isGain = this.rows.every(({ kind }) => GAINS.has(kind));
+		byId("noise-heading").textContent = this.isGain ? "What faster code would gain" : "What slower code would cost the run";
 		this.table = new FunctionTable<Row>({
 			rows: this.rows, sortKey: this.rows.some(({ sensitivity }) => Number.isFinite(sensitivity)) ? "sensitivity" : "effect",
 			isUsual: () => true, place: "noise", columns: this.columns(),
 			choose: (row) => this.shell.set({ fn: row.fn.name }),
 		});
-		byId("noise-note").textContent = `${plural(this.rows.length, "place")} got noise in ${plural(this.rows.reduce((all, { runs }) => all + runs, 0), "run")}. ` +
-			`At 100 % each moment of a delay there is lost at the end, at 0 % none is: something else is waited for. The bar is the 95 % interval; ` +
+		const meaning = this.isGain ? "At 40 % the run would be shorter by 40 % if the function took no time at all; at 0 % nothing would be gained. " +
+			"The bar is the 95 % interval; lines are at 0 and 100 %." : `At 100 % each moment of a delay there is lost at the end, at 0 % none is: something else is waited for. The bar is the 95 % interval; ` +
 			`lines are at 0 and 100 %. Sensitivity: by what part of itself the run gets slower when the function gets slower by a part of itself.`;
+
+		byId("noise-note").textContent = `${plural(this.rows.length, "place")} got noise in ${plural(this.rows.reduce((all, { runs }) => all + runs, 0), "run")}. ${meaning}`;
 	}
 
 	private columns(): Column<Row>[] {
 		return [
 			{ key: "name", label: "Function", hint: "where the noise was", width: 260, isText: true, sort: (row) => row.title, fill: (cell, row) => setText(cell, row.title, row.fn.name) },
-			{ key: "effect", label: "Reaches the end", hint: "estimate", width: 130, sort: (row) => row.effect, fill: (cell, row) => setText(cell, part(row.effect)) },
+			{ key: "effect", label: this.isGain ? "Would be gained" : "Reaches the end", hint: this.isGain ? "of the run, if the function took no time" : "estimate", width: 130, sort: (row) => row.effect, fill: (cell, row) => setText(cell, part(row.effect)) },
 			{ key: "interval", label: "95 % interval", hint: "drawn from the least to the largest of all", width: 300, sort: (row) => row.low, fill: (cell, row) => this.drawInterval(cell, row) },
 			{ key: "sensitivity", label: "Sensitivity", hint: "the part that reaches the end, times the function's part of the run", width: 110, sort: (row) => row.sensitivity,
 			  fill: (cell, row) => setText(cell, Number.isFinite(row.sensitivity) ? row.sensitivity.toFixed(3).replace("-", "−") : UNKNOWN) },

@@ -6,18 +6,25 @@
 
 #include "base/error.h"
 #include "base/table.h"
+#include "base/units.h"
 #include "view/text.h"
 
 #define SHADES   4
 #define NAME_MIN 3 /* columns; fewer tell nothing */
 
+struct drawing {
+	const struct rarog_show *show;
+	const struct rarog_boxes *boxes;
+	int columns;
+};
+
 struct line {
-	const struct rarog_boxes_print *print;
+	const struct drawing *drawing;
 	FILE *out;
 	int column; /* the next to be written */
 };
 
-static int column_of(const struct rarog_boxes_print *p, uint64_t at)
+static int column_of(const struct drawing *p, uint64_t at)
 {
 	double width = (double)(p->boxes->end - p->boxes->begin);
 	double share = width > 0 ? (double)(at - p->boxes->begin) / width : 0;
@@ -46,7 +53,8 @@ static void put_shade(const struct line *line, const struct rarog_box *box)
 	double share = (double)box->busy / (double)(box->end - box->begin);
 	int shade = (int)(share * SHADES);
 
-	fputs(shades[line->print->is_ascii][shade < SHADES ? shade : SHADES - 1], line->out);
+	fputs(shades[line->drawing->show->options.ascii][shade < SHADES ? shade : SHADES - 1],
+	      line->out);
 }
 
 static int put_name(const struct line *line, const char *title, int columns)
@@ -65,9 +73,9 @@ static int put_name(const struct line *line, const char *title, int columns)
 
 static int put_box(struct line *line, const struct rarog_box *box)
 {
-	const struct rarog_boxes_print *p = line->print;
-	const char *title = rarog_location_title(&p->locations[box->location]);
-	enum rarog_style style = p->colour ? style_of(title) : RAROG_STYLE_PLAIN;
+	const struct drawing *p = line->drawing;
+	const char *title = rarog_location_title(&p->show->run.locations[box->location]);
+	enum rarog_style style = p->show->options.colour ? style_of(title) : RAROG_STYLE_PLAIN;
 	int from = column_of(p, box->begin), to = column_of(p, box->end), r = 0;
 
 	from = from > line->column ? from : line->column;
@@ -79,7 +87,7 @@ static int put_box(struct line *line, const struct rarog_box *box)
 		for (int i = from; i < to; i++)
 			put_shade(line, box);
 	else if (to - from == 1)
-		fputs(p->is_ascii ? "|" : "▏", line->out);
+		fputs(p->show->options.ascii ? "|" : "▏", line->out);
 	else {
 		fputc('[', line->out);
 		r = put_name(line, title, to - from - 2);
@@ -90,15 +98,15 @@ static int put_box(struct line *line, const struct rarog_box *box)
 	return r;
 }
 
-static int print_lane(const struct rarog_boxes_print *p, const struct rarog_box_lane *lane,
-		      size_t *next, FILE *out)
+static int print_lane(const struct drawing *p, const struct rarog_box_lane *lane, size_t *next,
+		      FILE *out)
 {
 	int r = 0;
 
 	if (lane->title)
 		fprintf(out, "%s\n", lane->title);
 	for (uint32_t row = lane->row; r == 0 && row < lane->row + lane->n_rows; row++) {
-		struct line line = { .print = p, .out = out };
+		struct line line = { .drawing = p, .out = out };
 
 		for (; r == 0 && *next < p->boxes->v.n && p->boxes->v.v[*next].row == row; ++*next)
 			r = put_box(&line, &p->boxes->v.v[*next]);
@@ -107,12 +115,22 @@ static int print_lane(const struct rarog_boxes_print *p, const struct rarog_box_
 	return r;
 }
 
-int rarog_boxes_print(const struct rarog_boxes_print *print, FILE *out)
+int rarog_show_boxes(struct rarog_show *show, const struct rarog_boxes *boxes, int columns)
 {
+	const struct drawing drawing = { show, boxes, columns };
 	size_t next = 0;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < print->boxes->lanes.n; i++)
-		r = print_lane(print, &print->boxes->lanes.v[i], &next, out);
+	for (size_t i = 0; r == 0 && i < boxes->lanes.n; i++)
+		r = print_lane(&drawing, &boxes->lanes.v[i], &next, show->out);
 	return r;
+}
+
+void rarog_show_boxes_deep(struct rarog_show *show, const struct rarog_boxes *boxes,
+			   const char *what)
+{
+	if (boxes->n_deep > 0)
+		rarog_show_note(show, "%s %s%s deeper than %zu levels not shown; --depth 0 does",
+				rarog_format_count(boxes->n_deep).text, what,
+				rarog_plural(boxes->n_deep), show->options.depth);
 }

@@ -57,14 +57,7 @@ static void print_axis(struct rarog_show *show, const struct rarog_boxes *boxes,
 
 static int print_boxes(struct rarog_show *show, const struct rarog_boxes *boxes, int columns)
 {
-	const struct rarog_boxes_print print = {
-		.boxes = boxes,
-		.locations = show->run.locations,
-		.columns = columns,
-		.is_ascii = show->options.ascii,
-		.colour = show->options.colour,
-	};
-	int r = rarog_boxes_print(&print, show->out);
+	int r = rarog_show_boxes(show, boxes, columns);
 
 	if (r < 0)
 		return r;
@@ -75,10 +68,7 @@ static int print_boxes(struct rarog_show *show, const struct rarog_boxes *boxes,
 		rarog_show_note(show, "%s more thread%s not shown; --limit 0 does",
 				rarog_format_count(boxes->n_lanes_left).text,
 				rarog_plural(boxes->n_lanes_left));
-	if (boxes->n_deep > 0)
-		rarog_show_note(show, "%s call%s deeper than %zu levels not shown; --depth 0 does",
-				rarog_format_count(boxes->n_deep).text, rarog_plural(boxes->n_deep),
-				show->options.depth);
+	rarog_show_boxes_deep(show, boxes, "call");
 	return 0;
 }
 
