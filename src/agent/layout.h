@@ -111,6 +111,8 @@
 
 #include <stdint.h>
 
+#define RAROG_LANDINGS 3
+
 /* Wiped when the process forks. */
 struct rarog_strand_wiped {
 	uint64_t owner; /* the thread pointer (%fs:0) of the thread on this strand; 0: none */
@@ -125,6 +127,9 @@ struct rarog_strand_wiped {
 	 * gained itself, or is forgiven; and control.gained + 1 when it began to wait, 0: it did
 	 * not. */
 	uint64_t settled, waits;
+	/* Where those are going to land that a handler has interrupted after they had said it, and
+	 * which has thrown itself; the innermost first, 0: none. */
+	uint64_t landings[RAROG_LANDINGS];
 };
 
 #define RAROG_STRAND_TAKEN 0x80000000u /* and kept: the thread is about to take it */

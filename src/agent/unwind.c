@@ -2,18 +2,59 @@
 /* Exceptions, forced unwinding and backtraces see true return addresses. */
 #include "internal.h"
 
-/* The strands of a thread have true return addresses on the stack from now on. */
+static void keep_landing(uint32_t index)
+{
+	uint64_t *kept = wiped(index)->landings;
+
+	if (!private(index)->landing)
+		return;
+	for (uint32_t i = RAROG_LANDINGS - 1; i > 0; i--)
+		kept[i] = kept[i - 1];
+	kept[0] = private(index)->landing;
+	private(index)->landing = 0;
+}
+
+static uint64_t take_landing(uint32_t index)
+{
+	uint64_t *kept = wiped(index)->landings, landing = private(index)->landing;
+
+	private(index)->landing = kept[0];
+	for (uint32_t i = 1; i < RAROG_LANDINGS; i++)
+		kept[i - 1] = kept[i];
+	kept[RAROG_LANDINGS - 1] = 0;
+	return landing;
+}
+
+/* The strands of a thread have true return addresses on the stack from now on. A signal handler may
+ * throw while what it interrupted is in the unwinder, too: that one is further out on the stack, or
+ * on the stack of an outer strand. */
 static void unhook_all(uint32_t index, uint64_t slot)
 {
-	for (; index; index = private(index)->outer) {
-		struct rarog_strand_private *p = private(index);
+	if (index)
+		keep_landing(index);
+	for (uint32_t i = index; i; i = private(i)->outer) {
+		struct rarog_strand_private *p = private(i);
 
 		set_slots(p, 0);
 		p->limit = 0; /* the next entry takes the slow path */
+		if (!p->unhooked || (i == index && slot > p->unhooked_at))
+			p->unhooked_at = slot;
 		p->unhooked = p->unhooked ? RAROG_UNHOOKED : RAROG_UNHOOKED_ONCE;
-		p->landing = 0;
-		p->unhooked_at = slot;
 	}
+}
+
+/* Control has landed at @sp: the unwinders that were called below it have ended. Of outer strands
+ * those that were called by the same walk. */
+static void rehook_landed(uint32_t index, uint64_t sp)
+{
+	uint64_t at = private(index)->unhooked_at;
+
+	if (sp <= at)
+		return; /* a handler's own exception: what it interrupted still walks */
+	rehook(index);
+	for (uint32_t i = private(index)->outer; i; i = private(i)->outer)
+		if (private(i)->unhooked_at == at)
+			rehook(i);
 }
 
 /* Before the unwinder walks the stack: give every frame its true return address. */
@@ -75,13 +116,11 @@ HIDDEN void rarog_agent_landed(struct leave_probe *probe)
 	uint32_t index = current_index();
 	uint64_t sp = (uint64_t)&probe->ret + 8 + 128;
 
-	probe->ret = private(index)->landing;
-	private(index)->landing = 0;
+	probe->ret = take_landing(index);
 	index = strand_for(index, sp);
 	if (!index)
 		return;
 	drop_frames(index, sp);
-	for (uint32_t i = index; i; i = private(i)->outer)
-		rehook(i);
+	rehook_landed(index, sp);
 	probe_done(index);
 }

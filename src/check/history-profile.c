@@ -10,7 +10,6 @@
 #include "blocks/tally.h"
 #include "check/history-reading.h"
 #include "collect/collector.h"
-#include "num/quantile.h"
 #include "profile/measured.h"
 #include "profile/off-cpu.h"
 #include "store/json-text.h"
