@@ -330,6 +330,33 @@ library() {
 	return 0
 }
 
+@test "sampling: drawings say it in the picture, without shares of what is not known" {
+	library
+	rarog -q collect --libs -f work -f caller -f main -o full.rarog -- ./m
+	rarog -q collect --libs -f 'work#100' -f caller -f main -o p.rarog -- ./m
+	local plot
+	for plot in flame timeline flow bars; do
+		rarog -q report --svg=$plot -o $plot.svg p.rarog
+		rarog -q report --svg=$plot -o full-$plot.svg full.rarog
+		python3 -c '
+import sys, xml.dom.minidom as dom
+svg = dom.parse(sys.argv[1]).documentElement
+lines = [t for t in svg.getElementsByTagName("text") if t.firstChild.data.startswith("calls are sampled: ")]
+assert len(lines) == 1, lines
+# within the picture and below all else
+last = max(float(t.getAttribute("y")) for t in svg.getElementsByTagName("text"))
+assert last == float(lines[0].getAttribute("y")) < float(svg.getAttribute("height"))' $plot.svg || fail $plot
+		grep 'sampled' full-$plot.svg && fail "$plot"
+	done
+	grep -q '%</text>' full-bars.svg || fail "no shares"
+	grep '%</text>' bars.svg && fail "shares"
+	grep '>caller<' bars.svg flow.svg && fail "caller's time is not known"
+	rarog -q collect --libs -g 100 -f work -f caller -f main -o none.rarog -- ./m
+	exits 3 report --svg=bars -o none.svg none.rarog
+	[[ $errors == *"of no function the exclusive time is known"* ]] || fail "$errors"
+	[ ! -e none.svg ]
+}
+
 # b's calls of leaf() are those that are left out: what is known of it does not tell.
 @test "sampling: a caller that is not seen is spoken of" {
 	cat >b.c <<-'END'
