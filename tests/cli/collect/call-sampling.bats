@@ -247,11 +247,11 @@ sys.exit(not any(f["name"] == "often" and f["timed"] for f in json.load(sys.stdi
 		rarog show "$view" tr.rarog | grep -q '^calls are sampled: ' || fail "$view"
 		rarog show "$view" full.rarog | grep 'sampled' && fail "$view"
 	done
-	for view in callgrind collapsed chrome csv; do
+	for view in callgrind collapsed chrome csv json; do
 		run_rarog export -f "$view" -o out.$view tr.rarog
 		[[ $status -eq 0 && $errors == *"tr.rarog: calls are sampled: "* ]] || fail "$view: $errors"
 	done
-	run_rarog export -f json -o out.json tr.rarog
+	run_rarog export -f original -o out.original tr.rarog # single calls as they are
 	[[ $errors != *sampled* ]] || fail "$errors"
 	run_rarog export -f callgrind -o full.callgrind full.rarog
 	[[ $errors != *sampled* ]] || fail "$errors"
@@ -370,4 +370,6 @@ assert last == float(lines[0].getAttribute("y")) < float(svg.getAttribute("heigh
 	rarog -q collect -f 'leaf#2' -f a -f b -f main -o p.rarog -- ./b
 	rarog show p.rarog | grep -q '^an exclusive time is too long where .* none of these calls was recorded' ||
 		fail "$(rarog show p.rarog)"
+	run_rarog export -f json -o p.json p.rarog
+	[[ $errors == *"p.rarog: calls are sampled: "* ]] || fail "$errors"
 }
