@@ -21,7 +21,6 @@ struct picture {
 	const struct rarog_run *run;
 	const struct rarog_boxes *boxes;
 	bool is_time; /* the width is ns, not ticks */
-	bool is_sampled;
 	FILE *out;
 };
 
@@ -94,7 +93,7 @@ static void draw_axis(const struct picture *p, double y)
 	}
 }
 
-static int draw(struct picture *p, const char *title)
+static int draw(const struct picture *p, const char *title)
 {
 	rarog_cleanup(rarog_freep) bool *unknown = NULL;
 	int sampled = rarog_exclusive_unknown(p->run->profile, &unknown);
@@ -105,19 +104,14 @@ static int draw(struct picture *p, const char *title)
 
 	if (r < 0)
 		return r;
-	p->is_sampled = sampled > 0;
-
 	for (size_t i = 0; i < p->boxes->lanes.n; i++)
 		rows += p->boxes->lanes.v[i].title != NULL;
-	height = RAROG_SVG_LINE * ((int)rows + 4 + p->is_sampled);
+	height = RAROG_SVG_LINE * ((int)rows + 4 + (sampled > 0));
 	rarog_svg_begin(p->out, RAROG_SVG_WIDTH, height, title);
 	for (size_t i = 0; r == 0 && i < p->boxes->lanes.n; i++)
 		r = draw_lane(p, &p->boxes->lanes.v[i], &y, &next);
 	draw_axis(p, y + 4);
-	if (p->is_sampled)
-		rarog_svg_end_sampled(p->out, height);
-	else
-		rarog_svg_end(p->out);
+	rarog_svg_end_of_calls(p->out, height, sampled > 0);
 	return r;
 }
 
@@ -126,7 +120,7 @@ int rarog_svg_flame(const struct rarog_run *run, const struct rarog_svg_options 
 	const struct rarog_box_limits limits = { .cells = 2 * CELLS, .rows = LEVELS };
 	struct rarog_boxes boxes = { 0 };
 	struct rarog_call_tree tree = { 0 };
-	struct picture picture = { .run = run, .boxes = &boxes, .out = out };
+	const struct picture picture = { run, &boxes, false, out };
 	int r = 0;
 
 	if (!rarog_run_has_times(run->profile))
@@ -153,7 +147,7 @@ int rarog_svg_timeline(const struct rarog_run *run, const struct rarog_svg_optio
 						 .from_ns = options->from_ns,
 						 .to_ns = options->to_ns };
 	struct rarog_boxes boxes = { 0 };
-	struct picture picture = { .run = run, .boxes = &boxes, .is_time = true, .out = out };
+	const struct picture picture = { run, &boxes, true, out };
 	int r = rarog_boxes_of_calls(run, &limits, &boxes);
 
 	if (r == 0)

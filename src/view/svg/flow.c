@@ -19,14 +19,6 @@
 #define TOP    40
 #define NAMES  360 /* px of a bar's name */
 
-static void end(FILE *out, int height, bool is_sampled)
-{
-	if (is_sampled)
-		rarog_svg_end_sampled(out, height);
-	else
-		rarog_svg_end(out);
-}
-
 /* --- areas --- */
 
 struct areas {
@@ -136,7 +128,7 @@ static int draw_areas(struct areas *a, const char *title)
 	draw_frame(a);
 	for (size_t i = 0; i < a->n; i++)
 		draw_legend(a, i);
-	end(a->out, height, a->flow->is_sampled);
+	rarog_svg_end_of_calls(a->out, height, a->flow->is_sampled);
 	free(a->below);
 	return 0;
 }
@@ -244,6 +236,6 @@ int rarog_svg_bars(const struct rarog_run *run, const struct rarog_svg_options *
 	for (size_t i = 0; i < n; i++)
 		draw_bar(run, &bars[i], bars[0].ticks, whole, RAROG_SVG_LINE * (2 + (double)i),
 			 out);
-	end(out, height, r > 0);
+	rarog_svg_end_of_calls(out, height, r > 0);
 	return 0;
 }

@@ -26,10 +26,11 @@ void rarog_svg_end(FILE *out)
 	fputs("</svg>\n", out);
 }
 
-void rarog_svg_end_sampled(FILE *out, int height)
+void rarog_svg_end_of_calls(FILE *out, int height, bool are_sampled)
 {
-	rarog_svg_text(out, RAROG_SVG_MARGIN, height - 6, "start",
-		       RAROG_SVG_WIDTH - 2 * RAROG_SVG_MARGIN, RAROG_SAMPLED_NOTE);
+	if (are_sampled)
+		rarog_svg_text(out, RAROG_SVG_MARGIN, height - 6, "start",
+			       RAROG_SVG_WIDTH - 2 * RAROG_SVG_MARGIN, RAROG_SAMPLED_NOTE);
 	rarog_svg_end(out);
 }
 
