@@ -206,7 +206,6 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 	struct rarog_sheet sheet = { 0 };
 	struct rarog_sheet_fact shown[MAX_FACTS];
 	uint64_t whole = sum_of(n, groups);
-	bool any_unknown = false;
 
 	for (size_t i = 0; i < n_facts; i++) {
 		shown[i] = facts[i];
@@ -225,11 +224,10 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 		if (groups[i].calls == 0 && groups[i].alive == 0)
 			continue;
 		n_left--;
-		any_unknown |= groups[i].is_unknown;
 		r = add(show, &sheet, &groups[i], whole);
 	}
 	r = rarog_show_sheet_end(show, &sheet, r);
-	if (r == 0 && any_unknown)
+	if (r == 0 && n > 0 && groups[n - 1].is_unknown) /* the last are the unknown */
 		rarog_show_note_unknown(show);
 	return r;
 }
@@ -259,7 +257,8 @@ static int show_binaries(struct rarog_show *show)
 	for (size_t i = 0; i < n_groups; i++)
 		groups[i].index = i < show->run.n_binaries ? (uint32_t)i : RAROG_NONE;
 	for (long i = 0; i < n; i++)
-		if (summaries[i].strand == RAROG_NONE)
+		if (summaries[i].strand == RAROG_NONE &&
+		    summaries[i].location < show->run.n_locations)
 			add_summary(&groups[binary_of(show, summaries[i].location)], &summaries[i],
 				    unknown);
 	r = add_totals(show, groups);
@@ -350,7 +349,7 @@ static int show_threads(struct rarog_show *show)
 		return r < 0 ? r : rarog_oom();
 	add_strands(show, groups, first);
 	for (long i = 0; i < n; i++)
-		if (summaries[i].strand < n_groups)
+		if (summaries[i].strand < n_groups && summaries[i].location < show->run.n_locations)
 			add_summary(&groups[first[summaries[i].strand]], &summaries[i], unknown);
 	r = add_threads_off_cpu(show, groups, first);
 

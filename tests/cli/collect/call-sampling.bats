@@ -324,7 +324,7 @@ library() {
 	rarog show --flow --csv p.rarog | grep -q '^caller,[0-9]*,$' || fail "$(rarog show --flow --csv p.rarog)"
 	local view
 	for view in --flow --by-binary --by-thread --flame --timeline --sort=total; do
-		rarog show "$view" p.rarog | grep -q '^calls are sampled: ' || fail "$view"
+		rarog show -n 1 "$view" p.rarog | grep -q '^calls are sampled: ' || fail "$view"
 		rarog show "$view" full.rarog | grep 'sampled' && fail "$view"
 	done
 	return 0
