@@ -49,6 +49,11 @@ uint32_t rarog_run_first_strand(const struct rarog_run *run, uint32_t strand);
 /** rarog_run_has_calls() - single calls are there, or there were none: not only their sums. */
 bool rarog_run_has_calls(struct rarog_profile *profile);
 
+/* Said wherever something of a profile is shown of which not all calls were recorded. */
+#define RAROG_SAMPLED_NOTE                                                                         \
+	"calls are sampled: of those that were not recorded nothing is here, and what they "       \
+	"called stands at their callers"
+
 /** rarog_run_has_times() - durations were measured, or nothing was: not only counts of calls. */
 bool rarog_run_has_times(struct rarog_profile *profile);
 

@@ -199,6 +199,8 @@ test("sampled calls: estimates are shown, what is not known is not", async (t) =
 	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive|flame graph/);
 	await showTab(page, "overview");
 	assert.match(await page.textContent("#limits"), /Only some calls were recorded/);
+	assert.match(await page.textContent("#limits"), /there is no flame graph, no call tree and no timeline/);
+	assert.match(await page.textContent("#limits"), /too long where a function called such a one/);
 });
 
 test("sampled calls: exclusive times of functions that call nothing sampled are known", async (t) => {

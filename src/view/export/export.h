@@ -30,7 +30,7 @@ struct rarog_export_format {
 	const char *name, *summary;
 	bool is_binary;   /* refused on a terminal */
 	bool needs_calls; /* a profile of sums only cannot be written so */
-	bool is_as_is;    /* what is in the profile, nothing concluded from it */
+	bool is_as_is;    /* single calls as they are, nothing summed up or concluded */
 	enum rarog_export_use use;
 	const char *
 		when_large; /* said of a file of RAROG_EXPORT_LARGE bytes and more; NULL: nothing */

@@ -12,7 +12,6 @@ static int json_write(struct rarog_profile *profile, const struct rarog_export_o
 const struct rarog_export_format rarog_export_json = {
 	.name = "json",
 	.summary = "everything that is in the profile, as one JSON document",
-	.is_as_is = true,
 	.use = RAROG_EXPORT_OF_ALL,
 	.write = json_write,
 };

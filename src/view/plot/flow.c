@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "profile/measured.h"
 #include "view/timeline.h"
 
 struct reading {
@@ -89,10 +90,19 @@ static int read_calls(struct reading *rd, const struct rarog_time_flow_limits *l
 	return r;
 }
 
+/* The unknown after the known, and the empty at the end. */
+static int rank_of(const struct rarog_time_flow_line *line)
+{
+	return line->total == 0 ? 2 : line->is_unknown;
+}
+
 static int most_first(const void *left, const void *right)
 {
 	const struct rarog_time_flow_line *a = left, *b = right;
+	int order = rank_of(a) - rank_of(b);
 
+	if (order != 0)
+		return order;
 	if (a->total != b->total)
 		return a->total < b->total ? 1 : -1;
 	return a->location < b->location ? -1 : a->location > b->location;
@@ -103,6 +113,17 @@ static void drop_empty(struct rarog_time_flow *flow)
 	qsort(flow->lines, flow->n, sizeof(*flow->lines), most_first);
 	for (; flow->n > 0 && flow->lines[flow->n - 1].total == 0; flow->n--)
 		free(flow->lines[flow->n - 1].ns);
+}
+
+static int mark_unknown(const struct rarog_run *run, struct rarog_time_flow *flow)
+{
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
+	int r = rarog_exclusive_unknown(run->profile, &unknown);
+
+	for (size_t i = 0; r > 0 && i < flow->n; i++)
+		flow->lines[i].is_unknown = unknown[i];
+	flow->is_sampled = r > 0;
+	return r < 0 ? r : 0;
 }
 
 int rarog_time_flow_read(const struct rarog_run *run, const struct rarog_time_flow_limits *limits,
@@ -121,7 +142,9 @@ int rarog_time_flow_read(const struct rarog_run *run, const struct rarog_time_fl
 		return rarog_oom();
 	for (size_t i = 0; i < ret_flow->n; i++)
 		ret_flow->lines[i].location = (uint32_t)i;
-	r = read_calls(&rd, limits);
+	r = mark_unknown(run, ret_flow);
+	if (r == 0)
+		r = read_calls(&rd, limits);
 	rarog_vec_release(&rd.stack);
 	drop_empty(ret_flow);
 	return r;

@@ -7,14 +7,16 @@
 
 struct rarog_time_flow_line {
 	uint32_t location;
-	uint64_t total; /* ns in the whole span */
-	uint64_t *ns;   /* ns[cells]: time in the function itself, over all threads */
+	bool is_unknown; /* calls of it, or that it makes, were not recorded: too long or short */
+	uint64_t total;  /* ns in the whole span */
+	uint64_t *ns;    /* ns[cells]: time in the function itself, over all threads */
 };
 
 struct rarog_time_flow {
 	struct rarog_time_span span;
 	size_t cells, n;
-	struct rarog_time_flow_line *lines; /* most time first */
+	struct rarog_time_flow_line *lines; /* most time first, the unknown ones last */
+	bool is_sampled;                    /* not all calls were recorded */
 };
 
 struct rarog_time_flow_limits {

@@ -2,10 +2,12 @@
 /* Flame graphs and timelines. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "profile/measured.h"
 #include "view/plot/boxes.h"
 #include "view/svg/svg.h"
 #include "view/text.h"
@@ -93,19 +95,23 @@ static void draw_axis(const struct picture *p, double y)
 
 static int draw(const struct picture *p, const char *title)
 {
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
+	int sampled = rarog_exclusive_unknown(p->run->profile, &unknown);
 	uint32_t rows = rarog_boxes_rows(p->boxes);
 	size_t next = 0;
 	double y = 2 * RAROG_SVG_LINE;
-	int height, r = 0;
+	int height, r = sampled < 0 ? sampled : 0;
 
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < p->boxes->lanes.n; i++)
 		rows += p->boxes->lanes.v[i].title != NULL;
-	height = RAROG_SVG_LINE * ((int)rows + 4);
+	height = RAROG_SVG_LINE * ((int)rows + 4 + (sampled > 0));
 	rarog_svg_begin(p->out, RAROG_SVG_WIDTH, height, title);
 	for (size_t i = 0; r == 0 && i < p->boxes->lanes.n; i++)
 		r = draw_lane(p, &p->boxes->lanes.v[i], &y, &next);
 	draw_axis(p, y + 4);
-	rarog_svg_end(p->out);
+	rarog_svg_end_of_calls(p->out, height, sampled > 0);
 	return r;
 }
 

@@ -28,6 +28,7 @@ struct areas {
 	double *below; /* below[cells]: ns of the areas drawn so far */
 	double most;   /* ns, of a cell over all functions */
 	size_t n;      /* areas */
+	size_t n_own;  /* of these are of one function */
 };
 
 static double x_of(size_t cell)
@@ -45,7 +46,7 @@ static double ns_of(const struct areas *a, size_t area, size_t cell)
 {
 	double sum = 0;
 
-	if (area < AREAS)
+	if (area < a->n_own)
 		return (double)a->flow->lines[area].ns[cell];
 	for (size_t i = area; i < a->flow->n; i++)
 		sum += (double)a->flow->lines[i].ns[cell];
@@ -54,9 +55,18 @@ static double ns_of(const struct areas *a, size_t area, size_t cell)
 
 static const char *name_of(const struct areas *a, size_t area)
 {
-	return area < AREAS
+	return area < a->n_own
 		       ? rarog_location_title(&a->run->locations[a->flow->lines[area].location])
-		       : "all others";
+	       : a->flow->is_sampled ? "all others, and those whose exclusive time is not known"
+				     : "all others";
+}
+
+/* The sum of what is not known of each is right: what was not recorded stands at a caller. */
+static void choose_areas(struct areas *a)
+{
+	while (a->n_own < AREAS && a->n_own < a->flow->n && !a->flow->lines[a->n_own].is_unknown)
+		a->n_own++;
+	a->n = a->n_own + (a->n_own < a->flow->n);
 }
 
 static void draw_area(struct areas *a, size_t area)
@@ -98,10 +108,12 @@ static void draw_frame(const struct areas *a)
 
 static int draw_areas(struct areas *a, const char *title)
 {
+	int height;
+
 	a->below = calloc(CELLS, sizeof(*a->below));
 	if (!a->below)
 		return rarog_oom();
-	a->n = a->flow->n > AREAS ? AREAS + 1 : a->flow->n;
+	choose_areas(a);
 	for (size_t i = 0; i < CELLS; i++) {
 		double sum = 0;
 
@@ -109,13 +121,14 @@ static int draw_areas(struct areas *a, const char *title)
 			sum += ns_of(a, k, i);
 		a->most = sum > a->most ? sum : a->most;
 	}
-	rarog_svg_begin(a->out, RAROG_SVG_WIDTH, BOTTOM + RAROG_SVG_LINE * ((int)a->n + 3), title);
+	height = BOTTOM + RAROG_SVG_LINE * ((int)a->n + 3 + a->flow->is_sampled);
+	rarog_svg_begin(a->out, RAROG_SVG_WIDTH, height, title);
 	for (size_t i = 0; a->most > 0 && i < a->n; i++)
 		draw_area(a, i);
 	draw_frame(a);
 	for (size_t i = 0; i < a->n; i++)
 		draw_legend(a, i);
-	rarog_svg_end(a->out);
+	rarog_svg_end_of_calls(a->out, height, a->flow->is_sampled);
 	free(a->below);
 	return 0;
 }
@@ -151,7 +164,8 @@ static int longest_first(const void *left, const void *right)
 	return a->location < b->location ? -1 : a->location > b->location;
 }
 
-/* Functions whose exclusive time is not known have no bar. */
+/* Functions whose exclusive time is not known have no bar, and of no time a share is known then.
+ * Return: 1 there are such, 0, negative with message. @ret_whole: 0: not known */
 static int read_bars(const struct rarog_run *run, struct bar bars[], uint64_t *ret_whole)
 {
 	rarog_cleanup(rarog_freep) bool *unknown = NULL;
@@ -170,8 +184,10 @@ static int read_bars(const struct rarog_run *run, struct bar bars[], uint64_t *r
 		bars[s->location].ticks += s->exclusive;
 		*ret_whole += s->exclusive;
 	}
+	if (r > 0)
+		*ret_whole = 0;
 	qsort(bars, run->n_locations, sizeof(*bars), longest_first);
-	return r < 0 ? r : 0;
+	return r;
 }
 
 static void draw_bar(const struct rarog_run *run, const struct bar *bar, uint64_t most,
@@ -181,10 +197,12 @@ static void draw_bar(const struct rarog_run *run, const struct bar *bar, uint64_
 	double width = room * (double)bar->ticks / (double)most;
 	const char *name = rarog_location_title(&run->locations[bar->location]);
 	char amount[80];
+	int n = snprintf(amount, sizeof(amount), "%s",
+			 rarog_format_ns(rarog_clock_ns(run->clock, bar->ticks)).text);
 
-	snprintf(amount, sizeof(amount), "%s, %s",
-		 rarog_format_ns(rarog_clock_ns(run->clock, bar->ticks)).text,
-		 rarog_format_percent(bar->ticks, whole).text);
+	if (whole > 0)
+		snprintf(amount + n, sizeof(amount) - (size_t)n, ", %s",
+			 rarog_format_percent(bar->ticks, whole).text);
 	rarog_svg_text(out, NAMES - 6, y + 13, "end", NAMES - RAROG_SVG_MARGIN, name);
 	rarog_svg_box(out, NAMES, y, width, RAROG_SVG_LINE - 3, rarog_svg_colour(0), NULL, name);
 	rarog_svg_text(out, NAMES + width + 6, y + 13, "start", 190, amount);
@@ -195,7 +213,7 @@ int rarog_svg_bars(const struct rarog_run *run, const struct rarog_svg_options *
 	rarog_cleanup(rarog_freep) struct bar *bars = calloc(run->n_locations + 1, sizeof(*bars));
 	uint64_t whole = 0;
 	size_t n = 0;
-	int r = bars ? 0 : rarog_oom();
+	int height, r = bars ? 0 : rarog_oom();
 
 	if (r == 0 && !rarog_run_has_times(run->profile))
 		r = rarog_fail(-ENODATA,
@@ -208,10 +226,16 @@ int rarog_svg_bars(const struct rarog_run *run, const struct rarog_svg_options *
 		return r;
 	while (n < run->n_locations && n < BARS && bars[n].ticks > 0)
 		n++;
-	rarog_svg_begin(out, RAROG_SVG_WIDTH, RAROG_SVG_LINE * ((int)n + 3), options->title);
+	if (r > 0 && n == 0)
+		return rarog_fail(-ENODATA,
+				  "%s: calls are sampled, and of no function the exclusive time is "
+				  "known; rarog show has what is",
+				  rarog_profile_path(run->profile));
+	height = RAROG_SVG_LINE * ((int)n + 3 + (r > 0));
+	rarog_svg_begin(out, RAROG_SVG_WIDTH, height, options->title);
 	for (size_t i = 0; i < n; i++)
 		draw_bar(run, &bars[i], bars[0].ticks, whole, RAROG_SVG_LINE * (2 + (double)i),
 			 out);
-	rarog_svg_end(out);
+	rarog_svg_end_of_calls(out, height, r > 0);
 	return 0;
 }

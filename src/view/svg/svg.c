@@ -26,6 +26,14 @@ void rarog_svg_end(FILE *out)
 	fputs("</svg>\n", out);
 }
 
+void rarog_svg_end_of_calls(FILE *out, int height, bool are_sampled)
+{
+	if (are_sampled)
+		rarog_svg_text(out, RAROG_SVG_MARGIN, height - 6, "start",
+			       RAROG_SVG_WIDTH - 2 * RAROG_SVG_MARGIN, RAROG_SAMPLED_NOTE);
+	rarog_svg_end(out);
+}
+
 void rarog_svg_text(FILE *out, double x, double y, const char *anchor, double width,
 		    const char *text)
 {

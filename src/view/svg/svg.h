@@ -50,6 +50,10 @@ int rarog_svg_scatter(const struct rarog_run *, const struct rarog_svg_options *
 void rarog_svg_begin(FILE *out, int width, int height, const char *title);
 void rarog_svg_end(FILE *out);
 
+/** rarog_svg_end_of_calls() - the same, with a line at the foot of it if calls are sampled: then
+ * RAROG_SVG_LINE of @height are for that. */
+void rarog_svg_end_of_calls(FILE *out, int height, bool are_sampled);
+
 /** rarog_svg_text() - @text, cut to @width. @anchor: "start", "middle", "end". */
 void rarog_svg_text(FILE *out, double x, double y, const char *anchor, double width,
 		    const char *text);

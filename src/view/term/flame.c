@@ -62,7 +62,7 @@ static int print_boxes(struct rarog_show *show, const struct rarog_boxes *boxes,
 				rarog_format_count(boxes->n_narrow).text,
 				rarog_plural(boxes->n_narrow));
 	rarog_show_boxes_deep(show, boxes, "call context");
-	return 0;
+	return rarog_show_note_sampled(show);
 }
 
 static int show_flame(struct rarog_show *show)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "view/plot/flow.h"
+#include "view/term/node-amounts.h"
 #include "view/term/sparkline.h"
 #include "view/term/views.h"
 #include "view/text.h"
@@ -40,7 +41,7 @@ static uint64_t most_of(const struct rarog_time_flow *flow, size_t n)
 {
 	uint64_t most = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !flow->lines[i].is_unknown; i++)
 		for (size_t k = 0; k < flow->cells; k++)
 			most = flow->lines[i].ns[k] > most ? flow->lines[i].ns[k] : most;
 	return most;
@@ -52,31 +53,50 @@ static int print_lines(struct rarog_show *show, const struct rarog_time_flow *fl
 	struct rarog_sheet sheet;
 	int r = rarog_show_sheet(show, &sheet, RAROG_COUNT(facts), facts, "functions");
 
-	for (size_t i = 0; i < flow->n; i++)
+	for (size_t i = 0; i < flow->n && !flow->is_sampled; i++)
 		whole += flow->lines[i].total;
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		const struct rarog_time_flow_line *line = &flow->lines[i];
 		char text[3 * (CELLS + 1) + 1] = "";
 
-		draw(flow, line, most, show->options.ascii, text);
-		r = rarog_sheet_add(&sheet,
-				    (const struct rarog_value[]){
-					    { .number = line->total },
-					    { .number = line->total, .whole = whole },
-					    { .text = text },
-					    { .text = rarog_location_title(
-						      &show->run.locations[line->location]) },
-				    });
+		if (!line->is_unknown)
+			draw(flow, line, most, show->options.ascii, text);
+		r = rarog_sheet_add(
+			&sheet,
+			(const struct rarog_value[]){
+				{ .number = line->total, .is_null = line->is_unknown },
+				{ .number = line->total, .whole = whole, .is_null = whole == 0 },
+				{ .text = text },
+				{ .text = rarog_location_title(
+					  &show->run.locations[line->location]) },
+			});
 	}
 	r = rarog_show_sheet_end(show, &sheet, r);
 	if (r == 0)
 		rarog_show_note(show, "from %s to %s of the run, time in the functions themselves",
 				rarog_format_ns(flow->span.begin).text,
 				rarog_format_ns(flow->span.end).text);
+	if (r == 0 && flow->is_sampled)
+		rarog_show_note_unknown(show);
 	if (r == 0 && flow->n > n)
 		rarog_show_note(show, "%zu more function%s not shown; -n 0 shows all", flow->n - n,
 				rarog_plural(flow->n - n));
 	return r;
+}
+
+static void write_times(struct rarog_show *show, const struct rarog_time_flow *flow,
+			const struct rarog_time_flow_line *line)
+{
+	if (line->is_unknown) {
+		rarog_json_null(&show->json, "exclusive_ns");
+		rarog_json_null(&show->json, "cells_ns");
+		return;
+	}
+	rarog_json_uint(&show->json, "exclusive_ns", line->total);
+	rarog_json_array(&show->json, "cells_ns");
+	for (size_t i = 0; i < flow->cells; i++)
+		rarog_json_uint(&show->json, NULL, line->ns[i]);
+	rarog_json_end_array(&show->json);
 }
 
 static void write_line(struct rarog_show *show, const struct rarog_time_flow *flow,
@@ -87,11 +107,7 @@ static void write_line(struct rarog_show *show, const struct rarog_time_flow *fl
 	rarog_json_object(&show->json, NULL);
 	rarog_json_string(&show->json, "name", rarog_location_title(location));
 	rarog_json_string(&show->json, "mangled", location->name);
-	rarog_json_uint(&show->json, "exclusive_ns", line->total);
-	rarog_json_array(&show->json, "cells_ns");
-	for (size_t i = 0; i < flow->cells; i++)
-		rarog_json_uint(&show->json, NULL, line->ns[i]);
-	rarog_json_end_array(&show->json);
+	write_times(show, flow, line);
 	rarog_json_end_object(&show->json);
 }
 
@@ -127,7 +143,7 @@ static int write_csv(struct rarog_show *show, const struct rarog_time_flow *flow
 					{ .text = rarog_location_title(
 						  &show->run.locations[line->location]) },
 					{ .number = flow->span.begin + width * cell / flow->cells },
-					{ .number = line->ns[cell] },
+					{ .number = line->ns[cell], .is_null = line->is_unknown },
 				});
 	}
 	return rarog_show_sheet_end(show, &sheet, r);

@@ -14,6 +14,7 @@
 #include "profile/off-cpu.h"
 #include "profile/statistics.h"
 #include "view/term/columns.h"
+#include "view/term/node-amounts.h"
 #include "view/term/sparkline.h"
 #include "view/term/views.h"
 #include "view/text.h"
@@ -526,6 +527,8 @@ static int print(struct functions *f)
 	r = rarog_show_sheet_end(f->show, &sheet, r);
 	if (r == 0)
 		print_rest(f);
+	if (r == 0 && f->is_sampled)
+		rarog_show_note_unknown(f->show);
 	return r;
 }
 

@@ -2,7 +2,8 @@
 /*
  * Time by binary and by thread. Exclusive times come from the summaries. A binary's total is the
  * time during which some function of it was on the stack, which the call tree tells: the nodes
- * that enter it from outside.
+ * that enter it from outside. Where not all calls were recorded, a sum with a function in it whose
+ * exclusive time is not known is not known either, nor is a share of all.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,6 +12,7 @@
 
 #include "base/error.h"
 #include "profile/off-cpu.h"
+#include "view/term/node-amounts.h"
 #include "view/term/views.h"
 #include "view/text.h"
 
@@ -21,19 +23,28 @@ struct group {
 	uint64_t alive;               /* thread: ticks from start to end */
 	uint64_t hottest;
 	uint32_t hottest_location;
+	bool is_unknown; /* of a function: its exclusive time */
+	bool is_partial; /* not all calls of a function were recorded */
 };
 
 static int heaviest_first(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
 
+	if (x->is_unknown != y->is_unknown)
+		return x->is_unknown ? 1 : -1;
 	if (x->exclusive != y->exclusive)
 		return x->exclusive < y->exclusive ? 1 : -1;
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static void add_summary(struct group *group, const struct rarog_summary *s)
+/* @unknown: by location; NULL: all exclusive times are known */
+static void add_summary(struct group *group, const struct rarog_summary *s, const bool *unknown)
 {
+	bool is_unknown = unknown && unknown[s->location];
+
+	group->is_unknown |= is_unknown;
+	group->is_partial |= is_unknown && s->timed < s->count;
 	group->exclusive += s->exclusive;
 	group->calls += s->count;
 	group->functions++;
@@ -50,12 +61,16 @@ static void add_off_cpu(struct group *group, const struct rarog_off_cpu *off_cpu
 	group->off_cpu.preempted += off_cpu->preempted;
 }
 
+/* 0: not known. */
 static uint64_t sum_of(size_t n, const struct group groups[n])
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (groups[i].is_unknown)
+			return 0;
 		sum += groups[i].exclusive;
+	}
 	return sum;
 }
 
@@ -124,7 +139,8 @@ static struct rarog_value off_cpu_value(const struct rarog_show *show, const str
 					uint64_t ticks)
 {
 	return (struct rarog_value){ .number = ns(show, ticks),
-				     .is_null = !show->has_cpu || group->off_cpu.is_unknown };
+				     .is_null = !show->has_cpu || group->is_unknown ||
+						group->off_cpu.is_unknown };
 }
 
 static struct rarog_value cpu_value(const struct rarog_show *show, const struct group *group)
@@ -153,10 +169,12 @@ static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const 
 {
 	bool is_known = group->index != RAROG_NONE;
 	const struct rarog_value values[] = {
-		{ .number = ns(show, group->exclusive), .is_null = !show->has_times },
-		{ .number = group->exclusive, .whole = whole },
+		{ .number = ns(show, group->exclusive),
+		  .is_null = !show->has_times || group->is_unknown },
+		{ .number = group->exclusive, .whole = whole, .is_null = whole == 0 },
 		cpu_value(show, group),
-		{ .number = ns(show, group->total), .is_null = !show->has_times },
+		{ .number = ns(show, group->total),
+		  .is_null = !show->has_times || group->is_partial },
 		{ .number = group->calls, .is_null = show->has_samples },
 		{ .number = group->functions },
 		{ .text = is_known ? show->run.binaries[group->index].path : "?" },
@@ -208,7 +226,10 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 		n_left--;
 		r = add(show, &sheet, &groups[i], whole);
 	}
-	return rarog_show_sheet_end(show, &sheet, r);
+	r = rarog_show_sheet_end(show, &sheet, r);
+	if (r == 0 && n > 0 && groups[n - 1].is_unknown) /* the last are the unknown */
+		rarog_show_note_unknown(show);
+	return r;
 }
 
 static int add_binaries_off_cpu(struct rarog_show *show, struct group *groups)
@@ -226,18 +247,21 @@ static int show_binaries(struct rarog_show *show)
 {
 	size_t n_groups = show->run.n_binaries + 1;
 	rarog_cleanup(rarog_freep) struct group *groups = calloc(n_groups, sizeof(*groups));
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
 	const struct rarog_summary *summaries;
 	long n = rarog_profile_summaries(show->run.profile, &summaries);
+	int r = n < 0 ? (int)n : rarog_show_unknown(show, &unknown);
 
-	if (n < 0 || !groups)
-		return n < 0 ? (int)n : rarog_oom();
+	if (r < 0 || !groups)
+		return r < 0 ? r : rarog_oom();
 	for (size_t i = 0; i < n_groups; i++)
 		groups[i].index = i < show->run.n_binaries ? (uint32_t)i : RAROG_NONE;
 	for (long i = 0; i < n; i++)
-		if (summaries[i].strand == RAROG_NONE)
-			add_summary(&groups[binary_of(show, summaries[i].location)], &summaries[i]);
-	int r = add_totals(show, groups);
-
+		if (summaries[i].strand == RAROG_NONE &&
+		    summaries[i].location < show->run.n_locations)
+			add_summary(&groups[binary_of(show, summaries[i].location)], &summaries[i],
+				    unknown);
+	r = add_totals(show, groups);
 	if (r == 0)
 		r = add_binaries_off_cpu(show, groups);
 	return r < 0 ? r
@@ -266,15 +290,16 @@ static int add_thread(struct rarog_show *show, struct rarog_sheet *sheet, const 
 	const struct rarog_location *hottest = &show->run.locations[group->hottest_location];
 	bool is_known = show->has_times; /* calls are counted over all threads */
 	const struct rarog_value values[] = {
-		{ .number = ns(show, group->exclusive), .is_null = !is_known },
-		{ .number = group->exclusive, .whole = whole },
+		{ .number = ns(show, group->exclusive), .is_null = !is_known || group->is_unknown },
+		{ .number = group->exclusive, .whole = whole, .is_null = whole == 0 },
 		cpu_value(show, group),
 		{ .number = ns(show, group->alive) },
 		{ .number = group->calls, .is_null = !is_known || show->has_samples },
 		{ .number = group->functions, .is_null = !is_known },
 		{ .number = process ? process->pid : 0, .is_null = !process },
 		{ .number = show->run.strands[group->index].tid },
-		{ .text = group->calls > 0 ? rarog_location_title(hottest) : NULL },
+		{ .text = group->calls > 0 && !group->is_unknown ? rarog_location_title(hottest)
+								 : NULL },
 		{ .text = process ? process->command : NULL },
 		off_cpu_value(show, group, group->off_cpu.waited),
 		off_cpu_value(show, group, group->off_cpu.preempted),
@@ -315,16 +340,18 @@ static int show_threads(struct rarog_show *show)
 	size_t n_groups = show->run.n_strands;
 	rarog_cleanup(rarog_freep) struct group *groups = calloc(n_groups + 1, sizeof(*groups));
 	rarog_cleanup(rarog_freep) uint32_t *first = calloc(n_groups + 1, sizeof(*first));
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
 	const struct rarog_summary *summaries;
 	long n = rarog_profile_summaries(show->run.profile, &summaries);
+	int r = n < 0 ? (int)n : rarog_show_unknown(show, &unknown);
 
-	if (n < 0 || !groups || !first)
-		return n < 0 ? (int)n : rarog_oom();
+	if (r < 0 || !groups || !first)
+		return r < 0 ? r : rarog_oom();
 	add_strands(show, groups, first);
 	for (long i = 0; i < n; i++)
-		if (summaries[i].strand < n_groups)
-			add_summary(&groups[first[summaries[i].strand]], &summaries[i]);
-	int r = add_threads_off_cpu(show, groups, first);
+		if (summaries[i].strand < n_groups && summaries[i].location < show->run.n_locations)
+			add_summary(&groups[first[summaries[i].strand]], &summaries[i], unknown);
+	r = add_threads_off_cpu(show, groups, first);
 
 	if (r < 0)
 		return r;

@@ -63,6 +63,18 @@ int rarog_show_unknown(const struct rarog_show *show, bool **ret_unknown)
 
 void rarog_show_note_unknown(struct rarog_show *show)
 {
-	rarog_show_note(show, "calls are sampled: of those that were not recorded nothing is here, "
-			      "and what they called stands at their callers");
+	rarog_show_note(show, RAROG_SAMPLED_NOTE);
+	rarog_show_note(show, "an exclusive time is too long where a function called a sampled one "
+			      "and none of these calls was recorded");
+}
+
+int rarog_show_note_sampled(struct rarog_show *show)
+{
+	bool *unknown = NULL;
+	int r = rarog_show_unknown(show, &unknown);
+
+	if (unknown)
+		rarog_show_note(show, RAROG_SAMPLED_NOTE);
+	free(unknown);
+	return r;
 }

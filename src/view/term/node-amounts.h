@@ -29,7 +29,11 @@ void rarog_show_name_amounts(const struct rarog_show *show, size_t n,
  */
 int rarog_show_unknown(const struct rarog_show *show, bool **ret_unknown);
 
-/** rarog_show_note_unknown() - the line for people that goes with such. */
+/** rarog_show_note_unknown() - the lines for people that go with such exclusive amounts. */
 void rarog_show_note_unknown(struct rarog_show *show);
+
+/** rarog_show_note_sampled() - the line of a view without exclusive amounts, if calls are sampled.
+ * 0, negative with message. */
+int rarog_show_note_sampled(struct rarog_show *show);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "view/term/boxes.h"
+#include "view/term/node-amounts.h"
 #include "view/term/views.h"
 #include "view/text.h"
 
@@ -69,7 +70,7 @@ static int print_boxes(struct rarog_show *show, const struct rarog_boxes *boxes,
 				rarog_format_count(boxes->n_lanes_left).text,
 				rarog_plural(boxes->n_lanes_left));
 	rarog_show_boxes_deep(show, boxes, "call");
-	return 0;
+	return rarog_show_note_sampled(show);
 }
 
 static int show_timeline(struct rarog_show *show)

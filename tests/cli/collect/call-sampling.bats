@@ -247,11 +247,11 @@ sys.exit(not any(f["name"] == "often" and f["timed"] for f in json.load(sys.stdi
 		rarog show "$view" tr.rarog | grep -q '^calls are sampled: ' || fail "$view"
 		rarog show "$view" full.rarog | grep 'sampled' && fail "$view"
 	done
-	for view in callgrind collapsed chrome csv; do
+	for view in callgrind collapsed chrome csv json; do
 		run_rarog export -f "$view" -o out.$view tr.rarog
 		[[ $status -eq 0 && $errors == *"tr.rarog: calls are sampled: "* ]] || fail "$view: $errors"
 	done
-	run_rarog export -f json -o out.json tr.rarog
+	run_rarog export -f original -o out.original tr.rarog # single calls as they are
 	[[ $errors != *sampled* ]] || fail "$errors"
 	run_rarog export -f callgrind -o full.callgrind full.rarog
 	[[ $errors != *sampled* ]] || fail "$errors"
@@ -276,4 +276,100 @@ points = [f for name, f in functions.items() if name not in ("f", "main")]
 assert [(p["count"], p["timed"]) for p in points] == [(100, 34)], points
 for name in ("f", "main"):
     assert functions[name]["exclusive_ns"] is not None and functions[name]["share"] is not None, functions[name]'
+}
+
+# library: ./m, whose main calls caller and that work, which is in a library and has nearly all time
+library() {
+	cat >l.c <<-'END'
+		static volatile long sum;
+		void work(void) { for (int i = 0; i < 2000; i++) sum += i; }
+	END
+	cat >m.c <<-'END'
+		void work(void);
+		__attribute__((noipa)) void caller(void) { work(); __asm__ volatile(""); }
+		int main(void) { for (int i = 0; i < 400; i++) caller(); return 0; }
+	END
+	gcc -O1 -g -shared -fPIC -o libl.so l.c
+	gcc -O1 -g -o m m.c ./libl.so -Wl,-rpath,"$PWD"
+}
+
+@test "sampling: views by binary, by thread and over time do not take a caller's time for known" {
+	library
+	rarog -q collect --libs -f work -f caller -f main -o full.rarog -- ./m
+	rarog -q collect --libs -f 'work#100' -f caller -f main -o p.rarog -- ./m
+	cat >facts.py <<-'END'
+		import json, os, subprocess, sys
+		def show(view, path):
+		    text = subprocess.run([os.environ["RAROG"], "show", view, "--json", path], check=True, capture_output=True).stdout
+		    return json.loads(text)
+		# the truth: of a run with all calls
+		full = {os.path.basename(b["binary"]): b for b in show("--by-binary", "full.rarog")["binaries"]}
+		assert full["libl.so"]["share"] > 0.5, full
+		assert show("--by-thread", "full.rarog")["threads"][0]["hottest"] == "work"
+		binaries = {os.path.basename(b["binary"]): b for b in show("--by-binary", "p.rarog")["binaries"]}
+		for key in ("exclusive_ns", "share", "cpu_ns", "waited_ns", "preempted_ns"):
+		    assert binaries["libl.so"][key] is None and binaries["m"][key] is None, (key, binaries)
+		# main was recorded; of work one call in a hundred
+		assert binaries["m"]["total_ns"] > 0 and binaries["libl.so"]["total_ns"] is None, binaries
+		assert binaries["libl.so"]["count"] == 400, binaries
+		thread = show("--by-thread", "p.rarog")["threads"][0]
+		assert thread["exclusive_ns"] is None and thread["share"] is None and not thread["hottest"], thread
+		flow = {f["name"]: f for f in show("--flow", "p.rarog")["functions"]}
+		assert flow["caller"]["exclusive_ns"] is None and flow["caller"]["cells_ns"] is None, flow
+		assert flow["work"]["exclusive_ns"] is None, flow
+		assert flow["main"]["exclusive_ns"] == sum(flow["main"]["cells_ns"]) > 0, flow
+	END
+	python3 facts.py || fail
+	rarog show --flow p.rarog | grep -q '^ *- *- .*caller' || fail "$(rarog show --flow p.rarog)"
+	rarog show --flow --csv p.rarog | grep -q '^caller,[0-9]*,$' || fail "$(rarog show --flow --csv p.rarog)"
+	local view
+	for view in --flow --by-binary --by-thread --flame --timeline --sort=total; do
+		rarog show -n 1 "$view" p.rarog | grep -q '^calls are sampled: ' || fail "$view"
+		rarog show "$view" full.rarog | grep 'sampled' && fail "$view"
+	done
+	return 0
+}
+
+@test "sampling: drawings say it in the picture, without shares of what is not known" {
+	library
+	rarog -q collect --libs -f work -f caller -f main -o full.rarog -- ./m
+	rarog -q collect --libs -f 'work#100' -f caller -f main -o p.rarog -- ./m
+	local plot
+	for plot in flame timeline flow bars; do
+		rarog -q report --svg=$plot -o $plot.svg p.rarog
+		rarog -q report --svg=$plot -o full-$plot.svg full.rarog
+		python3 -c '
+import sys, xml.dom.minidom as dom
+svg = dom.parse(sys.argv[1]).documentElement
+lines = [t for t in svg.getElementsByTagName("text") if t.firstChild.data.startswith("calls are sampled: ")]
+assert len(lines) == 1, lines
+# within the picture and below all else
+last = max(float(t.getAttribute("y")) for t in svg.getElementsByTagName("text"))
+assert last == float(lines[0].getAttribute("y")) < float(svg.getAttribute("height"))' $plot.svg || fail $plot
+		grep 'sampled' full-$plot.svg && fail "$plot"
+	done
+	grep -q '%</text>' full-bars.svg || fail "no shares"
+	grep '%</text>' bars.svg && fail "shares"
+	grep '>caller<' bars.svg flow.svg && fail "caller's time is not known"
+	rarog -q collect --libs -g 100 -f work -f caller -f main -o none.rarog -- ./m
+	exits 3 report --svg=bars -o none.svg none.rarog
+	[[ $errors == *"of no function the exclusive time is known"* ]] || fail "$errors"
+	[ ! -e none.svg ]
+}
+
+# b's calls of leaf() are those that are left out: what is known of it does not tell.
+@test "sampling: a caller that is not seen is spoken of" {
+	cat >b.c <<-'END'
+		static volatile long s;
+		__attribute__((noipa)) void leaf(void) { for (int i = 0; i < 2000; i++) s += i; }
+		__attribute__((noipa)) void a(void) { leaf(); s++; }
+		__attribute__((noipa)) void b(void) { leaf(); s++; }
+		int main(void) { for (int i = 0; i < 200; i++) { a(); b(); } return 0; }
+	END
+	gcc -O1 -g -fno-optimize-sibling-calls -o b b.c
+	rarog -q collect -f 'leaf#2' -f a -f b -f main -o p.rarog -- ./b
+	rarog show p.rarog | grep -q '^an exclusive time is too long where .* none of these calls was recorded' ||
+		fail "$(rarog show p.rarog)"
+	run_rarog export -f json -o p.json p.rarog
+	[[ $errors == *"p.rarog: calls are sampled: "* ]] || fail "$errors"
 }
