@@ -133,14 +133,18 @@ static int note_set(const struct rarog_history *history, struct rarog_history_ro
 	return *ret_set == set;
 }
 
-/* Times with what was called are comparable throughout. */
+/* Times with what was called are comparable throughout; less what others had of the processor, too.
+ */
 static int note_inclusive(struct rarog_history_reading *reading, size_t g, size_t row,
 			  const struct functions *of, const struct rarog_summary *summary)
 {
 	bool is_known = summary->timed > 0 && summary->timed == summary->count;
+	uint64_t preempted = summary->location < of->off_cpu.n_locations
+				     ? of->off_cpu.over[summary->location].total_preempted
+				     : 0;
+	uint64_t ticks = rarog_cpu_ticks(summary->total, 0, preempted);
 
-	return note(reading, g, row, 2,
-		    is_known ? (double)rarog_clock_ns(of->clock, summary->total) : NAN);
+	return note(reading, g, row, 2, is_known ? (double)rarog_clock_ns(of->clock, ticks) : NAN);
 }
 
 static int note_function(struct rarog_history_reading *reading, size_t g,
