@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORY6" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORY7" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */
@@ -86,6 +86,29 @@ static int put_sittings(struct rarog_bytes *out, const struct rarog_history_grou
 	return r;
 }
 
+static int put_sets(struct rarog_bytes *out, const struct rarog_history_row *row)
+{
+	int r = rarog_bytes_add_varint(out, row->sets.n);
+
+	for (size_t i = 0; r == 0 && i < row->sets.n; i++) {
+		r = rarog_bytes_add_varint(out, row->sets.v[i].version);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, row->sets.v[i].set);
+	}
+	return r;
+}
+
+static int put_calls(struct rarog_bytes *out, const struct rarog_history_calls *calls)
+{
+	int r = rarog_bytes_add_varint(out, calls->list.n);
+
+	for (size_t i = 0; r == 0 && i < calls->list.n; i++)
+		r = rarog_bytes_add(out, sizeof(calls->list.v[i]), &calls->list.v[i]);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, calls->untimed.n);
+	for (size_t i = 0; r == 0 && i < calls->untimed.n; i++)
+		r = rarog_bytes_add(out, sizeof(uint64_t), &calls->untimed.v[i]);
+	return r;
+}
+
 static int put_group(struct rarog_bytes *out, const struct rarog_history_group *group)
 {
 	int r = rarog_bytes_add(out, RAROG_HASH_BYTES, group->job_key.bytes);
@@ -105,8 +128,9 @@ static int put_group(struct rarog_bytes *out, const struct rarog_history_group *
 		r = put_text(out, row->binary);
 		r = r < 0 ? r : put_text(out, row->name);
 		r = r < 0 ? r : rarog_bytes_add_varint(out, row->set);
-		r = r < 0 ? r : put_series(out, &row->series[0]);
-		r = r < 0 ? r : put_series(out, &row->series[1]);
+		r = r < 0 ? r : put_sets(out, row);
+		for (size_t k = 0; r == 0 && k < RAROG_HISTORY_SERIES; k++)
+			r = put_series(out, &row->series[k]);
 	}
 	return r;
 }
@@ -121,6 +145,7 @@ static int put_history(struct rarog_bytes *out, const struct rarog_history *hist
 	r = r < 0 ? r : rarog_bytes_add_varint(out, history->versions.n);
 	for (size_t i = 0; r == 0 && i < history->versions.n; i++)
 		r = put_text(out, history->versions.v[i]);
+	r = r < 0 ? r : put_calls(out, &history->calls);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, history->groups.n);
 	for (size_t i = 0; r == 0 && i < history->groups.n; i++)
 		r = put_group(out, &history->groups.v[i]);
@@ -240,6 +265,45 @@ static int get_series(struct rarog_byte_cursor *in, struct rarog_series *series)
 	return 0;
 }
 
+static int get_sets(struct rarog_byte_cursor *in, struct rarog_history_row *row)
+{
+	size_t n = get_count(in, 2);
+
+	if (rarog_vec_reserve(&row->sets, n) < 0)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++) {
+		row->sets.v[i].version = (uint32_t)rarog_get_varint(in);
+		row->sets.v[i].set = rarog_get_varint(in);
+	}
+	row->sets.n = n;
+	return 0;
+}
+
+static uint64_t get_hash(struct rarog_byte_cursor *in)
+{
+	const uint8_t *bytes = rarog_get_bytes(in, sizeof(uint64_t));
+	uint64_t hash = 0;
+
+	if (bytes)
+		memcpy(&hash, bytes, sizeof(hash));
+	return hash;
+}
+
+static int get_calls(struct rarog_byte_cursor *in, struct rarog_history_calls *calls)
+{
+	struct rarog_history_call call;
+	int r = 0;
+
+	for (size_t n = get_count(in, sizeof(call)); r == 0 && n > 0; n--) {
+		call.caller = get_hash(in);
+		call.callee = get_hash(in);
+		r = rarog_history_calls_add(calls, &call);
+	}
+	for (size_t n = get_count(in, sizeof(uint64_t)); r == 0 && n > 0; n--)
+		r = rarog_history_calls_add_untimed(calls, get_hash(in));
+	return r;
+}
+
 static int get_row(struct rarog_byte_cursor *in, struct rarog_history_group *group)
 {
 	rarog_cleanup(rarog_freep) char *binary = get_text(in);
@@ -253,12 +317,14 @@ static int get_row(struct rarog_byte_cursor *in, struct rarog_history_group *gro
 	row = rarog_history_row(group, binary, name, set);
 	if (!row)
 		return -ENOMEM;
-	if (row->series[0].n + row->series[1].n > 0) { /* a second time */
+	if (row->series[0].n + row->series[1].n + row->sets.n > 0) { /* a second time */
 		in->bad = true;
 		return 0;
 	}
-	r = get_series(in, &row->series[0]);
-	return r < 0 ? r : get_series(in, &row->series[1]);
+	r = get_sets(in, row);
+	for (size_t k = 0; r == 0 && k < RAROG_HISTORY_SERIES; k++)
+		r = get_series(in, &row->series[k]);
+	return r;
 }
 
 static int get_sittings(struct rarog_byte_cursor *in, struct rarog_history_group *group)
@@ -336,6 +402,7 @@ static int get_history(struct rarog_byte_cursor *in, struct rarog_history *histo
 	history->profiles = rarog_get_varint(in);
 	history->outside = rarog_get_varint(in);
 	r = get_versions(in, history);
+	r = r < 0 ? r : get_calls(in, &history->calls);
 	size_t n = get_count(in, 1);
 
 	for (size_t i = 0; r == 0 && !in->bad && i < n; i++)
@@ -365,7 +432,7 @@ static bool is_sound(const struct rarog_history *history)
 		if (history->groups.v[g].first > n) /* n: of a profile without any amount */
 			return false;
 		for (size_t i = 0; i < history->groups.v[g].rows.n; i++)
-			for (size_t k = 0; k < 2; k++)
+			for (size_t k = 0; k < RAROG_HISTORY_SERIES; k++)
 				if (!versions_exist(&history->groups.v[g].rows.v[i].series[k], n))
 					return false;
 	}

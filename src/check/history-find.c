@@ -62,8 +62,20 @@ static bool is_large(const struct rarog_history_group *group, const struct rarog
 		return fabs(shift->after - shift->before) >= options->smallest * total;
 	if (!(fabs(change->relative) >= options->least_effect))
 		return false;
-	return change->metric != RAROG_SERIES_EXCLUSIVE ||
+	return (change->metric != RAROG_SERIES_EXCLUSIVE &&
+		change->metric != RAROG_SERIES_INCLUSIVE) ||
 	       fmax(shift->before, shift->after) >= options->least_share * total;
+}
+
+/* Did the set of what is in the function's exclusive time change beside @shift, where series of
+ * exclusive times begin, and are too short? Elsewhere they say what changed, in one place. */
+static bool is_beside_set(const struct rarog_history_row *row, const struct rarog_shift *shift)
+{
+	for (size_t i = 1; i < row->sets.n; i++)
+		if (row->sets.v[i].version + BESIDE > shift->version &&
+		    row->sets.v[i].version < shift->until + BESIDE)
+			return true;
+	return false;
 }
 
 /* A row of the history and one of its series. */
@@ -95,7 +107,8 @@ static int add_shift(struct finding *finding, const struct place *place,
 {
 	struct rarog_history_change change = change_of(place, shift);
 
-	if (!is_large(place->group, shift, &change, finding->options))
+	if (!is_large(place->group, shift, &change, finding->options) ||
+	    (change.metric == RAROG_SERIES_INCLUSIVE && !is_beside_set(place->row, shift)))
 		return 0;
 	if (rarog_vec_push(&finding->all, change) < 0 || rarog_vec_push(&finding->p, shift->p) < 0)
 		return rarog_oom();
@@ -178,13 +191,19 @@ static bool is_spare(const struct rarog_history_row *row, size_t which)
 	return !*row->name && which == 1 && row->series[0].n > 0;
 }
 
+/* Inclusive times count where exclusive ones begin anew. */
+static bool is_compared(const struct rarog_history_row *row, size_t which)
+{
+	return which == 2 ? row->sets.n > 1 : !is_spare(row, which);
+}
+
 static int add_group(struct finding *finding, const struct rarog_history_group *group)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < group->rows.n; i++)
-		for (size_t k = 0; r == 0 && k < 2; k++)
-			if (!is_spare(&group->rows.v[i], k))
+		for (size_t k = 0; r == 0 && k < RAROG_HISTORY_SERIES; k++)
+			if (is_compared(&group->rows.v[i], k))
 				r = add_series(finding, group, &group->rows.v[i],
 					       &group->rows.v[i].series[k]);
 	return r;

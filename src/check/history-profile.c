@@ -84,21 +84,20 @@ struct functions {
 	const struct rarog_clock *clock;
 	long n_binaries, n_locations;
 	struct rarog_off_cpu_table off_cpu;
-	bool *unknown; /* exclusive times; no value is none */
-	uint64_t set;
-	bool is_other; /* than that of the version's first run: its times are not comparable */
+	bool *unknown;  /* exclusive times; no value is none */
+	uint64_t *sets; /* rarog_history_calls_sets() */
 };
 
 static void functions_release(struct functions *of)
 {
 	rarog_off_cpu_table_release(&of->off_cpu);
 	free(of->unknown);
+	free(of->sets);
 }
 
-static int functions_init(const struct rarog_history_reading *reading, size_t g,
-			  struct rarog_profile *profile, struct functions *of)
+static int functions_init(struct rarog_history_calls *calls, struct rarog_profile *profile,
+			  struct functions *of)
 {
-	uint64_t *first = &reading->sets.v[g];
 	int r;
 
 	*of = (struct functions){ .clock = rarog_profile_clock(profile) };
@@ -108,14 +107,43 @@ static int functions_init(const struct rarog_history_reading *reading, size_t g,
 	if (r == 0)
 		r = rarog_exclusive_unknown(profile, &of->unknown);
 	if (r >= 0)
-		r = rarog_untimed_set(profile, &of->set);
+		r = rarog_history_calls_sets(calls, profile, &of->sets);
 	if (r < 0)
 		return r;
-	if (reading->runs.v[g] == 0)
-		*first = of->set;
-	of->is_other = *first != of->set;
-	of->set = *first;
 	return of->n_binaries < 0 || of->n_locations < 0 ? -EBADMSG : 0;
+}
+
+/* The first run of a version says what its exclusive times are of; *ret_set is that. Return: 1 this
+ * run's are, too; 0 not: they are not comparable. */
+static int note_set(const struct rarog_history *history, struct rarog_history_row *row,
+		    uint64_t set, uint64_t *ret_set)
+{
+	const struct rarog_history_set fresh = { (uint32_t)history->versions.n, set };
+	size_t n = row->sets.n;
+
+	if (row->in_version != fresh.version + 1) {
+		row->in_version = fresh.version + 1;
+		if (n == 0 || row->sets.v[n - 1].set != set)
+			n = rarog_vec_push(&row->sets, fresh) < 0 ? 0 : n + 1;
+	}
+	if (n == 0)
+		return rarog_oom();
+	*ret_set = row->sets.v[n - 1].set;
+	return *ret_set == set;
+}
+
+/* Times with what was called are comparable throughout; less what others had of the processor, too.
+ */
+static int note_inclusive(struct rarog_history_reading *reading, size_t g, size_t row,
+			  const struct functions *of, const struct rarog_summary *summary)
+{
+	bool is_known = summary->timed > 0 && summary->timed == summary->count;
+	uint64_t preempted = summary->location < of->off_cpu.n_locations
+				     ? of->off_cpu.over[summary->location].total_preempted
+				     : 0;
+	uint64_t ticks = rarog_cpu_ticks(summary->total, 0, preempted);
+
+	return note(reading, g, row, 2, is_known ? (double)rarog_clock_ns(of->clock, ticks) : NAN);
 }
 
 static int note_function(struct rarog_history_reading *reading, size_t g,
@@ -124,20 +152,24 @@ static int note_function(struct rarog_history_reading *reading, size_t g,
 	struct rarog_history_group *group = &reading->history->groups.v[g];
 	uint32_t at = summary->location;
 	uint64_t ticks = rarog_kept_ticks(&of->off_cpu, at, summary->exclusive);
-	bool is_known = !of->unknown[at] && !of->is_other;
-	size_t row = 0;
-	int r = 0;
+	size_t throughout = 0, row = 0;
+	int r = find_row(group, &of->locations[at], of->n_binaries, of->binaries, 0, &throughout);
+	uint64_t set = 0;
+	bool is_known;
 
-	if (!is_known || summary->timed > 0)
-		r = find_row(group, &of->locations[at], of->n_binaries, of->binaries, of->set,
-			     &row);
+	if (r == 0 && summary->timed > 0)
+		r = note_set(reading->history, &group->rows.v[throughout], of->sets[at], &set);
+	if (r < 0)
+		return r;
+	is_known = !of->unknown[at] && (summary->timed == 0 || r > 0);
+	r = find_row(group, &of->locations[at], of->n_binaries, of->binaries, set, &row);
 	if (r == 0 && (!is_known || summary->timed > 0))
 		r = note(reading, g, row, 0,
 			 is_known ? (double)rarog_clock_ns(of->clock, ticks) : NAN);
 	if (r < 0 || group->is_samples)
 		return r;
-	r = find_row(group, &of->locations[at], of->n_binaries, of->binaries, 0, &row);
-	return r < 0 ? r : note(reading, g, row, 1, (double)summary->count);
+	r = note_inclusive(reading, g, throughout, of, summary);
+	return r < 0 ? r : note(reading, g, throughout, 1, (double)summary->count);
 }
 
 static int read_functions(struct rarog_history_reading *reading, size_t g,
@@ -146,7 +178,7 @@ static int read_functions(struct rarog_history_reading *reading, size_t g,
 	rarog_cleanup(functions_release) struct functions of = { 0 };
 	const struct rarog_summary *summaries;
 	long n = rarog_profile_summaries(profile, &summaries);
-	int r = n < 0 ? -EBADMSG : functions_init(reading, g, profile, &of);
+	int r = n < 0 ? -EBADMSG : functions_init(&reading->history->calls, profile, &of);
 
 	for (long i = 0; r == 0 && i < n; i++) {
 		uint32_t at = summaries[i].location;
@@ -276,9 +308,7 @@ static int find_group(struct rarog_history_reading *reading, const struct rarog_
 		r = note_sitting(reading, group, record->started_ns);
 	*ret_g = group ? (size_t)(group - reading->history->groups.v) : 0;
 	while (r == 0 && reading->runs.n <= *ret_g)
-		r = rarog_vec_push(&reading->runs, 0) < 0 || rarog_vec_push(&reading->sets, 0) < 0
-			    ? rarog_oom()
-			    : 0;
+		r = rarog_vec_push(&reading->runs, 0) < 0 ? rarog_oom() : 0;
 	return r;
 }
 

@@ -20,7 +20,6 @@ static void reading_release(struct rarog_history_reading *reading)
 	rarog_vec_release(&reading->names);
 	rarog_vec_release(&reading->found);
 	rarog_vec_release(&reading->runs);
-	rarog_vec_release(&reading->sets);
 }
 
 /* --- one version --- */
@@ -214,7 +213,8 @@ static int read_version(struct rarog_history_reading *reading, const char *name)
 
 /* --- the line --- */
 
-#define MET 1
+#define MET   1
+#define TRIES 2 /* the second one knows all calls */
 
 static int visit(const struct rarog_commit *commit, void *user)
 {
@@ -265,7 +265,7 @@ static int bring_up(struct rarog_history_reading *reading, struct rarog_vcs *vcs
 		return 0;
 	if (r == 0)
 		r = read_versions(reading);
-	if (r < 0)
+	if (r < 0 || history->calls.is_stale)
 		return r;
 	if (is_new)
 		history->outside = (uint64_t)total - history->profiles;
@@ -275,6 +275,17 @@ static int bring_up(struct rarog_history_reading *reading, struct rarog_vcs *vcs
 	free(history->tip);
 	history->tip = strdup(tip);
 	return history->tip ? 1 : rarog_oom();
+}
+
+/* Empty, but for what is known of calls: with them the same profiles are read to the end. */
+static void begin_anew(struct rarog_history *history)
+{
+	struct rarog_history_calls calls = rarog_take_struct(history->calls);
+	bool keeps_values = history->keeps_values;
+
+	rarog_history_release(history);
+	calls.is_stale = false;
+	*history = (struct rarog_history){ .calls = calls, .keeps_values = keeps_values };
 }
 
 static int try(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip,
@@ -309,8 +320,8 @@ int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const c
 	r = path ? rarog_history_load(path, &history) : rarog_oom();
 	if (r == 1)
 		r = try(store, vcs, tip, progress, user, &history);
-	if (r == 0) { /* from the beginning */
-		rarog_history_release(&history);
+	for (int i = 0; r == 0 && i < TRIES; i++) {
+		begin_anew(&history);
 		r = try(store, vcs, tip, progress, user, &history);
 	}
 	if (r < 0)
@@ -331,6 +342,10 @@ int rarog_history_read_values(struct rarog_store *store, struct rarog_vcs *vcs, 
 										      true };
 	int r = try(store, vcs, tip, progress, user, &history);
 
+	for (int i = 0; r == 0 && i < TRIES; i++) {
+		begin_anew(&history);
+		r = try(store, vcs, tip, progress, user, &history);
+	}
 	if (r < 0)
 		return r;
 	if (history.versions.n == 0)

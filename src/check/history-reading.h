@@ -17,9 +17,8 @@ struct rarog_history_reading {
 	struct rarog_history *history;
 	RAROG_VEC(char *) names;                      /* versions to read, newest first */
 	RAROG_VEC(struct rarog_history_amount) found; /* of the version that is read */
-	RAROG_VEC(size_t) runs;                       /* by group, of that version … */
-	RAROG_VEC(uint64_t) sets; /* … and rarog_untimed_set() of the first of them */
-	bool has_met;             /* what is known */
+	RAROG_VEC(size_t) runs;                       /* by group, of that version */
+	bool has_met;                                 /* what is known */
 	void (*progress)(uint64_t done, void *user);
 	void *user;
 };

@@ -34,10 +34,11 @@ static void release_row(struct rarog_history_row *row)
 	free(row->name);
 	free(row->binary);
 	free(row->key);
-	rarog_series_release(&row->series[0]);
-	rarog_series_release(&row->series[1]);
-	rarog_vec_release(&row->values[0]);
-	rarog_vec_release(&row->values[1]);
+	rarog_vec_release(&row->sets);
+	for (size_t i = 0; i < RAROG_HISTORY_SERIES; i++) {
+		rarog_series_release(&row->series[i]);
+		rarog_vec_release(&row->values[i]);
+	}
 }
 
 static void release_group(struct rarog_history_group *group)
@@ -107,6 +108,7 @@ void rarog_history_release(struct rarog_history *history)
 	for (size_t i = 0; i < history->groups.n; i++)
 		release_group(&history->groups.v[i]);
 	rarog_vec_release(&history->groups);
+	rarog_history_calls_release(&history->calls);
 	free(history->tip);
 	*history = (struct rarog_history){ 0 };
 }
@@ -176,6 +178,7 @@ static struct rarog_history_row *add_row(struct rarog_history_group *group, cons
 				 : *name          ? RAROG_SERIES_EXCLUSIVE
 						  : RAROG_SERIES_WALL;
 	fresh.series[1].metric = *name ? RAROG_SERIES_CALLS : RAROG_SERIES_TRACED_WALL;
+	fresh.series[2].metric = RAROG_SERIES_INCLUSIVE;
 	if (!fresh.name || !fresh.binary || !fresh.key || rarog_vec_push(&group->rows, fresh) < 0) {
 		release_row(&fresh);
 		rarog_oom();

@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 #include "base/cleanup.h"
+#include "check/history-calls.h"
 #include "check/series.h"
 #include "store/store.h"
 #include "store/vcs.h"
@@ -21,18 +22,28 @@ struct rarog_history_value {
 	double value, low, high;
 };
 
-/* A function: exclusive time and calls; or the program: its time without and with probes. Of
- * profiles of blocks, of both: series[0] of instructions, series[1] is empty. */
+/* From @version on the exclusive times of a function are of this set. */
+struct rarog_history_set {
+	uint32_t version;
+	uint64_t set;
+};
+
+#define RAROG_HISTORY_SERIES 3 /* of a row */
+
+/* A function: exclusive time, calls and inclusive time; or the program: its time without and with
+ * probes. Of profiles of blocks, of both: series[0] of instructions, the others are empty. */
 struct rarog_history_row {
 	char *name;   /* "": the program */
 	char *binary; /* last part of its path, "": unknown, or the program */
-	/* rarog_untimed_set() of the runs that the times are of: what is comparable; calls are in
-	 * the row of 0 */
+	/* Of the exclusive times, as of rarog_history_calls_sets(): what is comparable; the other
+	 * series are in the row of 0, as are … */
 	uint64_t set;
-	char *key; /* of the table */
-	struct rarog_series series[2];
+	RAROG_VEC(struct rarog_history_set) sets; /* … all of them, where they begin */
+	uint32_t in_version; /* plus 1: of which the set is known, while it is read */
+	char *key;           /* of the table */
+	struct rarog_series series[RAROG_HISTORY_SERIES];
 	/* every value of each series, if the history keeps them: oldest first */
-	RAROG_VEC(struct rarog_history_value) values[2];
+	RAROG_VEC(struct rarog_history_value) values[RAROG_HISTORY_SERIES];
 };
 
 /* When runs of a version were made. */
@@ -62,6 +73,7 @@ struct rarog_history {
 	char *tip; /* the newest version looked at, with profiles or not; NULL: none */
 	uint64_t profiles, outside; /* used; in the store, but not of this line */
 	RAROG_VEC(struct rarog_history_group) groups;
+	struct rarog_history_calls calls;
 	bool is_changed; /* since it was read */
 	bool keeps_values;
 };
@@ -161,10 +173,13 @@ struct rarog_history_change {
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be
- * what only moved, and a drift or what no function took more of, which may be the machine's. */
+ * what only moved, and a drift or what no function took more of, which may be the machine's. In
+ * inclusive times is the cost of probes below, which are not the same ones where they are compared.
+ */
 static inline bool rarog_history_is_maybe(const struct rarog_history_change *change)
 {
-	return change->metric == RAROG_SERIES_CALLS || change->is_moved || change->is_of_machine ||
+	return change->metric == RAROG_SERIES_CALLS || change->metric == RAROG_SERIES_INCLUSIVE ||
+	       change->is_moved || change->is_of_machine ||
 	       change->shift.shape == RAROG_SHIFT_DRIFT;
 }
 

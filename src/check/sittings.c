@@ -92,16 +92,28 @@ static bool is_named(const struct rarog_history_row *row, const struct rarog_cha
 	       (!change->binary || strcmp(row->binary, change->binary) == 0);
 }
 
+/* Of the series of exclusive times, one for each set of what is left out, that which goes on. */
+static bool is_newer(const struct rarog_series *a, const struct rarog_series *b)
+{
+	return a->values.n > 0 &&
+	       (!b || a->values.v[a->values.n - 1].version > b->values.v[b->values.n - 1].version);
+}
+
 /* CPU time of the program has no series of its own: it varies less than wall time. */
 static const struct rarog_series *series_of(const struct known *known,
 					    const struct rarog_change *change)
 {
+	const struct rarog_series *found = NULL;
+
 	if (change->metric == &rarog_metric_waiting || change->metric == &rarog_metric_inclusive)
 		return NULL;
-	for (size_t i = 0; known->group && i < known->group->rows.n; i++)
-		if (is_named(&known->group->rows.v[i], change))
-			return &known->group->rows.v[i].series[0];
-	return NULL;
+	for (size_t i = 0; known->group && i < known->group->rows.n; i++) {
+		const struct rarog_history_row *row = &known->group->rows.v[i];
+
+		if (is_named(row, change) && is_newer(&row->series[0], found))
+			found = &row->series[0];
+	}
+	return found;
 }
 
 /* 1 the spread is known and reaches so far in time, 0 not, -ENOMEM. */

@@ -112,8 +112,7 @@ static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], st
 		seen->is_there[row] = true;
 		seen->is_measured[row] |= rarog_how_is_known(measured.how[i]);
 		seen->is_left[row] |= measured.how[i] == RAROG_HOW_PRUNED;
-		seen->is_timed[row] |=
-			rarog_how_is_known(measured.how[i]) && measured.how[i] != RAROG_HOW_COUNTED;
+		seen->is_timed[row] |= rarog_how_is_timed(measured.how[i]);
 		seen->is_missed[row] |= missed[i];
 	}
 	seen->has_tree |= rarog_profile_nodes(run->profile, &nodes) > 1;

@@ -59,7 +59,7 @@ int rarog_untimed_set(struct rarog_profile *profile, uint64_t *ret_set)
 		const char *name = locations[i].name;
 
 		if (name && locations[i].kind == RAROG_LOCATION_FUNCTION &&
-		    (measured.how[i] == RAROG_HOW_PRUNED || measured.how[i] == RAROG_HOW_COUNTED))
+		    !rarog_how_is_timed(measured.how[i]))
 			*ret_set += XXH3_64bits(name, strlen(name));
 	}
 	rarog_measured_table_release(&measured);

@@ -24,6 +24,12 @@ static inline bool rarog_how_is_known(uint8_t how)
 	return how != RAROG_HOW_OFF && how != RAROG_HOW_PRUNED;
 }
 
+/** rarog_how_is_timed() - else the time of the place is in that of its callers. */
+static inline bool rarog_how_is_timed(uint8_t how)
+{
+	return rarog_how_is_known(how) && how != RAROG_HOW_COUNTED;
+}
+
 /**
  * rarog_missed() - of which functions calls were counted that should have been recorded, too, and
  * none was, as outside of all windows

@@ -14,6 +14,8 @@
 #include "view/text.h"
 #include "view/verdict/verdict-view.h"
 
+#define NAMED 3 /* functions whose own time begins anew */
+
 static const char *version_name(const struct rarog_history_view *s, uint32_t version)
 {
 	return s->history->versions.v[version];
@@ -52,6 +54,8 @@ static char *kind_of(const struct rarog_history_view *s, const struct rarog_hist
 		return rarog_asprintf("%s, drifts until %s", words, until.text);
 	if (shift->shape == RAROG_SHIFT_STAIRS)
 		return rarog_asprintf("%s, in %u steps until %s", words, shift->steps, until.text);
+	if (change->metric == RAROG_SERIES_INCLUSIVE)
+		return strdup("time with what it calls");
 	if (change->is_of_machine)
 		return rarog_asprintf("%s, of no function: maybe the machine's", words);
 	return strdup(words);
@@ -155,6 +159,29 @@ static bool has_times(const struct rarog_history_view *s)
 	return has;
 }
 
+/* Which series of own times begin anew within the history, and why. */
+static void say_sets(const struct rarog_history *history, FILE *out)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < history->groups.n; g++)
+		for (size_t i = 0; i < history->groups.v[g].rows.n; i++) {
+			const struct rarog_history_row *row = &history->groups.v[g].rows.v[i];
+
+			if (row->sets.n < 2)
+				continue;
+			if (n++ < NAMED)
+				fprintf(out, "%s%s", n > 1 ? ", " : "Own time begins anew of ",
+					row->name);
+		}
+	if (n > NAMED)
+		fprintf(out, " and %zu more", n - NAMED);
+	if (n > 0)
+		fputs(", where a function called from there was left out or only counted, and in "
+		      "other versions not; there, time with what is called is compared\n",
+		      out);
+}
+
 static void say_sum(const struct rarog_history_view *s, FILE *out)
 {
 	size_t n = s->changes->list.n, n_jobs = rarog_history_jobs(s->history);
@@ -173,6 +200,7 @@ static void say_sum(const struct rarog_history_view *s, FILE *out)
 		fprintf(out, "%s begins anew, nothing is compared with versions before: %s\n",
 			name.text, split->words);
 	}
+	say_sets(s->history, out);
 }
 
 int rarog_history_text(const struct rarog_history_view *s, FILE *out)

@@ -90,6 +90,9 @@ static int add_row(struct data *data, uint32_t g, const struct rarog_history_row
 					 .is_changed = is_changed(data->how, row,
 								  row->series[which].metric) };
 
+		/* time with what is called is looked at where exclusive time begins anew */
+		if (row->series[which].metric == RAROG_SERIES_INCLUSIVE && !series.is_changed)
+			continue;
 		for (size_t i = 0; i < row->values[which].n; i++)
 			series.n += data->how->in_range[row->values[which].v[i].version];
 		if (series.n > 0 && rarog_vec_push(&data->series, series) < 0)

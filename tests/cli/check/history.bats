@@ -138,6 +138,88 @@ sampled() {
 	[[ $status -eq 3 && $errors == *"deep:exclusive: no version"* ]] || fail "$status $errors $output"
 }
 
+# versions FIRST LAST: of prog.c as it is; PLACES are as RAROG_TEST_PLACES is
+versions() {
+	local i
+	gcc -g -O1 -o prog prog.c
+	git commit -q -a --allow-empty -m prog
+	for ((i = $1; i <= $2; i++)); do
+		git commit -q --allow-empty -m "number $i"
+		RAROG_TEST_PLACES=${PLACES:-} works -q collect -- ./prog
+	done
+}
+
+# loops N: deep() takes N steps, in the time of middle() where it is not measured
+loops() {
+	cat >prog.c <<-END
+		__attribute__((noipa)) void unrelated(void) { __asm__ volatile(""); }
+		__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
+		__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
+		int main(void) { int sum = 0; for (int i = 0; i < 200; i++) { sum += middle($1); unrelated(); } return sum == 1; }
+	END
+}
+
+# own_times: class, metric and function of every change of a function's time
+own_times() {
+	jq -r '.changes[] | select(.metric == "exclusive" or .metric == "inclusive") | "\(.class) \(.metric) \(.location)"' \
+		<<<"$output"
+}
+
+@test "check --history: another function that is left out now and then hides no change of one that does not call it" {
+	project
+	loops 2000
+	for i in 1 2 3 4; do
+		PLACES=unrelated=pruned versions 1 1
+		PLACES='' versions 2 2
+	done
+	loops 20000
+	for i in 1 2 3 4; do
+		PLACES=unrelated=pruned versions 1 1
+		PLACES='' versions 2 2
+	done
+	run_rarog check --history --json
+	[ "$status" -eq 1 ] || fail "$status $errors $output"
+	[ "$(own_times | grep -w deep)" = "Degradation exclusive deep" ] || fail "$output"
+}
+
+@test "check --history: what cannot be had any more is in its caller's time, which is no change" {
+	project
+	# a jump into its first instructions: no probe fits there
+	patchable='nopl 0(%rax,%rax,1); nopl 0(%rax,%rax,1);'
+	not='push %rax; 2: pop %rax; push %rax; pop %rax; test %edi,%edi; js 2b;'
+	for code in "$patchable" "$not"; do
+		cat >prog.c <<-END
+			__attribute__((noipa, naked)) int deep(int n) { __asm__("$code 1: dec %edi; jnz 1b; mov \$1,%eax; ret"); }
+			__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
+			int main(void) { int sum = 0; for (int i = 0; i < 500; i++) sum += middle(3000); return sum == 1; }
+		END
+		versions 1 8
+	done
+	run_rarog check --history --json
+	! own_times | grep -qw "exclusive middle" || fail "$output"
+	run_rarog check --history
+	[[ $output == *"Own time begins anew of middle,"* ]] || fail "$output"
+}
+
+@test "check --history: who calls what is left out may become known later; inclusive times go on" {
+	project
+	loops 2000
+	PLACES=deep=pruned versions 1 8
+	works check --history
+	[[ $output != *"begins anew"* ]] || fail "$output"
+	loops 20000
+	PLACES='' versions 9 16
+	run_rarog check --history --json
+	own_times | grep -qx "MaybeDegradation inclusive middle" || fail "$output"
+	! own_times | grep -q "exclusive middle" || fail "$output"
+	before=$output
+	rm .git/rarog/history/changes
+	run_rarog check --history --json
+	[ "$output" = "$before" ] || fail "from the beginning: $output"
+	run_rarog check --history
+	[ "$(grep -o 'Own time begins anew of [^,]*' <<<"$output")" = "Own time begins anew of middle" ] || fail "$output"
+}
+
 @test "check --history: another compiler's flags begin a history anew, as check refuses them" {
 	project
 	for ((i = 1; i <= 6; i++)); do
