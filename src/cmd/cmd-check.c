@@ -370,7 +370,8 @@ const struct rarog_command rarog_cmd_check = {
 		"found is kept, so that the next time only new versions are read. More calls "
 		"alone count as maybe.\n"
 		"\n"
-		"Exit status: 0 nothing got slower, 1 something did, 2 wrong usage, 3 failure, also "
+		"Exit status: 0 nothing got slower, 1 something did, 2 wrong usage, 3 failure, "
+		"also "
 		"where a job could not be measured, 4 the runs do not tell; 128+N --measure was "
 		"interrupted by signal N.",
 	.examples = "rarog check\n"
