@@ -129,6 +129,14 @@ void rarog_warn(const char *format, ...)
 	va_end(args);
 }
 
+void rarog_warn_lines(const char *text)
+{
+	for (size_t n; *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		rarog_warn("%.*s", (int)n, text);
+	}
+}
+
 void rarog_debug_(enum rarog_log_domain domain, const char *format, ...)
 {
 	struct timespec now;

@@ -43,6 +43,9 @@ void rarog_log_before(void (*hook)(void));
 /** rarog_warn() - "rarog: warning: …": something is not as asked; say what was done instead. */
 __attribute__((format(printf, 1, 2))) void rarog_warn(const char *format, ...);
 
+/** rarog_warn_lines() - the same of each line of @text. */
+void rarog_warn_lines(const char *text);
+
 /** rarog_debug() - a line of @domain, costs one test when it is off. */
 #define rarog_debug(domain, ...)                                                                   \
 	do {                                                                                       \

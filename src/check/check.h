@@ -39,6 +39,7 @@ struct rarog_check {
 struct rarog_checks {
 	RAROG_VEC(struct rarog_check) list;
 	RAROG_VEC(char *) notes; /* what was not compared, a line each */
+	bool is_incomplete;      /* jobs that were asked for could not be measured; notes say so */
 };
 
 /**

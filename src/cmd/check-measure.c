@@ -283,6 +283,21 @@ static int note_counts(const struct session *s, struct rarog_checks *checks)
 	return r;
 }
 
+/* Jobs that were left out: who looks at the verdict alone must see that. */
+static int note_refused(const struct session *s, struct rarog_checks *checks)
+{
+	for (size_t i = 0; i < s->spec.refused.n; i++) {
+		char *note = strdup(s->spec.refused.v[i]);
+
+		if (!note || rarog_vec_push(&checks->notes, note) < 0) {
+			free(note);
+			return rarog_oom();
+		}
+		checks->is_incomplete = true;
+	}
+	return 0;
+}
+
 static int conclude(struct session *s, const struct rarog_schedule *schedule,
 		    struct rarog_checks *checks)
 {
@@ -296,7 +311,9 @@ static int conclude(struct session *s, const struct rarog_schedule *schedule,
 		r = compare(s, schedule, checks);
 	if (r == 0)
 		r = note_end(s, rounds, checks);
-	return r < 0 ? r : note_counts(s, checks);
+	if (r == 0)
+		r = note_counts(s, checks);
+	return r < 0 ? r : note_refused(s, checks);
 }
 
 /* --- measuring --- */
@@ -374,6 +391,32 @@ static void set_untraced(struct session *s)
 	}
 }
 
+/* Of several jobs those are left out whose engine does not work here: the rest is measured. */
+static int leave_out_unable(struct session *s)
+{
+	struct rarog_tasks *tasks = &s->tasks;
+	const struct rarog_engine *able = NULL;
+	bool is_alone = tasks->list.n == 1;
+
+	for (size_t i = 0; i < tasks->list.n;) {
+		const struct rarog_run_task *task = &tasks->list.v[i];
+		int r = task->collector->engine == able ? 0
+							: rarog_run_collector_able(task->collector);
+
+		if (r == 0) {
+			able = task->collector->engine;
+			i++;
+			continue;
+		}
+		if (r != -ENOMEM && !is_alone)
+			r = rarog_job_refuse(&s->spec, task->matrix);
+		if (r < 0)
+			return r;
+		rarog_tasks_leave_out(tasks, i);
+	}
+	return tasks->list.n > 0 ? 0 : rarog_fail(-ENOTSUP, "no job can be measured here");
+}
+
 static int prepare(struct session *s, const struct rarog_settings *settings)
 {
 	struct rarog_generator_place place;
@@ -394,6 +437,8 @@ static int prepare(struct session *s, const struct rarog_settings *settings)
 		.root = rarog_vcs_root(s->repository.vcs),
 	};
 	r = rarog_job_tasks(&s->spec, s->how->names.n, s->how->names.v, &place, &s->tasks);
+	if (r == 0)
+		r = leave_out_unable(s);
 	if (r == 0)
 		r = add_version(s, s->pair->target);
 	for (size_t i = 0; i < s->tasks.list.n; i++)

@@ -197,13 +197,15 @@ static int write_html(const struct session *s)
 static int exit_code(const struct session *s)
 {
 	enum rarog_finding finding = rarog_checks_finding(&s->check.checks);
+	bool may_fail = s->args->fail_on != FAIL_ON_NEVER;
 
-	if (s->args->fail_on == FAIL_ON_NEVER)
-		return RAROG_EXIT_OK;
-	if (finding == RAROG_FINDING_DEGRADATION ||
-	    (finding == RAROG_FINDING_MAYBE && s->args->fail_on == FAIL_ON_MAYBE))
+	if (may_fail && (finding == RAROG_FINDING_DEGRADATION ||
+			 (finding == RAROG_FINDING_MAYBE && s->args->fail_on == FAIL_ON_MAYBE)))
 		return RAROG_EXIT_DEGRADATION;
-	return finding == RAROG_FINDING_INCONCLUSIVE ? RAROG_EXIT_INCONCLUSIVE : RAROG_EXIT_OK;
+	if (s->check.checks.is_incomplete)
+		return RAROG_EXIT_FAILURE;
+	return may_fail && finding == RAROG_FINDING_INCONCLUSIVE ? RAROG_EXIT_INCONCLUSIVE
+								 : RAROG_EXIT_OK;
 }
 
 static int check(struct session *s, int n, char **operands)
@@ -368,8 +370,10 @@ const struct rarog_command rarog_cmd_check = {
 		"found is kept, so that the next time only new versions are read. More calls "
 		"alone count as maybe.\n"
 		"\n"
-		"Exit status: 0 nothing got slower, 1 something did, 2 wrong usage, 3 failure, 4 "
-		"the runs do not tell; 128+N --measure was interrupted by signal N.",
+		"Exit status: 0 nothing got slower, 1 something did, 2 wrong usage, 3 failure, "
+		"also "
+		"where a job could not be measured, 4 the runs do not tell; 128+N --measure was "
+		"interrupted by signal N.",
 	.examples = "rarog check\n"
 		    "rarog check v1.2 HEAD --json\n"
 		    "rarog check --all v1.0..HEAD\n"

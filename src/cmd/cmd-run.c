@@ -358,7 +358,7 @@ static int run_session(struct session *s)
 		r = schedule(s);
 	if (r != RAROG_EXIT_OK || s->args->dry_run)
 		return r;
-	return make_models(s) < 0 || s->spec.n_refused > 0 ? RAROG_EXIT_FAILURE : r;
+	return make_models(s) < 0 || s->spec.refused.n > 0 ? RAROG_EXIT_FAILURE : r;
 }
 
 static int run(const struct rarog_context *context, int argc, char **argv)

@@ -43,10 +43,14 @@ static void hook_release(struct hook *hook)
 
 #define RUN "rarog run --commit \"$RAROG_COMMIT\""
 
-/* A commit is compared with what was measured before it; who pushes says what is to be held up. */
+/*
+ * A commit is compared with what was measured before it, also where some of its jobs could not be
+ * measured: then the status says that. Who pushes says what is to be held up.
+ */
 const char *rarog_hook_command(const char *name)
 {
-	return strcmp(name, "post-commit") == 0 ? RUN " && rarog check --all \"$RAROG_COMMIT\""
+	return strcmp(name, "post-commit") == 0 ? RUN
+		       "; ran=$?; rarog check --all \"$RAROG_COMMIT\" && exit $ran"
 						: RUN;
 }
 

@@ -126,19 +126,35 @@ int rarog_job_spec_read(const struct rarog_job_options *options,
 	return r;
 }
 
+int rarog_job_refuse(struct rarog_run_spec *spec, const struct rarog_matrix *matrix)
+{
+	char *line =
+		rarog_asprintf("%s is not measured: %s",
+			       matrix->is_matrix ? "matrix" : matrix->name, rarog_error_message());
+
+	for (size_t i = 0; line && i < spec->refused.n; i++)
+		if (strcmp(spec->refused.v[i], line) == 0) {
+			free(line);
+			return 0;
+		}
+	if (!line || rarog_vec_push(&spec->refused, line) < 0) {
+		free(line);
+		return rarog_oom();
+	}
+	rarog_warn("%s", line);
+	rarog_error_clear();
+	return 0;
+}
+
 /* Of several jobs the others are measured. */
 static int add(struct rarog_run_spec *spec, struct rarog_matrix *matrix, bool is_alone,
 	       const struct rarog_generator_place *place, struct rarog_tasks *tasks)
 {
 	int r = rarog_matrix_choose(matrix);
 
-	if (r != -EINVAL || is_alone)
+	if ((r != -EINVAL && r != -ENOTSUP) || is_alone)
 		return r < 0 ? r : rarog_tasks_add(spec, matrix, place, tasks);
-	rarog_warn("%s is not measured: %s", matrix->is_matrix ? "matrix" : matrix->name,
-		   rarog_error_message());
-	rarog_error_clear();
-	spec->n_refused++;
-	return 0;
+	return rarog_job_refuse(spec, matrix);
 }
 
 static int add_named(struct rarog_run_spec *spec, const char *name, bool is_alone,
@@ -163,7 +179,7 @@ int rarog_job_tasks(struct rarog_run_spec *spec, size_t n, const char *const nam
 			    : add(spec, &spec->matrices.v[i], spec->matrices.n == 1, place, tasks);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_named(spec, names[i], n == 1, place, tasks);
-	if (r == 0 && spec->n_refused > 0 && tasks->list.n == 0)
+	if (r == 0 && spec->refused.n > 0 && tasks->list.n == 0)
 		return rarog_fail(-EINVAL, "no job can be measured so");
 	return r;
 }

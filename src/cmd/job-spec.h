@@ -37,9 +37,14 @@ int rarog_job_spec_read(const struct rarog_job_options *options,
 			const struct rarog_settings *settings, struct rarog_run_spec *spec);
 
 /** rarog_job_tasks() - append those of the jobs named; NULL is the matrix; none named: all.
- * Of several those are left out, with a warning, whose engine their collectors do not have:
- * spec->n_refused. 0; -EINVAL; as rarog_tasks_add(). */
+ * Of several those are left out, with a warning, whose engine their collectors do not have, or
+ * for which there is none here:
+ * spec->refused. 0; -EINVAL; as rarog_tasks_add(). */
 int rarog_job_tasks(struct rarog_run_spec *spec, size_t n, const char *const names[],
 		    const struct rarog_generator_place *place, struct rarog_tasks *tasks);
+
+/** rarog_job_refuse() - a job is not measured, because of the last error: a warning and a line in
+ * spec->refused, once. The error is told by that. 0 or -ENOMEM. */
+int rarog_job_refuse(struct rarog_run_spec *spec, const struct rarog_matrix *matrix);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/short-name.h"
 #include "binary/hooks.h"
+#include "plan/unmatched-left.h"
 #include "plan/unmatched-places.h"
 #include "plan/unmatched-usdt.h"
 
@@ -138,11 +139,98 @@ static bool has_hooks(const struct rarog_searched *searched)
 	return false;
 }
 
+void rarog_searched_release(struct rarog_searched *searched)
+{
+	rarog_vec_release(&searched->binaries);
+	rarog_vec_release(&searched->left);
+}
+
+/* --- a line each --- */
+
+static int begin_line(struct rarog_str *text)
+{
+	return text->length > 0 ? rarog_str_add(text, "\n") : 0;
+}
+
+/* One that nothing is called as, or that only means what cannot be measured. Return: as
+ * rarog_unmatched(). */
+static int say_pattern(const struct rarog_searched *searched, const struct rarog_pattern *pattern,
+		       struct rarog_str *text)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
+	int r = rarog_unmatched_left(searched, pattern, &line);
+
+	if (r == 0 && pattern->hits == 0) {
+		r = describe(searched, pattern->text, &line);
+		r = r < 0 ? r : 1;
+	}
+	if (r > 0 && (begin_line(text) < 0 || rarog_str_add(text, rarog_str_text(&line)) < 0))
+		return rarog_oom();
+	return r;
+}
+
+static int say_functions(const struct rarog_searched *searched, struct rarog_str *text)
+{
+	const struct rarog_match *match = &searched->plan->functions;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < match->include.n; i++)
+		r = say_pattern(searched, &match->include.v[i], text);
+	return r < 0 ? r : 0;
+}
+
+/* --within or --not-below: its functions have probes of their own kind. */
+static int say_roots(const struct rarog_searched *searched, struct rarog_str *text)
+{
+	const struct rarog_match *match = &searched->plan->roots;
+	int r = 0;
+
+	for (size_t i = 0; !searched->has_root && r >= 0 && i < match->include.n; i++)
+		r = say_pattern(searched, &match->include.v[i], text);
+	if (r > 0 && searched->plan->within && match->include.v[0].hits > 0)
+		r = rarog_str_add(text, "; so nothing is recorded within it");
+	return r < 0 ? r : 0;
+}
+
+static int say_name(const struct rarog_searched *searched, const char *wanted,
+		    struct rarog_str *text)
+{
+	int r = wanted ? begin_line(text) : 0;
+
+	return r < 0 || !wanted ? r : describe(searched, wanted, text);
+}
+
+static int say_values(const struct rarog_searched *searched, struct rarog_str *text)
+{
+	const char *wanted = rarog_value_requests_unmatched(&searched->plan->values);
+	int r;
+
+	if (!wanted || !is_there(searched, wanted))
+		return say_name(searched, wanted, text);
+	r = begin_line(text);
+	return r < 0 ? r
+		     : rarog_str_addf(text,
+				      "%s is not measured, so nothing of it is captured; "
+				      "rarog probes says which functions can be",
+				      wanted);
+}
+
+/* What marks and places lack comes after the functions, which they may be the cause of. */
+static int say_places(const struct rarog_searched *searched, struct rarog_str *text)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
+	int r = rarog_unmatched_usdt(searched, &line);
+
+	if (r == 0)
+		r = rarog_unmatched_place(searched, &line);
+	if (r > 0)
+		r = begin_line(text);
+	return r < 0 || line.length == 0 ? r : rarog_str_add(text, rarog_str_text(&line));
+}
+
 int rarog_unmatched(const struct rarog_searched *searched, struct rarog_str *ret_text)
 {
 	const struct rarog_plan *plan = searched->plan;
-	const char *root = plan->within ? plan->within : plan->not_below;
-	const char *wanted = rarog_match_unused(&plan->functions);
 	int r;
 
 	if (plan->hooked && !has_hooks(searched)) {
@@ -150,25 +238,14 @@ int rarog_unmatched(const struct rarog_searched *searched, struct rarog_str *ret
 					    "CC=\"rarog cc --hooks\", or rarog collect trace");
 		return r < 0 ? r : 1;
 	}
-	if (!wanted && plan->hooked)
-		wanted = rarog_call_sampling_unused(&plan->every);
-
-	if (!wanted && root && !searched->has_root)
-		wanted = root;
-	if (!wanted) {
-		wanted = rarog_value_requests_unmatched(&plan->values);
-		if (wanted && is_there(searched, wanted)) {
-			r = rarog_str_addf(ret_text,
-					   "%s is not measured, so nothing of it is captured; "
-					   "rarog probes says which functions can be",
-					   wanted);
-			return r < 0 ? r : 1;
-		}
-	}
-	if (!wanted) {
-		r = rarog_unmatched_usdt(searched, ret_text);
-		return r ? r : rarog_unmatched_place(searched, ret_text);
-	}
-	r = describe(searched, wanted, ret_text);
-	return r < 0 ? r : 1;
+	r = say_functions(searched, ret_text);
+	if (r == 0 && plan->hooked)
+		r = say_name(searched, rarog_call_sampling_unused(&plan->every), ret_text);
+	if (r == 0)
+		r = say_roots(searched, ret_text);
+	if (r == 0)
+		r = say_values(searched, ret_text);
+	if (r == 0)
+		r = say_places(searched, ret_text);
+	return r < 0 ? r : ret_text->length > 0;
 }

@@ -5,9 +5,9 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "binary/binary.h"
+#include "plan/place-set.h"
 #include "plan/plan.h"
-
-struct rarog_binary;
 
 /* Where the plan's patterns were looked for; all borrowed but the list. */
 struct rarog_searched {
@@ -15,16 +15,24 @@ struct rarog_searched {
 	RAROG_VEC(struct rarog_searched_binary {
 		struct rarog_binary *binary;
 		const char *path;
+		const struct rarog_place_set *places; /* NULL: the engine takes all */
 	})
 	binaries;
+	RAROG_VEC(struct rarog_searched_left {
+		const struct rarog_function *function;
+		const char *reason; /* static: "begins with …" */
+	})
+	left;          /* wanted, and not possible */
 	bool has_root; /* a function of --within or --not-below is there */
 };
 
+void rarog_searched_release(struct rarog_searched *searched); /* fits rarog_cleanup() */
+
 /**
- * rarog_unmatched() - say of the first pattern of the plan (--func, --within, --not-below) that
- * matched no function of @searched
- * @ret_text: "no function is called pasre; did you mean parse?"; says so when the function exists
- * only inlined into others
+ * rarog_unmatched() - say of each pattern of the plan (--func, --within, --not-below …) that took
+ * no function of @searched
+ * @ret_text: a line each, with \n between them: "no function is called pasre; did you mean parse?";
+ * says so when the function exists only inlined into others, or cannot be measured
  *
  * Return: 1 there is one, 0 all matched, -ENOMEM.
  */

@@ -200,20 +200,31 @@ int rarog_run_collector_choose(const char *program, struct rarog_run_collector *
 /* --- measuring --- */
 
 /* What was measured before was by this engine: another one makes another job. */
+static int offer_any(const struct rarog_run_collector *collector, int r)
+{
+	rarog_cleanup(rarog_freep) char *message = strdup(rarog_error_message());
+
+	return collector->kind == rarog_collectors && message
+		       ? rarog_fail(r, "%s; 'engine: any' in the job takes another engine", message)
+		       : r;
+}
+
+int rarog_run_collector_able(const struct rarog_run_collector *collector)
+{
+	int r = rarog_engine_check(collector->engine);
+
+	return r < 0 ? offer_any(collector, r) : 0;
+}
+
 int rarog_run_collector_measure(const struct rarog_run_collector *collector,
 				const struct rarog_trace_options *run,
 				struct rarog_collected *ret_collected)
 {
-	rarog_cleanup(rarog_freep) char *message = NULL;
 	int r = rarog_collector_able(collector->engine);
 
-	if (r == 0)
-		return rarog_collector_measure(collector->kind, collector->engine,
+	return r < 0 ? offer_any(collector, r)
+		     : rarog_collector_measure(collector->kind, collector->engine,
 					       &collector->parameters, run, ret_collected);
-	message = strdup(rarog_error_message());
-	return collector->kind == rarog_collectors && message
-		       ? rarog_fail(r, "%s; 'engine: any' in the job takes another engine", message)
-		       : r;
 }
 
 /* --- identity --- */

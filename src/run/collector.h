@@ -27,6 +27,10 @@ int rarog_run_collector_add(struct rarog_run_collector *collector, const char *k
 /** rarog_run_collector_finish() - read what was added. 0 or -EINVAL. */
 int rarog_run_collector_finish(struct rarog_run_collector *collector);
 
+/** rarog_run_collector_able() - does its engine work here? Asked before the first run. 0; -errno
+ * with message. */
+int rarog_run_collector_able(const struct rarog_run_collector *collector);
+
 /** rarog_run_collector_measure() - one run; -errno with message, also where the engine does not
  * work here. */
 int rarog_run_collector_measure(const struct rarog_run_collector *collector,

@@ -35,6 +35,9 @@ void rarog_run_spec_release(struct rarog_run_spec *spec)
 {
 	for (size_t i = 0; i < spec->matrices.n; i++)
 		rarog_matrix_release(&spec->matrices.v[i]);
+	for (size_t i = 0; i < spec->refused.n; i++)
+		free(spec->refused.v[i]);
+	rarog_vec_release(&spec->refused);
 	rarog_vec_release(&spec->matrices);
 	rarog_vec_release(&spec->generators);
 }

@@ -52,7 +52,7 @@ struct rarog_matrix {
 struct rarog_run_spec {
 	RAROG_VEC(struct rarog_matrix) matrices;
 	RAROG_VEC(struct rarog_generator) generators;
-	size_t n_refused; /* jobs that were asked for and cannot be measured as they say */
+	RAROG_VEC(char *) refused; /* jobs asked for that cannot be measured, a line each */
 };
 
 /* The sections of the settings; each may be NULL. They outlive the spec. */

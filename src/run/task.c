@@ -28,6 +28,14 @@ void rarog_tasks_release(struct rarog_tasks *tasks)
 	rarog_workloads_release(&tasks->workloads);
 }
 
+void rarog_tasks_leave_out(struct rarog_tasks *tasks, size_t i)
+{
+	struct rarog_run_task *task = &tasks->list.v[i];
+
+	release_task(task);
+	memmove(task, task + 1, (--tasks->list.n - i) * sizeof(*task));
+}
+
 const struct rarog_workload *rarog_task_workload(const struct rarog_tasks *tasks,
 						 const struct rarog_run_task *task)
 {

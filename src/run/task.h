@@ -36,6 +36,9 @@ int rarog_tasks_add(const struct rarog_run_spec *spec, const struct rarog_matrix
 		    const struct rarog_generator_place *place, struct rarog_tasks *tasks);
 void rarog_tasks_release(struct rarog_tasks *tasks);
 
+/** rarog_tasks_leave_out() - without the one at @i; those after it move up. */
+void rarog_tasks_leave_out(struct rarog_tasks *tasks, size_t i);
+
 /** rarog_task_workload() - of @task; borrowed. Its name is "" if it has none. */
 const struct rarog_workload *rarog_task_workload(const struct rarog_tasks *tasks,
 						 const struct rarog_run_task *task);

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/json-writer.h"
+#include "base/log.h"
 #include "base/units.h"
 #include "binary/libraries.h"
 #include "engine/inline/code/module-marks.h"
@@ -246,8 +247,11 @@ static int check(const struct dry_run *d)
 	if (d->found.n == 0)
 		return 0;
 	r = rarog_modules_unmatched(&d->modules, &text);
+	if (r > 0 && d->n_probes == 0)
+		return rarog_fail(-ENOENT, "%.*s", (int)strcspn(rarog_str_text(&text), "\n"),
+				  rarog_str_text(&text));
 	if (r > 0)
-		return rarog_fail(-ENOENT, "%s", rarog_str_text(&text));
+		rarog_warn_lines(rarog_str_text(&text));
 	if (r == 0 && d->n_probes == 0)
 		return rarog_fail(-ENOENT,
 				  "%s: no function would be probed; rarog probes --all says why",

@@ -308,7 +308,7 @@ static int check_patterns(struct trace *t)
 	else
 		r = rarog_modules_unmatched(&t->modules, &text);
 	if (r > 0)
-		rarog_warn("%s", rarog_str_text(&text));
+		rarog_warn_lines(rarog_str_text(&text));
 	else if (r == 0 && t->engine.images > 0 && t->engine.patched + t->engine.marks == 0)
 		rarog_warn("no function could be probed; rarog probes --all %s says why",
 			   t->base.options->command->argv[0]);

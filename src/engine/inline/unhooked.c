@@ -147,19 +147,35 @@ static bool has_root(const struct rarog_module *m)
 	return false;
 }
 
+static int add_searched(const struct rarog_module *m, struct rarog_searched *searched)
+{
+	const struct rarog_searched_binary one = { m->binary, m->path, &m->places };
+	const struct rarog_function *functions;
+	int r = rarog_vec_push(&searched->binaries, one);
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; r == 0 && i < m->left.n; i++) {
+		const struct rarog_searched_left left = {
+			&functions[m->left.v[i].function],
+			rarog_module_reason(m->left.v[i].verdict),
+		};
+
+		r = rarog_vec_push(&searched->left, left);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
 int rarog_modules_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_text)
 {
-	struct rarog_searched searched = { .plan = modules->plan };
+	rarog_cleanup(
+		rarog_searched_release) struct rarog_searched searched = { .plan = modules->plan };
 	int r = 0;
 
 	for (const struct rarog_module *m = modules->first; r == 0 && m; m = m->next) {
-		const struct rarog_searched_binary one = { m->binary, m->path };
-
 		searched.has_root = searched.has_root || has_root(m);
-		r = m->is_probed ? rarog_vec_push(&searched.binaries, one) : 0;
+		r = m->is_probed ? add_searched(m, &searched) : 0;
 	}
 	if (r == 0)
 		r = rarog_unmatched(&searched, ret_text);
-	rarog_vec_release(&searched.binaries);
 	return r;
 }

@@ -299,23 +299,36 @@ void rarog_probed_say_marks(const struct rarog_probed *run)
 				run->modules.v[i].name);
 }
 
+static int add_searched(const struct rarog_probed_module *m, struct rarog_searched *searched)
+{
+	const struct rarog_searched_binary one = { m->binary, m->name, &m->places };
+	const struct rarog_function *functions;
+	int r = rarog_vec_push(&searched->binaries, one);
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; r == 0 && i < m->left.n; i++) {
+		const struct rarog_searched_left left = { &functions[m->left.v[i].function],
+							  m->left.v[i].reason };
+
+		r = rarog_vec_push(&searched->left, left);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
 int rarog_probed_say_unmatched(struct rarog_probed *run)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	struct rarog_searched searched = { .plan = run->base.options->plan };
+	rarog_cleanup(rarog_searched_release) struct rarog_searched searched = {
+		.plan = run->base.options->plan
+	};
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < run->modules.n; i++) {
-		const struct rarog_searched_binary one = { run->modules.v[i].binary,
-							   run->modules.v[i].name };
-
-		r = rarog_vec_push(&searched.binaries, one);
-	}
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
+		r = add_searched(&run->modules.v[i], &searched);
 	if (r == 0 && searched.binaries.n > 0)
 		r = rarog_unmatched(&searched, &text);
-	rarog_vec_release(&searched.binaries);
 	if (r > 0)
-		rarog_warn("%s", rarog_str_text(&text));
+		rarog_warn_lines(rarog_str_text(&text));
 	return r < 0 ? r : 0;
 }
 

@@ -29,6 +29,7 @@ const struct rarog_engine rarog_engine_stap = {
 	.needed_for = "collect --engine stap",
 	.remedy = "install systemtap and the kernel's headers, on a kernel that loads modules, and "
 		  "run as root",
+	.check = rarog_stap_check,
 	.examine = examine,
 	.write_parameters = write_parameters,
 	.steps = &rarog_stap_steps,

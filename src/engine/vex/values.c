@@ -48,7 +48,7 @@ static int say_unmatched(struct rarog_vex_values *values, struct rarog_plan *pla
 	int r = rarog_unmatched(&searched, &text);
 
 	if (r > 0)
-		rarog_warn("%s", rarog_str_text(&text));
+		rarog_warn_lines(rarog_str_text(&text));
 	return r < 0 ? r : 0;
 }
 

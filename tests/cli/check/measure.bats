@@ -250,6 +250,38 @@ jobs: {two: {command: ./prog 2}, exact: {command: ./prog 3, collector: blocks}}'
 	exits 3 check --measure
 }
 
+@test "jobs that cannot be measured: the others are, a note names them, and it is a failure" {
+	project
+	sed -i 's/-g -O1/-g -O1 -DCHANGED/' Makefile
+	settings 'build: make -s
+jobs:
+  here: {command: ./prog 3}
+  lost: {command: ./prog 4, engine: vex}
+  timed: {command: ./prog 5, collector: time}'
+	# refused: RAROG_TEST_WITHOUT, options: each line is what is noted
+	refused() {
+		local without=$1 line=$2
+		shift 2
+		RAROG_TEST_WITHOUT=$without run_rarog --quiet check --measure -r 2 --json "$@"
+		expect_status 3
+		[ -z "$errors" ] || fail "$errors"
+		jq -e --arg line "$line" '.notes == [$line] and (.checks | length) > 0' <<<"$output" >/dev/null ||
+			fail "$output"
+	}
+	refused "" "timed is not measured: --engine=inline: time has kernel" --engine inline --job here --job timed
+	refused vex "lost is not measured: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
+		--job here --job lost
+	refused vex "lost is not measured: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
+		--fail-on never --job here --job lost
+	[ "$(query "SELECT group_concat(DISTINCT j.name) FROM profile p JOIN job j ON j.id = p.job")" = here ] ||
+		fail "$(query "SELECT group_concat(DISTINCT j.name) FROM profile p JOIN job j ON j.id = p.job")"
+	RAROG_TEST_WITHOUT=vex run_rarog check --measure -r 2 --job here --job lost
+	expect_status 3
+	[[ $output == *"lost is not measured: "* && $errors == *"warning: lost is not measured: "* ]] || fail "$output $errors"
+	RAROG_TEST_WITHOUT=vex exits 3 check --measure -r 2 --job lost
+	[[ $errors == "rarog check: switched off for a test"* ]] || fail "$errors"
+}
+
 @test "a program that cannot be linked anew: a note; jobs of other parameters have verdicts of their own" {
 	two_versions
 	printf 'prog: prog.c\n\tcc -g -O1 -o $@ $<\n' >Makefile

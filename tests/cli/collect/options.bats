@@ -523,3 +523,34 @@ assert 0 <= t["clamped_calls"] <= t["calls"], t'
 	run_rarog collect --detail=summary --compensate -o p.rarog -- ./p 5 50000000
 	[[ $errors != *rough* ]] || fail "$errors"
 }
+
+@test "patterns that take nothing beside others: a line each, with the reason; the rest is measured" {
+	cat >asks.c <<-'END'
+		__attribute__((noipa)) int deep(int n) { return n + (__builtin_return_address(0) == 0); }
+		__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
+		int main(void) { return middle(1) + middle(2) == 0; }
+	END
+	gcc -g -O1 -o asks asks.c
+	# warned: OPTIONS: the warnings of a run with them
+	warned() {
+		run_rarog collect -o p.rarog "$@" -- ./asks
+		expect_status 0
+		grep 'warning: ' <<<"$errors" | sed 's/^rarog: warning: //'
+	}
+	counts() { rarog show --json p.rarog | jq -r '[.functions[] | "\(.name) \(.count)"] | sort | join("; ")'; }
+	run warned --func deep --func main --func mian --func 'dee*' --func mi*
+	[ "$output" = "deep is not measured: it looks at its own return address
+no function is called mian; did you mean main?
+dee* is not measured: deep looks at its own return address" ] || fail "$output"
+	[ "$(counts)" = "main 1; middle 2" ] || fail "$(counts)"
+	run warned --within deep
+	[ "$output" = "deep is not measured: it looks at its own return address; so nothing is recorded within it" ] || fail "$output"
+	run warned --within deeep
+	[[ $output == "no function is called deeep; did you mean deep"* ]] || fail "$output"
+	run warned --func '*'
+	[ -z "$output" ] || fail "$output"
+	run warned --func '/^(deep|main)$/' --func mian
+	[ "$output" = "no function is called mian; did you mean main?" ] || fail "$output"
+	works collect --dry-run --func deep --func main -- ./asks
+	[[ $errors == *"warning: deep is not measured: it looks"* && $output == *main* ]] || fail "$errors $output"
+}

@@ -190,3 +190,26 @@ assert hooks[1]["state"] == "none" and hooks[1]["mode"] is None' "$output"
 	grep -q "$(git rev-parse --short=7 HEAD~1).* -> $(git rev-parse --short=7 HEAD)" .git/rarog/hook.log ||
 		fail "$(cat .git/rarog/hook.log)"
 }
+
+@test "post-commit: where one job is refused, what the others measured is checked" {
+	git_user
+	git init -q p
+	cd p || return
+	cp "$repo/tests/cli/run-program.c" prog.c
+	printf 'prog: prog.c\n\tcc -g -O1 -o $@ $<\n' >Makefile
+	printf 'prog\n*.txt\n' >.gitignore
+	rarog init -q
+	echo 'build: make -s
+jobs:
+  timed: {command: ./prog 3, collector: time, repeat: 2}
+  refused: {command: ./prog 4, collector: blocks, engine: ebpf}' >.rarog.yml
+	git add -A
+	git commit -q -m one
+	rarog run -q --commit HEAD || [ $? = 3 ]
+	rarog hook install -q
+	PATH=$(dirname "$RAROG"):$PATH git commit -q --allow-empty -m two
+	eventually 20 grep -q "post-commit .* ended with status [34]" .git/rarog/hook.log || fail "$(cat .git/rarog/hook.log)"
+	grep -q "refused is not measured" .git/rarog/hook.log || fail "$(cat .git/rarog/hook.log)"
+	grep -q "$(git rev-parse --short=7 HEAD~1).* -> $(git rev-parse --short=7 HEAD)" .git/rarog/hook.log ||
+		fail "$(cat .git/rarog/hook.log)"
+}
