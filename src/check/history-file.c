@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORY6" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORY9" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */
@@ -117,7 +117,7 @@ static int put_history(struct rarog_bytes *out, const struct rarog_history *hist
 
 	r = r < 0 ? r : put_text(out, history->tip);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, history->profiles);
-	r = r < 0 ? r : rarog_bytes_add_varint(out, history->outside);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, history->seal);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, history->versions.n);
 	for (size_t i = 0; r == 0 && i < history->versions.n; i++)
 		r = put_text(out, history->versions.v[i]);
@@ -334,7 +334,7 @@ static int get_history(struct rarog_byte_cursor *in, struct rarog_history *histo
 	if (!history->tip)
 		return rarog_oom();
 	history->profiles = rarog_get_varint(in);
-	history->outside = rarog_get_varint(in);
+	history->seal = rarog_get_varint(in);
 	r = get_versions(in, history);
 	size_t n = get_count(in, 1);
 

@@ -297,6 +297,7 @@ int rarog_history_read_profile(const struct rarog_record *record,
 		return r;
 	reading->runs.v[g]++;
 	reading->history->profiles++;
+	reading->history->seal += rarog_history_seal(record);
 	if (reading->progress)
 		reading->progress(reading->history->profiles, reading->user);
 	return 0;

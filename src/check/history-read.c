@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -250,6 +251,22 @@ static int read_versions(struct rarog_history_reading *reading)
 	return r;
 }
 
+uint64_t rarog_history_seal(const struct rarog_record *record)
+{
+	const char *version = record->version ? record->version : "";
+
+	return XXH3_64bits_withSeed(version, strlen(version),
+				    XXH3_64bits(record->object.bytes, RAROG_HASH_BYTES));
+}
+
+static int add_seal(const struct rarog_record *record, void *user)
+{
+	uint64_t *seal = user;
+
+	*seal += rarog_history_seal(record);
+	return 0;
+}
+
 /* Bring @history, which may be empty, up to @tip. 1; 0 it does not belong to this line, or profiles
  * were added or removed in what is known. */
 static int bring_up(struct rarog_history_reading *reading, struct rarog_vcs *vcs, const char *tip)
@@ -258,8 +275,11 @@ static int bring_up(struct rarog_history_reading *reading, struct rarog_vcs *vcs
 	struct rarog_history *history = reading->history;
 	bool is_new = !history->tip;
 	uint64_t had = history->profiles;
-	int64_t total = rarog_record_count(reading->store, &clean);
-	int r = total < 0 ? (int)total : walk(reading, vcs, tip);
+	uint64_t seal = 0;
+	int r = rarog_record_each(reading->store, &clean, add_seal, &seal);
+
+	if (r == 0)
+		r = walk(reading, vcs, tip);
 
 	if (r == 0 && !is_new && !reading->has_met)
 		return 0;
@@ -267,10 +287,9 @@ static int bring_up(struct rarog_history_reading *reading, struct rarog_vcs *vcs
 		r = read_versions(reading);
 	if (r < 0)
 		return r;
-	if (is_new)
-		history->outside = (uint64_t)total - history->profiles;
-	else if ((uint64_t)total != history->profiles + history->outside)
+	if (!is_new && seal != history->seal)
 		return 0;
+	history->seal = seal;
 	history->is_changed = is_new || history->profiles != had || reading->names.n > 0;
 	free(history->tip);
 	history->tip = strdup(tip);

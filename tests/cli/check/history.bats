@@ -80,6 +80,54 @@ for c in json.load(sys.stdin)["changes"]:
 	[ "$(changes)" = "$(git rev-parse c4) calls step 20 30" ] || fail "$output"
 }
 
+# measured VERSION CALLS [WALL_US…]: a run that calls step() so often, and the times of runs without probes
+measured() {
+	local version=$1 calls=$2 walls
+	shift 2
+	walls=$(printf ',{"wall_ns":%d000}' "$@")
+	"$(dirname "$RAROG")/tests/make-profile" p.rarog <<-END
+		header {"command":["./prog"],"collector":"trace","started_ns":$((${at:=1000} * 1000000000)),"untraced":[${walls:1}]}
+		binary /bin/prog
+		location main file=/s/a.c line=1
+		location step file=/s/a.c line=2
+		process 7 - 0 5000000 0 "./prog"
+		strand 0 7 0 5000000
+		> main 0
+		repeat $calls
+		> step 10
+		< 10
+		end
+		< 10
+	END
+	at=$((at + 1))
+	rarog -q add --version "$version" --force p.rarog
+}
+
+# versions N: commits c1 … cN
+versions() {
+	local i
+	repository repo
+	rarog -q init
+	for ((i = 1; i <= $1; i++)); do
+		commit "c$i"
+		git tag "c$i"
+	done
+}
+
+@test "check --history: a profile that was removed and measured again is another" {
+	local i
+	versions 6
+	for i in 1 2 3 4 5 6; do measured "c$i" 20 1000; done
+	works check --history
+	[[ $output == *"0 changes in 6 measured versions"* ]] || fail "$output"
+	for i in 5 6; do
+		rarog -q rm --version "c$i"
+		measured "c$i" 30 1000
+	done
+	run_rarog check --history --json
+	[ "$(changes)" = "$(git rev-parse c5) calls step 20 30" ] || fail "$output"
+}
+
 # sampled VERSION TWICE…: runs of one job; of those that call rare() twice one call is recorded
 sampled() {
 	local version=$1 twice
