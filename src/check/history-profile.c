@@ -10,6 +10,7 @@
 #include "blocks/tally.h"
 #include "check/history-reading.h"
 #include "collect/collector.h"
+#include "num/quantile.h"
 #include "profile/measured.h"
 #include "profile/off-cpu.h"
 #include "store/json-text.h"
@@ -159,21 +160,31 @@ static int read_functions(struct rarog_history_reading *reading, size_t g,
 	return r;
 }
 
-/* The time of runs without probes that were made beside this one; 0: there were none. */
-static double untraced_wall(const struct rarog_profile *profile)
+static json_t *header_of(const struct rarog_profile *profile)
 {
-	json_t *header = json_loads(rarog_profile_header(profile), 0, NULL), *run;
-	double sum = 0;
+	return json_loads(rarog_profile_header(profile), 0, NULL);
+}
+
+/* The typical time of runs without probes that were made beside this one: of a few of them one may
+ * be wild. 0: there were none. */
+static int untraced_wall(const struct rarog_profile *profile, double *ret_wall)
+{
+	rarog_cleanup(rarog_json_decrefp) json_t *header = header_of(profile);
+	const json_t *runs = json_object_get(header, "untraced"), *run;
+	rarog_cleanup(rarog_freep) double *walls =
+		calloc(json_array_size(runs) + 1, sizeof(*walls));
 	size_t i, n = 0;
 
-	json_array_foreach (json_object_get(header, "untraced"), i, run) {
+	*ret_wall = 0;
+	if (!walls)
+		return rarog_oom();
+	json_array_foreach (runs, i, run) {
 		double wall = json_number_value(json_object_get(run, "wall_ns"));
 
-		sum += wall > 0 ? wall : 0;
-		n += wall > 0;
+		if (wall > 0)
+			walls[n++] = wall;
 	}
-	json_decref(header);
-	return n > 0 ? sum / (double)n : 0;
+	return n > 0 ? rarog_median(n, walls, ret_wall) : 0;
 }
 
 static int read_program(struct rarog_history_reading *reading, size_t g,
@@ -183,9 +194,11 @@ static int read_program(struct rarog_history_reading *reading, size_t g,
 	struct rarog_history_row *row = rarog_history_row(group, "", "", 0);
 	bool is_untraced =
 		rarog_collector_traits(record->collector, NULL) & RAROG_COLLECTOR_UNTRACED;
-	double wall = is_untraced ? (double)record->wall_ns : untraced_wall(profile);
+	double wall = (double)record->wall_ns;
 	int r = row ? 0 : -ENOMEM;
 
+	if (r == 0 && !is_untraced)
+		r = untraced_wall(profile, &wall);
 	if (r == 0 && wall > 0)
 		r = note(reading, g, (size_t)(row - group->rows.v), 0, wall);
 	if (r == 0 && !is_untraced && record->wall_ns > 0)
@@ -225,11 +238,6 @@ static int read_amounts(struct rarog_history_reading *reading, size_t g,
 		return read_blocks(reading, g, profile);
 	r = read_program(reading, g, record, profile);
 	return r < 0 ? r : read_functions(reading, g, profile);
-}
-
-static json_t *header_of(const struct rarog_profile *profile)
-{
-	return json_loads(rarog_profile_header(profile), 0, NULL);
 }
 
 /* The version that is read comes last. */

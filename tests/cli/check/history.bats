@@ -128,6 +128,16 @@ versions() {
 	[ "$(changes)" = "$(git rev-parse c5) calls step 20 30" ] || fail "$output"
 }
 
+@test "check --history: of three runs without probes one that is wild does not move a version" {
+	local i
+	versions 16
+	for ((i = 1; i <= 16; i++)); do
+		measured "c$i" 20 $((1000 + i * 7 % 5)) $((1000 + i * 11 % 7)) $((i > 8 ? 2500 : 1001))
+	done
+	works check --history
+	[[ $output == *"0 changes in 16 measured versions"* ]] || fail "$output"
+}
+
 # sampled VERSION TWICE…: runs of one job; of those that call rare() twice one call is recorded
 sampled() {
 	local version=$1 twice
