@@ -159,8 +159,8 @@ struct rarog_history_change {
 	double q;        /* p with all series tested in mind */
 	bool is_moved; /* instructions of a function; the program's did not change in its direction
 			*/
-	bool is_of_machine; /* wall time of the program; what its functions took did not change so
-			     */
+	bool is_of_machine; /* wall time of the program; what its functions took, most of it, did
+			     * not change so */
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be
