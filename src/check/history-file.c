@@ -62,6 +62,7 @@ static int put_series(struct rarog_bytes *out, const struct rarog_series *series
 
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->turns);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->agreed);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, series->differed);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->scan.start);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->scan.settled);
 	r = r < 0 ? r : put_values(out, series->values.n, series->values.v);
@@ -222,6 +223,7 @@ static int get_series(struct rarog_byte_cursor *in, struct rarog_series *series)
 	series->n = (uint32_t)rarog_get_varint(in);
 	series->turns = (uint32_t)rarog_get_varint(in);
 	series->agreed = (uint32_t)rarog_get_varint(in);
+	series->differed = (uint32_t)rarog_get_varint(in);
 	series->scan.start = (size_t)rarog_get_varint(in);
 	series->scan.settled = (size_t)rarog_get_varint(in);
 	GET_VALUES(in, &series->values);

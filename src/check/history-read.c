@@ -94,9 +94,9 @@ static int add_typical(const struct rarog_history_reading *reading, struct rarog
 
 	if (reading->history->keeps_values && keep_value(row, which, version, typical) < 0)
 		return -ENOMEM;
-	if (typical->agrees)
-		return rarog_series_add_agreed(series, version, typical->value);
-	return rarog_series_add(series, version, typical->value);
+	if (typical->runs == 1)
+		return rarog_series_add(series, version, typical->value);
+	return rarog_series_add_several(series, version, typical->value, typical->agrees);
 }
 
 static int add_total(struct rarog_history_reading *reading,

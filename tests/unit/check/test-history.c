@@ -187,6 +187,50 @@ TEST(restless_calls_are_noise)
 	rarog_vec_release(&shifts.list);
 }
 
+static size_t count_shifts(const struct rarog_series *series)
+{
+	struct rarog_shifts shifts = { 0 };
+	size_t n;
+
+	assert_int_equal(rarog_series_shifts(series, &shifts), 0);
+	n = shifts.list.n;
+	rarog_vec_release(&shifts.list);
+	return n;
+}
+
+/* Seven changes in 15 versions of one run each, then none any more, however many follow. */
+TEST(equal_versions_do_not_hide_exact_changes)
+{
+	rarog_cleanup(rarog_series_release) struct rarog_series series = {
+		.metric = RAROG_SERIES_INSTRUCTIONS
+	};
+
+	for (uint32_t v = 0; v < 15; v++)
+		assert_int_equal(rarog_series_add(&series, v, 1000 + 100 * (v / 2)), 0);
+	assert_int_equal(count_shifts(&series), 7);
+	for (uint32_t v = 15; v < 90; v++) {
+		assert_int_equal(rarog_series_add(&series, v, 1700), 0);
+		assert_int_equal(count_shifts(&series), 7);
+	}
+}
+
+/* Every version changes the count. */
+TEST(a_version_of_one_run_does_not_hide_what_others_agreed_on)
+{
+	rarog_cleanup(rarog_series_release) struct rarog_series series = {
+		.metric = RAROG_SERIES_INSTRUCTIONS
+	};
+
+	for (uint32_t v = 0; v < 30; v++)
+		assert_int_equal(v == 20 ? rarog_series_add(&series, v, 1000 + v)
+					 : rarog_series_add_several(&series, v, 1000 + v, true),
+				 0);
+	assert_true(rarog_series_is_exact(&series));
+	assert_int_equal(count_shifts(&series), 29);
+	assert_int_equal(rarog_series_add_several(&series, 30, 1030, false), 0);
+	assert_false(rarog_series_is_exact(&series));
+}
+
 /* One function that takes value[v] in version v, and all the time there is. */
 static void one_function(struct rarog_history *history, size_t n, const double value[])
 {
