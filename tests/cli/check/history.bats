@@ -103,8 +103,8 @@ measured() {
 	rarog -q add --version "$version" --force p.rarog
 }
 
-# versions N: commits c1 … cN
-versions() {
+# commits N: commits c1 … cN
+commits() {
 	local i
 	repository repo
 	rarog -q init
@@ -116,7 +116,7 @@ versions() {
 
 @test "check --history: a profile that was removed and measured again is another" {
 	local i
-	versions 6
+	commits 6
 	for i in 1 2 3 4 5 6; do measured "c$i" 20 1000; done
 	works check --history
 	[[ $output == *"0 changes in 6 measured versions"* ]] || fail "$output"
@@ -130,7 +130,7 @@ versions() {
 
 @test "check --history: of three runs without probes one that is wild does not move a version" {
 	local i
-	versions 16
+	commits 16
 	for ((i = 1; i <= 16; i++)); do
 		measured "c$i" 20 $((1000 + i * 7 % 5)) $((1000 + i * 11 % 7)) $((i > 8 ? 2500 : 1001))
 	done
