@@ -87,6 +87,21 @@ static int put_sittings(struct rarog_bytes *out, const struct rarog_history_grou
 	return r;
 }
 
+/* Functions that every version left out have none. */
+static bool has_values(const struct rarog_history_row *row)
+{
+	return row->series[0].n + row->series[1].n > 0;
+}
+
+static size_t count_rows(const struct rarog_history_group *group)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < group->rows.n; i++)
+		n += has_values(&group->rows.v[i]);
+	return n;
+}
+
 static int put_group(struct rarog_bytes *out, const struct rarog_history_group *group)
 {
 	int r = rarog_bytes_add(out, RAROG_HASH_BYTES, group->job_key.bytes);
@@ -99,10 +114,12 @@ static int put_group(struct rarog_bytes *out, const struct rarog_history_group *
 	r = r < 0 ? r : rarog_bytes_add_varint(out, group->is_blocks);
 	r = r < 0 ? r : put_values(out, group->totals.n, group->totals.v);
 	r = r < 0 ? r : put_sittings(out, group);
-	r = r < 0 ? r : rarog_bytes_add_varint(out, group->rows.n);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, count_rows(group));
 	for (size_t i = 0; r == 0 && i < group->rows.n; i++) {
 		const struct rarog_history_row *row = &group->rows.v[i];
 
+		if (!has_values(row))
+			continue;
 		r = put_text(out, row->binary);
 		r = r < 0 ? r : put_text(out, row->name);
 		r = r < 0 ? r : rarog_bytes_add_varint(out, row->set);

@@ -165,6 +165,45 @@ static json_t *header_of(const struct rarog_profile *profile)
 	return json_loads(rarog_profile_header(profile), 0, NULL);
 }
 
+/* Of which rows has the run that was noted from @from on calls? The caller frees; NULL: no memory.
+ */
+static bool *called(const struct rarog_history_reading *reading, size_t n_rows, size_t from)
+{
+	bool *has_calls = calloc(n_rows + 1, sizeof(*has_calls));
+
+	if (!has_calls)
+		rarog_oom();
+	for (size_t i = from; has_calls && i < reading->found.n; i++)
+		if (reading->found.v[i].which == 1)
+			has_calls[reading->found.v[i].row] = true;
+	return has_calls;
+}
+
+/* A function that was left out may have been called: how often is not known. */
+static int read_left_out(struct rarog_history_reading *reading, size_t g,
+			 struct rarog_profile *profile, size_t from)
+{
+	struct rarog_history_group *group = &reading->history->groups.v[g];
+	size_t n_rows = group->rows.n, row;
+	rarog_cleanup(rarog_freep) bool *has_calls = called(reading, n_rows, from);
+	rarog_cleanup(rarog_measured_table_release) struct rarog_measured_table measured = { 0 };
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	long n_binaries = rarog_profile_binaries(profile, &binaries);
+	long n = rarog_profile_locations(profile, &locations);
+	int r = has_calls ? rarog_measured_table_load(profile, &measured) : -ENOMEM;
+
+	for (long i = 0; r == 0 && i < n; i++) {
+		if (rarog_how_is_known(measured.how[i]) || !locations[i].name ||
+		    !*locations[i].name || locations[i].kind != RAROG_LOCATION_FUNCTION)
+			continue;
+		r = find_row(group, &locations[i], n_binaries, binaries, 0, &row);
+		if (r == 0 && (row >= n_rows || !has_calls[row]))
+			r = note(reading, g, row, 1, NAN);
+	}
+	return r;
+}
+
 /* The typical time of runs without probes that were made beside this one: of a few of them one may
  * be wild. 0: there were none. */
 static int untraced_wall(const struct rarog_profile *profile, double *ret_wall)
@@ -232,12 +271,18 @@ static int name_job(struct rarog_history_group *group, const struct rarog_record
 static int read_amounts(struct rarog_history_reading *reading, size_t g,
 			const struct rarog_record *record, struct rarog_profile *profile)
 {
+	size_t from;
 	int r;
 
 	if (reading->history->groups.v[g].is_blocks)
 		return read_blocks(reading, g, profile);
+	from = reading->found.n;
 	r = read_program(reading, g, record, profile);
-	return r < 0 ? r : read_functions(reading, g, profile);
+	if (r == 0)
+		r = read_functions(reading, g, profile);
+	if (r < 0 || reading->history->groups.v[g].is_samples)
+		return r;
+	return read_left_out(reading, g, profile, from);
 }
 
 /* The version that is read comes last. */

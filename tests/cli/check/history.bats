@@ -196,6 +196,29 @@ sampled() {
 	[[ $status -eq 3 && $errors == *"deep:exclusive: no version"* ]] || fail "$status $errors $output"
 }
 
+@test "check --history, log --graph: a function that a run left out may have been called" {
+	project
+	cat >prog.c <<-'END'
+		__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
+		int main(void) { int sum = 0; for (int i = 0; i < 100; i++) sum += deep(100); return sum == 1; }
+	END
+	gcc -g -O1 -o prog prog.c
+	git commit -q -a -m prog
+	local i
+	for i in {1..8}; do # two runs with it, none, one of two
+		git commit -q --allow-empty -m "number $i"
+		RAROG_TEST_PLACES=$([ "$i" -lt 3 ] || echo deep=pruned) works -q collect -- ./prog
+		RAROG_TEST_PLACES=$([ "$i" != 3 ] || echo deep=pruned) works -q collect -- ./prog
+	done
+	works check --history --json --fail-on maybe
+	[ "$(jq -c .changes <<<"$output")" = "[]" ] || fail "$output"
+	works log --graph deep:calls --json
+	[ "$(jq -c '[[.values[] | [.value, .runs]], .changes]' <<<"$output")" = \
+		"[[[100,2],[100,2],[100,1],[100,1],[100,1],[100,1],[100,1]],[]]" ] || fail "$output"
+	works check --history --json
+	[ "$(jq -c .changes <<<"$output")" = "[]" ] || fail "from what was kept: $output"
+}
+
 @test "check --history: another compiler's flags begin a history anew, as check refuses them" {
 	project
 	for ((i = 1; i <= 6; i++)); do
