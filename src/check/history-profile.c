@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -333,6 +334,14 @@ static int find_group(struct rarog_history_reading *reading, const struct rarog_
 			    ? rarog_oom()
 			    : 0;
 	return r;
+}
+
+uint64_t rarog_history_seal(const struct rarog_record *record)
+{
+	const char *version = record->version ? record->version : "";
+
+	return XXH3_64bits_withSeed(version, strlen(version),
+				    XXH3_64bits(record->object.bytes, RAROG_HASH_BYTES));
 }
 
 int rarog_history_read_profile(const struct rarog_record *record,

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -275,14 +274,6 @@ static int read_versions(struct rarog_history_reading *reading)
 	for (size_t i = reading->names.n; r == 0 && i-- > 0;)
 		r = read_version(reading, reading->names.v[i]);
 	return r;
-}
-
-uint64_t rarog_history_seal(const struct rarog_record *record)
-{
-	const char *version = record->version ? record->version : "";
-
-	return XXH3_64bits_withSeed(version, strlen(version),
-				    XXH3_64bits(record->object.bytes, RAROG_HASH_BYTES));
 }
 
 static int add_seal(const struct rarog_record *record, void *user)

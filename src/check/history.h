@@ -59,7 +59,7 @@ struct rarog_history_group {
 
 struct rarog_history {
 	RAROG_VEC(char *) versions; /* oldest first; only those with profiles */
-	char *tip; /* the newest version looked at, with profiles or not; NULL: none */
+	char *tip;         /* the newest version looked at, with profiles or not; NULL: none */
 	uint64_t profiles; /* used */
 	/* rarog_history_seal() of the clean profiles that the store has, of this line or not, added
 	 * up: one that was removed and measured again is another */

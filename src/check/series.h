@@ -63,8 +63,8 @@ struct rarog_series_value {
 /* Zeroed, but for .metric: empty. */
 struct rarog_series {
 	enum rarog_series_metric metric;
-	uint32_t n;      /* values so far */
-	uint32_t turns;  /* values that differ from the one before */
+	uint32_t n;     /* values so far */
+	uint32_t turns; /* values that differ from the one before */
 	/* values of several runs that were the same in all of them, that were not */
 	uint32_t agreed, differed;
 	RAROG_VEC(struct rarog_series_value)

@@ -270,8 +270,8 @@ static struct rarog_history_change change_of_wall(double before, double factor)
 	double value[60];
 
 	for (size_t v = 0; v < 60; v++)
-		value[v] = before * (v < 30 ? 1 : factor) *
-			   (1 + 0.01 * rarog_random_normal(random));
+		value[v] =
+			before * (v < 30 ? 1 : factor) * (1 + 0.01 * rarog_random_normal(random));
 	one_function(&history, 60, value);
 	add_wall(&history, random, 60);
 	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
