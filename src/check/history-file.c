@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORY7" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORY9" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */
@@ -62,6 +62,7 @@ static int put_series(struct rarog_bytes *out, const struct rarog_series *series
 
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->turns);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->agreed);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, series->differed);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->scan.start);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->scan.settled);
 	r = r < 0 ? r : put_values(out, series->values.n, series->values.v);
@@ -109,6 +110,21 @@ static int put_calls(struct rarog_bytes *out, const struct rarog_history_calls *
 	return r;
 }
 
+/* Functions that every version left out have none. */
+static bool has_values(const struct rarog_history_row *row)
+{
+	return row->series[0].n + row->series[1].n > 0;
+}
+
+static size_t count_rows(const struct rarog_history_group *group)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < group->rows.n; i++)
+		n += has_values(&group->rows.v[i]);
+	return n;
+}
+
 static int put_group(struct rarog_bytes *out, const struct rarog_history_group *group)
 {
 	int r = rarog_bytes_add(out, RAROG_HASH_BYTES, group->job_key.bytes);
@@ -121,10 +137,12 @@ static int put_group(struct rarog_bytes *out, const struct rarog_history_group *
 	r = r < 0 ? r : rarog_bytes_add_varint(out, group->is_blocks);
 	r = r < 0 ? r : put_values(out, group->totals.n, group->totals.v);
 	r = r < 0 ? r : put_sittings(out, group);
-	r = r < 0 ? r : rarog_bytes_add_varint(out, group->rows.n);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, count_rows(group));
 	for (size_t i = 0; r == 0 && i < group->rows.n; i++) {
 		const struct rarog_history_row *row = &group->rows.v[i];
 
+		if (!has_values(row))
+			continue;
 		r = put_text(out, row->binary);
 		r = r < 0 ? r : put_text(out, row->name);
 		r = r < 0 ? r : rarog_bytes_add_varint(out, row->set);
@@ -141,7 +159,7 @@ static int put_history(struct rarog_bytes *out, const struct rarog_history *hist
 
 	r = r < 0 ? r : put_text(out, history->tip);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, history->profiles);
-	r = r < 0 ? r : rarog_bytes_add_varint(out, history->outside);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, history->seal);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, history->versions.n);
 	for (size_t i = 0; r == 0 && i < history->versions.n; i++)
 		r = put_text(out, history->versions.v[i]);
@@ -247,6 +265,7 @@ static int get_series(struct rarog_byte_cursor *in, struct rarog_series *series)
 	series->n = (uint32_t)rarog_get_varint(in);
 	series->turns = (uint32_t)rarog_get_varint(in);
 	series->agreed = (uint32_t)rarog_get_varint(in);
+	series->differed = (uint32_t)rarog_get_varint(in);
 	series->scan.start = (size_t)rarog_get_varint(in);
 	series->scan.settled = (size_t)rarog_get_varint(in);
 	GET_VALUES(in, &series->values);
@@ -400,7 +419,7 @@ static int get_history(struct rarog_byte_cursor *in, struct rarog_history *histo
 	if (!history->tip)
 		return rarog_oom();
 	history->profiles = rarog_get_varint(in);
-	history->outside = rarog_get_varint(in);
+	history->seal = rarog_get_varint(in);
 	r = get_versions(in, history);
 	r = r < 0 ? r : get_calls(in, &history->calls);
 	size_t n = get_count(in, 1);

@@ -12,6 +12,7 @@
 #define STAIRS_LEAST  3 /* steps */
 #define BESIDE        9
 #define FOLLOWED_PART 0.25 /* functions that were left out may have taken the rest */
+#define MOST_PART     0.5  /* of the wall time: functions that took less do not speak for it */
 
 struct finding {
 	const struct rarog_history_options *options;
@@ -275,7 +276,8 @@ static bool is_of_machine(const struct rarog_history_change *change)
 	double after = total_beside(change->group, version, false);
 
 	if ((change->metric != RAROG_SERIES_WALL && change->metric != RAROG_SERIES_TRACED_WALL) ||
-	    !(before > 0) || !(after > 0) || !isfinite(change->relative))
+	    !(before > MOST_PART * change->shift.before) || !(after > 0) ||
+	    !isfinite(change->relative))
 		return false;
 	return (after / before - 1) / change->relative < FOLLOWED_PART;
 }

@@ -4,12 +4,14 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
 #include "base/str.h"
 #include "blocks/tally.h"
 #include "check/history-reading.h"
 #include "collect/collector.h"
+#include "num/quantile.h"
 #include "profile/measured.h"
 #include "profile/off-cpu.h"
 #include "store/json-text.h"
@@ -191,21 +193,70 @@ static int read_functions(struct rarog_history_reading *reading, size_t g,
 	return r;
 }
 
-/* The time of runs without probes that were made beside this one; 0: there were none. */
-static double untraced_wall(const struct rarog_profile *profile)
+static json_t *header_of(const struct rarog_profile *profile)
 {
-	json_t *header = json_loads(rarog_profile_header(profile), 0, NULL), *run;
-	double sum = 0;
+	return json_loads(rarog_profile_header(profile), 0, NULL);
+}
+
+/* Of which rows has the run that was noted from @from on calls? The caller frees; NULL: no memory.
+ */
+static bool *called(const struct rarog_history_reading *reading, size_t n_rows, size_t from)
+{
+	bool *has_calls = calloc(n_rows + 1, sizeof(*has_calls));
+
+	if (!has_calls)
+		rarog_oom();
+	for (size_t i = from; has_calls && i < reading->found.n; i++)
+		if (reading->found.v[i].which == 1)
+			has_calls[reading->found.v[i].row] = true;
+	return has_calls;
+}
+
+/* A function that was left out may have been called: how often is not known. */
+static int read_left_out(struct rarog_history_reading *reading, size_t g,
+			 struct rarog_profile *profile, size_t from)
+{
+	struct rarog_history_group *group = &reading->history->groups.v[g];
+	size_t n_rows = group->rows.n, row;
+	rarog_cleanup(rarog_freep) bool *has_calls = called(reading, n_rows, from);
+	rarog_cleanup(rarog_measured_table_release) struct rarog_measured_table measured = { 0 };
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	long n_binaries = rarog_profile_binaries(profile, &binaries);
+	long n = rarog_profile_locations(profile, &locations);
+	int r = has_calls ? rarog_measured_table_load(profile, &measured) : -ENOMEM;
+
+	for (long i = 0; r == 0 && i < n; i++) {
+		if (rarog_how_is_known(measured.how[i]) || !locations[i].name ||
+		    !*locations[i].name || locations[i].kind != RAROG_LOCATION_FUNCTION)
+			continue;
+		r = find_row(group, &locations[i], n_binaries, binaries, 0, &row);
+		if (r == 0 && (row >= n_rows || !has_calls[row]))
+			r = note(reading, g, row, 1, NAN);
+	}
+	return r;
+}
+
+/* The typical time of runs without probes that were made beside this one: of a few of them one may
+ * be wild. 0: there were none. */
+static int untraced_wall(const struct rarog_profile *profile, double *ret_wall)
+{
+	rarog_cleanup(rarog_json_decrefp) json_t *header = header_of(profile);
+	const json_t *runs = json_object_get(header, "untraced"), *run;
+	rarog_cleanup(rarog_freep) double *walls =
+		calloc(json_array_size(runs) + 1, sizeof(*walls));
 	size_t i, n = 0;
 
-	json_array_foreach (json_object_get(header, "untraced"), i, run) {
+	*ret_wall = 0;
+	if (!walls)
+		return rarog_oom();
+	json_array_foreach (runs, i, run) {
 		double wall = json_number_value(json_object_get(run, "wall_ns"));
 
-		sum += wall > 0 ? wall : 0;
-		n += wall > 0;
+		if (wall > 0)
+			walls[n++] = wall;
 	}
-	json_decref(header);
-	return n > 0 ? sum / (double)n : 0;
+	return n > 0 ? rarog_median(n, walls, ret_wall) : 0;
 }
 
 static int read_program(struct rarog_history_reading *reading, size_t g,
@@ -215,9 +266,11 @@ static int read_program(struct rarog_history_reading *reading, size_t g,
 	struct rarog_history_row *row = rarog_history_row(group, "", "", 0);
 	bool is_untraced =
 		rarog_collector_traits(record->collector, NULL) & RAROG_COLLECTOR_UNTRACED;
-	double wall = is_untraced ? (double)record->wall_ns : untraced_wall(profile);
+	double wall = (double)record->wall_ns;
 	int r = row ? 0 : -ENOMEM;
 
+	if (r == 0 && !is_untraced)
+		r = untraced_wall(profile, &wall);
 	if (r == 0 && wall > 0)
 		r = note(reading, g, (size_t)(row - group->rows.v), 0, wall);
 	if (r == 0 && !is_untraced && record->wall_ns > 0)
@@ -251,17 +304,18 @@ static int name_job(struct rarog_history_group *group, const struct rarog_record
 static int read_amounts(struct rarog_history_reading *reading, size_t g,
 			const struct rarog_record *record, struct rarog_profile *profile)
 {
+	size_t from;
 	int r;
 
 	if (reading->history->groups.v[g].is_blocks)
 		return read_blocks(reading, g, profile);
+	from = reading->found.n;
 	r = read_program(reading, g, record, profile);
-	return r < 0 ? r : read_functions(reading, g, profile);
-}
-
-static json_t *header_of(const struct rarog_profile *profile)
-{
-	return json_loads(rarog_profile_header(profile), 0, NULL);
+	if (r == 0)
+		r = read_functions(reading, g, profile);
+	if (r < 0 || reading->history->groups.v[g].is_samples)
+		return r;
+	return read_left_out(reading, g, profile, from);
 }
 
 /* The version that is read comes last. */
@@ -312,6 +366,14 @@ static int find_group(struct rarog_history_reading *reading, const struct rarog_
 	return r;
 }
 
+uint64_t rarog_history_seal(const struct rarog_record *record)
+{
+	const char *version = record->version ? record->version : "";
+
+	return XXH3_64bits_withSeed(version, strlen(version),
+				    XXH3_64bits(record->object.bytes, RAROG_HASH_BYTES));
+}
+
 int rarog_history_read_profile(const struct rarog_record *record,
 			       struct rarog_history_reading *reading)
 {
@@ -327,6 +389,7 @@ int rarog_history_read_profile(const struct rarog_record *record,
 		return r;
 	reading->runs.v[g]++;
 	reading->history->profiles++;
+	reading->history->seal += rarog_history_seal(record);
 	if (reading->progress)
 		reading->progress(reading->history->profiles, reading->user);
 	return 0;

@@ -48,21 +48,46 @@ struct typical {
 	bool agrees; /* there were several, of the same value */
 };
 
-/* Those of one series, found[0 … n-1]: sums by run (a function can have several rows in a profile),
- * their median. A run without it had none of it; of one with NAN it is not known. */
-static int typical(size_t n, const struct rarog_history_amount found[], size_t runs,
-		   struct typical *ret_typical)
+/* Did @run leave the function of @amount out? Then its calls are noted, and unknown. */
+static bool is_left_out(const struct rarog_history_reading *reading,
+			const struct rarog_history_amount *amount, size_t run)
 {
+	struct rarog_history_group *group = &reading->history->groups.v[amount->group];
+	const struct rarog_history_row *row = &group->rows.v[amount->row];
+	struct rarog_history_amount key = { amount->group, amount->row, 1, run, 0 };
+	const struct rarog_history_amount *calls;
+
+	if (group->is_blocks || group->is_samples || !*row->name)
+		return false;
+	if (row->set != 0) {
+		row = rarog_history_row(group, row->binary, row->name, 0);
+		key.row = row ? (size_t)(row - group->rows.v) : SIZE_MAX;
+	}
+	calls = bsearch(&key, reading->found.v, reading->found.n, sizeof(key), compare);
+	return calls && isnan(calls->value);
+}
+
+/* Those of one series, found[0 … n-1]: sums by run (a function can have several rows in a profile),
+ * their median. A run without it had none of it, unless it left the function out; of that, and of
+ * one with NAN, it is not known. */
+static int typical(const struct rarog_history_reading *reading, size_t n,
+		   const struct rarog_history_amount found[], struct typical *ret_typical)
+{
+	size_t runs = reading->runs.v[found->group], known = 0, at = 0;
 	rarog_cleanup(rarog_freep) double *by_run = calloc(runs, sizeof(*by_run));
-	size_t known = 0;
 
 	if (!by_run)
 		return rarog_oom();
-	for (size_t i = 0; i < n; i++)
-		by_run[found[i].run] += found[i].value;
-	for (size_t i = 0; i < runs; i++)
-		if (!isnan(by_run[i]))
-			by_run[known++] = by_run[i];
+	for (size_t run = 0; run < runs; run++) {
+		double sum = 0;
+
+		if ((at == n || found[at].run != run) && is_left_out(reading, found, run))
+			continue;
+		for (; at < n && found[at].run == run; at++)
+			sum += found[at].value;
+		if (!isnan(sum))
+			by_run[known++] = sum;
+	}
 	*ret_typical = (struct typical){ .low = INFINITY,
 					 .high = -INFINITY,
 					 .runs = known,
@@ -92,9 +117,9 @@ static int add_typical(const struct rarog_history_reading *reading, struct rarog
 
 	if (reading->history->keeps_values && keep_value(row, which, version, typical) < 0)
 		return -ENOMEM;
-	if (typical->agrees)
-		return rarog_series_add_agreed(series, version, typical->value);
-	return rarog_series_add(series, version, typical->value);
+	if (typical->runs == 1)
+		return rarog_series_add(series, version, typical->value);
+	return rarog_series_add_several(series, version, typical->value, typical->agrees);
 }
 
 static int add_total(struct rarog_history_reading *reading,
@@ -168,13 +193,14 @@ static int add_amounts(struct rarog_history_reading *reading, uint32_t version)
 		qsort(v, n, sizeof(*v), compare);
 	for (size_t i = 0; r == 0 && i < n; i = end) {
 		struct rarog_history_group *group = &reading->history->groups.v[v[i].group];
-		struct rarog_history_row *row = &group->rows.v[v[i].row];
 		struct typical of = { 0 };
+		struct rarog_history_row *row;
 
 		for (end = i; end < n && v[end].group == v[i].group && v[end].row == v[i].row &&
 			      v[end].which == v[i].which;)
 			end++;
-		r = typical(end - i, v + i, reading->runs.v[v[i].group], &of);
+		r = typical(reading, end - i, v + i, &of);
+		row = &group->rows.v[v[i].row];
 		if (r == 0 && of.is_known)
 			r = add_total(reading, &v[i], of.value, version);
 		if (r == 0 && of.is_known)
@@ -250,6 +276,14 @@ static int read_versions(struct rarog_history_reading *reading)
 	return r;
 }
 
+static int add_seal(const struct rarog_record *record, void *user)
+{
+	uint64_t *seal = user;
+
+	*seal += rarog_history_seal(record);
+	return 0;
+}
+
 /* Bring @history, which may be empty, up to @tip. 1; 0 it does not belong to this line, or profiles
  * were added or removed in what is known. */
 static int bring_up(struct rarog_history_reading *reading, struct rarog_vcs *vcs, const char *tip)
@@ -258,8 +292,11 @@ static int bring_up(struct rarog_history_reading *reading, struct rarog_vcs *vcs
 	struct rarog_history *history = reading->history;
 	bool is_new = !history->tip;
 	uint64_t had = history->profiles;
-	int64_t total = rarog_record_count(reading->store, &clean);
-	int r = total < 0 ? (int)total : walk(reading, vcs, tip);
+	uint64_t seal = 0;
+	int r = rarog_record_each(reading->store, &clean, add_seal, &seal);
+
+	if (r == 0)
+		r = walk(reading, vcs, tip);
 
 	if (r == 0 && !is_new && !reading->has_met)
 		return 0;
@@ -267,10 +304,9 @@ static int bring_up(struct rarog_history_reading *reading, struct rarog_vcs *vcs
 		r = read_versions(reading);
 	if (r < 0 || history->calls.is_stale)
 		return r;
-	if (is_new)
-		history->outside = (uint64_t)total - history->profiles;
-	else if ((uint64_t)total != history->profiles + history->outside)
+	if (!is_new && seal != history->seal)
 		return 0;
+	history->seal = seal;
 	history->is_changed = is_new || history->profiles != had || reading->names.n > 0;
 	free(history->tip);
 	history->tip = strdup(tip);

@@ -23,6 +23,9 @@ struct rarog_history_reading {
 	void *user;
 };
 
+/** rarog_history_seal() - a number for a profile and the version that it is of. */
+uint64_t rarog_history_seal(const struct rarog_record *record);
+
 /** rarog_history_read_profile() - adds the amounts of the profile of @record to @reading. Return:
  * 0, negative with message. */
 int rarog_history_read_profile(const struct rarog_record *record,

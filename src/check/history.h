@@ -70,8 +70,11 @@ struct rarog_history_group {
 
 struct rarog_history {
 	RAROG_VEC(char *) versions; /* oldest first; only those with profiles */
-	char *tip; /* the newest version looked at, with profiles or not; NULL: none */
-	uint64_t profiles, outside; /* used; in the store, but not of this line */
+	char *tip;         /* the newest version looked at, with profiles or not; NULL: none */
+	uint64_t profiles; /* used */
+	/* rarog_history_seal() of the clean profiles that the store has, of this line or not, added
+	 * up: one that was removed and measured again is another */
+	uint64_t seal;
 	RAROG_VEC(struct rarog_history_group) groups;
 	struct rarog_history_calls calls;
 	bool is_changed; /* since it was read */
@@ -168,8 +171,8 @@ struct rarog_history_change {
 	double q;        /* p with all series tested in mind */
 	bool is_moved; /* instructions of a function; the program's did not change in its direction
 			*/
-	bool is_of_machine; /* wall time of the program; what its functions took did not change so
-			     */
+	bool is_of_machine; /* wall time of the program; what its functions took, most of it, did
+			     * not change so */
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be

@@ -145,6 +145,20 @@ static bool needs_off_cpu(enum rarog_series_metric metric)
 	return metric == RAROG_SERIES_EXCLUSIVE_CPU || metric == RAROG_SERIES_EXCLUSIVE_WAITED;
 }
 
+/* Is it one that this run left out? Then nothing is known of its calls. Return: 1, 0, negative. */
+static int is_left_out(const struct reading *reading, struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_measured_table_release) struct rarog_measured_table measured = { 0 };
+	const struct rarog_location *locations;
+	long n = rarog_profile_locations(profile, &locations);
+	int r = rarog_measured_table_load(profile, &measured);
+
+	for (long i = 0; r == 0 && i < n; i++)
+		r = !rarog_how_is_known(measured.how[i]) &&
+		    is_named(&locations[i], reading->name->function);
+	return r;
+}
+
 /* @off_cpu is empty where it is not known. @unknown: exclusive times */
 static int read_function(struct reading *reading, struct rarog_profile *profile,
 			 const struct rarog_off_cpu_table *off_cpu, const bool unknown[])
@@ -175,8 +189,12 @@ static int read_function(struct reading *reading, struct rarog_profile *profile,
 		is_there = true;
 		sum += amount_of(&summaries[i], gone, metric, rarog_profile_clock(profile));
 	}
-	if (!is_there && metric != RAROG_SERIES_CALLS)
-		return 0;
+	if (!is_there) {
+		int r = metric == RAROG_SERIES_CALLS ? is_left_out(reading, profile) : 1;
+
+		if (r != 0)
+			return r < 0 ? r : 0;
+	}
 	return rarog_vec_push(&reading->amounts->list, sum) < 0 ? rarog_oom() : 0;
 }
 

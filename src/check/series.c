@@ -10,6 +10,7 @@
 #define LEVEL_VALUES 30
 #define STEPS_KEPT   256 /* of an exact series */
 #define EXACT_KEPT   32
+#define FEW_MOVES    14
 
 const char *rarog_series_metric_name(enum rarog_series_metric metric)
 {
@@ -52,14 +53,23 @@ void rarog_series_release(struct rarog_series *series)
 	rarog_change_scan_release(&series->scan);
 }
 
+/* Of how many moves can be turns, for the series to be exact? Half of few, a quarter of many; it
+ * never gets fewer, or changes that were told would be gone. */
+static uint32_t most_turns(uint32_t moves)
+{
+	uint32_t of_few = (moves < FEW_MOVES ? moves : FEW_MOVES) / 2, of_many = moves / 4;
+
+	return of_few > of_many ? of_few : of_many;
+}
+
 bool rarog_series_is_exact(const struct rarog_series *series)
 {
 	uint32_t moves = series->n > 0 ? series->n - 1 : 0;
 
-	if (series->metric == RAROG_SERIES_INSTRUCTIONS && series->agreed == series->n)
+	if (series->metric == RAROG_SERIES_INSTRUCTIONS && series->differed == 0 &&
+	    2 * series->agreed >= series->n)
 		return true;
-	return rarog_series_is_count(series->metric) &&
-	       series->turns * (series->n < 16 ? 2 : 4) <= moves;
+	return rarog_series_is_count(series->metric) && series->turns <= most_turns(moves);
 }
 
 static uint32_t first_of(const struct rarog_series *series)
@@ -221,9 +231,12 @@ int rarog_series_add(struct rarog_series *series, uint32_t version, double value
 	return series->n - series->scan.start > RAROG_CHANGES_WINDOW ? settle(series) : 0;
 }
 
-int rarog_series_add_agreed(struct rarog_series *series, uint32_t version, double value)
+int rarog_series_add_several(struct rarog_series *series, uint32_t version, double value,
+			     bool agree)
 {
-	series->agreed++; /* first: whether the series is exact is asked while the value is added */
+	/* first: whether the series is exact is asked while the value is added */
+	series->agreed += agree;
+	series->differed += !agree;
 	return rarog_series_add(series, version, value);
 }
 

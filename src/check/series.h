@@ -63,9 +63,10 @@ struct rarog_series_value {
 /* Zeroed, but for .metric: empty. */
 struct rarog_series {
 	enum rarog_series_metric metric;
-	uint32_t n;      /* values so far */
-	uint32_t turns;  /* values that differ from the one before */
-	uint32_t agreed; /* values of several runs that were the same in all of them */
+	uint32_t n;     /* values so far */
+	uint32_t turns; /* values that differ from the one before */
+	/* values of several runs that were the same in all of them, that were not */
+	uint32_t agreed, differed;
 	RAROG_VEC(struct rarog_series_value)
 	values;                        /* the last ones: values[i] is number n - values.n + i */
 	struct rarog_change_scan scan; /* .changes are in .settled */
@@ -79,11 +80,15 @@ void rarog_series_release(struct rarog_series *series);
  * more. 0; -EINVAL a value that is not finite, -ENOMEM. */
 int rarog_series_add(struct rarog_series *series, uint32_t version, double value);
 
-/** rarog_series_add_agreed() - likewise, of a version whose several runs all had that value. */
-int rarog_series_add_agreed(struct rarog_series *series, uint32_t version, double value);
+/** rarog_series_add_several() - likewise, of a version with several runs. @agree: all of them had
+ * that value. */
+int rarog_series_add_several(struct rarog_series *series, uint32_t version, double value,
+			     bool agree);
 
 /** rarog_series_is_exact() - each move is a change: of counts that hardly ever move; of
- * instructions also if all runs of each version agreed. */
+ * instructions also if no runs of one version differed, and half of the versions have several.
+ *
+ * A version that is as the one before it never ends that. */
 bool rarog_series_is_exact(const struct rarog_series *series);
 
 struct rarog_shifts {

@@ -267,8 +267,9 @@ static int analyse_set(struct session *s, size_t from, size_t *ret_end)
 	int r = 0;
 
 	for (; r == 0 && i < s->line.points.n && v[i].set == v[from].set; i++)
-		r = v[i].agrees ? rarog_series_add_agreed(&series, (uint32_t)i, v[i].value)
-				: rarog_series_add(&series, (uint32_t)i, v[i].value);
+		r = v[i].runs == 1 ? rarog_series_add(&series, (uint32_t)i, v[i].value)
+				   : rarog_series_add_several(&series, (uint32_t)i, v[i].value,
+							      v[i].agrees);
 	if (r == 0)
 		r = add_shifts(s, &series);
 	rarog_series_release(&series);

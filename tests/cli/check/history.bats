@@ -80,6 +80,64 @@ for c in json.load(sys.stdin)["changes"]:
 	[ "$(changes)" = "$(git rev-parse c4) calls step 20 30" ] || fail "$output"
 }
 
+# measured VERSION CALLS [WALL_US…]: a run that calls step() so often, and the times of runs without probes
+measured() {
+	local version=$1 calls=$2 walls
+	shift 2
+	walls=$(printf ',{"wall_ns":%d000}' "$@")
+	"$(dirname "$RAROG")/tests/make-profile" p.rarog <<-END
+		header {"command":["./prog"],"collector":"trace","started_ns":$((${at:=1000} * 1000000000)),"untraced":[${walls:1}]}
+		binary /bin/prog
+		location main file=/s/a.c line=1
+		location step file=/s/a.c line=2
+		process 7 - 0 5000000 0 "./prog"
+		strand 0 7 0 5000000
+		> main 0
+		repeat $calls
+		> step 10
+		< 10
+		end
+		< 10
+	END
+	at=$((at + 1))
+	rarog -q add --version "$version" --force p.rarog
+}
+
+# commits N: commits c1 … cN
+commits() {
+	local i
+	repository repo
+	rarog -q init
+	for ((i = 1; i <= $1; i++)); do
+		commit "c$i"
+		git tag "c$i"
+	done
+}
+
+@test "check --history: a profile that was removed and measured again is another" {
+	local i
+	commits 6
+	for i in 1 2 3 4 5 6; do measured "c$i" 20 1000; done
+	works check --history
+	[[ $output == *"0 changes in 6 measured versions"* ]] || fail "$output"
+	for i in 5 6; do
+		rarog -q rm --version "c$i"
+		measured "c$i" 30 1000
+	done
+	run_rarog check --history --json
+	[ "$(changes)" = "$(git rev-parse c5) calls step 20 30" ] || fail "$output"
+}
+
+@test "check --history: of three runs without probes one that is wild does not move a version" {
+	local i
+	commits 16
+	for ((i = 1; i <= 16; i++)); do
+		measured "c$i" 20 $((1000 + i * 7 % 5)) $((1000 + i * 11 % 7)) $((i > 8 ? 2500 : 1001))
+	done
+	works check --history
+	[[ $output == *"0 changes in 16 measured versions"* ]] || fail "$output"
+}
+
 # sampled VERSION TWICE…: runs of one job; of those that call rare() twice one call is recorded
 sampled() {
 	local version=$1 twice
@@ -218,6 +276,29 @@ own_times() {
 	[ "$output" = "$before" ] || fail "from the beginning: $output"
 	run_rarog check --history
 	[ "$(grep -o 'Own time begins anew of [^,]*' <<<"$output")" = "Own time begins anew of middle" ] || fail "$output"
+}
+
+@test "check --history, log --graph: a function that a run left out may have been called" {
+	project
+	cat >prog.c <<-'END'
+		__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
+		int main(void) { int sum = 0; for (int i = 0; i < 100; i++) sum += deep(100); return sum == 1; }
+	END
+	gcc -g -O1 -o prog prog.c
+	git commit -q -a -m prog
+	local i
+	for i in {1..8}; do # two runs with it, none, one of two
+		git commit -q --allow-empty -m "number $i"
+		RAROG_TEST_PLACES=$([ "$i" -lt 3 ] || echo deep=pruned) works -q collect -- ./prog
+		RAROG_TEST_PLACES=$([ "$i" != 3 ] || echo deep=pruned) works -q collect -- ./prog
+	done
+	works check --history --json --fail-on maybe
+	[ "$(jq -c .changes <<<"$output")" = "[]" ] || fail "$output"
+	works log --graph deep:calls --json
+	[ "$(jq -c '[[.values[] | [.value, .runs]], .changes]' <<<"$output")" = \
+		"[[[100,2],[100,2],[100,1],[100,1],[100,1],[100,1],[100,1]],[]]" ] || fail "$output"
+	works check --history --json
+	[ "$(jq -c .changes <<<"$output")" = "[]" ] || fail "from what was kept: $output"
 }
 
 @test "check --history: another compiler's flags begin a history anew, as check refuses them" {
