@@ -255,13 +255,24 @@ static int clear(struct rarog_verdict *verdict)
 		verdict->changes.v[i].class = RAROG_CLASS_NO_CHANGE;
 		rarog_change_say(&verdict->changes.v[i].reason, NULL); /* runs need not tell */
 	}
-	verdict->is_open = verdict->is_unexplained = false;
+	verdict->is_open = verdict->is_unexplained = verdict->has_added = false;
 	verdict->is_same_program = true;
 	verdict->runs_needed = 0;
 	return rarog_verdict_note(verdict,
 				  "both versions are the same program: programs, libraries "
 				  "and the files of the work tree that it opens are the "
 				  "same, so what differs is the machine");
+}
+
+static int judge_same_program(struct rarog_check *check)
+{
+	const struct rarog_row *row = rarog_same_program_otherwise(&check->comparison);
+
+	return row ? rarog_verdict_note(&check->verdict,
+					"both versions are the same program, but %s is called a "
+					"different number of times: it is given something else",
+					rarog_row_name(row))
+		   : clear(&check->verdict);
 }
 
 /* By the project's strategies for such a profile, unless methods were named or none fits. */
@@ -280,7 +291,7 @@ static int run_chosen(struct rarog_check *check, const struct rarog_check_option
 	if (r == 0)
 		r = run_growth(check, n, chosen);
 	if (r == 0 && is_same_program)
-		r = clear(&check->verdict);
+		r = judge_same_program(check);
 	if (r < 0)
 		return r;
 	rarog_verdict_finish(&check->verdict);
@@ -407,7 +418,7 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 {
 	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
 	struct rarog_sittings sittings = options->sittings;
-	bool is_same = rarog_same_program(baseline, pair->a, target, pair->b);
+	bool is_same = pair->is_allowed && rarog_same_program(baseline, pair->a, target, pair->b);
 	int r = prepare_pair(check, baseline, target, pair);
 
 	if (r == 0)

@@ -113,15 +113,6 @@ static int judge_program(struct rarog_judge *judge, bool *ret_is_measured)
 
 /* --- numbers of calls, where there is nothing else --- */
 
-/* The value of all runs, NAN: they differ. */
-static double constant_of(size_t n, const double v[])
-{
-	for (size_t i = 1; i < n; i++)
-		if (v[i] != v[0])
-			return NAN;
-	return v[0];
-}
-
 static bool counts_samples(const struct rarog_comparison *c)
 {
 	return rarog_side_counts_samples(&c->sides[RAROG_BASELINE]) ||
@@ -152,10 +143,8 @@ static int compare_count(struct rarog_judge *judge, size_t row)
 
 	if (r != 0)
 		return r < 0 ? r : 0;
-	change.baseline = constant_of(c->sides[RAROG_BASELINE].runs.n,
-				      c->rows[row].values[RAROG_BASELINE][RAROG_MEASURE_CALLS]);
-	change.target = constant_of(c->sides[RAROG_TARGET].runs.n,
-				    c->rows[row].values[RAROG_TARGET][RAROG_MEASURE_CALLS]);
+	change.baseline = rarog_row_steady_calls(c, &c->rows[row], RAROG_BASELINE);
+	change.target = rarog_row_steady_calls(c, &c->rows[row], RAROG_TARGET);
 	change.relative = change.target / change.baseline - 1;
 	change.low = change.high = change.relative;
 	change.reason = "counted exactly";
@@ -273,6 +262,39 @@ static int note_unseen(const struct rarog_judge *judge)
 					   "several threads");
 }
 
+/* What is only in one version is compared with nothing, but a run is longer by it, unless what is
+ * gone, or takes less, makes up for it. */
+static double added_part(const struct rarog_verdict *verdict)
+{
+	double added = 0, saved = 0;
+
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		const struct rarog_change *change = &verdict->changes.v[i];
+
+		if (change->metric != &rarog_metric_exclusive || isnan(change->impact))
+			continue;
+		if (change->class == RAROG_CLASS_NOT_IN_BASELINE)
+			added += change->impact;
+		else if (change->impact < 0)
+			saved -= change->impact;
+	}
+	return added - saved;
+}
+
+/* Where the run itself was measured, that says it. */
+static int note_added(const struct rarog_judge *judge)
+{
+	double part = added_part(judge->verdict);
+
+	if (part <= judge->limits[RAROG_RUNS_SMALLEST_EFFECT])
+		return 0;
+	judge->verdict->has_added = true;
+	return rarog_verdict_note(judge->verdict,
+				  "new functions take %.1f %% of a run more than others save; runs "
+				  "without probes would tell whether it is slower",
+				  part * 100);
+}
+
 static int run(const struct rarog_comparison *comparison, const double limits[],
 	       struct rarog_verdict *verdict)
 {
@@ -292,7 +314,8 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		return program;
 	if (!comparison->has_times) {
 		verdict->is_open |= is_measured && program == 0;
-		return judge_counts(&judge);
+		r = judge_counts(&judge);
+		return r < 0 || !is_measured ? r : rarog_sittings_judge(&judge);
 	}
 	functions = rarog_judge_functions(&judge);
 	if (functions < 0)
@@ -302,6 +325,8 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		return waiting;
 	verdict->is_open |= is_measured ? program == 0 : functions == 0 || waiting == 0;
 	r = is_measured ? 0 : note_unseen(&judge);
+	if (r == 0 && !is_measured)
+		r = note_added(&judge);
 	if (r < 0)
 		return r;
 	verdict->is_unexplained |= is_unexplained(verdict);

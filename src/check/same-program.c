@@ -2,8 +2,10 @@
 #include "check/same-program.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
+#include "check/comparison.h"
 #include "check/run-set.h"
 
 static const json_t *member(const struct rarog_facts *facts, const char *object, const char *key)
@@ -33,9 +35,15 @@ static int compare_opened(const struct rarog_facts *a, const struct rarog_facts 
 	return x && y ? json_equal(x, y) : -1;
 }
 
+/* With changes that are in no commit it is not the tree that was measured. */
+static bool is_clean(const struct rarog_facts *facts)
+{
+	return facts->tree && !facts->is_dirty && !facts->diff;
+}
+
 static bool has_same_tree(const struct rarog_facts *a, const struct rarog_facts *b)
 {
-	return a->tree && b->tree && strcmp(a->tree, b->tree) == 0;
+	return is_clean(a) && is_clean(b) && strcmp(a->tree, b->tree) == 0;
 }
 
 static bool is_same_member(const struct rarog_facts *a, const struct rarog_facts *b,
@@ -61,7 +69,8 @@ static bool is_same(const struct rarog_facts *a, const struct rarog_facts *b)
 {
 	int opened = compare_opened(a, b);
 
-	return (opened < 0 ? has_same_tree(a, b) : opened == 1) &&
+	return rarog_hash_equal(&a->job.key, &b->job.key) &&
+	       (opened < 0 ? has_same_tree(a, b) : opened == 1) &&
 	       has_same_programs(a, b, opened) && has_ids(a, "libraries") &&
 	       is_same_member(a, b, "libraries");
 }
@@ -82,4 +91,26 @@ bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
 	const struct rarog_facts *as = &target->runs.v[b].facts;
 
 	return are_all(baseline, a, as) && are_all(target, b, as);
+}
+
+/* --- what it does --- */
+
+static bool is_called_otherwise(const struct rarog_comparison *c, const struct rarog_row *row)
+{
+	double before = rarog_row_steady_calls(c, row, RAROG_BASELINE);
+	double now = rarog_row_steady_calls(c, row, RAROG_TARGET);
+
+	return !isnan(before) && !isnan(now) && before != now;
+}
+
+const struct rarog_row *rarog_same_program_otherwise(const struct rarog_comparison *c)
+{
+	if (rarog_side_counts_samples(&c->sides[RAROG_BASELINE]) ||
+	    rarog_side_counts_samples(&c->sides[RAROG_TARGET]))
+		return NULL;
+	for (size_t i = 0; i < c->n; i++)
+		if (!c->rows[i].is_unknown && !c->rows[i].is_folded &&
+		    is_called_otherwise(c, &c->rows[i]))
+			return &c->rows[i];
+	return NULL;
 }

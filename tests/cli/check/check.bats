@@ -102,6 +102,29 @@ untraced() {
 	[ "$(field changes.0.class)" = NoChange ]
 }
 
+@test "check: a new function that makes the run longer is no unchanged run" {
+	local i
+
+	runs_of a 1000000
+	mkdir more split
+	for ((i = 0; i < 8; i++)); do # work takes as long as before, and there is another half of it
+		run_of more/$i.rarog $((1000000 + i * 311 % 1700)) 'location fresh file=/src/prog.c line=70' '> fresh 10' '< 700000'
+		run_of split/$i.rarog $((300000 + i * 311 % 1700)) 'location fresh file=/src/prog.c line=70' '> fresh 10' '< 700000'
+	done
+	works check a/ more/
+	[[ $output == "maybe slower"* && $output == *"new functions take "*" more than others save"* ]] || fail "$output"
+	exits 1 check a/ more/ --fail-on maybe
+	# it took over what another one did
+	works check a/ split/ --fail-on maybe
+	[[ $output != *"new functions take"* ]] || fail "$output"
+	# the run itself says it
+	HEADER=$(untraced 1000) runs_of a 1000000
+	for ((i = 0; i < 8; i++)); do
+		HEADER=$(untraced 1000) run_of more/$i.rarog $((1000000 + i * 311 % 1700)) 'location fresh file=/src/prog.c line=70' '> fresh 10' '< 700000'
+	done
+	works check a/ more/ --fail-on maybe
+}
+
 @test "check: what makes a tenth of the difference is shown whatever the limit" {
 	local i
 
@@ -133,6 +156,33 @@ untraced() {
 	exits 1 check a/ b/ --fail-on maybe
 	exits 1 check a/ mixed/
 	[[ $output == "slower"* && $output != *"one after the other"* ]] || fail "$output"
+	# a late run of the baseline, or two, are no turns
+	for ((i = 0; i < 2; i++)); do
+		HEADER="$(untraced 1000),\"started_ns\":$((3000 + i))" run_of a/late$i.rarog 1000000
+		works check a/ b/
+		[[ $output == "maybe slower"* && $output == *"one after the other"* ]] || fail "$output"
+	done
+}
+
+# whole_of FILE STARTED_NS WALL_US: a run of which only the whole program was timed
+whole_of() {
+	profile "$1" <<-END
+		header {"command":["./prog"],"collector":"time","engine":"time","parameters":{},"started_ns":$2,"end":{"exit_status":0,"wall_ns":$(($3 * 1000)),"user_ns":$(($3 * 990)),"system_ns":1000},"machine":{"architecture":"x86_64","cpu":"Test","cpus":2,"kernel":"6.1"}}
+	END
+}
+
+@test "check: where nothing but the program was timed, sittings count as well" {
+	local i
+
+	mkdir a b turns
+	for ((i = 0; i < 8; i++)); do
+		whole_of a/$i.rarog $((1000 + 10 * i)) $((1000 + i))
+		whole_of b/$i.rarog $((2000 + 10 * i)) $((1300 + i))
+		whole_of turns/$i.rarog $((1005 + 10 * i)) $((1300 + i))
+	done
+	works check a/ b/
+	[[ $output == "maybe slower"* && $output == *"check --measure a/ b/ decides"* ]] || fail "$output"
+	exits 1 check a/ turns/
 }
 
 # sitting VERSION START_S US: eight runs of it, about US microseconds without probes and three fifths in work
@@ -225,6 +275,17 @@ sittings() {
 	exits 1 check a/ other/
 	exits 1 check a/ tree/
 	exits 1 check a/ none/
+	# the tree of a commit is not what was measured with changes that are in none
+	for changed in '"dirty":true' '"diff":"sha256:01"'; do
+		rm -rf changed
+		HEADER="$(untraced 1300)$(printf "$same" def),$changed" runs_of changed 1300000
+		exits 1 check a/ changed/
+		[[ $output != *"the same program"* ]] || fail "$output"
+	done
+	# what is given to it is another thing
+	HEADER="$(untraced 1300)$(printf "$same" def),\"job\":{\"command\":\"./prog\",\"arguments\":\"3\"}" runs_of given 1300000
+	exits 1 check a/ given/ --force
+	[[ $output != *"the same program"* ]] || fail "$output"
 }
 
 @test "check: the same program that opens the same files is no change, whatever else is in the tree" {
@@ -239,6 +300,13 @@ sittings() {
 	works check a/ readme/ --fail-on maybe
 	[[ $output == "nothing changed"* && $output == *"the same program"* ]] || fail "$output"
 	exits 1 check a/ data/
+	# whatever it was given, it was something else: it calls work more often in every run
+	CALLS=300 HEADER="$(untraced 1300)$(printf "$same" 01 0f)" runs_of more 1300000
+	exits 1 check a/ more/
+	[[ $output == *"the same program, but work is called a different number of times"* ]] || fail "$output"
+	# not in every run: what differs is not what it was given
+	CALLS=100 HEADER="$(untraced 1300)$(printf "$same" 01 0f)" run_of more/0.rarog 1300000
+	works check a/ more/ --fail-on maybe
 }
 
 @test "check: too few runs are inconclusive, and the number needed is said" {
