@@ -161,6 +161,26 @@ assert json.load(sys.stdin)["value"] > 0'
 	[[ $errors == *"--option B=VALUE"* ]]
 }
 
+@test "a region ends where its ways meet, though exceptions and goto lead past destructors" {
+	need_features scopes
+	at() { grep -n "$1" "$2" | tail -1 | cut -d: -f1; }
+	for level in -O0 -O1 -O2; do
+		rarog cc --features $level "-I$repo/include" -o scopes scopes.c
+		read -r first last < <(lines Goto ./scopes)
+		[ "$first" -eq "$(at 'if (way)' scopes.c)" ]
+		[ "$last" -lt "$(at 'after it' scopes.c)" ]
+	done
+	take features/scopes.cc
+	for level in -O0 -O2; do
+		rarog c++ --features $level "-I$repo/include" -o scopes++ scopes.cc
+		read -r first last < <(lines Throw ./scopes++)
+		[ "$first" -eq "$(at 'if (way)' scopes.cc)" ]
+		[ "$last" -lt "$(at 'after it' scopes.cc)" ]
+		# what handles an exception of a region is in it
+		[ "$(lines Catch,Inner ./scopes++ | cut -d' ' -f1)" = "$(at 'if (inner)' scopes.cc)" ]
+	done
+}
+
 @test "regions end however they are left, in each thread" {
 	need_plugin
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
