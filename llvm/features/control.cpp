@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Post-dominators: where all ways from a block meet again. Ways that end the program (exit(),
- * abort()) are no ways: what comes after `if (bad) exit(1);` runs in any case that matters.
+ * abort()) are no ways: what comes after `if (bad) exit(1);` runs in any case that matters. Nor are
+ * exceptions, else nearly all code with destructors would meet only where the function ends; and a
+ * switch's default is none where its cases are all there is.
  * Source: Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001.
  */
 #include "features.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 
 using namespace llvm;
@@ -15,9 +18,36 @@ namespace rarog
 
 enum { NONE = -1 };
 
-static bool returns(const BasicBlock &block)
+/* Is @value always one of the cases of @its? Clang leaves scopes by such a switch. */
+static bool isCase(const Value *value, const SwitchInst &its, SmallPtrSetImpl<const Value *> &seen)
 {
-	return isa<ReturnInst>(block.getTerminator()) || isa<ResumeInst>(block.getTerminator());
+	if (const auto *number = dyn_cast<ConstantInt>(value))
+		return its.findCaseValue(number) != its.case_default();
+	if (isa<UndefValue>(value) || !seen.insert(value).second)
+		return true;
+	if (const auto *select = dyn_cast<SelectInst>(value))
+		return isCase(select->getTrueValue(), its, seen) &&
+		       isCase(select->getFalseValue(), its, seen);
+	const auto *phi = dyn_cast<PHINode>(value);
+	return phi && all_of(phi->incoming_values(),
+			     [&](const Use &one) { return isCase(one, its, seen); });
+}
+
+/* Where @block goes on. */
+static SmallVector<BasicBlock *, 4> waysOf(const BasicBlock *block)
+{
+	const Instruction *last = block->getTerminator();
+	SmallVector<BasicBlock *, 4> ways;
+	SmallPtrSet<const Value *, 8> seen;
+
+	if (const auto *invoke = dyn_cast<InvokeInst>(last))
+		return { invoke->getNormalDest() };
+	const auto *its = dyn_cast<SwitchInst>(last);
+	bool has_default = !its || !isCase(its->getCondition(), *its, seen);
+	for (unsigned i = 0; i < last->getNumSuccessors(); i++)
+		if (i > 0 || has_default)
+			ways.push_back(last->getSuccessor(i));
+	return ways;
 }
 
 /* All blocks from which the exit is reached, the exit (number: how many blocks there are) last. */
@@ -52,11 +82,11 @@ Control::Control(Function &function)
 	auto n = (unsigned)blocks.size();
 	std::vector<std::vector<unsigned>> before(n + 1), after(n + 1);
 	for (unsigned i = 0; i < n; i++) {
-		for (BasicBlock *next : successors(blocks[i])) {
+		for (BasicBlock *next : waysOf(blocks[i])) {
 			before[index_[next]].push_back(i);
 			after[i].push_back(index_[next]);
 		}
-		if (returns(*blocks[i])) {
+		if (isa<ReturnInst>(blocks[i]->getTerminator())) {
 			before[n].push_back(i);
 			after[i].push_back(n);
 		}
@@ -101,6 +131,27 @@ BasicBlock *Control::join(const BasicBlock *block) const
 	return at == NONE || at == (int)blocks.size() ? nullptr : blocks[at];
 }
 
+/* What handles exceptions is decided as far as it is reached from nowhere else. */
+void Control::addHandlers(const BasicBlock *block, const BasicBlock *end, BitVector &found) const
+{
+	bool has_changed = found.any();
+
+	while (has_changed) {
+		has_changed = false;
+		for (unsigned i = 0; i < blocks.size(); i++) {
+			const BasicBlock *one = blocks[i];
+
+			if (one == end || one == block || found.test(i) || pred_empty(one) ||
+			    !all_of(predecessors(one), [&](const BasicBlock *from) {
+				    return found.test(index(from));
+			    }))
+				continue;
+			found.set(i);
+			has_changed = true;
+		}
+	}
+}
+
 BitVector Control::decided(const BasicBlock *block) const
 {
 	BitVector found((unsigned)blocks.size());
@@ -108,13 +159,14 @@ BitVector Control::decided(const BasicBlock *block) const
 	const BasicBlock *end = join(block);
 
 	while (!open.empty()) {
-		for (const BasicBlock *next : successors(open.pop_back_val())) {
+		for (const BasicBlock *next : waysOf(open.pop_back_val())) {
 			if (next == end || next == block || found.test(index(next)))
 				continue;
 			found.set(index(next));
 			open.push_back(next);
 		}
 	}
+	addHandlers(block, end, found);
 	return found;
 }
 

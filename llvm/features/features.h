@@ -84,6 +84,8 @@ class Control
 	std::vector<int> join_;
 
 	void order(const std::vector<std::vector<unsigned>> &before, std::vector<unsigned> &ret);
+	void addHandlers(const llvm::BasicBlock *block, const llvm::BasicBlock *end,
+			 llvm::BitVector &found) const;
 
       public:
 	std::vector<llvm::BasicBlock *> blocks;
