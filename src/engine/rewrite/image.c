@@ -182,7 +182,8 @@ static int by_address(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-/* Memory as the file has it, with the jumps of one function put in; @n of them. */
+/* Memory as the file has it, with the jumps of one function put in; @n of them. They are there
+ * already where a library is looked at once more. */
 static int write_function(struct rarog_rewrite_image *image, struct rarog_remote *remote,
 			  const struct rarog_rewrite_module *m,
 			  const struct rarog_rewrite_shape *shape, uint64_t bias, size_t n,
@@ -191,21 +192,24 @@ static int write_function(struct rarog_rewrite_image *image, struct rarog_remote
 	const struct rarog_function *f = shape->function;
 	size_t size = f->size + shape->padding;
 	const uint8_t *file = rarog_binary_bytes(m->binary, f->address, size);
-	rarog_cleanup(rarog_freep) uint8_t *bytes = malloc(size);
-	int r = bytes && file ? 0 : rarog_oom();
+	rarog_cleanup(rarog_freep) uint8_t *bytes = malloc(size), *wanted = malloc(size);
+	int r = bytes && wanted && file ? 0 : rarog_oom();
 
 	if (r == 0)
 		r = rarog_remote_read(remote, bias + f->address, size, bytes);
 	if (r < 0)
 		return r;
+	memcpy(wanted, file, size);
+	for (size_t i = 0; i < n; i++)
+		memcpy(wanted + (list[i].address - f->address), list[i].bytes, list[i].n);
+	if (memcmp(bytes, wanted, size) == 0)
+		return 0;
 	if (memcmp(bytes, file, size) != 0) {
 		rarog_debug(RAROG_LOG_INSTALL, "%s: %s is not as in the file", m->path, f->name);
 		image->n_changed++;
 		return 0;
 	}
-	for (size_t i = 0; i < n; i++)
-		memcpy(bytes + (list[i].address - f->address), list[i].bytes, list[i].n);
-	return rarog_remote_write(remote, bias + f->address, size, bytes);
+	return rarog_remote_write(remote, bias + f->address, size, wanted);
 }
 
 static int write_jumps(struct rarog_rewrite_image *image, struct rarog_remote *remote,
@@ -262,6 +266,8 @@ static int fill_image(struct rarog_rewrite_image *image, struct rarog_remote *re
 	image->stride = image->modules->plan->libraries
 				? LIBRARIES_STRIDE
 				: ROUND((m->n_counters + 1) * sizeof(uint64_t));
+	if ((m->first_counter + m->n_counters + 1) * sizeof(uint64_t) > image->stride)
+		return rarog_fail(-ENOSPC, "%s: too many counters", program);
 	image->size = image->stride * ROWS_MOST;
 	r = make_rows(image, remote);
 	return r < 0 ? r

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A part that the compiler has put elsewhere (.cold) belongs to its function, its blocks stand
- * behind that one's own; ways between the two are not known. Blocks are rows of machine code, too,
- * which have their addresses.
+ * behind that one's own; ways between the two are not known. Where the function stays as it is,
+ * the part is one of its own. Blocks are rows of machine code, too, which have their addresses.
  */
 #include "engine/rewrite/profile.h"
 
@@ -192,26 +192,40 @@ static int add_functions(struct adding *a, size_t n, const struct part parts[n])
 	return r;
 }
 
+/* Return: how many. */
+static size_t find_parts(const struct rarog_rewrite_module *m, bool is_counted[],
+			 struct part parts[])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->functions.n; i++)
+		is_counted[m->functions.v[i].shape.number] = !m->functions.v[i].is_left;
+	for (size_t i = 0; i < m->functions.n; i++) {
+		long number = (long)m->functions.v[i].shape.number;
+		long host = rarog_binary_host(m->binary, number);
+
+		if (is_counted[number])
+			parts[n++] = (struct part){ is_counted[host] ? host : number, i };
+	}
+	qsort(parts, n, sizeof(*parts), by_host);
+	return n;
+}
+
 int rarog_rewrite_profile_add(struct rarog_profile_writer *writer, struct rarog_rewrite_module *m,
 			      struct rarog_rewrite_totals *totals)
 {
 	struct adding a = { .writer = writer, .module = m, .totals = totals };
 	const struct rarog_profile_binary row = { .path = m->path,
 						  .build_id = rarog_binary_build_id(m->binary) };
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(m->binary, &functions);
+	rarog_cleanup(rarog_freep) bool *is_counted = calloc(n + 1, sizeof(*is_counted));
 	rarog_cleanup(rarog_freep) struct part *parts = calloc(m->functions.n + 1, sizeof(*parts));
-	long number = parts ? rarog_profile_add_binary(writer, &row) : rarog_oom();
-	size_t n = 0;
+	long number = parts && is_counted ? rarog_profile_add_binary(writer, &row) : rarog_oom();
 
 	if (number < 0)
 		return (int)number;
 	a.binary = (uint32_t)number;
-	for (size_t i = 0; i < m->functions.n; i++)
-		if (!m->functions.v[i].is_left)
-			parts[n++] = (struct part){
-				rarog_binary_host(m->binary, (long)m->functions.v[i].shape.number),
-				i
-			};
-	qsort(parts, n, sizeof(*parts), by_host);
 	totals->left += m->left.n;
-	return add_functions(&a, n, parts);
+	return add_functions(&a, find_parts(m, is_counted, parts), parts);
 }

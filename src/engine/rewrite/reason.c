@@ -14,7 +14,6 @@ static const char *const texts[RAROG_REWRITE_REASONS] = {
 	[RAROG_REWRITE_MOVE] = "has an instruction that works at its place only",
 	[RAROG_REWRITE_ROOM] = "has no room for the jumps to its copy",
 	[RAROG_REWRITE_FAR] = "refers to what is too far from its copy",
-	[RAROG_REWRITE_CHANGED] = "is not in memory as in the file",
 };
 
 const char *rarog_rewrite_reason_text(enum rarog_rewrite_reason reason)

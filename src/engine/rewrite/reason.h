@@ -16,7 +16,6 @@ enum rarog_rewrite_reason {
 	RAROG_REWRITE_MOVE,    /* an instruction that cannot run elsewhere */
 	RAROG_REWRITE_ROOM,    /* no room for the jumps to its copy */
 	RAROG_REWRITE_FAR,     /* the copy would not reach what it refers to */
-	RAROG_REWRITE_CHANGED, /* memory is not as the file */
 	RAROG_REWRITE_REASONS
 };
 

@@ -143,6 +143,9 @@ static int add_losses(struct rewrite *w)
 	int r = add_loss(w, w->tasks.n_unknown, "tasks without counters",
 			 "threads or processes were one too many: theirs are missing");
 
+	if (r == 0)
+		r = add_loss(w, w->tasks.n_changed, "functions that memory has otherwise",
+			     "functions were not in memory as in their file: theirs are missing");
 	return r < 0 ? r
 		     : add_loss(
 			       w, w->totals.below_zero, "blocks left midway",

@@ -546,6 +546,15 @@ static uint32_t padding_after(const struct rarog_code_map *map, const struct rar
 	return n;
 }
 
+/* Control that falls out of the function goes through the padding. */
+static bool falls_out(const struct rarog_rewrite_shape *shape)
+{
+	uint8_t last =
+		shape->n_blocks > 1 ? shape->blocks[shape->n_blocks - 2].flow : RAROG_FLOW_NEXT;
+
+	return rarog_flow_goes_on(last) && !is_call(last);
+}
+
 int rarog_rewrite_shape_make(const struct rarog_code_graphs *graphs,
 			     const struct rarog_filled_words *words, size_t number,
 			     struct rarog_rewrite_shape *ret_shape)
@@ -559,8 +568,9 @@ int rarog_rewrite_shape_make(const struct rarog_code_graphs *graphs,
 	int r;
 
 	shape.code = rarog_binary_bytes(map->binary, shape.function->address, shape.function->size);
-	shape.padding = padding_after(map, shape.function);
 	r = shape.code ? make(&m, words) : RAROG_REWRITE_DECODE;
+	if (r == 0 && !falls_out(&shape))
+		shape.padding = padding_after(map, shape.function);
 	rarog_code_graph_release(&m.graph);
 	rarog_flow_tables_release(&m.tables);
 	rarog_vec_release(&m.blocks);

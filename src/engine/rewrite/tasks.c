@@ -57,7 +57,10 @@ static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task
 	task->image = NULL;
 	if (!image)
 		return;
-	rarog_rewrite_image_give_back(image, task->row);
+	if (task->row == UINT32_MAX)
+		image->n_tasks--;
+	else
+		rarog_rewrite_image_give_back(image, task->row);
 	if (image->n_tasks > 0)
 		return;
 	t->n_unknown += image->n_unknown;
@@ -265,24 +268,23 @@ static void begin(struct rarog_rewrite_tasks *t, pid_t parent, pid_t tid)
 		return;
 	task->is_waiting = false;
 	if (!is_stopped) {
+		if (!image)
+			return;
 		task->image = image; /* until it stops */
 		task->row = UINT32_MAX;
-		if (image)
-			image->n_tasks++;
+		image->n_tasks++;
 		return;
 	}
 	enter_image(task, image);
 	resume(t, tid, 0);
 }
 
-static void on_first_stop(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task)
+static void on_first_stop(struct rarog_rewrite_task *task)
 {
 	struct rarog_rewrite_image *image = task->image;
 
-	if (image)
-		image->n_tasks--;
+	image->n_tasks--;
 	enter_image(task, image);
-	(void)t;
 }
 
 static bool is_stop_signal(int signal)
@@ -300,8 +302,8 @@ static void on_event_stop(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 			task->is_waiting = true;
 		return;
 	}
-	if (task->row == UINT32_MAX)
-		on_first_stop(t, task);
+	if (task->image && task->row == UINT32_MAX)
+		on_first_stop(task);
 	if (is_stop_signal(signal))
 		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
 	else
@@ -356,10 +358,6 @@ static void over(struct rarog_rewrite_tasks *t, pid_t tid, int status, const str
 	rarog_ignored_end(&t->waits, tid);
 	end_process(t, tid, status);
 	if (task) {
-		if (task->row == UINT32_MAX) {
-			task->image->n_tasks--;
-			task->image = NULL;
-		}
 		leave_image(t, task);
 		*task = t->list.v[--t->list.n];
 	}
@@ -410,13 +408,7 @@ void rarog_rewrite_tasks_kill(struct rarog_rewrite_tasks *t, int signal)
 void rarog_rewrite_tasks_release(struct rarog_rewrite_tasks *t)
 {
 	while (t->list.n > 0) {
-		struct rarog_rewrite_task *task = &t->list.v[t->list.n - 1];
-
-		if (task->row == UINT32_MAX) {
-			task->image->n_tasks--;
-			task->image = NULL;
-		}
-		leave_image(t, task);
+		leave_image(t, &t->list.v[t->list.n - 1]);
 		t->list.n--;
 	}
 	for (size_t i = 0; i < t->processes.n; i++)

@@ -116,3 +116,75 @@ assert "main" not in left and "plain" not in left, left'
 	[ "$(counted user.rarog main | cut -d' ' -f1)" = 1 ]
 	[ -z "$(counted user.rarog other)" ]
 }
+
+@test "a process that is not counted makes children and kills them at once" {
+	cat >kills.c <<-'END'
+		#include <signal.h>
+		#include <stdio.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			int status, killed = 0;
+			for (int i = 0; i < 500; i++) {
+				pid_t child = fork();
+				if (child == 0)
+					for (;;)
+						pause();
+				kill(child, SIGKILL);
+				waitpid(child, &status, 0);
+				killed += WIFSIGNALED(status);
+			}
+			printf("%d\n", killed);
+		}
+	END
+	gcc -O1 -o kills kills.c
+	"$RAROG" -q collect blocks --engine rewrite --binary nosuch -o kills.rarog -- ./kills >found.txt
+	[ "$(cat found.txt)" = 500 ]
+}
+
+@test "a function falls through its padding into the next one" {
+	cat >fall.c <<-'END'
+		#include <stdio.h>
+		__asm__(".text\n.p2align 4\n.globl first\n.type first,@function\n"
+			"first: .cfi_startproc\nxor %edi,%edi\n.cfi_endproc\n.size first,.-first\n"
+			".p2align 4\n.globl next\n.type next,@function\n"
+			"next: .cfi_startproc\nadd $5,%edi\nlea 1(%rdi),%eax\nret\n.cfi_endproc\n.size next,.-next\n");
+		int first(int), next(int);
+		int main(void) { return printf("%d %d\n", first(3), next(4)); }
+	END
+	gcc -O1 -o fall fall.c
+	rewritten ./fall
+	[ "$(counted fall.rarog next | cut -d' ' -f1)" = 2 ]
+}
+
+@test "a part that was split off is no call of a function that stays as it is" {
+	cat >cold.c <<-'END'
+		#include <stdio.h>
+		__attribute__((noinline, cold)) void bad(int a) { fprintf(stderr, "%d\n", a); }
+		__attribute__((noinline)) int run(int acc, const int *code)
+		{
+			static const int offsets[] = { 0, &&add - &&stop, &&sub - &&stop };
+			if (__builtin_expect(acc < 0, 0)) { bad(acc); bad(acc + 1); acc = -acc * 7; bad(acc); }
+		next:	goto *((char *)&&stop + offsets[*code++]);
+		add:	acc += 3; goto next;
+		sub:	acc -= 1; goto next;
+		stop:	return acc;
+		}
+		int main(void)
+		{
+			static int code[] = { 1, 2, 1, 0 };
+			int sum = 0;
+			for (int i = -2; i < 1000; i++)
+				sum += run(i, code);
+			return printf("%d\n", sum);
+		}
+	END
+	gcc -O2 -o cold cold.c
+	rewritten ./cold
+	case "$(counted cold.rarog run | cut -d' ' -f1)" in
+	1002) ;;
+	'') [ "$(counted cold.rarog run.cold | cut -d' ' -f1)" = 2 ] ;;
+	*) fail "calls of run(): $(counted cold.rarog run)" ;;
+	esac
+}
