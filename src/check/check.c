@@ -407,7 +407,7 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 {
 	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
 	struct rarog_sittings sittings = options->sittings;
-	bool is_same = rarog_same_program(baseline, pair->a, target, pair->b);
+	bool is_same = pair->is_allowed && rarog_same_program(baseline, pair->a, target, pair->b);
 	int r = prepare_pair(check, baseline, target, pair);
 
 	if (r == 0)

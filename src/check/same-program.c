@@ -33,9 +33,15 @@ static int compare_opened(const struct rarog_facts *a, const struct rarog_facts 
 	return x && y ? json_equal(x, y) : -1;
 }
 
+/* With changes that are in no commit it is not the tree that was measured. */
+static bool is_clean(const struct rarog_facts *facts)
+{
+	return facts->tree && !facts->is_dirty && !facts->diff;
+}
+
 static bool has_same_tree(const struct rarog_facts *a, const struct rarog_facts *b)
 {
-	return a->tree && b->tree && strcmp(a->tree, b->tree) == 0;
+	return is_clean(a) && is_clean(b) && strcmp(a->tree, b->tree) == 0;
 }
 
 static bool is_same_member(const struct rarog_facts *a, const struct rarog_facts *b,
@@ -61,7 +67,8 @@ static bool is_same(const struct rarog_facts *a, const struct rarog_facts *b)
 {
 	int opened = compare_opened(a, b);
 
-	return (opened < 0 ? has_same_tree(a, b) : opened == 1) &&
+	return rarog_hash_equal(&a->job.key, &b->job.key) &&
+	       (opened < 0 ? has_same_tree(a, b) : opened == 1) &&
 	       has_same_programs(a, b, opened) && has_ids(a, "libraries") &&
 	       is_same_member(a, b, "libraries");
 }

@@ -14,8 +14,9 @@ struct rarog_run_set;
  * same programs and libraries, and is each file of the work tree that was opened the same?
  *
  * Programs and libraries by build-id: all must have one. Where it is not known what was opened, the
- * whole tree has to be the same. A program that was linked anew for each run counts as it was
- * built: it is one of the files that were opened.
+ * whole tree has to be the same, without changes that are in no commit. The job has to be the same,
+ * too: it says what is given to the program. A program that was linked anew for each run counts as
+ * it was built: it is one of the files that were opened.
  */
 bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
 			const struct rarog_run_set *target, size_t b);

@@ -225,6 +225,17 @@ sittings() {
 	exits 1 check a/ other/
 	exits 1 check a/ tree/
 	exits 1 check a/ none/
+	# the tree of a commit is not what was measured with changes that are in none
+	for changed in '"dirty":true' '"diff":"sha256:01"'; do
+		rm -rf changed
+		HEADER="$(untraced 1300)$(printf "$same" def),$changed" runs_of changed 1300000
+		exits 1 check a/ changed/
+		[[ $output != *"the same program"* ]] || fail "$output"
+	done
+	# what is given to it is another thing
+	HEADER="$(untraced 1300)$(printf "$same" def),\"job\":{\"command\":\"./prog\",\"arguments\":\"3\"}" runs_of given 1300000
+	exits 1 check a/ given/ --force
+	[[ $output != *"the same program"* ]] || fail "$output"
 }
 
 @test "check: the same program that opens the same files is no change, whatever else is in the tree" {
