@@ -292,7 +292,8 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		return program;
 	if (!comparison->has_times) {
 		verdict->is_open |= is_measured && program == 0;
-		return judge_counts(&judge);
+		r = judge_counts(&judge);
+		return r < 0 || !is_measured ? r : rarog_sittings_judge(&judge);
 	}
 	functions = rarog_judge_functions(&judge);
 	if (functions < 0)

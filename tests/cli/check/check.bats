@@ -135,6 +135,27 @@ untraced() {
 	[[ $output == "slower"* && $output != *"one after the other"* ]] || fail "$output"
 }
 
+# whole_of FILE STARTED_NS WALL_US: a run of which only the whole program was timed
+whole_of() {
+	profile "$1" <<-END
+		header {"command":["./prog"],"collector":"time","engine":"time","parameters":{},"started_ns":$2,"end":{"exit_status":0,"wall_ns":$(($3 * 1000)),"user_ns":$(($3 * 990)),"system_ns":1000},"machine":{"architecture":"x86_64","cpu":"Test","cpus":2,"kernel":"6.1"}}
+	END
+}
+
+@test "check: where nothing but the program was timed, sittings count as well" {
+	local i
+
+	mkdir a b turns
+	for ((i = 0; i < 8; i++)); do
+		whole_of a/$i.rarog $((1000 + 10 * i)) $((1000 + i))
+		whole_of b/$i.rarog $((2000 + 10 * i)) $((1300 + i))
+		whole_of turns/$i.rarog $((1005 + 10 * i)) $((1300 + i))
+	done
+	works check a/ b/
+	[[ $output == "maybe slower"* && $output == *"check --measure a/ b/ decides"* ]] || fail "$output"
+	exits 1 check a/ turns/
+}
+
 # sitting VERSION START_S US: eight runs of it, about US microseconds without probes and three fifths in work
 sitting() {
 	local i
