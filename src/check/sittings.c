@@ -7,43 +7,98 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
+#include "base/vec.h"
 #include "check/judge.h"
 #include "check/spread.h"
 
 #define LEVEL 0.99 /* of the interval: tails of sittings are longer than t's */
 
-/* When the runs of both versions were made. */
-struct sides {
-	uint64_t first[2], last[2];
+/* --- when runs were made --- */
+
+#define TURNS_LEAST 3    /* fewer are made by one run that was added later */
+#define TURNS_PART  0.75 /* of the runs of the version that has fewer: rounds have one each */
+
+struct start {
+	uint64_t ns;
+	enum rarog_side_index side;
 };
 
-static struct sides times_of(const struct rarog_comparison *c)
+struct starts {
+	RAROG_VEC(struct start) list; /* in order of time */
+	size_t n[2];                  /* of each version */
+};
+
+static void starts_release(struct starts *starts)
 {
-	struct sides at = { { UINT64_MAX, UINT64_MAX }, { 0, 0 } };
-
-	for (size_t side = 0; side < 2; side++)
-		for (size_t i = 0; i < c->sides[side].runs.n; i++) {
-			uint64_t ns = c->sides[side].runs.v[i].started_ns;
-
-			at.first[side] = ns && ns < at.first[side] ? ns : at.first[side];
-			at.last[side] = ns > at.last[side] ? ns : at.last[side];
-		}
-	return at;
+	rarog_vec_release(&starts->list);
 }
 
-/* Were all runs of one version made before those of the other? Then: how much before, else 0. */
-static uint64_t gap_of(const struct rarog_comparison *c)
+static int by_time(const void *a, const void *b)
 {
-	struct sides at = times_of(c);
+	const struct start *x = a, *y = b;
 
-	if (c->is_paired || at.last[0] == 0 || at.last[1] == 0)
-		return 0;
-	if (at.last[0] < at.first[1])
-		return at.first[1] - at.last[0];
-	return at.last[1] < at.first[0] ? at.first[0] - at.last[1] : 0;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return (int)x->side - (int)y->side;
+}
+
+static int read_starts(const struct rarog_comparison *c, struct starts *starts)
+{
+	for (size_t side = 0; side < 2; side++)
+		for (size_t i = 0; i < c->sides[side].runs.n; i++) {
+			struct start start = { c->sides[side].runs.v[i].started_ns,
+					       (enum rarog_side_index)side };
+
+			if (start.ns == 0)
+				continue;
+			if (rarog_vec_push(&starts->list, start) < 0)
+				return rarog_oom();
+			starts->n[side]++;
+		}
+	if (starts->list.n > 0)
+		qsort(starts->list.v, starts->list.n, sizeof(struct start), by_time);
+	return 0;
+}
+
+/* One run of the baseline after those of the target does not make two sittings one: the versions
+ * must have changed places about as often as they were run. */
+static bool are_by_turns(const struct starts *starts)
+{
+	size_t least = starts->n[0] < starts->n[1] ? starts->n[0] : starts->n[1], turns = 0;
+
+	for (size_t i = 1; i < starts->list.n; i++)
+		turns += starts->list.v[i].side != starts->list.v[i - 1].side;
+	return turns >= TURNS_LEAST && (double)turns >= TURNS_PART * (double)least;
+}
+
+static uint64_t middle_of(const struct starts *starts, enum rarog_side_index side)
+{
+	size_t left = starts->n[side] / 2, i = 0;
+
+	while (starts->list.v[i].side != side || left-- > 0)
+		i++;
+	return starts->list.v[i].ns;
+}
+
+/* 1 one version was measured after the other, 0 by turns or nobody knows, -ENOMEM. @ret_gap_ns: so
+ * far apart. */
+static int are_apart(const struct rarog_comparison *c, uint64_t *ret_gap_ns)
+{
+	rarog_cleanup(starts_release) struct starts starts = { 0 };
+	int r = c->is_paired ? 0 : read_starts(c, &starts);
+	uint64_t a, b;
+
+	if (r < 0 || starts.n[0] == 0 || starts.n[1] == 0 || are_by_turns(&starts))
+		return r;
+	a = middle_of(&starts, RAROG_BASELINE);
+	b = middle_of(&starts, RAROG_TARGET);
+	*ret_gap_ns = a < b ? b - a : a - b;
+	return 1;
 }
 
 static bool is_time(const struct rarog_metric *metric)
@@ -181,12 +236,13 @@ static bool is_sure(const struct rarog_change *change)
 int rarog_sittings_judge(struct rarog_judge *judge)
 {
 	struct rarog_verdict *verdict = judge->verdict;
-	struct known known = { .gap_ns = gap_of(judge->comparison) };
+	struct known known = { 0 };
 	bool is_held = false, is_read = false, was_sure = false;
-	int r = 0;
+	int r = are_apart(judge->comparison, &known.gap_ns);
 
-	if (known.gap_ns == 0)
-		return 0;
+	if (r <= 0)
+		return r;
+	r = 0;
 	known.tests = verdict->tests > 2 ? (double)verdict->tests : 2;
 	for (size_t i = 0; r == 0 && i < verdict->changes.n; i++) {
 		struct rarog_change *change = &verdict->changes.v[i];

@@ -133,6 +133,12 @@ untraced() {
 	exits 1 check a/ b/ --fail-on maybe
 	exits 1 check a/ mixed/
 	[[ $output == "slower"* && $output != *"one after the other"* ]] || fail "$output"
+	# a late run of the baseline, or two, are no turns
+	for ((i = 0; i < 2; i++)); do
+		HEADER="$(untraced 1000),\"started_ns\":$((3000 + i))" run_of a/late$i.rarog 1000000
+		works check a/ b/
+		[[ $output == "maybe slower"* && $output == *"one after the other"* ]] || fail "$output"
+	done
 }
 
 # whole_of FILE STARTED_NS WALL_US: a run of which only the whole program was timed
