@@ -255,7 +255,7 @@ static int clear(struct rarog_verdict *verdict)
 		verdict->changes.v[i].class = RAROG_CLASS_NO_CHANGE;
 		rarog_change_say(&verdict->changes.v[i].reason, NULL); /* runs need not tell */
 	}
-	verdict->is_open = verdict->is_unexplained = false;
+	verdict->is_open = verdict->is_unexplained = verdict->has_added = false;
 	verdict->is_same_program = true;
 	verdict->runs_needed = 0;
 	return rarog_verdict_note(verdict,

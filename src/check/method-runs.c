@@ -273,6 +273,39 @@ static int note_unseen(const struct rarog_judge *judge)
 					   "several threads");
 }
 
+/* What is only in one version is compared with nothing, but a run is longer by it, unless what is
+ * gone, or takes less, makes up for it. */
+static double added_part(const struct rarog_verdict *verdict)
+{
+	double added = 0, saved = 0;
+
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		const struct rarog_change *change = &verdict->changes.v[i];
+
+		if (change->metric != &rarog_metric_exclusive || isnan(change->impact))
+			continue;
+		if (change->class == RAROG_CLASS_NOT_IN_BASELINE)
+			added += change->impact;
+		else if (change->impact < 0)
+			saved -= change->impact;
+	}
+	return added - saved;
+}
+
+/* Where the run itself was measured, that says it. */
+static int note_added(const struct rarog_judge *judge)
+{
+	double part = added_part(judge->verdict);
+
+	if (part <= judge->limits[RAROG_RUNS_SMALLEST_EFFECT])
+		return 0;
+	judge->verdict->has_added = true;
+	return rarog_verdict_note(judge->verdict,
+				  "new functions take %.1f %% of a run more than others save; runs "
+				  "without probes would tell whether it is slower",
+				  part * 100);
+}
+
 static int run(const struct rarog_comparison *comparison, const double limits[],
 	       struct rarog_verdict *verdict)
 {
@@ -303,6 +336,8 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		return waiting;
 	verdict->is_open |= is_measured ? program == 0 : functions == 0 || waiting == 0;
 	r = is_measured ? 0 : note_unseen(&judge);
+	if (r == 0 && !is_measured)
+		r = note_added(&judge);
 	if (r < 0)
 		return r;
 	verdict->is_unexplained |= is_unexplained(verdict);

@@ -249,7 +249,7 @@ static bool has_only_moved(const struct rarog_verdict *verdict, const struct rar
 
 void rarog_verdict_finish(struct rarog_verdict *verdict)
 {
-	bool has_degraded = false, has_maybe = false, has_improved = false;
+	bool has_degraded = false, has_maybe = verdict->has_added, has_improved = false;
 
 	if (has_work_moved(verdict))
 		rarog_verdict_note(verdict, "work moved between functions: what some take more "

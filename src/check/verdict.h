@@ -85,6 +85,7 @@ struct rarog_verdict {
 	bool is_same_program; /* of both versions: nothing changed, whatever was measured */
 	bool is_forced;       /* of runs that are not comparable */
 	bool is_open;         /* something that could matter was not decided */
+	bool has_added;       /* new functions take more than others save: perhaps it is slower */
 	bool is_unexplained;  /* the program changed; more runs might show which function */
 };
 
@@ -107,8 +108,8 @@ void rarog_change_say(const char **text, char *take_text);
  * The whole program comes first, then what got slower, what perhaps did, what got faster, what
  * came and went, what is undecided by its p, the rest; equals by the size of their impact.
  * Degradation beats inconclusive
- * (.is_open) beats maybe beats improvement. Instructions of functions count where those of the
- * whole program changed in the same direction.
+ * (.is_open) beats maybe (.has_added too) beats improvement. Instructions of functions count where
+ * those of the whole program changed in the same direction.
  */
 void rarog_verdict_finish(struct rarog_verdict *verdict);
 

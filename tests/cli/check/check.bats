@@ -102,6 +102,29 @@ untraced() {
 	[ "$(field changes.0.class)" = NoChange ]
 }
 
+@test "check: a new function that makes the run longer is no unchanged run" {
+	local i
+
+	runs_of a 1000000
+	mkdir more split
+	for ((i = 0; i < 8; i++)); do # work takes as long as before, and there is another half of it
+		run_of more/$i.rarog $((1000000 + i * 311 % 1700)) 'location fresh file=/src/prog.c line=70' '> fresh 10' '< 700000'
+		run_of split/$i.rarog $((300000 + i * 311 % 1700)) 'location fresh file=/src/prog.c line=70' '> fresh 10' '< 700000'
+	done
+	works check a/ more/
+	[[ $output == "maybe slower"* && $output == *"new functions take "*" more than others save"* ]] || fail "$output"
+	exits 1 check a/ more/ --fail-on maybe
+	# it took over what another one did
+	works check a/ split/ --fail-on maybe
+	[[ $output != *"new functions take"* ]] || fail "$output"
+	# the run itself says it
+	HEADER=$(untraced 1000) runs_of a 1000000
+	for ((i = 0; i < 8; i++)); do
+		HEADER=$(untraced 1000) run_of more/$i.rarog $((1000000 + i * 311 % 1700)) 'location fresh file=/src/prog.c line=70' '> fresh 10' '< 700000'
+	done
+	works check a/ more/ --fail-on maybe
+}
+
 @test "check: what makes a tenth of the difference is shown whatever the limit" {
 	local i
 
