@@ -264,6 +264,17 @@ static int clear(struct rarog_verdict *verdict)
 				  "same, so what differs is the machine");
 }
 
+static int judge_same_program(struct rarog_check *check)
+{
+	const struct rarog_row *row = rarog_same_program_otherwise(&check->comparison);
+
+	return row ? rarog_verdict_note(&check->verdict,
+					"both versions are the same program, but %s is called a "
+					"different number of times: it is given something else",
+					rarog_row_name(row))
+		   : clear(&check->verdict);
+}
+
 /* By the project's strategies for such a profile, unless methods were named or none fits. */
 static int run_chosen(struct rarog_check *check, const struct rarog_check_options *options,
 		      const struct rarog_facts *facts, bool is_same_program)
@@ -280,7 +291,7 @@ static int run_chosen(struct rarog_check *check, const struct rarog_check_option
 	if (r == 0)
 		r = run_growth(check, n, chosen);
 	if (r == 0 && is_same_program)
-		r = clear(&check->verdict);
+		r = judge_same_program(check);
 	if (r < 0)
 		return r;
 	rarog_verdict_finish(&check->verdict);

@@ -2,8 +2,10 @@
 #include "check/same-program.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
+#include "check/comparison.h"
 #include "check/run-set.h"
 
 static const json_t *member(const struct rarog_facts *facts, const char *object, const char *key)
@@ -89,4 +91,37 @@ bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
 	const struct rarog_facts *as = &target->runs.v[b].facts;
 
 	return are_all(baseline, a, as) && are_all(target, b, as);
+}
+
+/* --- what it does --- */
+
+/* The value of all runs, NAN: they differ. */
+static double constant_of(size_t n, const double v[])
+{
+	for (size_t i = 1; i < n; i++)
+		if (v[i] != v[0])
+			return NAN;
+	return n > 0 ? v[0] : NAN;
+}
+
+static bool is_called_otherwise(const struct rarog_comparison *c, const struct rarog_row *row)
+{
+	double calls[2];
+
+	for (size_t side = 0; side < 2; side++)
+		calls[side] =
+			constant_of(c->sides[side].runs.n, row->values[side][RAROG_MEASURE_CALLS]);
+	return !isnan(calls[0]) && !isnan(calls[1]) && calls[0] != calls[1];
+}
+
+const struct rarog_row *rarog_same_program_otherwise(const struct rarog_comparison *c)
+{
+	if (rarog_side_counts_samples(&c->sides[RAROG_BASELINE]) ||
+	    rarog_side_counts_samples(&c->sides[RAROG_TARGET]))
+		return NULL;
+	for (size_t i = 0; i < c->n; i++)
+		if (!c->rows[i].is_unknown && !c->rows[i].is_folded &&
+		    is_called_otherwise(c, &c->rows[i]))
+			return &c->rows[i];
+	return NULL;
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rarog_comparison;
+struct rarog_row;
 struct rarog_run_set;
 
 /**
@@ -20,5 +22,13 @@ struct rarog_run_set;
  */
 bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
 			const struct rarog_run_set *target, size_t b);
+
+/**
+ * rarog_same_program_otherwise() - a function that the same program calls more or less often in all
+ * runs of one version than in all of the other: it was given something else. NULL: none.
+ *
+ * What it is given comes in ways that nobody watches, too.
+ */
+const struct rarog_row *rarog_same_program_otherwise(const struct rarog_comparison *comparison);
 
 #endif

@@ -300,6 +300,13 @@ sittings() {
 	works check a/ readme/ --fail-on maybe
 	[[ $output == "nothing changed"* && $output == *"the same program"* ]] || fail "$output"
 	exits 1 check a/ data/
+	# whatever it was given, it was something else: it calls work more often in every run
+	CALLS=300 HEADER="$(untraced 1300)$(printf "$same" 01 0f)" runs_of more 1300000
+	exits 1 check a/ more/
+	[[ $output == *"the same program, but work is called a different number of times"* ]] || fail "$output"
+	# not in every run: what differs is not what it was given
+	CALLS=100 HEADER="$(untraced 1300)$(printf "$same" 01 0f)" run_of more/0.rarog 1300000
+	works check a/ more/ --fail-on maybe
 }
 
 @test "check: too few runs are inconclusive, and the number needed is said" {
