@@ -96,6 +96,19 @@ static void describe(struct rarog_json *json, void *user)
 
 /* --- the worker --- */
 
+/* What is read here is what the program is given. */
+static int prepare_input(struct run *run)
+{
+	const struct rarog_stage *stage = &run->stage;
+	int r = rarog_opened_watch(stage->subject->directory, &run->opened);
+
+	if (r == 0)
+		r = rarog_stage_pre_run(stage);
+	if (r == 0)
+		r = rarog_stage_enter(stage);
+	return r < 0 ? r : rarog_opened_pause(&run->opened);
+}
+
 static int prepare(struct run *run, struct rarog_command_line *command)
 {
 	const struct rarog_stage *stage = &run->stage;
@@ -104,9 +117,7 @@ static int prepare(struct run *run, struct rarog_command_line *command)
 	if (r == 0)
 		r = rarog_stage_lay_out(stage);
 	run->is_laid_out = r > 0;
-	r = r < 0 ? r : rarog_stage_pre_run(stage);
-	if (r == 0)
-		r = rarog_stage_enter(stage);
+	r = r < 0 ? r : prepare_input(run);
 	if (r == 0)
 		r = rarog_stage_drop_output();
 	rarog_stage_command(stage, command);

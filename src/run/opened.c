@@ -25,7 +25,7 @@
 #define BYTES_MOST   ((uint64_t)1 << 30)
 #define ORIGINAL     ".rarog-original" /* layout.c keeps there what was built */
 
-void rarog_opened_release(struct rarog_opened *opened)
+static void stop(struct rarog_opened *opened)
 {
 	for (size_t i = 0; i < opened->folders.n; i++)
 		free(opened->folders.v[i].path);
@@ -33,7 +33,26 @@ void rarog_opened_release(struct rarog_opened *opened)
 	if (opened->notices > 0)
 		close(opened->notices - 1);
 	free(opened->root);
+	opened->root = NULL;
+	opened->notices = 0;
+}
+
+void rarog_opened_release(struct rarog_opened *opened)
+{
+	stop(opened);
+	for (size_t i = 0; i < opened->names.n; i++)
+		free(opened->names.v[i]);
+	rarog_vec_release(&opened->names);
 	*opened = (struct rarog_opened){ 0 };
+}
+
+/* 0; -ENOMEM. @take_name: NULL is one that there was no memory for. */
+static int add_name(struct rarog_opened *opened, char *take_name)
+{
+	if (take_name && rarog_vec_push(&opened->names, take_name) == 0)
+		return 0;
+	free(take_name);
+	return rarog_oom();
 }
 
 /* --- watching --- */
@@ -60,23 +79,40 @@ static void fts_closep(FTS **tree)
 		fts_close(*tree);
 }
 
+/* What is opened through a link is seen where it is: below the root, or not at all. Then the link
+ * itself has to tell versions apart. */
+static int add_link(struct rarog_opened *opened, const char *path)
+{
+	rarog_cleanup(rarog_freep) char *target = realpath(path, NULL);
+	size_t n = strlen(opened->root);
+
+	if (!target || (strncmp(target, opened->root, n) == 0 && strchr("/", target[n])))
+		return 0;
+	return add_name(opened, rarog_asprintf("%s -> %s", path + n + 1, target));
+}
+
+/* 1 go on, 0 it cannot be watched, -ENOMEM. */
+static int watch_entry(struct rarog_opened *opened, FTS *tree, FTSENT *entry)
+{
+	if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
+		return 0;
+	if (entry->fts_info == FTS_SL)
+		return add_link(opened, entry->fts_path) < 0 ? -ENOMEM : 1;
+	if (entry->fts_info != FTS_D)
+		return 1;
+	if (strcmp(entry->fts_name, ".git") == 0)
+		return fts_set(tree, entry, FTS_SKIP) == 0;
+	return opened->folders.n < FOLDERS_MOST ? watch_folder(opened, entry->fts_path) : 0;
+}
+
 static int watch_folders(struct rarog_opened *opened)
 {
 	char *const roots[] = { opened->root, NULL };
 	rarog_cleanup(fts_closep) FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	int r = tree ? 1 : 0;
 
-	for (FTSENT *entry; r > 0 && (entry = fts_read(tree)) != NULL;) {
-		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
-			r = 0;
-		if (entry->fts_info != FTS_D)
-			continue;
-		if (strcmp(entry->fts_name, ".git") == 0)
-			fts_set(tree, entry, FTS_SKIP);
-		else
-			r = opened->folders.n < FOLDERS_MOST ? watch_folder(opened, entry->fts_path)
-							     : 0;
-	}
+	for (FTSENT *entry; r > 0 && (entry = fts_read(tree)) != NULL;)
+		r = watch_entry(opened, tree, entry);
 	return r;
 }
 
@@ -96,25 +132,16 @@ int rarog_opened_watch(const char *directory, struct rarog_opened *opened)
 	opened->root = realpath(directory, NULL);
 	opened->notices = inotify_init1(IN_CLOEXEC | IN_NONBLOCK) + 1;
 	r = opened->root && opened->notices > 0 ? watch_folders(opened) : 0;
-	if (r > 0)
+	if (r > 0) {
 		drop_notices(opened);
-	else
-		rarog_opened_release(opened);
-	return r < 0 ? r : 0;
+		return 0;
+	}
+	opened->is_lost = true;
+	stop(opened);
+	return r;
 }
 
 /* --- what was opened --- */
-
-struct names {
-	RAROG_VEC(char *) list;
-};
-
-static void names_release(struct names *names)
-{
-	for (size_t i = 0; i < names->list.n; i++)
-		free(names->list.v[i]);
-	rarog_vec_release(&names->list);
-}
 
 static const char *folder_of(const struct rarog_opened *opened, int watch)
 {
@@ -124,27 +151,21 @@ static const char *folder_of(const struct rarog_opened *opened, int watch)
 	return NULL;
 }
 
-/* Relative to the root. 0; -EOVERFLOW something was lost; -ENOMEM. */
-static int add_event(const struct rarog_opened *opened, const struct inotify_event *event,
-		     const char *name, struct names *names)
+/* Relative to the root. 0; -ENOMEM. */
+static int add_event(struct rarog_opened *opened, const struct inotify_event *event,
+		     const char *name)
 {
 	const char *folder = folder_of(opened, event->wd);
-	char *path;
 
-	if (event->mask & IN_Q_OVERFLOW)
-		return -EOVERFLOW;
+	opened->is_lost |= (event->mask & IN_Q_OVERFLOW) != 0;
 	if (!(event->mask & IN_OPEN) || !folder)
 		return 0;
 	folder += strlen(opened->root);
-	path = rarog_asprintf("%s%s%s", folder + (*folder == '/'), *folder && *name ? "/" : "",
-			      name);
-	if (path && rarog_vec_push(&names->list, path) == 0)
-		return 0;
-	free(path);
-	return -ENOMEM;
+	return add_name(opened, rarog_asprintf("%s%s%s", folder + (*folder == '/'),
+					       *folder && *name ? "/" : "", name));
 }
 
-static int read_names(const struct rarog_opened *opened, struct names *names)
+static int read_names(struct rarog_opened *opened)
 {
 	_Alignas(struct inotify_event) char events[16384];
 	ssize_t got = 0;
@@ -155,10 +176,17 @@ static int read_names(const struct rarog_opened *opened, struct names *names)
 			struct inotify_event event;
 
 			memcpy(&event, at, sizeof(event));
-			r = add_event(opened, &event, event.len > 0 ? at + sizeof(event) : "",
-				      names);
+			r = add_event(opened, &event, event.len > 0 ? at + sizeof(event) : "");
 			at += sizeof(event) + event.len;
 		}
+	return r;
+}
+
+int rarog_opened_pause(struct rarog_opened *opened)
+{
+	int r = opened->notices > 0 ? read_names(opened) : 0;
+
+	stop(opened);
 	return r;
 }
 
@@ -167,19 +195,20 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void sort_once(struct names *names)
+static void sort_once(struct rarog_opened *opened)
 {
+	char **names = opened->names.v;
 	size_t n = 0;
 
-	if (names->list.n > 0)
-		qsort(names->list.v, names->list.n, sizeof(char *), compare);
-	for (size_t i = 0; i < names->list.n; i++) {
-		if (n > 0 && strcmp(names->list.v[n - 1], names->list.v[i]) == 0)
-			free(names->list.v[i]);
+	if (opened->names.n > 0)
+		qsort(names, opened->names.n, sizeof(*names), compare);
+	for (size_t i = 0; i < opened->names.n; i++) {
+		if (n > 0 && strcmp(names[n - 1], names[i]) == 0)
+			free(names[i]);
 		else
-			names->list.v[n++] = names->list.v[i];
+			names[n++] = names[i];
 	}
-	names->list.n = n;
+	opened->names.n = n;
 }
 
 /* --- what is in them --- */
@@ -246,17 +275,16 @@ static int add_file(struct digest *digest, const char *root, const char *name)
 	return fd < 0 ? -errno : add_bytes(digest, fd);
 }
 
-static int digest_names(const struct rarog_opened *opened, const struct names *names,
-			XXH128_hash_t *ret_hash)
+static int digest_names(const struct rarog_opened *opened, XXH128_hash_t *ret_hash)
 {
 	struct digest digest = { .state = XXH3_createState() };
 	int r = digest.state ? 0 : -ENOMEM;
 
 	if (r == 0)
 		XXH3_128bits_reset(digest.state);
-	for (size_t i = 0; r == 0 && i < names->list.n; i++)
-		if (!rarog_ends_with(names->list.v[i], ORIGINAL))
-			r = add_file(&digest, opened->root, names->list.v[i]);
+	for (size_t i = 0; r == 0 && i < opened->names.n; i++)
+		if (!rarog_ends_with(opened->names.v[i], ORIGINAL))
+			r = add_file(&digest, opened->root, opened->names.v[i]);
 	if (r == 0)
 		*ret_hash = XXH3_128bits_digest(digest.state);
 	XXH3_freeState(digest.state);
@@ -265,17 +293,16 @@ static int digest_names(const struct rarog_opened *opened, const struct names *n
 
 static void conclude(struct rarog_opened *opened)
 {
-	rarog_cleanup(names_release) struct names names = { 0 };
 	XXH128_hash_t hash = { 0 };
-	int r = read_names(opened, &names);
+	int r = read_names(opened);
 
-	sort_once(&names);
+	sort_once(opened);
 	if (r == 0)
-		r = digest_names(opened, &names, &hash);
+		r = opened->is_lost ? -EOVERFLOW : digest_names(opened, &hash);
 	if (r == 0)
 		snprintf(opened->digest, sizeof(opened->digest), "%016llx%016llx",
 			 (unsigned long long)hash.high64, (unsigned long long)hash.low64);
-	opened->files = names.list.n;
+	opened->files = opened->names.n;
 	close(opened->notices - 1); /* we have opened some ourselves now */
 	opened->notices = 0;
 }

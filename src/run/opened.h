@@ -6,6 +6,8 @@
 #ifndef RAROG_RUN_OPENED_H
 #define RAROG_RUN_OPENED_H
 
+#include <stdbool.h>
+
 #include "base/json-writer.h"
 #include "base/vec.h"
 
@@ -20,16 +22,24 @@ struct rarog_opened {
 	int notices; /* descriptor + 1; 0: nothing is watched (any more) */
 	size_t files;
 	char digest[33]; /* "": not known, or not yet */
+	bool is_lost;    /* something that was opened is not among the names */
 	RAROG_VEC(struct rarog_opened_folder) folders;
+	RAROG_VEC(char *) names; /* what was opened before a pause, and links out of the tree */
 };
 
 /**
  * rarog_opened_watch() - from here on, files below @directory, by whomever they are opened
  *
- * What is below ".git" is no input. Where there are too many folders, or the kernel does not allow
- * it, nothing is watched. 0; -ENOMEM.
+ * What is below ".git" is no input. A link out of the tree counts by where it leads to. Where there
+ * are too many folders, or the kernel does not allow it, nothing is watched. 0; -ENOMEM.
  */
 int rarog_opened_watch(const char *directory, struct rarog_opened *opened);
+
+/**
+ * rarog_opened_pause() - what was opened so far is kept; until rarog_opened_watch() is called
+ * again, nothing is watched. 0; -ENOMEM.
+ */
+int rarog_opened_pause(struct rarog_opened *opened);
 
 /**
  * rarog_opened_write() - member "opened": how many files and folders, and a digest of their names

@@ -86,6 +86,37 @@ jobs: {free: {command: ./prog x}, locked: {command: ./prog l}, once: {command: .
 	[ "$(headers | python3 -c 'import json, sys; print(len(json.load(sys.stdin)))')" = 12 ]
 }
 
+# cleared: of how many jobs two versions are the same program
+cleared() {
+	run_rarog check --measure --runs=2 "$1" "$2" --json
+	printf '%s' "$output" | jq '[.checks[] | select(any(.notes[]; contains("the same program")))] | length'
+}
+
+@test "the same program is given something else by its input, a command before it, a link out of the tree" {
+	project
+	cat >prog.c <<-'END'
+		#include <stdio.h>
+		int main(int argc, char **argv) { FILE *f = argc > 1 ? fopen(argv[1], "r") : stdin; return !f || fgetc(f) != 'x'; }
+	END
+	settings "build: make
+jobs:
+  input: {command: ./prog, workload: data, input: stdin}
+  before: {command: ./prog $BATS_TEST_TMPDIR/copy, pre-run: cp data $BATS_TEST_TMPDIR/copy}
+  link: {command: ./prog link}"
+	echo x1 | tee data "$BATS_TEST_TMPDIR/one" "$BATS_TEST_TMPDIR/two"
+	ln -s "$BATS_TEST_TMPDIR/one" link
+	git add -A
+	git commit -q -m one
+	echo read this >README
+	git add README
+	git commit -q -m two
+	[ "$(cleared HEAD~1 HEAD)" = 3 ]
+	echo x2 >data
+	ln -sf "$BATS_TEST_TMPDIR/two" link
+	git commit -q -a -m three
+	[ "$(cleared HEAD~1 HEAD)" = 0 ]
+}
+
 @test "both versions at once where the program can, else in turn" {
 	ways_project
 	exits 4 check --measure --runs=2 --job free
