@@ -2,6 +2,7 @@
 #include "check/comparison.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,4 +309,15 @@ void rarog_comparison_release(struct rarog_comparison *comparison)
 		rarog_inlining_release(c->inlining);
 	free(c->inlining);
 	*c = (struct rarog_comparison){ 0 };
+}
+
+double rarog_row_steady_calls(const struct rarog_comparison *comparison,
+			      const struct rarog_row *row, enum rarog_side_index side)
+{
+	const double *calls = row->values[side][RAROG_MEASURE_CALLS];
+
+	for (size_t i = 1; i < comparison->sides[side].runs.n; i++)
+		if (calls[i] != calls[0])
+			return NAN;
+	return calls[0];
 }

@@ -80,4 +80,8 @@ const char *rarog_row_name(const struct rarog_row *row);
 /** rarog_row_form() - likewise. */
 const struct rarog_row_form *rarog_row_form(const struct rarog_row *row);
 
+/** rarog_row_steady_calls() - how often all runs of a side called it; NAN: it differs. */
+double rarog_row_steady_calls(const struct rarog_comparison *comparison,
+			      const struct rarog_row *row, enum rarog_side_index side);
+
 #endif

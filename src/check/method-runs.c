@@ -113,15 +113,6 @@ static int judge_program(struct rarog_judge *judge, bool *ret_is_measured)
 
 /* --- numbers of calls, where there is nothing else --- */
 
-/* The value of all runs, NAN: they differ. */
-static double constant_of(size_t n, const double v[])
-{
-	for (size_t i = 1; i < n; i++)
-		if (v[i] != v[0])
-			return NAN;
-	return v[0];
-}
-
 static bool counts_samples(const struct rarog_comparison *c)
 {
 	return rarog_side_counts_samples(&c->sides[RAROG_BASELINE]) ||
@@ -152,10 +143,8 @@ static int compare_count(struct rarog_judge *judge, size_t row)
 
 	if (r != 0)
 		return r < 0 ? r : 0;
-	change.baseline = constant_of(c->sides[RAROG_BASELINE].runs.n,
-				      c->rows[row].values[RAROG_BASELINE][RAROG_MEASURE_CALLS]);
-	change.target = constant_of(c->sides[RAROG_TARGET].runs.n,
-				    c->rows[row].values[RAROG_TARGET][RAROG_MEASURE_CALLS]);
+	change.baseline = rarog_row_steady_calls(c, &c->rows[row], RAROG_BASELINE);
+	change.target = rarog_row_steady_calls(c, &c->rows[row], RAROG_TARGET);
 	change.relative = change.target / change.baseline - 1;
 	change.low = change.high = change.relative;
 	change.reason = "counted exactly";

@@ -95,23 +95,12 @@ bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
 
 /* --- what it does --- */
 
-/* The value of all runs, NAN: they differ. */
-static double constant_of(size_t n, const double v[])
-{
-	for (size_t i = 1; i < n; i++)
-		if (v[i] != v[0])
-			return NAN;
-	return n > 0 ? v[0] : NAN;
-}
-
 static bool is_called_otherwise(const struct rarog_comparison *c, const struct rarog_row *row)
 {
-	double calls[2];
+	double before = rarog_row_steady_calls(c, row, RAROG_BASELINE);
+	double now = rarog_row_steady_calls(c, row, RAROG_TARGET);
 
-	for (size_t side = 0; side < 2; side++)
-		calls[side] =
-			constant_of(c->sides[side].runs.n, row->values[side][RAROG_MEASURE_CALLS]);
-	return !isnan(calls[0]) && !isnan(calls[1]) && calls[0] != calls[1];
+	return !isnan(before) && !isnan(now) && before != now;
 }
 
 const struct rarog_row *rarog_same_program_otherwise(const struct rarog_comparison *c)
