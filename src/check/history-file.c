@@ -113,7 +113,11 @@ static int put_calls(struct rarog_bytes *out, const struct rarog_history_calls *
 /* Functions that every version left out have none. */
 static bool has_values(const struct rarog_history_row *row)
 {
-	return row->series[0].n + row->series[1].n > 0;
+	size_t n = row->sets.n;
+
+	for (size_t k = 0; k < RAROG_HISTORY_SERIES; k++)
+		n += row->series[k].n;
+	return n > 0;
 }
 
 static size_t count_rows(const struct rarog_history_group *group)
