@@ -18,6 +18,8 @@ struct rarog_rewrite_image {
 	uint32_t n_rows; /* were given out */
 	RAROG_VEC(uint32_t) free_rows;
 	RAROG_VEC(struct rarog_rewrite_module *) there;
+	uint64_t loaded;    /* where the dynamic linker says that libraries came; 0: nobody asks */
+	uint8_t was;        /* the byte there, where a breakpoint is */
 	uint32_t n_tasks;   /* that live */
 	uint64_t n_unknown; /* tasks that found no row */
 	uint64_t n_changed; /* functions that are not in memory as in the file */

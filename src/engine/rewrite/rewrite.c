@@ -146,6 +146,9 @@ static int add_losses(struct rewrite *w)
 	if (r == 0)
 		r = add_loss(w, w->tasks.n_changed, "functions that memory has otherwise",
 			     "functions were not in memory as in their file: theirs are missing");
+	if (r == 0)
+		r = add_loss(w, w->tasks.n_running, "processes left running",
+			     "processes run on: what they do after the program's end is missing");
 	return r < 0 ? r
 		     : add_loss(
 			       w, w->totals.below_zero, "blocks left midway",

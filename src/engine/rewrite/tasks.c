@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/rewrite/tasks.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,13 +14,14 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/rewrite/linker.h"
 #include "plan/conflict.h"
 #include "process/maps.h"
 #include "process/namespaces.h"
 #include "process/process.h"
 #include "process/task.h"
 
-#define INT3 0xcc
+#define EVENTS_MOST 10000 /* that are looked at when the program has ended */
 
 static struct rarog_rewrite_task *find(struct rarog_rewrite_tasks *t, pid_t tid)
 {
@@ -83,23 +83,6 @@ static void enter_image(struct rarog_rewrite_task *task, struct rarog_rewrite_im
 
 /* --- libraries --- */
 
-/* The dynamic linker calls an empty function when they came; there it stops for us. */
-static int watch_linker(struct rarog_rewrite_tasks *t, struct rarog_remote *remote)
-{
-	static const uint8_t stop[] = { INT3 };
-	uint64_t base = rarog_auxiliary(remote->pid, AT_BASE), address;
-	rarog_cleanup(rarog_freep) char *path = base ? rarog_maps_path_at(remote->pid, base) : NULL;
-	rarog_cleanup(rarog_binary_freep) struct rarog_binary *linker = NULL;
-	int r = path ? rarog_binary_open(path, &linker) : 0;
-
-	if (r < 0 || !linker)
-		return r;
-	if (!rarog_binary_symbol(linker, "_dl_debug_state", &address))
-		return rarog_fail(-ENOTSUP, "%s: does not say when libraries are loaded", path);
-	t->loaded = base + address;
-	return rarog_remote_write(remote, t->loaded, sizeof(stop), stop);
-}
-
 /* Return: whether it is that stop. */
 static bool on_loaded(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task)
 {
@@ -107,8 +90,8 @@ static bool on_loaded(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *
 	struct rarog_remote remote;
 	uint64_t start_ns;
 
-	if (!task->image || !t->loaded || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0 ||
-	    regs.rip != t->loaded + 1)
+	if (!rarog_rewrite_linker_is_at(task->image, task->tid) ||
+	    ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0)
 		return false;
 	start_ns = rarog_now_ns();
 	if (rarog_remote_open_trapped(task->tid, &remote) == 0) {
@@ -178,7 +161,7 @@ static int install(struct rarog_rewrite_tasks *t, pid_t pid, const char *path,
 		return r;
 	r = rarog_rewrite_image_new(t->modules, &remote, path, ret_image);
 	if (r == 0 && t->modules->plan->libraries)
-		r = watch_linker(t, &remote);
+		r = rarog_rewrite_linker_watch(*ret_image, &remote);
 	rarog_remote_close(&remote);
 	t->stood_ns += t->started ? rarog_now_ns() - start_ns : 0;
 	t->n_images += r == 0;
@@ -369,18 +352,26 @@ static void over(struct rarog_rewrite_tasks *t, pid_t tid, int status, const str
 	t->ended = true;
 }
 
-void rarog_rewrite_tasks_look(struct rarog_rewrite_tasks *t)
+/* Return: whether there was anything. */
+static bool look(struct rarog_rewrite_tasks *t)
 {
 	struct rusage usage;
 	int status;
-	pid_t tid;
+	pid_t tid = wait4(-1, &status, WNOHANG | __WALL, &usage);
 
-	while (!t->ended && (tid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
-		if (WIFSTOPPED(status))
-			stopped(t, tid, status);
-		else
-			over(t, tid, status, &usage);
-	}
+	if (tid <= 0)
+		return false;
+	if (WIFSTOPPED(status))
+		stopped(t, tid, status);
+	else
+		over(t, tid, status, &usage);
+	return true;
+}
+
+void rarog_rewrite_tasks_look(struct rarog_rewrite_tasks *t)
+{
+	while (!t->ended && look(t))
+		;
 }
 
 int rarog_rewrite_tasks_start(struct rarog_rewrite_tasks *t, pid_t pid)
@@ -405,8 +396,24 @@ void rarog_rewrite_tasks_kill(struct rarog_rewrite_tasks *t, int signal)
 			kill(t->list.v[i].tid, signal);
 }
 
+/* What has ended or stopped meanwhile is seen to first. */
+static void let_all_go(struct rarog_rewrite_tasks *t)
+{
+	for (int i = 0; i < EVENTS_MOST && t->list.n > 0 && look(t); i++)
+		;
+	for (size_t i = 0; i < t->list.n; i++) {
+		struct rarog_rewrite_task *task = &t->list.v[i];
+		bool lives = !task->image || !task->image->loaded ||
+			     rarog_rewrite_linker_leave(task->image, task->tid);
+
+		t->n_running += lives && task->image && !t->run.timed_out &&
+				rarog_process_status(task->tid, "Tgid:") == task->tid;
+	}
+}
+
 void rarog_rewrite_tasks_release(struct rarog_rewrite_tasks *t)
 {
+	let_all_go(t);
 	while (t->list.n > 0) {
 		leave_image(t, &t->list.v[t->list.n - 1]);
 		t->list.n--;

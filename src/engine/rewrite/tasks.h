@@ -33,11 +33,11 @@ struct rarog_rewrite_tasks {
 	RAROG_VEC(struct rarog_rewrite_task) list;
 	RAROG_VEC(struct rarog_rewrite_process) processes;
 	struct rarog_waits waits;
-	uint64_t loaded; /* where the dynamic linker says that libraries came; 0: nobody asks */
 	struct rarog_run_result run;
 	uint64_t start_ns;
 	uint64_t stood_ns; /* since then, for programs that came later */
 	uint64_t n_images, n_unknown, n_changed;
+	uint64_t n_running; /* processes that were let go */
 	bool started, ended;
 	int error;
 };

@@ -188,3 +188,46 @@ assert "main" not in left and "plain" not in left, left'
 	*) fail "calls of run(): $(counted cold.rarog run)" ;;
 	esac
 }
+
+@test "--libs: who outlives the program, or is its parent, loads a library afterwards" {
+	cat >loads.c <<-'END'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <sys/stat.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			struct stat st;
+			if (argc > 2)
+				return 0;
+			if (fork() == 0) {
+				if (argc == 1)
+					execl(argv[0], argv[0], "as", "child", (char *)0);
+				while (stat("go", &st) < 0)
+					usleep(1000);
+			} else if (argc > 1) {
+				return 0;
+			}
+			wait(0);
+			FILE *file = fopen("loaded.txt", "w");
+			fprintf(file, "%d\n", dlopen("libm.so.6", RTLD_NOW) != NULL);
+			fclose(file);
+			return rename("loaded.txt", "done.txt");
+		}
+	END
+	gcc -O1 -o loads loads.c
+	"$RAROG" collect blocks --engine rewrite --libs -o parent.rarog -- ./loads 2>said.txt
+	[ "$(cat done.txt)" = 1 ]
+	rm done.txt
+	"$RAROG" collect blocks --engine rewrite --libs -o daemon.rarog -- ./loads daemon \
+		>said.txt 2>&1 3>&-
+	grep -q "1 processes run on" said.txt || fail "$(cat said.txt)"
+	! grep -q exact said.txt
+	touch go
+	for _ in $(seq 200); do
+		[ ! -e done.txt ] || break
+		sleep 0.1
+	done
+	[ "$(cat done.txt)" = 1 ]
+}
