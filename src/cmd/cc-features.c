@@ -20,6 +20,19 @@ static bool has_debug_option(size_t n, char *const argv[])
 	return false;
 }
 
+/* Code of one module in another's has numbers that mean something else there. */
+static bool optimizes_at_link(size_t n, char *const argv[])
+{
+	bool does = false;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(argv[i], "-fno-lto") == 0)
+			does = false;
+		else if (strcmp(argv[i], "-flto") == 0 || rarog_starts_with(argv[i], "-flto="))
+			does = true;
+	return does;
+}
+
 static int add_compiler(struct rarog_cc_line *line, const char *compiler, bool is_cpp,
 			const struct rarog_feature_tool *tool)
 {
@@ -76,6 +89,9 @@ int rarog_cc_features_line(const char *compiler, bool is_cpp, size_t n, char *co
 		r = add_compiler(line, compiler, is_cpp, &tool);
 	if (r == 0 && request.has_input && request.is_legacy)
 		rarog_warn("-flegacy-pass-manager: features are not looked for");
+	else if (r == 0 && request.has_input && optimizes_at_link(n, argv))
+		rarog_warn("-flto: features are not looked for, as regions of modules that become "
+			   "one cannot be told apart; leave it out");
 	else if (r == 0 && request.has_input)
 		r = add_plugin(line, &tool, has_debug_option(n, argv));
 	return r < 0 ? r : rarog_cc_line_add_all(line, n, argv);

@@ -216,7 +216,8 @@ static int add_into(const struct rarog_feature_machine *m, struct rarog_feature_
 	return r;
 }
 
-/* Where the function is left nothing stays open. */
+/* Where the function is left nothing stays open. A jump out of it is a call whose return is the
+ * function's own: what is called still belongs to the regions, so that return alone ends them. */
 static int add_out(struct rarog_feature_changes *changes, const struct rarog_feature_code *code,
 		   uint32_t from)
 {
@@ -235,9 +236,10 @@ static int add_out(struct rarog_feature_changes *changes, const struct rarog_fea
 		return 0;
 	if (!add_end(code, block, &change))
 		return 0;
-	if (last->flow == RAROG_FLOW_RETURN)
-		change.host = code->graph.blocks.v[0].address;
-	return add_change(changes, &change);
+	change.host = code->graph.blocks.v[0].address;
+	if (last->flow != RAROG_FLOW_RETURN)
+		change.n = 0;
+	return rarog_vec_push(&changes->list, change);
 }
 
 int rarog_feature_changes_add(const struct rarog_feature_machine *machine,

@@ -12,7 +12,7 @@ struct rarog_feature_change {
 	uint32_t from, to;
 	bool may_be_closed; /* of .from not all is open, or of .to some */
 	uint64_t host;      /* the function that is left right after it; 0: it is not */
-	size_t n, n_later;
+	size_t n, n_later;  /* none: only the function's return ends it */
 	uint64_t at[RAROG_FEATURE_CANDIDATES];
 	/* else here, where it is not known whether they are open */
 	uint64_t later[RAROG_FEATURE_CANDIDATES];

@@ -72,15 +72,21 @@ static int add_features(struct rarog_feature_machine *m)
 	return 0;
 }
 
+/* Of a source that is there twice it is not known which is meant. */
 static uint32_t unit_of(const void *context, const char *name, const char *directory)
 {
 	const struct rarog_feature_analysis *a = context;
+	uint32_t found = UINT32_MAX;
 
-	for (size_t i = 0; i < a->units.n; i++)
-		if (strcmp(a->units.v[i].name, name) == 0 &&
-		    (!directory || strcmp(a->units.v[i].directory, directory) == 0))
-			return (uint32_t)i;
-	return UINT32_MAX;
+	for (size_t i = 0; i < a->units.n; i++) {
+		if (strcmp(a->units.v[i].name, name) != 0 ||
+		    (directory && strcmp(a->units.v[i].directory, directory) != 0))
+			continue;
+		if (found != UINT32_MAX)
+			return UINT32_MAX;
+		found = (uint32_t)i;
+	}
+	return found;
 }
 
 int rarog_feature_machine_init(const struct rarog_feature_analysis *analysis,
