@@ -20,6 +20,11 @@ void Units::note(Module &module)
 	all.push_back({ module.getSourceFileName(), "" });
 	for (const DICompileUnit *unit : module.debug_compile_units())
 		all.back() = { unit->getFilename().str(), unit->getDirectory().str() };
+	for (unsigned i = 0; i < number; i++)
+		if (all[i].name == all.back().name && all[i].directory == all.back().directory)
+			warnings.push_back(all[i].name +
+					   " is in the program twice, compiled differently: its "
+					   "regions are not measured; compile copies of the file");
 	for (Function &function : module) {
 		if (function.isDeclaration() || function.hasAvailableExternallyLinkage())
 			continue;

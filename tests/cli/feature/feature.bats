@@ -233,6 +233,21 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	done
 }
 
+@test "what cannot be told apart is refused: one source twice, -flto" {
+	need_features tail-call
+	rarog cc --features -O2 "-I$repo/include" -c -o one.o tail-call.c
+	rarog cc --features -O2 "-I$repo/include" -Dmain=two -c -o two.o tail-call.c
+	rarog cc --features -o twice one.o two.o
+	run_rarog feature regions --json ./twice
+	[[ $errors == *"tail-call.c is in the program twice"* ]]
+	[ "$(grep -c '"measured"' <<<"$output")" -eq 0 ]
+	run_rarog cc --features -flto "-I$repo/include" -c -o lto.o tail-call.c
+	[ "$status" -eq 0 ]
+	[[ $errors == *"-flto: features are not looked for"* ]]
+	run_rarog cc --features -flto -fno-lto "-I$repo/include" -c -o lto.o tail-call.c
+	[ -z "$errors" ]
+}
+
 @test "one line for each mistake" {
 	need_features interaction
 	gcc -I"$repo/include" -o without interaction.c
