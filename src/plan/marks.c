@@ -374,20 +374,21 @@ static void say_place(const struct rarog_mark_name *name, const char *path)
 		   name->reason, name->hint ? "; " : "", name->hint ? name->hint : "");
 }
 
-static void say_usdt(const struct rarog_marks *marks, const struct rarog_plan *plan,
+/* One line for all that a pattern or an analysis has found, not the user. */
+static void say_found(const struct rarog_marks *marks, const struct rarog_plan *plan,
 		     const char *path)
 {
 	const struct rarog_mark_name *first = NULL;
 	size_t n = 0;
 
-	if (plan->usdt.include.n == 0)
+	if (plan->usdt.include.n == 0 && !plan->regions)
 		return;
 	for (size_t i = 0; i < marks->names.n; i++)
 		if (!marks->names.v[i].is_asked && marks->names.v[i].reason && n++ == 0)
 			first = &marks->names.v[i];
 	if (first)
 		rarog_warn("%s: %s is not measured: it %s%s", path, first->text, first->reason,
-			   n > 1 ? "; --debug=site names others" : "");
+			   n > 1 ? "; --dry-run names others" : "");
 	if (marks->n_apart > 0)
 		rarog_warn("%s: %s is counted, and so is its end, which is not in the same "
 			   "function",
@@ -419,7 +420,7 @@ void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *p
 	for (size_t i = 0; i < marks->names.n; i++)
 		if (marks->names.v[i].is_asked && marks->names.v[i].reason)
 			say_place(&marks->names.v[i], path);
-	say_usdt(marks, plan, path);
+	say_found(marks, plan, path);
 }
 
 void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks, bool asked)

@@ -248,6 +248,16 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	[ -z "$errors" ]
 }
 
+@test "a region whose probes are too near each other is named" {
+	need_features near
+	compile near
+	rarog collect features --dry-run -- ./near 1 >dry.txt
+	name=$(sed -n 's/^  USDT region \(.*\) left out: .*/\1/p' dry.txt | head -1)
+	[ -n "$name" ] || skip "this compiler leaves room between them"
+	run_rarog collect features -o run.rarog -- ./near 1
+	[[ $errors == *"$name is not measured: it "* ]]
+}
+
 @test "one line for each mistake" {
 	need_features interaction
 	gcc -I"$repo/include" -o without interaction.c
