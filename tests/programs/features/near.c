@@ -2,6 +2,7 @@
 #include <rarog.h>
 
 static int way RAROG_FEATURE_VARIABLE(Near);
+static int other RAROG_FEATURE_VARIABLE(Far);
 static volatile int sink;
 
 static int __attribute__((noinline)) work(int n)
@@ -36,5 +37,10 @@ int main(int argc, char **argv)
 {
 	(void)argv;
 	way = argc > 1;
+	other = argc > 2;
+	if (other) {
+		sink = sink + work(10);
+		sink = sink + work(20);
+	}
 	return loop(6) == 1000;
 }
