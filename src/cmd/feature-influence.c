@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/json-writer.h"
 #include "base/log.h"
@@ -32,8 +34,8 @@ static long find_metric(const char *name)
 	return -1;
 }
 
-/* The time of a region or function: of one that did not run 0. */
-static double total_of(struct rarog_profile *profile, const char *name)
+/* The time of a region or function: of one that did not run 0. @has_name: set if it is there. */
+static double total_of(struct rarog_profile *profile, const char *name, bool *has_name)
 {
 	const struct rarog_location *locations;
 	const struct rarog_summary *sums;
@@ -41,6 +43,8 @@ static double total_of(struct rarog_profile *profile, const char *name)
 	long n_sums = rarog_profile_summaries(profile, &sums);
 	double ticks = 0;
 
+	for (long i = 0; i < n; i++)
+		*has_name |= strcmp(locations[i].name, name) == 0;
 	for (long i = 0; n > 0 && i < n_sums; i++)
 		if (sums[i].strand == RAROG_NONE && sums[i].location < (uint32_t)n &&
 		    strcmp(locations[sums[i].location].name, name) == 0)
@@ -49,13 +53,14 @@ static double total_of(struct rarog_profile *profile, const char *name)
 }
 
 static double amount_of(struct rarog_profile *profile, const struct rarog_facts *facts,
-			const char *of)
+			const char *of, bool *has_name)
 {
 	const json_t *end = json_object_get(facts->header, "end"), *value;
 	long metric = find_metric(of);
 
 	if (metric < 0)
-		return total_of(profile, of);
+		return total_of(profile, of, has_name);
+	*has_name = true;
 	value = json_object_get(end, metrics[metric].key);
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
@@ -64,6 +69,9 @@ static double amount_of(struct rarog_profile *profile, const struct rarog_facts 
 
 struct runs {
 	RAROG_VEC(struct rarog_influence_run) list;
+	char *program; /* of all of them */
+	size_t n_failed;
+	bool has_name; /* of what is asked about */
 };
 
 static void runs_release(struct runs *runs)
@@ -71,6 +79,37 @@ static void runs_release(struct runs *runs)
 	for (size_t i = 0; i < runs->list.n; i++)
 		rarog_configuration_release(&runs->list.v[i].configuration);
 	rarog_vec_release(&runs->list);
+	free(runs->program);
+}
+
+/* Wherever it is: versions are built in folders of their own. */
+static char *program_of(const struct rarog_facts *facts)
+{
+	size_t n = strcspn(facts->job.command, " ");
+	char *word = strndup(facts->job.command, n);
+	const char *slash = word ? strrchr(word, '/') : NULL;
+	char *name = slash ? strdup(slash + 1) : NULL;
+
+	if (!slash)
+		return word;
+	free(word);
+	return name;
+}
+
+static int check_program(const struct rarog_facts *facts, struct runs *runs)
+{
+	rarog_cleanup(rarog_freep) char *program = program_of(facts);
+
+	if (!program)
+		return rarog_oom();
+	if (!runs->program)
+		runs->program = strdup(program);
+	if (!runs->program)
+		return rarog_oom();
+	if (strcmp(runs->program, program) == 0)
+		return 0;
+	return rarog_fail(-EINVAL, "these are runs of %s and of %s; give those of one program",
+			  runs->program, program);
 }
 
 static int add_run(struct rarog_profile *profile, const char *of, struct runs *runs)
@@ -80,9 +119,15 @@ static int add_run(struct rarog_profile *profile, const char *of, struct runs *r
 	int r = rarog_facts_of(profile, &facts);
 
 	if (r == 0)
+		r = check_program(&facts, runs);
+	if (r == 0 && facts.exit_status > 0) {
+		runs->n_failed++;
+		return 0;
+	}
+	if (r == 0)
 		r = rarog_configuration_parse(&run.configuration, facts.job.configuration);
 	if (r == 0)
-		run.y = amount_of(profile, &facts, of);
+		run.y = amount_of(profile, &facts, of, &runs->has_name);
 	if (r == 0 && !isfinite(run.y))
 		r = rarog_fail(-ENODATA, "--of=%s: not all of these profiles know it", of);
 	if (r == 0 && rarog_vec_push(&runs->list, run) == 0)
@@ -111,6 +156,14 @@ static int read_runs(const struct rarog_context *context,
 		r = rarog_fail(-ENOENT, "%s: there is no such profile or version", profiles.func);
 	for (size_t i = 0; r == 0 && i < profiles.list.n; i++)
 		r = add_run(profiles.list.v[i], options->of, runs);
+	if (r == 0 && runs->n_failed > 0)
+		rarog_warn("%zu of %zu runs are left out, as the program failed", runs->n_failed,
+			   profiles.list.n);
+	if (r == 0 && runs->list.n > 0 && !runs->has_name)
+		r = rarog_fail(-ENOENT,
+			       "--of=%s: none of these profiles has a region or function called "
+			       "so; rarog show names theirs",
+			       options->of);
 	return r;
 }
 
@@ -206,6 +259,8 @@ static int predict(const struct rarog_influence *model,
 	printf("%s: %.6g %s", options->of, y, unit_of(options->of));
 	if (isfinite(half))
 		printf(" ± %.3g", half);
+	else
+		printf(" (how far off it may be is not known: measure more configurations)");
 	printf("\n");
 	return 0;
 }

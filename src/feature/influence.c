@@ -2,80 +2,29 @@
 #include "feature/influence.h"
 
 #include <errno.h>
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "feature/influence-values.h"
 
-#define MAX_TERMS 24
 #define MAX_ORDER 3
 #define FEW       8    /* runs, of which no criterion says much */
 #define ENOUGH    1e-3 /* mean relative error of few runs below which no term is added */
-#define LEVEL     0.95
 
 struct fitting {
 	size_t n, n_factors;
 	const struct rarog_influence_run *runs;
 	double *values; /* [n * n_factors] */
 	double *y;
+	double scale;    /* mean of |y|, that errors are parts of */
 	uint32_t *group; /* [n]: number of the configuration */
 	struct rarog_influence *model;
 };
 
 /* --- factors --- */
-
-static bool is_truth(const char *text, double *ret_value)
-{
-	static const char *const words[] = { "false", "true" };
-
-	for (size_t i = 0; i < RAROG_COUNT(words); i++)
-		if (strcmp(text, words[i]) == 0) {
-			*ret_value = (double)i;
-			return true;
-		}
-	return false;
-}
-
-static bool is_number(const char *text, double *ret_value)
-{
-	char *end;
-
-	*ret_value = strtod(text, &end);
-	return is_truth(text, ret_value) || (end != text && !*end && isfinite(*ret_value));
-}
-
-static double shaped(double value, uint8_t shape)
-{
-	static const double unknown = NAN;
-
-	if (shape == RAROG_INFLUENCE_SQUARE)
-		return value * value;
-	if (shape == RAROG_INFLUENCE_ROOT)
-		return value >= 0 ? sqrt(value) : unknown;
-	if (shape == RAROG_INFLUENCE_LOG)
-		return value >= 0 ? log2(1 + value) : unknown;
-	return value;
-}
-
-static int factor_value(const struct rarog_influence_factor *factor,
-			const struct rarog_configuration *configuration, double *ret_value)
-{
-	const char *text = rarog_configuration_get(configuration, factor->option);
-
-	if (!text)
-		return -ENOENT;
-	if (factor->value) {
-		*ret_value = strcmp(text, factor->value) == 0;
-		return 0;
-	}
-	if (!is_number(text, ret_value))
-		return -EINVAL;
-	*ret_value = shaped(*ret_value, factor->shape);
-	return isfinite(*ret_value) ? 0 : -EINVAL;
-}
 
 static int add_factor(struct rarog_influence *model, const char *option, const char *value,
 		      uint8_t shape)
@@ -108,7 +57,7 @@ static size_t different(const struct fitting *f, const char *option, const char 
 			k++;
 		if (!text || k < found)
 			continue;
-		*ret_are_numbers &= is_number(text, &number);
+		*ret_are_numbers &= rarog_influence_number(text, &number);
 		values[found++] = text;
 	}
 	return found;
@@ -122,12 +71,35 @@ static bool has_negative(size_t n, const char *const values[n])
 	return false;
 }
 
+static int note_option(struct rarog_influence *model, const char *name, size_t n,
+		       const char *const values[n], bool are_numbers)
+{
+	struct rarog_influence_option option = { .name = strdup(name),
+						 .first = strdup(values[0]),
+						 .n_values = n,
+						 .is_number = are_numbers,
+						 .low = INFINITY,
+						 .high = -INFINITY };
+	double number;
+
+	for (size_t i = 0; are_numbers && i < n; i++)
+		if (rarog_influence_number(values[i], &number)) {
+			option.low = fmin(option.low, number);
+			option.high = fmax(option.high, number);
+		}
+	if (option.name && option.first && rarog_vec_push(&model->options, option) == 0)
+		return 0;
+	free(option.name);
+	free(option.first);
+	return rarog_oom();
+}
+
 static int add_option(struct fitting *f, const char *option)
 {
 	const char **values = calloc(f->n, sizeof(*values));
 	bool are_numbers;
 	size_t n = values ? different(f, option, values, &are_numbers) : 0;
-	int r = values ? 0 : rarog_oom();
+	int r = values ? note_option(f->model, option, n, values, are_numbers) : rarog_oom();
 
 	if (n > 1 && are_numbers) {
 		uint8_t shapes = n == 2 || has_negative(n, values) ? 1 : RAROG_INFLUENCE_SHAPES;
@@ -142,13 +114,33 @@ static int add_option(struct fitting *f, const char *option)
 	return r;
 }
 
+/* All runs say what all options were. */
+static int check_option(const struct fitting *f, const char *option)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!rarog_configuration_get(&f->runs[i].configuration, option))
+			return rarog_fail(-EINVAL,
+					  "not all runs say what %s was; give only runs of the "
+					  "same options",
+					  option);
+	return 0;
+}
+
 static int add_factors(struct fitting *f)
 {
-	const struct rarog_configuration *first = &f->runs[0].configuration;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < first->list.n; i++)
-		r = add_option(f, first->list.v[i].name);
+	for (size_t i = 0; r == 0 && i < f->n; i++) {
+		const struct rarog_configuration *its = &f->runs[i].configuration;
+
+		for (size_t k = 0; r == 0 && k < its->list.n; k++) {
+			if (rarog_influence_option_find(f->model, its->list.v[k].name))
+				continue;
+			r = check_option(f, its->list.v[k].name);
+			if (r == 0)
+				r = add_option(f, its->list.v[k].name);
+		}
+	}
 	f->n_factors = f->model->factors.n;
 	f->values = calloc(f->n * (f->n_factors + 1), sizeof(*f->values));
 	f->y = calloc(f->n, sizeof(*f->y));
@@ -168,12 +160,13 @@ static int fill(struct fitting *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		f->y[i] = f->runs[i].y;
+		f->scale += fabs(f->y[i]) / (double)f->n;
 		for (size_t k = 0; k < f->n_factors; k++)
-			if (factor_value(&f->model->factors.v[k], &f->runs[i].configuration,
-					 &f->values[i * f->n_factors + k]) < 0)
+			if (rarog_influence_factor_value(&f->model->factors.v[k],
+							 &f->runs[i].configuration,
+							 &f->values[i * f->n_factors + k]) < 0)
 				return rarog_fail(-EINVAL,
-						  "not all runs say what %s was; give only runs of "
-						  "the same options",
+						  "%s has values that are no numbers for its terms",
 						  f->model->factors.v[k].option);
 		for (f->group[i] = 0; f->group[i] < i; f->group[i]++)
 			if (is_same(f, f->group[i], i))
@@ -216,9 +209,10 @@ static int fit(const struct fitting *f, uint32_t but, struct rarog_fit *ret_fit)
 	return r;
 }
 
-static double relative(double told, double y)
+/* A region that does not run in some configurations is 0 there. */
+static double relative(const struct fitting *f, double told, double y)
 {
-	return fabs(told - y) / (fabs(y) > 0 ? fabs(y) : 1);
+	return fabs(told - y) / (f->scale > 0 ? f->scale : 1);
 }
 
 static double own_error(const struct fitting *f, const struct rarog_fit *its)
@@ -226,7 +220,7 @@ static double own_error(const struct fitting *f, const struct rarog_fit *its)
 	double sum = 0;
 
 	for (size_t i = 0; i < f->n; i++)
-		sum += relative(its->fitted[i], f->y[i]);
+		sum += relative(f, its->fitted[i], f->y[i]);
 	return sum / (double)f->n;
 }
 
@@ -296,6 +290,23 @@ static double score_of(const struct fitting *f, const struct rarog_fit *its)
 	return f->n < FEW ? own_error(f, its) : its->aicc;
 }
 
+/* As many terms as configurations hit all of them and tell nothing, but of switches alone. */
+static bool is_too_free(const struct fitting *f)
+{
+	const struct rarog_influence *model = f->model;
+
+	for (size_t i = 0; model->terms.n >= model->n_configurations && i < model->terms.n; i++)
+		for (size_t k = 0; k < model->terms.v[i].n; k++) {
+			const struct rarog_influence_factor *its =
+				&model->factors.v[model->terms.v[i].factor[k]];
+
+			if (!its->value &&
+			    rarog_influence_option_find(model, its->option)->n_values > 2)
+				return true;
+		}
+	return false;
+}
+
 /* The model with @term; it is taken out again. */
 static int try_term(struct fitting *f, const struct rarog_influence_term *term, struct step *best)
 {
@@ -303,7 +314,7 @@ static int try_term(struct fitting *f, const struct rarog_influence_term *term, 
 	struct rarog_fit its = { 0 };
 	int r = push_whole(f->model, term);
 
-	if (r == 0 && f->model->terms.n <= MAX_TERMS)
+	if (r == 0 && f->model->terms.n <= RAROG_INFLUENCE_TERMS && !is_too_free(f))
 		r = fit(f, UINT32_MAX, &its);
 	else if (r == 0)
 		r = -EDOM;
@@ -394,7 +405,7 @@ static int cross_validate(struct fitting *f)
 
 		for (size_t i = 0; r == 0 && i < f->n; i++)
 			if (f->group[i] == group) {
-				sum += relative(told(f, &its, i), f->y[i]);
+				sum += relative(f, told(f, &its, i), f->y[i]);
 				n++;
 			}
 		f->model->n_cv += r == 0;
@@ -448,75 +459,12 @@ void rarog_influence_release(struct rarog_influence *influence)
 		free(influence->factors.v[i].option);
 		free(influence->factors.v[i].value);
 	}
+	for (size_t i = 0; i < influence->options.n; i++) {
+		free(influence->options.v[i].name);
+		free(influence->options.v[i].first);
+	}
+	rarog_vec_release(&influence->options);
 	rarog_vec_release(&influence->factors);
 	rarog_vec_release(&influence->terms);
 	rarog_fit_release(&influence->fit);
-}
-
-/* --- what it tells --- */
-
-static double student(const struct rarog_influence *influence)
-{
-	return influence->freedom > 0 ? gsl_cdf_tdist_Pinv((1 + LEVEL) / 2, influence->freedom)
-				      : NAN;
-}
-
-double rarog_influence_half(const struct rarog_influence *influence, size_t term)
-{
-	return student(influence) * influence->fit.error[term];
-}
-
-static int read_row(const struct rarog_influence *influence,
-		    const struct rarog_configuration *configuration, double row[MAX_TERMS])
-{
-	for (size_t k = 0; k < influence->terms.n && k < MAX_TERMS; k++) {
-		const struct rarog_influence_term *term = &influence->terms.v[k];
-
-		row[k] = 1;
-		for (size_t i = 0; i < term->n; i++) {
-			const struct rarog_influence_factor *factor =
-				&influence->factors.v[term->factor[i]];
-			double value = 0;
-
-			if (factor_value(factor, configuration, &value) < 0)
-				return rarog_fail(-EINVAL,
-						  "%s: give a number or a truth: --option "
-						  "%s=VALUE",
-						  factor->option, factor->option);
-			row[k] *= value;
-		}
-	}
-	return 0;
-}
-
-int rarog_influence_predict(const struct rarog_influence *influence,
-			    const struct rarog_configuration *configuration, double *ret_y,
-			    double *ret_half)
-{
-	double row[MAX_TERMS], error, s = influence->fit.residual_deviation;
-	int r = read_row(influence, configuration, row);
-
-	if (r < 0)
-		return r;
-	rarog_fit_predict(&influence->fit, row, ret_y, &error);
-	*ret_half = student(influence) * sqrt(error * error + s * s);
-	return 0;
-}
-
-int rarog_influence_name(const struct rarog_influence *influence, size_t term,
-			 struct rarog_str *text)
-{
-	static const char *const before[] = { "", "", "sqrt(", "log2(1+" };
-	static const char *const after[] = { "", "^2", ")", ")" };
-	const struct rarog_influence_term *its = &influence->terms.v[term];
-	int r = its->n == 0 ? rarog_str_add(text, "1") : 0;
-
-	for (size_t i = 0; r == 0 && i < its->n; i++) {
-		const struct rarog_influence_factor *factor = &influence->factors.v[its->factor[i]];
-
-		r = rarog_str_addf(text, "%s%s%s%s%s%s", i > 0 ? "*" : "", before[factor->shape],
-				   factor->option, factor->value ? "=" : "",
-				   factor->value ? factor->value : "", after[factor->shape]);
-	}
-	return r;
 }

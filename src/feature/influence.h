@@ -12,6 +12,8 @@
 #include "num/least-squares.h"
 #include "store/configuration.h"
 
+#define RAROG_INFLUENCE_TERMS 24 /* at most */
+
 struct rarog_influence_run {
 	struct rarog_configuration configuration;
 	double y;
@@ -31,18 +33,28 @@ struct rarog_influence_factor {
 	uint8_t shape;        /* enum rarog_influence_shape */
 };
 
+/* What was measured of an option. */
+struct rarog_influence_option {
+	char *name;
+	char *first; /* its first value */
+	size_t n_values;
+	bool is_number; /* a truth is 0 or 1 */
+	double low, high;
+};
+
 struct rarog_influence_term {
 	size_t n;           /* factors; 0: the constant */
 	uint32_t factor[3]; /* numbers of them, ascending */
 };
 
 struct rarog_influence {
+	RAROG_VEC(struct rarog_influence_option) options;
 	RAROG_VEC(struct rarog_influence_factor) factors;
 	RAROG_VEC(struct rarog_influence_term) terms; /* the first is the constant */
 	struct rarog_fit fit;                         /* a coefficient a term */
 	size_t n_configurations;
 	double freedom;   /* of the intervals; 0: there are none */
-	double own_error; /* mean relative error on what was measured */
+	double own_error; /* mean error on what was measured, as a part of its mean amount */
 	double cv_error;  /* … of each configuration, told from the others; NAN: not to be told */
 	size_t n_cv;      /* how many could be told so */
 };
@@ -52,14 +64,16 @@ struct rarog_influence {
  *
  * Terms are added one after the other, the best first, an interaction with what it consists of; the
  * corrected Akaike criterion says when there are enough. Of fewer than 8 runs the errors themselves
- * do. Return: 0; -EDOM: fewer than two configurations; -ENOMEM; with message. Release in any case.
+ * do. Of options with more than two values there are fewer terms than configurations. Return: 0;
+ * -EDOM: fewer than two configurations; -ENOMEM; with message. Release in any case.
  */
 int rarog_influence_fit(size_t n, const struct rarog_influence_run runs[n],
 			struct rarog_influence *ret_influence);
 void rarog_influence_release(struct rarog_influence *influence);
 
 /** rarog_influence_predict() - @ret_half: of the 95 % interval of a single run, NAN: not known. 0;
- * -EINVAL with message: an option is not said, or has a value that is not known. */
+ * -EINVAL with message: an option is not said, is none of the runs', or has a value that is not
+ * known. Warns of numbers beyond what was measured. */
 int rarog_influence_predict(const struct rarog_influence *influence,
 			    const struct rarog_configuration *configuration, double *ret_y,
 			    double *ret_half);

@@ -44,6 +44,17 @@ static int read_line(const struct rarog_yaml *map, int *ret_line)
 	return r;
 }
 
+/* `optional: false` is another word for a line in the list `mandatory`. */
+static int read_optional(const struct rarog_yaml *map, struct rarog_feature_entry *entry)
+{
+	const struct rarog_yaml *node = rarog_yaml_get(map, "optional");
+	bool is_optional = true;
+	int r = node ? rarog_yaml_bool(node, &is_optional) : 0;
+
+	entry->is_mandatory = !is_optional;
+	return r;
+}
+
 static int read_kind(const struct rarog_yaml *map, struct rarog_feature_entry *entry)
 {
 	const struct rarog_yaml *node = rarog_yaml_get(map, "kind");
@@ -77,6 +88,8 @@ static int read_entry(const struct rarog_yaml *key, const struct rarog_yaml *map
 		r = read_texts(rarog_yaml_get(map, "excludes"), &entry->excludes);
 	if (r == 0)
 		r = read_kind(map, entry);
+	if (r == 0)
+		r = read_optional(map, entry);
 	if (r == 0 && entry->variable && entry->member)
 		r = rarog_yaml_fail(key, "%s is a variable or a member of a struct, not both",
 				    entry->name);

@@ -12,6 +12,7 @@
  *       member: options.keep         # of a struct: TYPE.MEMBER
  *       kind: switch
  *       implies: [Level]
+ *       optional: true               # the usual; false: as in the list mandatory
  *   alternatives:
  *     - [Fast, Best]                 # at most one of them
  *   mandatory: [Level]

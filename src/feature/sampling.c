@@ -10,7 +10,7 @@
 
 const char *const rarog_sampling_names[] = { "feature-wise", "pair-wise", "random", NULL };
 
-/* A feature's value is a number: 0 is the first, or off. */
+/* A feature's value is a number: 0 is the first, which is off, unless the feature is mandatory. */
 struct making {
 	const struct rarog_feature_model *model;
 	struct rarog_sampling *sampling;
@@ -32,6 +32,14 @@ static const char *value_of(const struct rarog_feature_entry *entry, size_t numb
 	return entry->is_switch ? truths[number] : entry->values.v[number];
 }
 
+/* A mandatory option is on with each of its values; a switch is not. */
+static bool is_on(const struct making *m, size_t feature)
+{
+	const struct rarog_feature_entry *entry = &m->model->features.v[feature];
+
+	return m->chosen[feature] > 0 || (entry->is_mandatory && !entry->is_switch);
+}
+
 /* What is needed for what is on. */
 static void close_over(struct making *m)
 {
@@ -42,16 +50,16 @@ static void close_over(struct making *m)
 		for (size_t i = 0; i < m->n; i++) {
 			const struct rarog_feature_entry *entry = &m->model->features.v[i];
 
-			if (entry->is_mandatory && m->chosen[i] == 0 && count_values(entry) > 1) {
+			if (entry->is_mandatory && !is_on(m, i)) {
 				m->chosen[i] = 1;
 				has_changed = true;
 			}
-			for (size_t k = 0; m->chosen[i] && k < entry->implies.n; k++) {
+			for (size_t k = 0; is_on(m, i) && k < entry->implies.n; k++) {
 				const struct rarog_feature_entry *other =
 					rarog_feature_model_find(m->model, entry->implies.v[k]);
 				size_t number = other ? (size_t)(other - m->model->features.v) : i;
 
-				if (m->chosen[number] == 0 && count_values(other) > 1) {
+				if (!is_on(m, number) && count_values(other) > 1) {
 					m->chosen[number] = 1;
 					has_changed = true;
 				}
@@ -96,8 +104,7 @@ static int propose(struct making *m)
 
 	close_over(m);
 	for (size_t i = 0; i < m->n; i++)
-		if (m->chosen[i] > 0 || (m->model->features.v[i].is_mandatory &&
-					 count_values(&m->model->features.v[i]) < 2))
+		if (is_on(m, i))
 			m->on[n_on++] = m->model->features.v[i].name;
 	if (!rarog_feature_model_allows(m->model, n_on, m->on, NULL)) {
 		m->sampling->n_forbidden++;

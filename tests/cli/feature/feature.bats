@@ -233,6 +233,46 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	done
 }
 
+@test "a plan has each value of an option that always has one" {
+	cat >model.yml <<-'YAML'
+		features:
+		  Level: {kind: number, values: [1, 6, 9], optional: false}
+		  Threads: {kind: number, values: [1, 2], implies: [Level]}
+	YAML
+	rarog feature plan --model model.yml --plan feature-wise >plan.txt
+	for level in 1 6 9; do
+		grep -q -- "--option Level=$level " plan.txt
+	done
+	grep -q -- "--option Level=1 --option Threads=2" plan.txt
+	printf 'features:\n  A: {kind: switch, optional: perhaps}\n' >model.yml
+	run_rarog feature plan --model model.yml
+	[ "$status" -eq 3 ] || [ "$status" -eq 2 ]
+}
+
+@test "influence of what is not there, of other programs and of runs that failed is refused" {
+	sleepy() { rarog collect time "${@:2}" -o "$1.rarog" -- sh -c "${code:-:}"; }
+	sleepy a --option A=1
+	sleepy b --option A=2
+	sleepy d --option A=3
+	code='exit 3' sleepy c --option A=9 || true
+	rarog collect time --option A=4 -o other.rarog -- true
+	run_rarog feature influence a.rarog b.rarog d.rarog c.rarog
+	[ "$status" -eq 0 ]
+	[[ $errors == *"1 of 4 runs are left out"* ]]
+	[[ $output == *"3 runs of 3 configurations"* ]]
+	run_rarog feature influence --of Levle a.rarog b.rarog
+	[ "$status" -ne 0 ]
+	[[ $errors == *"--of=Levle: none of these profiles has"* ]]
+	run_rarog feature influence a.rarog b.rarog other.rarog
+	[ "$status" -ne 0 ]
+	[[ $errors == *"runs of sh and of true"* ]]
+	run_rarog feature predict --option A=5 a.rarog b.rarog d.rarog
+	[ "$status" -eq 0 ]
+	[[ $errors == *"A=5 is beyond what was measured (1 to 3)"* ]]
+	run_rarog feature predict --option A=2 --option lvl=9 a.rarog b.rarog d.rarog
+	[ "$status" -eq 2 ]
+}
+
 @test "what cannot be told apart is refused: one source twice, -flto" {
 	need_features tail-call
 	rarog cc --features -O2 "-I$repo/include" -c -o one.o tail-call.c

@@ -122,3 +122,69 @@ TEST(one_configuration_is_not_enough)
 	assert_int_equal(rarog_influence_fit(2, runs, &model), -EDOM);
 	release(2, runs, &model);
 }
+
+/* Ten levels told from five of them: no more terms than they bear, and no value out of thin air. */
+TEST(values_that_were_not_measured)
+{
+	static const char *const levels[] = { "1", "3", "5", "7", "9" };
+	static const double seconds[] = { 1, 9, 2, 7, 4 };
+	struct rarog_influence_run runs[5] = { { .y = 0 } };
+	struct rarog_influence model;
+	static const struct {
+		const char *option, *value;
+		int r;
+	} told[] = {
+		{ "level", "4", 0 },         { "level", "5", 0 },    { "lvl", "4", -EINVAL },
+		{ "mode", "fast", -EINVAL }, { "mode", "plain", 0 },
+	};
+
+	for (size_t i = 0; i < 5; i++) {
+		set(&runs[i], "level", levels[i]);
+		set(&runs[i], "mode", "plain");
+		runs[i].y = seconds[i];
+	}
+	assert_int_equal(rarog_influence_fit(5, runs, &model), 0);
+	assert_true(model.terms.n < 5);
+	for (size_t i = 0; i < RAROG_COUNT(told); i++) {
+		struct rarog_configuration one = { 0 };
+		double y, half;
+
+		assert_int_equal(rarog_configuration_set(&one, told[i].option, told[i].value), 0);
+		if (strcmp(told[i].option, "level") != 0)
+			assert_int_equal(rarog_configuration_set(&one, "level", "3"), 0);
+		assert_int_equal(rarog_influence_predict(&model, &one, &y, &half), told[i].r);
+		rarog_configuration_release(&one);
+	}
+	release(5, runs, &model);
+}
+
+/* An option that not the first run names, but others do, is no option to leave out. */
+TEST(all_runs_say_what_all_options_were)
+{
+	struct rarog_influence_run runs[3] = { { .y = 1 }, { .y = 2 }, { .y = 3 } };
+	struct rarog_influence model;
+
+	set(&runs[0], "A", "true");
+	set(&runs[1], "A", "false");
+	set(&runs[2], "A", "false");
+	set(&runs[2], "B", "true");
+	assert_int_equal(rarog_influence_fit(3, runs, &model), -EINVAL);
+	release(3, runs, &model);
+}
+
+/* A region that runs only with A: errors are parts of the mean amount, 5. */
+TEST(errors_where_nothing_runs)
+{
+	static const double seconds[] = { 0, 0, 10, 10, 0.5, 9.5 };
+	struct rarog_influence_run runs[6] = { { .y = 0 } };
+	struct rarog_influence model;
+
+	for (size_t i = 0; i < 6; i++) {
+		set(&runs[i], "A", seconds[i] > 5 ? "true" : "false");
+		runs[i].y = seconds[i];
+	}
+	assert_int_equal(rarog_influence_fit(6, runs, &model), 0);
+	/* means 1/6 and 59/6: 2 · (1/6 + 1/6 + 1/3) / 6 / 5 */
+	assert_float_equal(model.own_error, 2.0 / 45, 1e-9);
+	release(6, runs, &model);
+}
