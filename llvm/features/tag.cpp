@@ -89,6 +89,37 @@ static void dropAnnotations(Module &module)
 	}
 }
 
+/* The same of globals: they are in a list, which makes them look used. */
+static void dropGlobalAnnotations(Module &module)
+{
+	GlobalVariable *list = module.getNamedGlobal("llvm.global.annotations");
+	SmallVector<Constant *, 16> kept;
+
+	if (!list || !list->hasInitializer())
+		return;
+	auto *all = dyn_cast<ConstantArray>(list->getInitializer());
+	if (!all)
+		return;
+	for (Value *one : all->operands())
+		if (featureOf(cast<Constant>(one)->getOperand(1)).empty())
+			kept.push_back(cast<Constant>(one));
+	if (kept.size() == all->getNumOperands())
+		return;
+	if (!kept.empty()) {
+		auto *type = ArrayType::get(all->getType()->getElementType(), kept.size());
+		auto *rest = new GlobalVariable(module, type, list->isConstant(),
+						list->getLinkage(), ConstantArray::get(type, kept));
+
+		rest->setSection(list->getSection());
+		rest->takeName(list);
+	}
+	list->eraseFromParent();
+	if (all->use_empty())
+		all->destroyConstant();
+	for (GlobalVariable &variable : module.globals())
+		variable.removeDeadConstantUsers();
+}
+
 static std::string quoted(StringRef bytes)
 {
 	static const char digits[] = "01234567";
@@ -140,6 +171,7 @@ void tagModule(Module &module)
 			next = visitPieces(function, next, tag);
 	keep(module);
 	dropAnnotations(module);
+	dropGlobalAnnotations(module);
 }
 
 } // namespace rarog

@@ -102,12 +102,17 @@ assert sorted(v for v in n.values() if v) == [[], [4], [1, 9]][level], n' $level
 
 @test "the code is what it is without" {
 	need_features interaction
-	compile interaction
-	"clang-$llvm" -O2 "-I$repo/include" -o plain interaction.c
-	for file in interaction plain; do
-		objcopy -O binary -j .text -j .rodata -j .data "$file" "$file.code"
+	take features/constant.c
+	for file in interaction constant; do
+		for level in -O1 -O2 -Os; do
+			rarog cc --features $level "-I$repo/include" -o with $file.c
+			"clang-$llvm" $level "-I$repo/include" -o without $file.c
+			for made in with without; do
+				objcopy -O binary -j .text -j .rodata -j .data $made $made.code
+			done
+			cmp with.code without.code
+		done
 	done
-	cmp interaction.code plain.code
 }
 
 @test "samples are in the regions that were open, and in no others" {
