@@ -77,8 +77,14 @@ void rarog_collect_features_say(const struct rarog_collect_features *features, c
 			rarog_warn("%s: feature %s: %s", path,
 				   features->analysis.features.v[i].name,
 				   features->analysis.features.v[i].note);
-	if (features->places.ranges.n == 0)
-		say_regions(features, path);
+	if (features->places.ranges.n > 0)
+		return;
+	say_regions(features, path);
+	if (features->placed.may_jump)
+		rarog_warn(
+			"%s: longjmp may leave regions of it; the end of one left so is not "
+			"seen: its time is too long, and what runs after it may seem to be in it",
+			path);
 }
 
 void rarog_collect_features_release(struct rarog_collect_features *features)

@@ -28,7 +28,7 @@ struct search {
 	bool *has_code;      /* the same */
 	uint32_t last_stack; /* of the range before */
 	bool is_sampled;     /* no probes are needed */
-	bool may_jump;       /* longjmp is called */
+	bool may_jump;       /* by longjmp, out of functions */
 	struct rarog_region_places *places;
 	struct rarog_feature_placed *placed;
 };
@@ -93,13 +93,24 @@ static int add_host(struct search *s, uint64_t function)
 	return rarog_vec_push(&s->places->hosts, function) < 0 ? rarog_oom() : 0;
 }
 
-/* Then nothing in a function tells that it was left, but that another has its place. */
+static bool is_jump(const char *name)
+{
+	return name && (strstr(name, "longjmp") || strstr(name, "setjmp"));
+}
+
+/* Then nothing in a function tells that it was left, but that another has its place. The jump may
+ * be in a library, and in a static program both are functions of its own. */
 static bool may_jump_out(const struct search *s)
 {
 	const struct rarog_imports *imports = rarog_code_graphs_imports(s->machine.graphs);
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(s->machine.binary, &functions);
 
 	for (size_t i = 0; i < imports->list.n; i++)
-		if (strstr(imports->list.v[i].name, "longjmp"))
+		if (is_jump(imports->list.v[i].name))
+			return true;
+	for (size_t i = 0; i < n; i++)
+		if (is_jump(functions[i].name))
 			return true;
 	return false;
 }
@@ -328,6 +339,7 @@ static int find(struct search *s)
 		return rarog_oom();
 	memset(s->placed->states, RAROG_FEATURE_EXACT, n + 1);
 	s->may_jump = may_jump_out(s);
+	s->placed->may_jump = s->may_jump;
 	for (size_t i = 0; r == 0 && i < n_functions; i++)
 		r = add_function(s, i);
 	if (r == 0)

@@ -18,6 +18,7 @@ struct rarog_feature_placed {
 	uint8_t *states;    /* enum rarog_feature_code_state, [analysis->regions.n] */
 	uint32_t *n_copies; /* places where it begins, the same */
 	unsigned n_unread;  /* functions that cannot be read */
+	bool may_jump;      /* out of regions, by longjmp */
 };
 
 /**

@@ -278,6 +278,17 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	[ "$status" -eq 2 ]
 }
 
+@test "regions that a library leaves by longjmp are counted, and said to last too long" {
+	need_features jump
+	gcc "-I$repo/include" -DJUMP -shared -fPIC -o libjump.so jump.c
+	rarog cc --features -O2 "-I$repo/include" -o jump jump.c -L. -ljump "-Wl,-rpath,$PWD"
+	run_rarog collect features -o run.rarog -- ./jump 1
+	[[ $errors == *"longjmp may leave regions of it"* ]]
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"]] == [6]'
+}
+
 @test "what cannot be told apart is refused: one source twice, -flto" {
 	need_features tail-call
 	rarog cc --features -O2 "-I$repo/include" -c -o one.o tail-call.c
