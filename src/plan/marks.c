@@ -376,7 +376,7 @@ static void say_place(const struct rarog_mark_name *name, const char *path)
 
 /* One line for all that a pattern or an analysis has found, not the user. */
 static void say_found(const struct rarog_marks *marks, const struct rarog_plan *plan,
-		     const char *path)
+		      const char *path)
 {
 	const struct rarog_mark_name *first = NULL;
 	size_t n = 0;

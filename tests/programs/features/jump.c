@@ -6,10 +6,7 @@
 void jump(jmp_buf back);
 
 #ifdef JUMP
-void jump(jmp_buf back)
-{
-	longjmp(back, 1);
-}
+void jump(jmp_buf back) { longjmp(back, 1); }
 #else
 static int way RAROG_FEATURE_VARIABLE(Left);
 static volatile long sink;
@@ -17,8 +14,7 @@ static jmp_buf back;
 
 static void __attribute__((noinline)) work(long n)
 {
-	for (long i = 0; i < n; i++)
-		sink = sink + i;
+	for (long i = 0; i < n; i++) sink = sink + i;
 }
 
 static void __attribute__((noinline)) leave(void)
@@ -48,8 +44,7 @@ int main(int argc, char **argv)
 	(void)argv;
 	way = argc > 1;
 	for (volatile int i = 0; i < 6; i = i + 1)
-		if (!setjmp(back))
-			turn(i);
+		if (!setjmp(back)) turn(i);
 	return 0;
 }
 #endif

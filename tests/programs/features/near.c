@@ -7,8 +7,7 @@ static volatile int sink;
 
 static int __attribute__((noinline)) work(int n)
 {
-	for (int i = 0; i < n; i++)
-		sink = sink + i;
+	for (int i = 0; i < n; i++) sink = sink + i;
 	return n & 1;
 }
 
@@ -19,10 +18,8 @@ static int __attribute__((noinline)) loop(int n)
 	for (int i = 0; i < n; i++) {
 		if (way) {
 			s += work(10);
-			if (i == 3)
-				break;
-			if (i == 1)
-				continue;
+			if (i == 3) break;
+			if (i == 1) continue;
 			s += work(5);
 		}
 		s += work(20);

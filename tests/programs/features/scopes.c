@@ -8,8 +8,7 @@ static volatile long sink;
 
 static int __attribute__((noinline)) work(int n)
 {
-	for (int i = 0; i < n; i++)
-		sink = sink + i;
+	for (int i = 0; i < n; i++) sink = sink + i;
 	return n & 1;
 }
 
@@ -20,8 +19,7 @@ static int __attribute__((noinline)) leave(int n)
 	if (way) {
 		for (int i = 0; i < n; i++) {
 			s += work(10);
-			if (i == 2)
-				goto out;
+			if (i == 2) goto out;
 		}
 		s += work(20);
 	}

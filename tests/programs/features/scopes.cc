@@ -11,10 +11,8 @@ static volatile long sink;
 
 static int __attribute__((noinline)) work(int n)
 {
-	for (int i = 0; i < n; i++)
-		sink = sink + i;
-	if (sink == 12345)
-		throw 1;
+	for (int i = 0; i < n; i++) sink = sink + i;
+	if (sink == 12345) throw 1;
 	return n & 1;
 }
 
@@ -23,8 +21,7 @@ static int __attribute__((noinline)) scope(const char *word)
 	std::string text(word);
 	int r = 0;
 
-	if (way)
-		r += work(10);
+	if (way) r += work(10);
 	r += work(30); /* after it */
 	sink = sink + r + (long)text.size();
 	return r;
@@ -39,8 +36,7 @@ static int __attribute__((noinline)) handler(const char *word)
 		try {
 			r += work(10);
 		} catch (int n) {
-			if (inner)
-				r += work(n);
+			if (inner) r += work(n);
 		}
 	}
 	r += work(30);

@@ -9,10 +9,8 @@ static volatile long sink;
 
 static void __attribute__((noinline)) called(long n)
 {
-	if (other)
-		sink = sink * 3 + n;
-	for (long i = 0; i < n; i++)
-		sink = sink + i;
+	if (other) sink = sink * 3 + n;
+	for (long i = 0; i < n; i++) sink = sink + i;
 }
 
 static void __attribute__((noinline)) last(long n)
