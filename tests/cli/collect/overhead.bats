@@ -72,6 +72,16 @@ for f in json.load(sys.stdin)["functions"]:
 	END
 }
 
+@test "overhead: the budget goes on when processes end, with what they had run" {
+	program sample/heirs -o program -g -O1
+	rarog -q collect --overhead 5% -o p.rarog -- ./program 1000000 >ran
+	rarog export --format json p.rarog | python3 -c '
+import json, sys
+b = json.load(sys.stdin)["header"]["budget"]
+ran = int(open("ran").read())
+assert 0.7 * ran < b["ran_ns"] < 1.5 * ran, (b, ran)'
+}
+
 @test "overhead: without it, who is slowed down much is told of it" {
 	program sample/busy -o program -g -O1 -pthread
 	rarog collect -o p.rarog -- ./program 1000 2>err >/dev/null
