@@ -82,6 +82,21 @@ ran = int(open("ran").read())
 assert 0.7 * ran < b["ran_ns"] < 1.5 * ran, (b, ran)'
 }
 
+@test "overhead: first calls of threads are recorded as seldom as others" {
+	program sample/firsts -o program -g -O1 -pthread
+	rarog -q collect --overhead 5% -o p.rarog -- ./program 1000
+	rarog export --format json p.rarog | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+name = lambda s: p["locations"][s["location"]]["name"]
+of = [s for s in p["summaries"] if name(s) == "once"]
+main = max(s["count"] for s in of)
+threads = [s for s in of if s["strand"] is not None and s["count"] < main / 10]
+all = next(s for s in of if s["strand"] is None)
+assert all["timed"] < all["count"] / 3, all
+assert sum(s["timed"] for s in threads) < 3 * 1000 * all["timed"] / all["count"], len(threads)'
+}
+
 @test "overhead: without it, who is slowed down much is told of it" {
 	program sample/busy -o program -g -O1 -pthread
 	rarog collect -o p.rarog -- ./program 1000 2>err >/dev/null
