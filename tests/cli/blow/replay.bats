@@ -63,3 +63,24 @@ has_runs() {
 	says 125 "rarog blow: serial.c: is no journal of rarog blow" blow slow --resume serial.c -- ./serial
 	says 125 "rarog blow: .: cannot be opened: Is a directory" blow slow --resume . -- ./serial
 }
+
+@test "each run reads the standard input from where the first one did" {
+	take noise/work.h
+	program noise/reader -O2
+	head -c 5000 /dev/zero >input
+	"$RAROG" blow slow --budget 10 -- ./reader <input >/dev/null 2>&1
+	[ "$(wc -l <read)" -ge 4 ]
+	[ "$(sort -u read)" = 5000 ]
+	rm read
+	{ head -c 1000 >/dev/null; "$RAROG" blow slow --budget 10 -- ./reader >/dev/null 2>&1; } <input
+	[ "$(sort -u read | wc -l)" -eq 1 ]
+}
+
+@test "a pipe that only the first run could read is refused in one line" {
+	local status=0
+	printf 'a line\n' >line
+	{ cat line; sleep 1; } | "$RAROG" blow slow -- true 2>err || status=$?
+	[ "$status" -eq 125 ]
+	grep -q 'standard input is a pipe, which only the first run could read' err
+	[ "$(wc -l <err)" -eq 1 ]
+}

@@ -10,14 +10,12 @@ static volatile unsigned sink;
 
 __attribute__((noinline)) void hot(unsigned n)
 {
-	for (unsigned i = 0; i < n; i++)
-		sink += i;
+	for (unsigned i = 0; i < n; i++) sink += i;
 }
 
 static void work(long calls)
 {
-	for (long i = 0; i < calls; i++)
-		hot(100);
+	for (long i = 0; i < calls; i++) hot(100);
 }
 
 int main(int argc, char **argv)
@@ -32,8 +30,7 @@ int main(int argc, char **argv)
 			work(atol(argv[1]));
 			_exit(0);
 		}
-		if (waitpid(pid, NULL, 0) != pid)
-			return 1;
+		if (waitpid(pid, NULL, 0) != pid) return 1;
 	}
 	getrusage(RUSAGE_CHILDREN, &usage);
 	us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000LL + usage.ru_utime.tv_usec +
