@@ -177,17 +177,16 @@ static void put_far(struct rarog_emitter *e, uint8_t condition, size_t offset)
  *	decq left(%rax); js record
  *	incq skipped(%rax)
  *	pop  %rax; jmp body
- * out:	pop  %rax; jmp stub
- * slow: (as of all counters)
  * record:
  *	push %rcx; movslq gate,%rcx
  *	add  %rcx,left(%rax)	a handler that came in between may have recorded one, too
  *	pop  %rcx
- *	pop  %rax; jmp stub
+ * out:	pop  %rax; jmp stub
+ *	(slow, as of all counters; by chance: record)
  */
 #define SKIPPING_BYTES (7 + 2 + 7 + 1 + 5 + OUT_BYTES)
 #define OUT_BYTES      (1 + 5)
-#define STEP_BYTES     (1 + 7 + 7 + 1 + OUT_BYTES)
+#define STEP_BYTES     (1 + 7 + 7 + 1)
 
 static void put_out(struct rarog_emitter *e, size_t stub)
 {
@@ -195,14 +194,13 @@ static void put_out(struct rarog_emitter *e, size_t stub)
 	put_jump(e, JMP, stub);
 }
 
-static void put_step(struct rarog_emitter *e, uint32_t left, size_t stub)
+static void put_step(struct rarog_emitter *e, uint32_t left)
 {
 	PUT(e, 0x51, 0x48, 0x63, 0x0d);
 	put_gate(e, 0);
 	PUT(e, 0x48, 0x01, 0x88);
 	put32(e, left);
 	PUT(e, 0x59);
-	put_out(e, stub);
 }
 
 /*
@@ -277,22 +275,36 @@ static size_t sampling_bytes(const struct rarog_emitter *e)
 	       (e->has_chance ? CHANCE_BYTES + FIRST_BYTES : STEP_BYTES);
 }
 
+/* js, over the next @n bytes */
+static void put_if_sign(struct rarog_emitter *e, size_t n)
+{
+	const uint8_t near = (uint8_t)n;
+
+	if (n > INT8_MAX)
+		return put_far(e, IF_SIGN, e->used + 6 + n);
+	PUT(e, 0x78);
+	put(e, 1, &near);
+}
+
 static void put_sampling(struct rarog_emitter *e, uint32_t id, size_t stub, size_t body)
 {
 	uint32_t left = id * 16, skipped = left + 8;
+	uint8_t step = e->has_chance ? 0 : STEP_BYTES;
 
-	put_counters(e, SKIPPING_BYTES);
+	put_counters(e, SKIPPING_BYTES + step);
 	PUT(e, 0x48, 0xff, 0x88);
 	put32(e, left);
-	PUT(e, 0x78, 7 + 1 + 5 + OUT_BYTES + SLOW_BYTES);
+	put_if_sign(e, 7 + 1 + 5 + (e->has_chance ? OUT_BYTES + SLOW_BYTES : 0));
 	PUT(e, 0x48, 0xff, 0x80);
 	put32(e, skipped);
 	PUT(e, 0x58);
 	put_jump(e, JMP, body);
-	put_out(e, stub);
-	put_slow(e, SKIPPING_BYTES, OUT_BYTES);
 	if (!e->has_chance)
-		return put_step(e, left, stub);
+		put_step(e, left);
+	put_out(e, stub);
+	put_slow(e, SKIPPING_BYTES + step, OUT_BYTES);
+	if (!e->has_chance)
+		return;
 	put_chance(e, left, stub);
 	put_first(e, left, body);
 }
@@ -334,17 +346,6 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
  *	(counting)
  *	(aligned) stub:
  */
-/* js, over the next @n bytes */
-static void put_if_sign(struct rarog_emitter *e, size_t n)
-{
-	const uint8_t near = (uint8_t)n;
-
-	if (n > INT8_MAX)
-		return put_far(e, IF_SIGN, e->used + 6 + n);
-	PUT(e, 0x78);
-	put(e, 1, &near);
-}
-
 static void put_call_gate(struct rarog_emitter *e, uint32_t id)
 {
 	size_t stub = e->used + GATE_SIZE + (e->delays ? DELAY_SIZE : 0) +
