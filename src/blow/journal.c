@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/file.h"
 
 struct rarog_blow_journal {
 	char *path;
@@ -46,23 +48,40 @@ static json_t *session_of(const struct rarog_blow_options *options)
 
 	for (char *const *word = options->command->argv; *word; word++)
 		json_array_append_new(words, json_string(*word));
-	return json_pack("{s:s, s:I, s:o, s:s}", "mode", options->mode->name, "seed",
-			 (json_int_t)options->seed, "command", words, "progress",
-			 options->point ? options->point : "");
+	return json_pack("{s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:I, s:f, s:b}", "mode",
+			 options->mode->name, "seed", (json_int_t)options->seed, "command", words,
+			 "progress", options->point ? options->point : "", "strength",
+			 options->strength, "least_ns", (json_int_t)options->least_ns, "most_ns",
+			 (json_int_t)options->most_ns, "compares_output", options->compares_output,
+			 "least_calls", (json_int_t)options->choice.called, "least_share",
+			 options->choice.share, "by_self", options->choice.by_self);
+}
+
+/* Older journals say less. */
+static bool is_part_of(json_t *theirs, const json_t *ours)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach (theirs, key, value)
+		if (!json_equal(value, json_object_get(ours, key)))
+			return false;
+	return true;
 }
 
 static int check_session(const struct rarog_blow_journal *j,
 			 const struct rarog_blow_options *options)
 {
 	json_t *ours = session_of(options);
-	bool is_same = json_equal(j->session, ours);
+	bool is_same = is_part_of(j->session, ours);
 
 	json_decref(ours);
 	return is_same ? 0
-		       : rarog_fail(-EINVAL,
-				    "%s: is of another program, mode, seed or progress point; name "
-				    "another file for --resume",
-				    j->path);
+		       : rarog_fail(
+				 -EINVAL,
+				 "%s: is of another program, mode, seed, progress point or noise; "
+				 "name another file for --resume",
+				 j->path);
 }
 
 /* --- reading --- */
@@ -187,13 +206,48 @@ static int take_function(struct rarog_blow_corpus *corpus, const json_t *row)
 	return -EINVAL;
 }
 
+#define FILE_MOST ((size_t)1 << 30)
+
+/* What is in the file, "" if it cannot be read. NULL: no memory. */
+static json_t *digest_of(const char *path)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	char digest[17] = "";
+	size_t n;
+
+	if (rarog_file_read(path, FILE_MOST, &bytes, &n) >= 0)
+		snprintf(digest, sizeof(digest), "%016llx",
+			 (unsigned long long)XXH3_64bits(bytes, n));
+	return json_string(digest);
+}
+
+/* A program that was built anew has the same words. */
+static int check_files(const struct rarog_blow_journal *j)
+{
+	json_t *files = json_object_get(j->functions, "files"), *digest;
+	const char *path;
+
+	json_object_foreach (files, path, digest) {
+		json_t *now = digest_of(path);
+		bool is_same = json_equal(digest, now);
+
+		json_decref(now);
+		if (!is_same)
+			return rarog_fail(-EINVAL,
+					  "%s: %s has changed since; name another file for "
+					  "--resume",
+					  j->path, path);
+	}
+	return 0;
+}
+
 int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow_result *result)
 {
 	const json_t *rows = json_object_get(j->functions, "functions");
-	int r = 0;
+	int r = check_files(j);
 
-	if (!rows)
-		return 0;
+	if (!rows || r < 0)
+		return r;
 	result->status = (int)integer(j->functions, "status");
 	result->output = integer(j->functions, "output");
 	result->passes = integer(j->functions, "passes");
@@ -218,12 +272,18 @@ static json_t *row_of(const struct rarog_blow_function *f)
 int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,
 				     const struct rarog_blow_result *result)
 {
-	json_t *rows = json_array();
+	json_t *rows = json_array(), *files = json_object();
 
-	for (size_t i = 0; i < result->corpus.v.n; i++)
+	for (size_t i = 0; i < result->corpus.v.n; i++) {
+		const char *path = result->corpus.v.v[i].path;
+
 		json_array_append_new(rows, row_of(&result->corpus.v.v[i]));
-	return put_line(j, json_pack("{s:o, s:i, s:I, s:I, s:I, s:I}", "functions", rows, "status",
-				     result->status, "passes", (json_int_t)result->passes, "called",
+		if (!json_object_get(files, path))
+			json_object_set_new(files, path, digest_of(path));
+	}
+	return put_line(j, json_pack("{s:o, s:o, s:i, s:I, s:I, s:I, s:I}", "functions", rows,
+				     "files", files, "status", result->status, "passes",
+				     (json_int_t)result->passes, "called",
 				     (json_int_t)result->corpus.n_called, "traced_ns",
 				     (json_int_t)result->corpus.traced_ns, "output",
 				     (json_int_t)result->output));

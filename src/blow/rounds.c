@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "blow/input.h"
 #include "blow/journal.h"
 #include "process/scratch-folder.h"
 #include "store/machine.h"
@@ -28,6 +29,7 @@
 
 struct session {
 	const struct rarog_blow_options *options;
+	long input; /* where standard input begins */
 	struct rarog_blow_result *result;
 	struct rarog_random *random;
 	struct rarog_scratch_folder scratch;
@@ -95,6 +97,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		s->result->resumed++;
 		return r < 0 ? r : 0;
 	}
+	rarog_blow_input_rewind(s->input);
 	r = rarog_blow_run(&task, ret_outcome);
 	return r == 0 && s->journal ? rarog_blow_journal_put_run(s->journal, &task, ret_outcome)
 				    : r;
@@ -432,8 +435,10 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	ret_result->load = before.load;
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	snprintf(s.output, sizeof(s.output), "%s/output", s.scratch.path);
-	if (r == 0)
-		r = find_functions(&s);
+	if (r == 0) {
+		s.input = rarog_blow_input_begin();
+		r = s.input < 0 ? (int)s.input : find_functions(&s);
+	}
 	if (r == 0)
 		r = play(&s);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;

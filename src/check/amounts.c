@@ -170,12 +170,15 @@ static int note_inclusive(const struct reader *reader)
 	return r < 0 ? r : 0;
 }
 
-/* How many calls of a row were counted, and how many of these recorded. */
+/* How many calls of a row were counted, and how many of these recorded; and, in ticks, how long all
+ * of them took, and those that were recorded. */
 struct part {
 	double count, timed;
+	double total, sum;
 };
 
-/* What the tree has of them is of the calls that were recorded, without what probes cost. */
+/* What the tree has of them is of the calls that were recorded, without what probes cost. The total
+ * knows that they did not always count for as many calls. */
 static void take_estimates(const struct reader *reader, const struct part parts[])
 {
 	for (uint32_t row = 0; row < reader->comparison->n; row++) {
@@ -183,11 +186,19 @@ static void take_estimates(const struct reader *reader, const struct part parts[
 
 		if (reader->comparison->rows[row].is_unknown || part->timed >= part->count)
 			continue;
-		if (part->timed > 0)
-			*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) *=
-				part->count / part->timed;
+		if (part->sum > 0)
+			*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) *= part->total / part->sum;
 		*value_of(reader, row, RAROG_MEASURE_CALLS) += part->count - part->timed;
 	}
+}
+
+/* The total of what is not sampled has calls inside itself once. */
+static void add_part(struct part *part, const struct rarog_summary *s)
+{
+	part->count += (double)s->count;
+	part->timed += (double)s->timed;
+	part->total += (double)(s->timed < s->count ? s->total : s->sum);
+	part->sum += (double)s->sum;
 }
 
 static int read_estimates(const struct reader *reader, size_t n,
@@ -203,8 +214,7 @@ static int read_estimates(const struct reader *reader, size_t n,
 
 		if (summaries[i].strand != RAROG_NONE || row == RAROG_NONE)
 			continue;
-		parts[row].count += (double)summaries[i].count;
-		parts[row].timed += (double)summaries[i].timed;
+		add_part(&parts[row], &summaries[i]);
 		reader->comparison->rows[row].was_called |= summaries[i].count > 0;
 	}
 	take_estimates(reader, parts);

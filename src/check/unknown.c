@@ -77,8 +77,8 @@ int rarog_unknown_entries(const struct rarog_side sides[2], struct rarog_entries
 
 /* --- rows --- */
 
-/* What all runs of one side say of the rows. What one of them has left out is not measured: it has
- * no amount, which is not the amount 0. */
+/* What all runs of one side say of the rows. What one of them has left out, be it at times, is not
+ * measured: it has no amount, which is not the amount 0. */
 struct seen {
 	bool *is_there, *is_measured, *is_timed, *is_left;
 	bool *is_missed; /* in a run: its calls were counted, and none was recorded */
@@ -96,11 +96,13 @@ static void seen_release(struct seen *seen)
 
 static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], struct seen *seen)
 {
-	rarog_cleanup(rarog_freep) bool *missed = NULL;
+	rarog_cleanup(rarog_freep) bool *missed = NULL, *off = NULL;
 	const struct rarog_node *nodes;
 	struct rarog_measured_table measured;
 	int r = rarog_missed(run->profile, &missed);
 
+	if (r >= 0)
+		r = rarog_off_at_times(run->profile, &off);
 	if (r < 0)
 		return r;
 	r = rarog_measured_table_load(run->profile, &measured);
@@ -111,7 +113,7 @@ static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], st
 			continue;
 		seen->is_there[row] = true;
 		seen->is_measured[row] |= rarog_how_is_known(measured.how[i]);
-		seen->is_left[row] |= measured.how[i] == RAROG_HOW_PRUNED;
+		seen->is_left[row] |= measured.how[i] == RAROG_HOW_PRUNED || off[i];
 		seen->is_timed[row] |= rarog_how_is_timed(measured.how[i]);
 		seen->is_missed[row] |= missed[i];
 	}

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/lower-bound.h"
 
-#define EPOCHS_MOST 1024  /* of a place; later changes are of the last one */
+#define EPOCHS_MOST 1024  /* of a place; then each two are joined */
 #define COVERED     0.975 /* below the upper end */
 
 void rarog_epochs_release(struct rarog_epochs *epochs)
@@ -35,6 +35,23 @@ static struct rarog_epochs_of *open_epochs(struct rarog_epochs *epochs, uint32_t
 	return of->v.n > 0 || rarog_vec_push(&of->v, first) == 0 ? of : NULL;
 }
 
+/* What changes that often is told less finely. */
+static void join_pairs(struct rarog_epochs_of *of)
+{
+	size_t n = (of->v.n + 1) / 2;
+
+	for (size_t i = 0; i < n; i++) {
+		struct rarog_epoch e = of->v.v[2 * i];
+		const struct rarog_epoch *second = 2 * i + 1 < of->v.n ? &of->v.v[2 * i + 1] : NULL;
+
+		e.timed += second ? second->timed : 0;
+		e.sum += second ? second->sum : 0;
+		e.square += second ? second->square : 0;
+		of->v.v[i] = e;
+	}
+	of->v.n = n;
+}
+
 int rarog_epochs_begin(struct rarog_epochs *epochs, uint32_t location, uint64_t ticks,
 		       uint32_t word, uint64_t skipped)
 {
@@ -43,7 +60,10 @@ int rarog_epochs_begin(struct rarog_epochs *epochs, uint32_t location, uint64_t 
 
 	if (!of)
 		return rarog_oom();
-	return of->v.n < EPOCHS_MOST && rarog_vec_push(&of->v, next) < 0 ? rarog_oom() : 0;
+	of->was_off |= word == RAROG_GATE_OFF;
+	if (of->v.n >= EPOCHS_MOST)
+		join_pairs(of);
+	return rarog_vec_push(&of->v, next) < 0 ? rarog_oom() : 0;
 }
 
 void rarog_epochs_add(struct rarog_epochs *epochs, uint32_t location, uint64_t entry,

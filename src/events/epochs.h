@@ -22,6 +22,7 @@ struct rarog_epoch {
 
 struct rarog_epochs_of {
 	RAROG_VEC(struct rarog_epoch) v; /* none: nothing was told */
+	bool was_off;                    /* at any time */
 };
 
 /* Zeroed: there are none. */

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 
-#include "agent/gate.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "events/recorder-state.h"
@@ -13,15 +12,6 @@
 #define REASON     "overhead"
 #define REASON_OFF "overhead, off at times"
 #define NOTE       "overhead"
-
-static bool was_off(const struct rarog_epochs_of *of)
-{
-	bool is_off = false;
-
-	for (size_t i = 0; i < of->v.n; i++)
-		is_off |= of->v.v[i].word == RAROG_GATE_OFF;
-	return is_off;
-}
 
 static uint64_t timed_of(const struct rarog_epochs_of *of)
 {
@@ -41,7 +31,7 @@ static struct rarog_measured measured_of(struct rarog_recorder *r, uint32_t loca
 				      .binary = RAROG_NONE,
 				      .reason = REASON };
 
-	if (was_off(of)) {
+	if (of->was_off) {
 		row.how = RAROG_HOW_OFF;
 		row.reason = REASON_OFF;
 	} else if (timed == 0 && skipped > 0) {

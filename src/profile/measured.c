@@ -114,9 +114,42 @@ int rarog_missed(struct rarog_profile *profile, bool **ret_missed)
 	return r;
 }
 
+static bool find_off(long n_summaries, const struct rarog_summary summaries[],
+		     const struct rarog_measured_table *measured, bool off[])
+{
+	bool any = false;
+
+	for (long i = 0; i < n_summaries; i++) {
+		const struct rarog_summary *s = &summaries[i];
+
+		if (!is_of_all(s, measured->n) || s->count == 0 ||
+		    measured->how[s->location] != RAROG_HOW_OFF)
+			continue;
+		off[s->location] = any = true;
+	}
+	return any;
+}
+
+int rarog_off_at_times(struct rarog_profile *profile, bool **ret_off)
+{
+	struct rarog_measured_table measured;
+	const struct rarog_summary *summaries;
+	long n_summaries = rarog_profile_summaries(profile, &summaries);
+	int r = rarog_measured_table_load(profile, &measured);
+
+	*ret_off = calloc(measured.n + 1, sizeof(**ret_off));
+	if (n_summaries < 0)
+		r = (int)n_summaries;
+	else if (r == 0)
+		r = *ret_off ? find_off(n_summaries, summaries, &measured, *ret_off) : rarog_oom();
+	rarog_measured_table_release(&measured);
+	return r;
+}
+
 /* A point takes no time, so none is missing where it was not recorded. Return: is any? */
 static bool find_sampled(long n_summaries, const struct rarog_summary summaries[], size_t n,
-			 const struct rarog_location locations[], bool are_sampled[])
+			 const struct rarog_location locations[], const bool off[],
+			 bool are_sampled[])
 {
 	bool any = false;
 
@@ -125,7 +158,8 @@ static bool find_sampled(long n_summaries, const struct rarog_summary summaries[
 
 		if (!is_of_all(s, n) || locations[s->location].kind == RAROG_LOCATION_POINT)
 			continue;
-		are_sampled[s->location] = s->timed > 0 && s->timed < s->count;
+		are_sampled[s->location] =
+			s->timed > 0 && (s->timed < s->count || off[s->location]);
 		any |= are_sampled[s->location];
 	}
 	return any;
@@ -154,7 +188,8 @@ int rarog_exclusive_unknown(struct rarog_profile *profile, bool **ret_unknown)
 	long n_summaries = rarog_profile_summaries(profile, &summaries);
 	long n_nodes = rarog_profile_nodes(profile, &nodes);
 	rarog_cleanup(rarog_freep) bool *are_sampled = NULL, *unknown = NULL;
-	int is_missed;
+	rarog_cleanup(rarog_freep) bool *off = NULL;
+	int is_missed, is_off;
 	bool any;
 
 	if (n < 0 || n_summaries < 0 || n_nodes < 0)
@@ -162,10 +197,13 @@ int rarog_exclusive_unknown(struct rarog_profile *profile, bool **ret_unknown)
 	is_missed = rarog_missed(profile, &unknown);
 	if (is_missed < 0)
 		return is_missed;
+	is_off = rarog_off_at_times(profile, &off);
+	if (is_off < 0)
+		return is_off;
 	are_sampled = calloc((size_t)n + 1, sizeof(*are_sampled));
 	if (!are_sampled)
 		return rarog_oom();
-	any = find_sampled(n_summaries, summaries, (size_t)n, locations, are_sampled);
+	any = find_sampled(n_summaries, summaries, (size_t)n, locations, off, are_sampled);
 	if (is_missed)
 		memset(unknown, true, (size_t)n * sizeof(*unknown));
 	else if (any)

@@ -40,6 +40,15 @@ static inline bool rarog_how_is_timed(uint8_t how)
 int rarog_missed(struct rarog_profile *profile, bool **ret_missed);
 
 /**
+ * rarog_off_at_times() - of which functions some calls were counted, and others not even that
+ * (--overhead): what is known of them is the least
+ * @ret_off: by location; the caller frees, also on failure
+ *
+ * Return: 1 some, 0 none; -EBADMSG, -ENOMEM.
+ */
+int rarog_off_at_times(struct rarog_profile *profile, bool **ret_off);
+
+/**
  * rarog_untimed_set() - a number for the set of functions that were left out or only counted
  * @ret_set: 0: there are none; of other runs and builds the same for the same names
  *

@@ -30,6 +30,23 @@ bool rarog_summaries_are_sampled(size_t n, const struct rarog_summary summaries[
 	return false;
 }
 
+void rarog_summary_add(struct rarog_summary *sum, const struct rarog_summary *s)
+{
+	if (sum->count == 0) {
+		*sum = *s;
+		return;
+	}
+	sum->count += s->count;
+	sum->timed += s->timed;
+	sum->sum += s->sum;
+	sum->total += s->total;
+	sum->exclusive += s->exclusive;
+	sum->min = sum->min < s->min ? sum->min : s->min;
+	sum->max = sum->max > s->max ? sum->max : s->max;
+	sum->open += s->open;
+	sum->unwound += s->unwound;
+}
+
 double rarog_summary_mean(const struct rarog_summary *summary)
 {
 	return summary->timed ? (double)summary->sum / (double)summary->timed : 0;

@@ -12,6 +12,10 @@
  */
 bool rarog_summaries_are_sampled(size_t n, const struct rarog_summary summaries[n]);
 
+/** rarog_summary_add() - what @s says is added to @sum, which is zeroed at first; squares are not.
+ */
+void rarog_summary_add(struct rarog_summary *sum, const struct rarog_summary *s);
+
 /** rarog_summary_mean() - ticks a call; 0 if no call was timed. */
 double rarog_summary_mean(const struct rarog_summary *summary);
 

@@ -13,6 +13,7 @@
 #include "profile/measured.h"
 #include "profile/off-cpu.h"
 #include "profile/statistics.h"
+#include "view/term/certainty.h"
 #include "view/term/columns.h"
 #include "view/term/node-amounts.h"
 #include "view/term/sparkline.h"
@@ -22,6 +23,7 @@
 struct row {
 	struct rarog_summary s;       /* of the wanted threads; bars only over all */
 	struct rarog_off_cpu off_cpu; /* of the same */
+	uint64_t mean;                /* ticks */
 	uint64_t key;                 /* what it is sorted by */
 	const char *title;
 	bool is_twin; /* another row has the same title */
@@ -34,6 +36,7 @@ struct functions {
 	uint64_t exclusive; /* of all functions, shown or not: the whole of "share" */
 	bool is_sampled;    /* of some functions exclusive times are not known: … */
 	bool *unknown;      /* … of these, by location */
+	struct rarog_certainty certainty;
 	struct rarog_axis axis;
 	char axis_title[48];
 };
@@ -43,34 +46,6 @@ static bool is_wanted_strand(const struct rarog_show *show, uint32_t strand)
 	if (!show->options.has_tid)
 		return strand == RAROG_NONE;
 	return strand < show->run.n_strands && show->run.strands[strand].tid == show->options.tid;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Squares are left out: no column needs them of several strands. */
-static void add_summary(struct rarog_summary *sum, const struct rarog_summary *s)
-{
-	if (sum->count == 0) {
-		*sum = *s;
-		return;
-	}
-	sum->count += s->count;
-	sum->timed += s->timed;
-	sum->sum += s->sum;
-	sum->total += s->total;
-	sum->exclusive += s->exclusive;
-	sum->min = least(sum->min, s->min);
-	sum->max = sum->max > s->max ? sum->max : s->max;
-	sum->open += s->open;
-	sum->unwound += s->unwound;
-}
-
-static uint64_t mean_of(const struct rarog_summary *s)
-{
-	return s->timed ? s->sum / s->timed + (s->sum % s->timed >= s->timed - s->timed / 2) : 0;
 }
 
 static uint64_t cpu_ticks(const struct row *row)
@@ -86,7 +61,7 @@ static uint64_t key_of(const struct row *row, enum rarog_show_sort sort)
 		[RAROG_SORT_EXCLUSIVE] = s->exclusive,
 		[RAROG_SORT_TOTAL] = s->total,
 		[RAROG_SORT_COUNT] = s->count,
-		[RAROG_SORT_MEAN] = mean_of(s),
+		[RAROG_SORT_MEAN] = row->mean,
 		[RAROG_SORT_MAX] = s->max,
 		[RAROG_SORT_NAME] = 0,
 		[RAROG_SORT_INSTRUCTIONS] = 0,
@@ -118,6 +93,9 @@ static int gather(struct functions *f, const struct rarog_summary *summaries, si
 	if (r < 0)
 		return r;
 	f->is_sampled = r > 0;
+	r = rarog_certainty_load(show, &f->certainty);
+	if (r < 0)
+		return r;
 	f->rows = calloc(show->run.n_locations + 1, sizeof(*f->rows));
 	if (!f->rows)
 		return rarog_oom();
@@ -126,7 +104,7 @@ static int gather(struct functions *f, const struct rarog_summary *summaries, si
 
 		if (!is_wanted_strand(show, s->strand) || s->location >= show->run.n_locations)
 			continue;
-		add_summary(&f->rows[s->location].s, s);
+		rarog_summary_add(&f->rows[s->location].s, s);
 		f->exclusive += s->exclusive;
 	}
 	return 0;
@@ -182,6 +160,7 @@ static void choose(struct functions *f)
 		row->s = f->rows[i].s;
 		row->off_cpu = f->rows[i].off_cpu;
 		row->title = rarog_location_title(&show->run.locations[i]);
+		row->mean = rarog_certainty_mean(&f->certainty, &row->s);
 		row->key = key_of(row, sort_of(f));
 		f->n++;
 	}
@@ -236,24 +215,13 @@ static struct rarog_value time_value(const struct functions *f, const struct rar
 				     .number = ns(f, ticks) };
 }
 
-/* The duration that @percent of the calls do not exceed: middle of its bucket, 3 % wide. */
 static struct rarog_value quantile(const struct functions *f, const struct rarog_summary *s,
 				   unsigned percent)
 {
-	uint64_t wanted = s->timed / 100 * percent + s->timed % 100 * percent / 100, seen = 0;
+	uint64_t ticks = 0;
+	bool is_known = rarog_quantile_ticks(s, percent, &ticks);
 
-	for (uint32_t i = 0; i < s->n_buckets; i++) {
-		uint64_t low = rarog_histogram_low(s->buckets[i].bucket);
-
-		seen += s->buckets[i].count;
-		if (seen <= wanted && i + 1 < s->n_buckets)
-			continue;
-		uint64_t middle = low + (low >> 6); /* half of 1/32 */
-
-		middle = middle < s->min ? s->min : least(middle, s->max);
-		return (struct rarog_value){ .number = ns(f, middle) };
-	}
-	return (struct rarog_value){ .is_null = true };
+	return (struct rarog_value){ .is_null = !is_known, .number = ns(f, ticks) };
 }
 
 /* The columns, in the order in which they stand. --columns names them; without it a column is
@@ -287,6 +255,9 @@ enum column {
 	CPU_TOTAL,
 	WAITED,
 	PREEMPTED,
+	TOTAL_LEAST,
+	TOTAL_MOST,
+	AT_LEAST,
 	SAMPLES,
 	N_COLUMNS,
 };
@@ -329,6 +300,9 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 		     RAROG_COLUMN_NEVER,
 		     { RAROG_FACT_NS, "waited", "waited_ns", false },
 		     true },
+	[TOTAL_LEAST] = { NULL, 0, { RAROG_FACT_NS, NULL, "total_least_ns", false } },
+	[TOTAL_MOST] = { NULL, 0, { RAROG_FACT_NS, NULL, "total_most_ns", false } },
+	[AT_LEAST] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "off_at_times", false } },
 	[PREEMPTED] = { "preempted",
 			RAROG_COLUMN_NEVER,
 			{ RAROG_FACT_NS, "preempted", "preempted_ns", false },
@@ -365,9 +339,24 @@ static int title_of(const struct functions *f, const struct row *row, struct rar
 	return rarog_str_addf(title, " [0x%" PRIx64 "]", location->address);
 }
 
-static void set_times(const struct functions *f, const struct rarog_summary *s,
-		      struct rarog_value values[])
+static void set_bounds(const struct functions *f, const struct rarog_summary *s,
+		       struct rarog_value values[])
 {
+	const struct rarog_bound *total =
+		s->strand == RAROG_NONE ? f->certainty.total[s->location] : NULL;
+
+	values[TOTAL_LEAST].is_null = values[TOTAL_MOST].is_null = true;
+	if (total)
+		values[TOTAL_LEAST] = (struct rarog_value){ .number = ns(f, total->least) };
+	if (total && total->most < UINT64_MAX && !f->certainty.off[s->location])
+		values[TOTAL_MOST] = (struct rarog_value){ .number = ns(f, total->most) };
+	values[AT_LEAST].number = f->certainty.off[s->location];
+}
+
+static void set_times(const struct functions *f, const struct row *row, struct rarog_value values[])
+{
+	const struct rarog_summary *s = &row->s;
+
 	values[EXCLUSIVE] = time_value(f, s, s->exclusive);
 	values[EXCLUSIVE].is_null |= f->unknown[s->location] || s->timed < s->count;
 	values[SHARE] = (struct rarog_value){ .is_null = values[EXCLUSIVE].is_null || f->is_sampled,
@@ -377,7 +366,7 @@ static void set_times(const struct functions *f, const struct rarog_summary *s,
 	values[CALLS].number = s->count;
 	values[SAMPLES].number = s->count;
 	values[MIN] = time_value(f, s, s->min);
-	values[MEAN] = time_value(f, s, mean_of(s));
+	values[MEAN] = time_value(f, s, row->mean);
 	values[P50] = quantile(f, s, 50);
 	values[P99] = quantile(f, s, 99);
 	values[MAX] = time_value(f, s, s->max);
@@ -438,7 +427,8 @@ static int add_row(const struct functions *f, struct rarog_sheet *sheet, const s
 	struct rarog_value values[N_COLUMNS] = { 0 };
 	int r = title_of(f, row, &title);
 
-	set_times(f, &row->s, values);
+	set_times(f, row, values);
+	set_bounds(f, &row->s, values);
 	set_cpu(f, row, values);
 	if (f->show->has_samples)
 		forget_calls(values);
@@ -486,6 +476,10 @@ static int choose_columns(const struct functions *f, struct rarog_sheet_fact fac
 	}
 	if (!f->show->has_samples)
 		facts[SAMPLES].key = NULL;
+	if (!f->certainty.is_any_bound)
+		facts[TOTAL_LEAST].key = facts[TOTAL_MOST].key = NULL;
+	if (!f->certainty.is_any_off)
+		facts[AT_LEAST].key = NULL;
 	/* threads have no histograms of their own */
 	if (facts[HISTOGRAM].title)
 		facts[HISTOGRAM].title = f->axis.is_used ? f->axis_title : NULL;
@@ -529,6 +523,8 @@ static int print(struct functions *f)
 		print_rest(f);
 	if (r == 0 && f->is_sampled)
 		rarog_show_note_unknown(f->show);
+	if (r == 0)
+		rarog_certainty_note(&f->certainty, f->show);
 	return r;
 }
 
@@ -582,6 +578,7 @@ static int show_functions(struct rarog_show *show)
 	}
 	free(f.rows);
 	free(f.unknown);
+	rarog_certainty_release(&f.certainty);
 	if (r == 0)
 		r = rarog_show_quantities(show);
 	return r < 0 ? r : rarog_show_arguments(show);

@@ -53,9 +53,34 @@ has_runs() {
 	take noise/work.h
 	program noise/serial -O2
 	"$RAROG" blow slow --resume one.journal --budget 10 -- ./serial >/dev/null 2>&1
-	local other="is of another program, mode, seed or progress point; name another file for --resume"
+	local other="is of another program, mode, seed, progress point or noise; name another file for --resume"
 	says 125 "rarog blow: one.journal: $other" blow speed --resume one.journal -- ./serial
 	says 125 "rarog blow: one.journal: $other" blow slow --seed 2 --resume one.journal -- ./serial
+	says 125 "rarog blow: one.journal: $other" blow slow --compare-output --resume one.journal -- ./serial
+	gcc -O1 -o serial serial.c
+	says 125 "rarog blow: one.journal: $PWD/serial has changed since; name another file for --resume" \
+		blow slow --resume one.journal -- ./serial
 	says 125 "rarog blow: serial.c: is no journal of rarog blow" blow slow --resume serial.c -- ./serial
 	says 125 "rarog blow: .: cannot be opened: Is a directory" blow slow --resume . -- ./serial
+}
+
+@test "each run reads the standard input from where the first one did" {
+	take noise/work.h
+	program noise/reader -O2
+	head -c 5000 /dev/zero >input
+	"$RAROG" blow slow --budget 10 -- ./reader <input >/dev/null 2>&1
+	[ "$(wc -l <read)" -ge 4 ]
+	[ "$(sort -u read)" = 5000 ]
+	rm read
+	{ head -c 1000 >/dev/null; "$RAROG" blow slow --budget 10 -- ./reader >/dev/null 2>&1; } <input
+	[ "$(sort -u read | wc -l)" -eq 1 ]
+}
+
+@test "a pipe that only the first run could read is refused in one line" {
+	local status=0
+	printf 'a line\n' >line
+	{ cat line; sleep 1; } | "$RAROG" blow slow -- true 2>err || status=$?
+	[ "$status" -eq 125 ]
+	grep -q 'standard input is a pipe, which only the first run could read' err
+	[ "$(wc -l <err)" -eq 1 ]
 }

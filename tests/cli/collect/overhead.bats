@@ -72,6 +72,56 @@ for f in json.load(sys.stdin)["functions"]:
 	END
 }
 
+@test "overhead: the budget goes on when processes end, with what they had run" {
+	program sample/heirs -o program -g -O1
+	rarog -q collect --overhead 5% -o p.rarog -- ./program 1000000 >ran
+	rarog export --format json p.rarog | python3 -c '
+import json, sys
+b = json.load(sys.stdin)["header"]["budget"]
+ran = int(open("ran").read())
+assert 0.7 * ran < b["ran_ns"] < 1.5 * ran, (b, ran)'
+}
+
+@test "overhead: first calls of threads are recorded as seldom as others" {
+	program sample/firsts -o program -g -O1 -pthread
+	rarog -q collect --overhead 5% -o p.rarog -- ./program 1000
+	rarog export --format json p.rarog | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+name = lambda s: p["locations"][s["location"]]["name"]
+of = [s for s in p["summaries"] if name(s) == "once"]
+main = max(s["count"] for s in of)
+threads = [s for s in of if s["strand"] is not None and s["count"] < main / 10]
+all = next(s for s in of if s["strand"] is None)
+assert all["timed"] < all["count"] / 3, all
+assert sum(s["timed"] for s in threads) < 3 * 1000 * all["timed"] / all["count"], len(threads)'
+}
+
+@test "overhead: of what was off at times it is said that there was more" {
+	program sample/heirs -o program -g -O1
+	rarog -q collect --overhead 0.1% -o p.rarog -- ./program 1000000 >ran
+	measured p.rarog | grep -x 'hot 3'
+	rarog show p.rarog | grep -q 'at least that time:.* hot'
+	rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+of = {f["name"]: f for f in json.load(sys.stdin)["functions"]}
+assert {n for n, f in of.items() if f["off_at_times"]} == {"hot"}, of
+assert of["hot"]["exclusive_ns"] is None, of
+assert of["hot"]["count"] < 6000000, of'
+}
+
+@test "overhead: the mean is that of all calls, and the total is within its bounds" {
+	program sample/firsts -o program -g -O1 -pthread
+	rarog -q collect --overhead 5% -o p.rarog -- ./program 300
+	rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+f = next(f for f in json.load(sys.stdin)["functions"] if f["name"] == "once")
+assert f["timed"] < f["count"], f
+assert abs(f["mean_ns"] - f["total_ns"] / f["count"]) <= 2, f
+assert f["total_least_ns"] <= f["total_ns"], f
+assert f["total_most_ns"] is None or f["total_ns"] <= f["total_most_ns"], f'
+}
+
 @test "overhead: without it, who is slowed down much is told of it" {
 	program sample/busy -o program -g -O1 -pthread
 	rarog collect -o p.rarog -- ./program 1000 2>err >/dev/null

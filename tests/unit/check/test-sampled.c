@@ -16,9 +16,11 @@
 /* main calls work and rare. A tick is 1 ns. */
 enum { MAIN, WORK, RARE, FUNCTIONS };
 
-/* How often each was called, how many of these were recorded, and what each of those took. */
+/* How often each was called, how many of these were recorded, and what each of those took; what all
+ * took, 0: as much each; and whether at times they were not even counted. */
 struct calls {
-	uint64_t count, timed, ticks;
+	uint64_t count, timed, ticks, total;
+	bool off;
 };
 
 static void add_tables(struct rarog_profile_writer *w)
@@ -55,13 +57,18 @@ static void add_amounts(struct rarog_profile_writer *w, const struct calls calls
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
 		const struct calls *of = &calls[i];
 		uint64_t sum = of->timed * of->ticks, own = i == MAIN ? sum - below : sum;
+		const struct rarog_measured off = { .location = i,
+						    .binary = RAROG_NONE,
+						    .how = RAROG_HOW_OFF };
 		const struct rarog_summary summary = {
 			.location = i,
 			.strand = RAROG_NONE,
 			.count = of->count,
 			.timed = of->timed,
 			.sum = sum,
-			.total = of->timed ? sum / of->timed * of->count : 0,
+			.total = of->total   ? of->total
+				 : of->timed ? sum / of->timed * of->count
+					     : 0,
 			.exclusive = own,
 			.min = of->timed ? of->ticks : 0,
 			.max = of->timed ? of->ticks : 0,
@@ -70,6 +77,8 @@ static void add_amounts(struct rarog_profile_writer *w, const struct calls calls
 					node = { i == MAIN ? 0 : 1, i, of->timed, sum, own };
 
 		assert_int_equal(rarog_profile_add_summaries(w, 1, &summary), 0);
+		if (of->off)
+			assert_int_equal(rarog_profile_add_measured(w, 1, &off), 0);
 		if (i == MAIN)
 			assert_int_equal(rarog_profile_add_nodes(w, 1, &root), 0);
 		if (of->timed > 0)
@@ -158,6 +167,46 @@ TEST(what_was_missed_is_not_compared)
 		assert_close(row(&c, "main")->values[1][RAROG_MEASURE_EXCLUSIVE][0], 1000, 0);
 		assert_false(row(&c, "work")->is_unknown);
 	}
+}
+
+/* Of ten calls that took 10 each two were recorded, of ten that took 100 each eight: the total says
+ * 1100, where all calls as the mean of the recorded ones would have taken 1640. */
+TEST(totals_of_calls_that_did_not_always_count_for_as_many_are_taken_as_they_are)
+{
+	static const struct calls thinned[FUNCTIONS] = { { 1, 1, 5000 }, { 20, 10, 82, 1100 } };
+	rarog_cleanup(rarog_comparison_release) struct rarog_comparison c;
+
+	begin(&c);
+	add(&c, RAROG_BASELINE, thinned);
+	add(&c, RAROG_TARGET, thinned);
+	assert_int_equal(rarog_comparison_fill(&c), 0);
+	assert_close(row(&c, "work")->values[0][RAROG_MEASURE_INCLUSIVE][0], 1100, 1e-9);
+	assert_close(row(&c, "work")->values[0][RAROG_MEASURE_CALLS][0], 20, 0);
+}
+
+/* Each call that was counted was recorded, and yet there were others; one such run of two is
+ * enough. */
+TEST(what_was_off_at_times_is_unknown_in_part)
+{
+	static const struct calls off[FUNCTIONS] = { { 1, 1, 1000 },
+						     { 5, 5, 20, .off = true },
+						     { 7, 7, 100 } };
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = run(HEADER, off);
+	rarog_cleanup(rarog_freep) bool *unknown = NULL, *are_off = NULL;
+	rarog_cleanup(rarog_comparison_release) struct rarog_comparison c;
+
+	assert_int_equal(rarog_off_at_times(profile, &are_off), 1);
+	assert_true(!are_off[MAIN] && are_off[WORK] && !are_off[RARE]);
+	assert_int_equal(rarog_exclusive_unknown(profile, &unknown), 1);
+	assert_true(unknown[MAIN] && unknown[WORK] && !unknown[RARE]);
+	begin(&c);
+	add(&c, RAROG_BASELINE, all);
+	add(&c, RAROG_BASELINE, off);
+	add(&c, RAROG_TARGET, all);
+	add(&c, RAROG_TARGET, all);
+	assert_int_equal(rarog_comparison_fill(&c), 0);
+	assert_true(row(&c, "work")->is_unknown);
+	assert_false(row(&c, "rare")->is_unknown);
 }
 
 /* What their probes cost is taken off the time of the whole program. */

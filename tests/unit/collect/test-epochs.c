@@ -116,6 +116,33 @@ TEST(what_was_only_counted_for_a_while_is_taken_to_be_as_what_came_next)
 	assert_true(t.total < 1.5 * p.total);
 }
 
+/* Every call is recorded, in as many epochs as there are calls; then it is off once. */
+TEST(of_places_that_change_very_often_nothing_is_forgotten)
+{
+	struct rarog_epochs epochs = { 0 };
+	struct rarog_epochs_total t;
+	double sum = 0;
+
+	for (uint64_t i = 1; i <= 5000; i++) {
+		assert_int_equal(rarog_epochs_begin(&epochs, 0, 10 * i, 1 + i % 2, 0), 0);
+		rarog_epochs_add(&epochs, 0, 10 * i + 5, i);
+		sum += (double)i;
+	}
+	assert_false(epochs.of.v[0].was_off);
+	assert_int_equal(rarog_epochs_begin(&epochs, 0, 60000, RAROG_GATE_OFF, 0), 0);
+	assert_true(epochs.of.v[0].was_off);
+	assert_in_range(epochs.of.v[0].v.n, 100, 1024);
+	assert_true(rarog_epochs_total(&epochs, 0, 0, &t));
+	assert_true(t.total == sum && t.low == sum && t.high == sum);
+	/* what comes late is not taken to be as what came early */
+	assert_int_equal(rarog_epochs_begin(&epochs, 0, 70000, 4, 0), 0);
+	rarog_epochs_add(&epochs, 0, 70001, 1000000);
+	rarog_epochs_add(&epochs, 0, 70002, 1000000);
+	assert_true(rarog_epochs_total(&epochs, 0, 6, &t));
+	assert_true(fabs(t.total - sum - 8e6) < 1);
+	rarog_epochs_release(&epochs);
+}
+
 TEST(other_places_and_those_of_which_nothing_was_recorded_have_no_total)
 {
 	struct rarog_epochs epochs = { 0 };

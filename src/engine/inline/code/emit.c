@@ -21,7 +21,7 @@
 #define STUB_ALIGN  64  /* a cache line */
 #define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
 #define DELAY_SIZE  384 /* … and what more, where calls may begin late … */
-#define CHANCE_SIZE 64  /* … or chance says which are recorded */
+#define CHANCE_SIZE 128 /* … or chance says which are recorded */
 #define STUB_BEFORE (STUB_ALIGN + 10)
 #define STUB_SMALL  80 /* at least as long as any stub but the copied one */
 
@@ -182,9 +182,17 @@ static void put_far(struct rarog_emitter *e, uint8_t condition, size_t offset)
  *	add  %rcx,left(%rax)	a handler that came in between may have recorded one, too
  *	pop  %rcx
  * out:	pop  %rax; jmp stub
+ *	(slow, as of all counters; by chance: record)
  */
-#define SKIPPING_BYTES (7 + 2 + 7 + 1 + 5)
+#define SKIPPING_BYTES (7 + 2 + 7 + 1 + 5 + OUT_BYTES)
+#define OUT_BYTES      (1 + 5)
 #define STEP_BYTES     (1 + 7 + 7 + 1)
+
+static void put_out(struct rarog_emitter *e, size_t stub)
+{
+	PUT(e, 0x58);
+	put_jump(e, JMP, stub);
+}
 
 static void put_step(struct rarog_emitter *e, uint32_t left)
 {
@@ -203,49 +211,102 @@ static void put_step(struct rarog_emitter *e, uint32_t left)
  *	push %rdx; push %rcx; mov %rax,%rcx
  *	rdtsc; imul $GOLDEN,%eax
  *	mov  gate,%edx; test %edx,%edx; jg 1f; mov $1,%edx	it has changed meanwhile
- * 1:	lea  -1(%rdx,%rdx),%edx; mul %edx; inc %edx
+ * 1:	cmpq $0,skipped(%rcx); je first
+ *	lea  -1(%rdx,%rdx),%edx; mul %edx
+ * 2:	inc  %edx
  *	add  %rdx,left(%rcx)
  *	pop  %rcx; pop %rdx
+ *	pop  %rax; jmp stub
  */
-#define CHANCE_BYTES (1 + 1 + 3 + 2 + 6 + 6 + 2 + 2 + 5 + 4 + 2 + 2 + 7 + 1 + 1)
+#define CHANCE_BYTES (1 + 1 + 3 + 2 + 6 + 6 + 2 + 2 + 5 + 8 + 2 + 4 + 2 + REST_BYTES)
+#define REST_BYTES   (2 + 7 + 1 + 1 + OUT_BYTES)
 #define GOLDEN       0x9e3779b1 /* 2^32 / golden ratio, odd */
 
-static void put_chance(struct rarog_emitter *e, uint32_t left)
+static void put_chance(struct rarog_emitter *e, uint32_t left, size_t stub)
 {
 	PUT(e, 0x52, 0x51, 0x48, 0x89, 0xc1, 0x0f, 0x31, 0x69, 0xc0);
 	put32(e, GOLDEN);
 	PUT(e, 0x8b, 0x15);
 	put_gate(e, 0);
 	PUT(e, 0x85, 0xd2, 0x7f, 5, 0xba, 1, 0, 0, 0);
+	PUT(e, 0x48, 0x83, 0xb9);
+	put32(e, left + 8);
+	PUT(e, 0, 0x74, 4 + 2 + REST_BYTES);
 	PUT(e, 0x8d, 0x54, 0x12, 0xff, 0xf7, 0xe2, 0xff, 0xc2, 0x48, 0x01, 0x91);
 	put32(e, left);
 	PUT(e, 0x59, 0x5a);
+	put_out(e, stub);
 }
 
-static uint8_t sampling_bytes(const struct rarog_emitter *e)
+/*
+ * A thread's first calls are not recorded more often than later ones: what it does once would seem
+ * to be what it always does. As if the gap had begun before it, the first one is the lesser of two
+ * draws, from 0 … 2N - 2 and 0 … 2N - 1; that is the chance of what is left of a gap.
+ *
+ *	push %rsi; lea -1(%rdx,%rdx),%esi; lea 1(%rsi),%edx
+ *	mul  %edx; xchg %edx,%esi	what is left in %eax is as random
+ *	mul  %edx; cmp %esi,%edx; cmova %esi,%edx; pop %rsi
+ *	test %edx,%edx; je 2b
+ *	add  %rdx,left(%rcx)
+ *	incq skipped(%rcx)
+ *	pop  %rcx; pop %rdx; pop %rax; jmp body
+ */
+#define FIRST_BYTES (DRAW_BYTES + 7 + 7 + 3 + 5)
+#define DRAW_BYTES  (1 + 4 + 3 + 2 + 2 + 2 + 2 + 3 + 1 + 2 + 2)
+
+static void put_first(struct rarog_emitter *e, uint32_t left, size_t body)
 {
-	return SKIPPING_BYTES + (e->has_chance ? CHANCE_BYTES : STEP_BYTES) + 1 + 5;
+	PUT(e, 0x56, 0x8d, 0x74, 0x12, 0xff, 0x8d, 0x56, 0x01, 0xf7, 0xe2, 0x87, 0xf2);
+	PUT(e, 0xf7, 0xe2, 0x39, 0xf2, 0x0f, 0x47, 0xd6, 0x5e);
+	PUT(e, 0x85, 0xd2, 0x74, (uint8_t) - (DRAW_BYTES + REST_BYTES));
+	PUT(e, 0x48, 0x01, 0x91);
+	put32(e, left);
+	PUT(e, 0x48, 0xff, 0x81);
+	put32(e, left + 8);
+	PUT(e, 0x59, 0x5a, 0x58);
+	put_jump(e, JMP, body);
+}
+
+#define SLOW_BYTES (5 + 9 + 9 + 2 + 2)
+
+static size_t sampling_bytes(const struct rarog_emitter *e)
+{
+	return 1 + COUNTERS_BEFORE + SKIPPING_BYTES + SLOW_BYTES +
+	       (e->has_chance ? CHANCE_BYTES + FIRST_BYTES : STEP_BYTES);
+}
+
+/* js, over the next @n bytes */
+static void put_if_sign(struct rarog_emitter *e, size_t n)
+{
+	const uint8_t near = (uint8_t)n;
+
+	if (n > INT8_MAX)
+		return put_far(e, IF_SIGN, e->used + 6 + n);
+	PUT(e, 0x78);
+	put(e, 1, &near);
 }
 
 static void put_sampling(struct rarog_emitter *e, uint32_t id, size_t stub, size_t body)
 {
 	uint32_t left = id * 16, skipped = left + 8;
+	uint8_t step = e->has_chance ? 0 : STEP_BYTES;
 
-	put_counters(e, sampling_bytes(e));
+	put_counters(e, SKIPPING_BYTES + step);
 	PUT(e, 0x48, 0xff, 0x88);
 	put32(e, left);
-	PUT(e, 0x78, 7 + 1 + 5);
+	put_if_sign(e, 7 + 1 + 5 + (e->has_chance ? OUT_BYTES + SLOW_BYTES : 0));
 	PUT(e, 0x48, 0xff, 0x80);
 	put32(e, skipped);
 	PUT(e, 0x58);
 	put_jump(e, JMP, body);
-	if (e->has_chance)
-		put_chance(e, left);
-	else
+	if (!e->has_chance)
 		put_step(e, left);
-	PUT(e, 0x58);
-	put_jump(e, JMP, stub);
-	put_slow(e, sampling_bytes(e), 1 + 5);
+	put_out(e, stub);
+	put_slow(e, SKIPPING_BYTES + step, OUT_BYTES);
+	if (!e->has_chance)
+		return;
+	put_chance(e, left, stub);
+	put_first(e, left, body);
 }
 
 /*
@@ -255,7 +316,6 @@ static void put_sampling(struct rarog_emitter *e, uint32_t id, size_t stub, size
  */
 #define COUNTING_BYTES (7 + 1 + 5)
 #define DELAYING_BYTES (6 + 3 + 2)
-#define SLOW_BYTES     (5 + 9 + 9 + 2 + 2)
 
 static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
 {
@@ -286,30 +346,18 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
  *	(counting)
  *	(aligned) stub:
  */
-/* js, over the next @n bytes */
-static void put_if_sign(struct rarog_emitter *e, size_t n)
-{
-	const uint8_t near = (uint8_t)n;
-
-	if (n > INT8_MAX)
-		return put_far(e, IF_SIGN, e->used + 6 + n);
-	PUT(e, 0x78);
-	put(e, 1, &near);
-}
-
 static void put_call_gate(struct rarog_emitter *e, uint32_t id)
 {
 	size_t stub = e->used + GATE_SIZE + (e->delays ? DELAY_SIZE : 0) +
 		      (e->has_chance ? CHANCE_SIZE : 0);
 	size_t body = stub + e->call.size;
-	size_t sampling = 1 + COUNTERS_BEFORE + sampling_bytes(e) + SLOW_BYTES;
 
 	PUT(e, 0x83, 0x3d);
 	put_gate(e, 1);
 	PUT(e, 1);
 	put_far(e, IF_BELOW, body);
 	put_far(e, IF_EQUAL, stub);
-	put_if_sign(e, sampling);
+	put_if_sign(e, sampling_bytes(e));
 	put_sampling(e, id, stub, body);
 	put_counting(e, id, body);
 	assert(e->used <= stub);

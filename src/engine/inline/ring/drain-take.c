@@ -52,8 +52,10 @@ static uint32_t process_index(struct rarog_drain *d, struct rarog_image *image, 
 	if (index < 0)
 		return 0;
 	rarog_drain_keep(
-		d, rarog_vec_push(&d->processes,
-				  (struct rarog_drained){ pid, pid, (uint32_t)index, image }));
+		d, rarog_vec_push(&d->processes, (struct rarog_drained){ .pid = pid,
+									 .inner = pid,
+									 .index = (uint32_t)index,
+									 .image = image }));
 	return (uint32_t)index;
 }
 

@@ -271,12 +271,18 @@ void rarog_drain_image(struct rarog_drain *d, struct rarog_image *image)
 
 int rarog_drain_process(struct rarog_drain *d, pid_t pid, struct rarog_image *image, uint32_t index)
 {
-	const struct rarog_drained process = { pid, rarog_process_inner(pid), index, image };
+	struct rarog_drained process = {
+		.pid = pid,
+		.inner = rarog_process_inner(pid),
+		.index = index,
+		.image = image,
+	};
 	struct rarog_drained *p;
 	int r = 0;
 
 	pthread_mutex_lock(&d->lock);
 	p = rarog_processes_find(&d->processes, pid);
+	process.ran_ns = p ? p->ran_ns : 0;
 	if (p)
 		*p = process;
 	else
@@ -338,6 +344,8 @@ void rarog_drain_process_gone(struct rarog_drain *d, pid_t pid, uint64_t ticks)
 
 	pthread_mutex_lock(&d->lock);
 	p = rarog_processes_find(&d->processes, pid);
+	if (p)
+		rarog_thinning_gone(d->thinning, p);
 	process = p ? *p : (struct rarog_drained){ 0 };
 	if (process.image) {
 		rarog_drain_take(d, process.image);

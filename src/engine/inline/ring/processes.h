@@ -18,6 +18,7 @@ struct rarog_drained {
 	pid_t inner;    /* the same in its own name space: what the agent knows */
 	uint32_t index; /* in the profile */
 	struct rarog_image *image;
+	uint64_t ran_ns; /* on processors, when thinning.c looked last */
 };
 
 /* A vector: pushed to and released as one. */

@@ -168,19 +168,33 @@ static uint64_t processor_ns(pid_t pid)
 	return rarog_timespec_ns(now);
 }
 
+/* What processes that have ended had run stays in the sum. */
+static void note_ran(struct rarog_thinning *t, struct rarog_drained *p)
+{
+	uint64_t ns = processor_ns(p->pid);
+
+	if (ns <= p->ran_ns)
+		return;
+	t->ran_ns += ns - p->ran_ns;
+	p->ran_ns = ns;
+}
+
+void rarog_thinning_gone(struct rarog_thinning *t, struct rarog_drained *p)
+{
+	if (t->budget.share > 0 && p->image)
+		note_ran(t, p);
+}
+
 /* What it waited for rarog is as bad as what its probes took. */
 static double ran_ns(struct rarog_drain *d)
 {
 	struct rarog_thinning *t = d->thinning;
 	double ns_per_tick =
 		(double)(rarog_now_ns() - t->start_ns) / (double)(__rdtsc() - t->start_ticks);
-	uint64_t sum = 0;
 
 	for (size_t i = 0; i < d->processes.n; i++)
 		if (d->processes.v[i].image)
-			sum += processor_ns(d->processes.v[i].pid);
-	if (sum > t->ran_ns)
-		t->ran_ns = sum;
+			note_ran(t, &d->processes.v[i]);
 	return (double)t->ran_ns + (double)t->waited_ticks * ns_per_tick;
 }
 

@@ -12,6 +12,7 @@
 #include "plan/budget.h"
 
 struct rarog_drain;
+struct rarog_drained;
 
 struct rarog_thinning {
 	struct rarog_budget budget; /* its places are locations */
@@ -19,7 +20,7 @@ struct rarog_thinning {
 	ended; /* calls that strands which have ended had counted, by location */
 	uint64_t start_ticks, start_ns;
 	uint64_t waited_ticks; /* for room in a ring */
-	uint64_t ran_ns;       /* of processes, when they were seen last */
+	uint64_t ran_ns;       /* of all processes so far */
 	uint64_t next_ticks;   /* when it is looked again */
 	int result;            /* of telling the recorder what changes */
 };
@@ -34,6 +35,9 @@ void rarog_thinning_words(struct rarog_thinning *thinning, const struct rarog_im
 
 /** rarog_thinning_ended() - a strand that ends had counted @n calls of @location. 0; -ENOMEM. */
 int rarog_thinning_ended(struct rarog_thinning *thinning, uint32_t location, uint64_t n);
+
+/** rarog_thinning_gone() - @process has ended, and may not have been reaped yet. */
+void rarog_thinning_gone(struct rarog_thinning *thinning, struct rarog_drained *process);
 
 /** rarog_thinning_look() - is it time? Then change what is to be changed. 0; -errno with message.
  */
