@@ -231,3 +231,34 @@ assert "main" not in left and "plain" not in left, left'
 	done
 	[ "$(cat done.txt)" = 1 ]
 }
+
+@test "a library's err() returns" {
+	cat >liberr.c <<-'END'
+		int errors;
+		void err(const char *text) { errors++; }
+	END
+	cat >useerr.c <<-'END'
+		#include <stdio.h>
+		extern int errors;
+		void err(const char *text);
+		__attribute__((noinline)) void after(volatile int *n) { ++*n; }
+		int main(void)
+		{
+			volatile int n = 0;
+			for (int i = 0; i < 30; i++) {
+				if (i % 3 == 0)
+					err("bad");
+				after(&n);
+			}
+			return printf("%d %d\n", errors, n);
+		}
+	END
+	gcc -O1 -shared -fPIC -o liberr.so liberr.c
+	gcc -O1 -fno-builtin -o useerr useerr.c -L. -lerr -Wl,-rpath,"$PWD"
+	rewritten ./useerr
+	[ "$(counted useerr.rarog after | cut -d' ' -f1)" = 30 ]
+	rarog show --loops -n 0 --json useerr.rarog | python3 -c '
+import json, sys
+got = [l["iterations"] for l in json.load(sys.stdin)["loops"] if l["function"] == "main"]
+assert got and max(got) in (29, 30), got'
+}
