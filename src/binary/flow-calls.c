@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Names that a library of the program's own may have as well (err(), errx()) are not here: theirs
+ * may return. */
 static const char *const never[] = {
 	"_Exit",
 	"_Unwind_Resume",
@@ -26,16 +28,12 @@ static const char *const never[] = {
 	"_exit",
 	"_longjmp",
 	"abort",
-	"err",
-	"errx",
 	"exit",
 	"longjmp",
 	"pthread_exit",
 	"quick_exit",
 	"siglongjmp",
 	"thrd_exit",
-	"verr",
-	"verrx",
 };
 
 static const char *const twice[] = {

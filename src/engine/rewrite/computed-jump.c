@@ -33,6 +33,39 @@ static bool decode(const struct rarog_rewrite_shape *shape, uint32_t at, struct 
 		&decoder, shape->code + at, shape->function->size - at, &ret->in, ret->operand));
 }
 
+static bool is_own(const struct rarog_rewrite_shape *shape, uint32_t at, const struct decoded *d)
+{
+	uint64_t base = shape->function->address, value = 0;
+
+	for (int i = 0; i < d->in.operand_count_visible; i++) {
+		const ZydisDecodedOperand *operand = &d->operand[i];
+
+		if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !operand->imm.is_relative &&
+		    operand->imm.value.u - base < shape->function->size)
+			return true;
+		if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&d->in, operand, base + at, &value)) &&
+		    value - base < shape->function->size)
+			return true;
+	}
+	return false;
+}
+
+/* It may add to that, and store the sum. */
+static bool takes_own_address(const struct rarog_rewrite_shape *shape)
+{
+	struct decoded d;
+
+	for (size_t i = 0; i + 1 < shape->n_blocks; i++) {
+		const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
+
+		for (uint32_t at = b->offset; at < b->offset + b->size; at += d.in.length)
+			if (!decode(shape, at, &d) || is_own(shape, at, &d))
+				return true;
+	}
+	return false;
+}
+
 static ZydisRegister register_of(const ZydisDecodedOperand *operand)
 {
 	return operand->type == ZYDIS_OPERAND_TYPE_REGISTER
@@ -172,7 +205,7 @@ bool rarog_jump_is_computed(const struct rarog_rewrite_shape *shape, uint32_t bl
 	ZydisRegister reg;
 	struct decoded d;
 
-	if (!decode(shape, b->last, &d))
+	if (!decode(shape, b->last, &d) || takes_own_address(shape))
 		return true;
 	reg = register_of(&d.operand[0]);
 	if (!reg)

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "plan/conflict.h"
 #include "process/maps.h"
 
 #define PAGE     4096ull
@@ -312,6 +313,11 @@ static int add_library(struct rarog_rewrite_image *image, struct rarog_remote *r
 
 	if (r < 0 || is_there(remote, m, object->bias))
 		return r;
+	if (rarog_conflict_gs(object->path))
+		return rarog_fail(-ENOTSUP,
+				  "%s uses the %%gs register itself: the program may go wrong, do "
+				  "not use this engine for it",
+				  object->path);
 	if ((m->first_counter + m->n_counters) * sizeof(uint64_t) > image->stride)
 		return rarog_fail(-ENOSPC, "%s: too many counters", object->path);
 	return install(image, remote, m, object->bias);

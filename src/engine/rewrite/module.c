@@ -16,6 +16,7 @@
 #include "plan/marks.h"
 #include "plan/obstacles.h"
 #include "plan/place-set.h"
+#include "process/namespaces.h"
 
 struct judging {
 	struct rarog_rewrite_module *module;
@@ -227,6 +228,11 @@ static int read_module(struct rarog_rewrite_modules *modules, struct rarog_rewri
 	struct rarog_plan counting = *modules->plan;
 	int r;
 
+	if (rarog_file_names(m->path, "__rseq_cs"))
+		return rarog_fail(-ENOTSUP,
+				  "%s has restartable sequences, which its copy would not begin "
+				  "again; rarog collect sample leaves it as it is",
+				  m->path);
 	counting.detail = RAROG_DETAIL_COUNT; /* return addresses stay as they are */
 	r = rarog_obstacles_of_file(&counting, m->path, m->path);
 	if (r == 0)

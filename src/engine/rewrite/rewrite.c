@@ -17,6 +17,7 @@
 #include "process/clock.h"
 #include "process/header.h"
 #include "process/leave.h"
+#include "process/namespaces.h"
 #include "process/software.h"
 
 #define NS_IDLE 100000000
@@ -243,6 +244,28 @@ static int stop(struct rarog_engine_run *run)
 	return w->tasks.error;
 }
 
+static bool names_one(const char *path, size_t n, const char *const names[n])
+{
+	for (size_t i = 0; i < n; i++)
+		if (rarog_file_names(path, names[i]))
+			return true;
+	return false;
+}
+
+/* A handler that jumps away leaves a block midway, which counts need not show. */
+static bool may_leave_midway(const struct rewrite *w)
+{
+	static const char *const jumps[] = { "siglongjmp", "longjmp", "__longjmp_chk", "_longjmp" };
+	static const char *const handlers[] = { "sigaction", "signal", "__sysv_signal" };
+
+	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next)
+		if (m->was_there && !rarog_binary_is_library(m->binary) &&
+		    names_one(m->path, RAROG_COUNT(jumps), jumps) &&
+		    names_one(m->path, RAROG_COUNT(handlers), handlers))
+			return true;
+	return false;
+}
+
 static void describe(struct rewrite *w)
 {
 	struct rarog_collected *collected = &w->base.collected;
@@ -253,7 +276,10 @@ static void describe(struct rewrite *w)
 		 rarog_format_count(w->totals.instructions).text,
 		 rarog_format_count(w->totals.executed).text,
 		 rarog_format_count(w->totals.blocks).text);
-	snprintf(collected->kept, sizeof(collected->kept), "%s", w->lost ? "" : ", exact");
+	snprintf(collected->kept, sizeof(collected->kept), "%s",
+		 w->lost               ? ""
+		 : may_leave_midway(w) ? ", exact unless a signal handler jumped away"
+				       : ", exact");
 }
 
 static int finish(struct rarog_engine_run *run)

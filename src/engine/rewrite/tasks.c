@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "engine/rewrite/linker.h"
 #include "plan/conflict.h"
+#include "process/filters.h"
 #include "process/maps.h"
 #include "process/namespaces.h"
 #include "process/process.h"
@@ -95,7 +96,11 @@ static bool on_loaded(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *
 		return false;
 	start_ns = rarog_now_ns();
 	if (rarog_remote_open_trapped(task->tid, &remote) == 0) {
-		if (rarog_rewrite_image_libraries(task->image, &remote) < 0)
+		if (rarog_filters_has(task->tid, rarog_filters_inherited()))
+			rarog_warn("libraries that process %d loads are not counted: it is under a "
+				   "seccomp filter",
+				   (int)task->tid);
+		else if (rarog_rewrite_image_libraries(task->image, &remote) < 0)
 			rarog_warn("%s", rarog_error_message());
 		if (rarog_remote_read(&remote, regs.rsp, sizeof(regs.rip), &regs.rip) == 0)
 			regs.rsp += sizeof(regs.rip);
@@ -155,6 +160,10 @@ static int install(struct rarog_rewrite_tasks *t, pid_t pid, const char *path,
 
 	if (rarog_conflict_gs(path))
 		return rarog_fail(-ENOTSUP, "%s uses the %%gs register itself", path);
+	if (rarog_filters_has(pid, rarog_filters_inherited()))
+		return rarog_fail(-ENOTSUP,
+				  "it is under a seccomp filter, which may forbid what rarog has "
+				  "to do inside; start it without the sandbox");
 	start_ns = rarog_now_ns();
 	r = rarog_remote_open_stopped(pid, &remote);
 	if (r < 0)

@@ -231,3 +231,87 @@ assert "main" not in left and "plain" not in left, left'
 	done
 	[ "$(cat done.txt)" = 1 ]
 }
+
+@test "a library's err() returns" {
+	cat >liberr.c <<-'END'
+		int errors;
+		void err(const char *text) { errors++; }
+	END
+	cat >useerr.c <<-'END'
+		#include <stdio.h>
+		extern int errors;
+		void err(const char *text);
+		__attribute__((noinline)) void after(volatile int *n) { ++*n; }
+		int main(void)
+		{
+			volatile int n = 0;
+			for (int i = 0; i < 30; i++) {
+				if (i % 3 == 0)
+					err("bad");
+				after(&n);
+			}
+			return printf("%d %d\n", errors, n);
+		}
+	END
+	gcc -O1 -shared -fPIC -o liberr.so liberr.c
+	gcc -O1 -fno-builtin -o useerr useerr.c -L. -lerr -Wl,-rpath,"$PWD"
+	rewritten ./useerr
+	[ "$(counted useerr.rarog after | cut -d' ' -f1)" = 30 ]
+	rarog show --loops -n 0 --json useerr.rarog | python3 -c '
+import json, sys
+got = [l["iterations"] for l in json.load(sys.stdin)["loops"] if l["function"] == "main"]
+assert got and max(got) in (29, 30), got'
+}
+
+@test "a label's address that is added up, stored and loaded is followed nowhere" {
+	cat >stored.c <<-'END'
+		#include <stdio.h>
+		struct machine { void *next; int sum; };
+		__attribute__((noinline)) int run(struct machine *m, const int *code)
+		{
+			static const int offsets[] = { 0, &&add - &&stop, &&sub - &&stop };
+		next:	m->next = (char *)&&stop + offsets[*code++];
+			__asm__ volatile("" ::: "memory");
+			goto *m->next;
+		add:	m->sum += 3; goto next;
+		sub:	m->sum -= 1; goto next;
+		stop:	return m->sum;
+		}
+		int main(void)
+		{
+			struct machine m = { 0 };
+			return printf("%d\n", run(&m, (int[]){ 1, 2, 1, 1, 0 }));
+		}
+	END
+	gcc -O1 -o stored stored.c
+	rewritten ./stored
+	rarog show --json stored.rarog | python3 -c '
+import json, sys
+assert "run" in [l["function"] for l in json.load(sys.stdin)["header"]["left"]]'
+}
+
+@test "where a handler may jump away, counts are not said to be exact" {
+	cat >away.c <<-'END'
+		#include <setjmp.h>
+		#include <signal.h>
+		static sigjmp_buf back;
+		static void handle(int s) { siglongjmp(back, s); }
+		int main(void)
+		{
+			signal(SIGUSR1, handle);
+			return sigsetjmp(back, 1) ? 0 : raise(SIGUSR1);
+		}
+	END
+	gcc -O1 -o away away.c
+	"$RAROG" collect blocks --engine rewrite -o away.rarog -- ./away 2>said.txt
+	grep -q "exact unless a signal handler" said.txt || fail "$(cat said.txt)"
+}
+
+@test "restartable sequences are refused" {
+	cat >rseq.c <<-'END'
+		__asm__(".pushsection __rseq_cs,\"aw\"\n.quad 0, main, 1, main\n.popsection");
+		int main(void) { return 0; }
+	END
+	gcc -O1 -o rseq rseq.c
+	exits 125 collect blocks --engine rewrite -o rseq.rarog -- ./rseq
+}
