@@ -223,7 +223,7 @@ assert "main" not in left and "plain" not in left, left'
 	"$RAROG" collect blocks --engine rewrite --libs -o daemon.rarog -- ./loads daemon \
 		>said.txt 2>&1 3>&-
 	grep -q "1 processes run on" said.txt || fail "$(cat said.txt)"
-	! grep -q exact said.txt
+	! grep -q exact said.txt || fail "$(cat said.txt)"
 	touch go
 	for _ in $(seq 200); do
 		[ ! -e done.txt ] || break

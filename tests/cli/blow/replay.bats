@@ -69,11 +69,11 @@ has_runs() {
 	program noise/reader -O2
 	head -c 5000 /dev/zero >input
 	"$RAROG" blow slow --budget 10 -- ./reader <input >/dev/null 2>&1
-	[ "$(wc -l <read)" -ge 4 ]
-	[ "$(sort -u read)" = 5000 ]
-	rm read
+	[ "$(wc -l <amounts)" -ge 4 ]
+	[ "$(sort -u amounts)" = 5000 ]
+	rm amounts
 	{ head -c 1000 >/dev/null; "$RAROG" blow slow --budget 10 -- ./reader >/dev/null 2>&1; } <input
-	[ "$(sort -u read | wc -l)" -eq 1 ]
+	[ "$(sort -u amounts | wc -l)" -eq 1 ]
 }
 
 @test "a pipe that only the first run could read is refused in one line" {

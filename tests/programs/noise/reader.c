@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Works as serial.c does, and then appends to the file "read" how much it read from its input. */
+/* Works as serial.c does, and then appends to the file "amounts" how much it read from its input. */
 #include <stdio.h>
 
 #include "work.h"
@@ -8,7 +8,7 @@ FUNCTION void heavy(void) { WORK(70000); }
 
 int main(void)
 {
-	FILE *out = fopen("read", "a");
+	FILE *out = fopen("amounts", "a");
 	long n = 0;
 
 	while (getchar() != EOF) n++;
