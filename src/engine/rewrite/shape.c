@@ -15,14 +15,15 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "binary/code-map.h"
 #include "binary/flow-tables.h"
 #include "binary/instruction.h"
 #include "engine/rewrite/computed-jump.h"
 #include "engine/rewrite/flags.h"
+#include "engine/rewrite/padding.h"
 
-#define DEPTH_MOST   6  /* of loops, for the weights */
-#define PADDING_MOST 64 /* bytes that are used */
+#define DEPTH_MOST 6 /* of loops, for the weights */
 
 struct edges {
 	RAROG_VEC(struct rarog_flow_edge) list;
@@ -519,33 +520,6 @@ static int make(struct making *m, const struct rarog_filled_words *words)
 	return r == 0 ? rarog_flags_solve(m->shape, m->map->binary) : r;
 }
 
-/* Up to the next function, where nothing leads. */
-static uint32_t padding_after(const struct rarog_code_map *map, const struct rarog_function *f)
-{
-	uint64_t end = f->address + f->size;
-	const struct rarog_function *next = f + 1;
-	bool is_last = next == map->functions + map->n_functions;
-	uint64_t limit = is_last ? end + PADDING_MOST : next->address;
-	uint32_t n = 0;
-
-	while (end + n < limit && n < PADDING_MOST) {
-		const uint8_t *code = rarog_binary_bytes(map->binary, end + n, 1);
-		size_t room = limit - end - n < RAROG_INSTRUCTION_MAX ? limit - end - n
-								      : RAROG_INSTRUCTION_MAX;
-		struct rarog_instruction in;
-
-		code = code ? rarog_binary_bytes(map->binary, end + n, room) : NULL;
-		if (!code || !rarog_code_region_of(map, end + n) ||
-		    !rarog_instruction_decode(room, code, end + n, &in) ||
-		    (in.flow != RAROG_FLOW_NOP && in.flow != RAROG_FLOW_BREAK) ||
-		    rarog_code_reached(map, end + n, in.length, RAROG_REACH_ANY) ||
-		    rarog_code_reached(map, end + n, in.length, RAROG_REACH_TAKEN))
-			break;
-		n += in.length;
-	}
-	return n;
-}
-
 /* Control that falls out of the function goes through the padding. */
 static bool falls_out(const struct rarog_rewrite_shape *shape)
 {
@@ -570,7 +544,7 @@ int rarog_rewrite_shape_make(const struct rarog_code_graphs *graphs,
 	shape.code = rarog_binary_bytes(map->binary, shape.function->address, shape.function->size);
 	r = shape.code ? make(&m, words) : RAROG_REWRITE_DECODE;
 	if (r == 0 && !falls_out(&shape))
-		shape.padding = padding_after(map, shape.function);
+		shape.padding = rarog_rewrite_padding(map, shape.function);
 	rarog_code_graph_release(&m.graph);
 	rarog_flow_tables_release(&m.tables);
 	rarog_vec_release(&m.blocks);
@@ -599,16 +573,8 @@ void rarog_rewrite_shape_release(struct rarog_rewrite_shape *shape)
 
 uint32_t rarog_rewrite_shape_block_at(const struct rarog_rewrite_shape *shape, uint64_t offset)
 {
-	size_t low = 0, high = shape->n_blocks - 1;
+	size_t n = shape->n_blocks - 1;
+	size_t at = rarog_lower_bound(i, n, shape->blocks[i].offset < offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (shape->blocks[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low + 1 < shape->n_blocks && shape->blocks[low].offset == offset ? (uint32_t)low
-										: RAROG_NO_EDGE;
+	return at < n && shape->blocks[at].offset == offset ? (uint32_t)at : RAROG_NO_EDGE;
 }
