@@ -110,16 +110,27 @@ assert of["hot"]["exclusive_ns"] is None, of
 assert of["hot"]["count"] < 6000000, of'
 }
 
+# Which calls are left out depends on how long they take: exits with 4 if none was, this time.
 @test "overhead: the mean is that of all calls, and the total is within its bounds" {
+	local status=4
 	program sample/firsts -o program -g -O1 -pthread
-	rarog -q collect --overhead 5% -o p.rarog -- ./program 300
-	rarog show -n 0 --json p.rarog | python3 -c '
-import json, sys
-f = next(f for f in json.load(sys.stdin)["functions"] if f["name"] == "once")
-assert f["timed"] < f["count"], f
-assert abs(f["mean_ns"] - f["total_ns"] / f["count"]) <= 2, f
-assert f["total_least_ns"] <= f["total_ns"], f
-assert f["total_most_ns"] is None or f["total_ns"] <= f["total_most_ns"], f'
+	for _ in {1..30}; do
+		rarog -q collect --overhead 5% -o p.rarog -- ./program 300
+		rarog show -n 0 --json p.rarog >shown.json
+		status=0
+		python3 - <<-'END' || status=$?
+			import json, sys
+			f = next(f for f in json.load(open("shown.json"))["functions"] if f["name"] == "once")
+			assert abs(f["mean_ns"] - f["total_ns"] / f["count"]) <= 2, f
+			least, most = f.get("total_least_ns"), f.get("total_most_ns")
+			assert least is None or least <= f["total_ns"], f
+			assert most is None or f["total_ns"] <= most, f
+			if f["timed"] == f["count"]: sys.exit(4)
+			assert least is not None, f
+		END
+		[ "$status" -eq 4 ] || break
+	done
+	[ "$status" -eq 0 ]
 }
 
 @test "overhead: without it, who is slowed down much is told of it" {
