@@ -3,8 +3,8 @@
  * bench-models growth DRAWS SEED: how often the class of growth is stated, and stated rightly, of
  * each of the functions of growth-trials.h at each noise; a line "NOISE FUNCTION told right
  * right-by-r2" each.
- * bench-models time N: "FAMILY SECONDS" of the processor for one fit of so many points, plain and
- * robust.
+ * bench-models time N: "KIND SECONDS" of the processor for one fit of so many points: each family,
+ * plain and robust, the smoothers in their other ways, and all families with a formula together.
  * bench-models fit FAMILY WIDTH: R² and the error of what is foretold, of points "X Y" that
  * standard input has, sorted by x; WIDTH of the window, buckets or bandwidth, 0: the standard.
  */
@@ -16,6 +16,7 @@
 #include "../tests/unit/model/growth-trials.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "model/family.h"
 #include "model/model.h"
 #include "model/points.h"
 
@@ -75,31 +76,72 @@ static double seconds(void)
 }
 
 /* A quadratic cost with relative noise; x has no two alike, its largest stands alone. */
-static int time_fits(size_t n)
+static void draw_points(size_t n, double x[], double y[])
 {
-	static const struct rarog_model_options options[] = { { .errors = RAROG_ERRORS_AUTO },
-							      { .errors = RAROG_ERRORS_AUTO,
-								.robust = RAROG_ROBUST_TUKEY } };
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
-	rarog_cleanup(rarog_freep) double *x = calloc(2 * n, sizeof(double));
-	double *y = x + n;
 
 	for (size_t i = 0; i < n; i++) {
 		x[i] = i + 1 < n ? 1 + (double)i / (double)n * 1000 : 50000;
 		y[i] = (20 + 3 * x[i] + 0.01 * x[i] * x[i]) *
 		       (1 + 0.05 * rarog_random_normal(random));
 	}
-	for (size_t k = 0; k < RAROG_COUNT(options); k++)
-		for (size_t i = 0; rarog_model_families[i]; i++) {
-			rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
-			double begin = seconds();
+}
 
-			(void)rarog_model_fit(rarog_model_families[i], n, x, y, &options[k],
-					      &model);
-			printf("%s%s\t%.4f\n", rarog_model_families[i]->name, k ? " robust" : "",
-			       seconds() - begin);
-		}
-	return 0;
+static void time_family(const struct rarog_model_family *family, const char *how,
+			const struct rarog_model_options *options, size_t n, const double x[],
+			const double y[])
+{
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	double begin = seconds();
+
+	(void)rarog_model_fit(family, n, x, y, options, &model);
+	printf("%s%s\t%.4f\n", family->name, how, seconds() - begin);
+}
+
+/* What the smoothers of Perun may be told besides. */
+static const struct way {
+	const struct rarog_model_family *family;
+	const char *how;
+	struct rarog_model_options options;
+} ways[] = {
+	{ &rarog_family_regressogram, " of medians", { .regressogram.is_median = true } },
+	{ &rarog_family_moving_average, " smm", { .moving.kind = RAROG_MOVING_SMM } },
+	{ &rarog_family_moving_average, " ema", { .moving.kind = RAROG_MOVING_EMA } },
+	{ &rarog_family_moving_average, " parzen", { .moving.window = RAROG_WINDOW_PARZEN } },
+	{ &rarog_family_kernel, " Nadaraya-Watson", { .kernel.degree = 1 } },
+	{ &rarog_family_kernel, " normal", { .kernel.kernel = RAROG_KERNEL_NORMAL } },
+	{ &rarog_family_kernel, " aic", { .kernel.bandwidth = RAROG_BANDWIDTH_AIC } },
+};
+
+static int time_regression(size_t n, const double x[], const double y[])
+{
+	static const struct rarog_model_options options = { .errors = RAROG_ERRORS_AUTO };
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	struct rarog_choice choice;
+	double begin = seconds();
+	int r = rarog_models_fit(n, x, y, &options, &models);
+
+	rarog_models_choose(&models, RAROG_MODEL_AICC, &choice);
+	printf("all together\t%.4f\n", seconds() - begin);
+	return r;
+}
+
+static int time_fits(size_t n)
+{
+	static const struct rarog_model_options plain = { .errors = RAROG_ERRORS_AUTO },
+						robust = { .errors = RAROG_ERRORS_AUTO,
+							   .robust = RAROG_ROBUST_TUKEY };
+	rarog_cleanup(rarog_freep) double *x = calloc(2 * n, sizeof(double));
+	double *y = x + n;
+
+	draw_points(n, x, y);
+	for (size_t i = 0; rarog_model_families[i]; i++)
+		time_family(rarog_model_families[i], "", &plain, n, x, y);
+	for (size_t i = 0; rarog_model_families[i]; i++)
+		time_family(rarog_model_families[i], " robust", &robust, n, x, y);
+	for (size_t i = 0; i < RAROG_COUNT(ways); i++)
+		time_family(ways[i].family, ways[i].how, &ways[i].options, n, x, y);
+	return time_regression(n, x, y);
 }
 
 static int fit(const char *family, double width)
