@@ -7,8 +7,7 @@
 #include "view/svg/svg.h"
 
 #define RAROG_SVG_PLANE_HEIGHT 320
-#define RAROG_SVG_PLANE_ROOM   (RAROG_SVG_PLANE_HEIGHT + 4 * RAROG_SVG_LINE) /* with title and text \
-									      */
+#define RAROG_SVG_PLANE_ROOM   (RAROG_SVG_PLANE_HEIGHT + 4 * RAROG_SVG_LINE) /* with texts */
 
 /* Begins as { INFINITY, -INFINITY }. */
 struct rarog_svg_axis {
