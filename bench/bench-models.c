@@ -7,7 +7,10 @@
  * plain and robust, the smoothers in their other ways, and all families with a formula together.
  * bench-models fit FAMILY WIDTH: R² and the error of what is foretold, of points "X Y" that
  * standard input has, sorted by x; WIDTH of the window, buckets or bandwidth, 0: the standard.
+ * bench-models foretell FAMILY WIDTH: the root of the mean square by which models of nine tenths of
+ * such points miss the others.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,24 +147,72 @@ static int time_fits(size_t n)
 	return time_regression(n, x, y);
 }
 
-static int fit(const char *family, double width)
+static int read_points(struct rarog_points *points)
 {
-	struct rarog_model_options options = { 0 };
-	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
-	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
 	double x, y;
 	int r = 0;
+
+	while (r == 0 && scanf("%lf %lf", &x, &y) == 2)
+		r = rarog_points_add(points, x, y);
+	return r;
+}
+
+static struct rarog_model_options options_of(double width)
+{
+	struct rarog_model_options options = { 0 };
 
 	options.moving.width = options.regressogram.buckets = (size_t)width;
 	options.kernel.given = width;
 	options.kernel.bandwidth = width > 0 ? RAROG_BANDWIDTH_GIVEN : RAROG_BANDWIDTH_CV;
-	while (r == 0 && scanf("%lf %lf", &x, &y) == 2)
-		r = rarog_points_add(&points, x, y);
+	return options;
+}
+
+static int fit(const char *family, double width)
+{
+	const struct rarog_model_options options = options_of(width);
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+	int r = read_points(&points);
+
 	if (r == 0)
 		r = rarog_model_fit(rarog_model_family(family), points.n, points.x, points.y,
 				    &options, &model);
 	if (r == 0)
 		printf("%.10g\t%.10g\t%.10g\n", model.r2, model.cv, model.width);
+	return r;
+}
+
+#define FOLDS 10
+
+/* Adds the squares by which a model of all points but each FOLDSth misses these. */
+static int miss(const struct rarog_model_family *family, double width, size_t fold,
+		const struct rarog_points *points, double *squares)
+{
+	const struct rarog_model_options options = options_of(width);
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	rarog_cleanup(rarog_points_release) struct rarog_points rest = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < points->n; i++)
+		if (i % FOLDS != fold)
+			r = rarog_points_add(&rest, points->x[i], points->y[i]);
+	if (r == 0)
+		r = rarog_model_fit(family, rest.n, rest.x, rest.y, &options, &model);
+	for (size_t i = fold; r == 0 && i < points->n; i += FOLDS)
+		*squares += pow(points->y[i] - rarog_model_value(&model, points->x[i]), 2);
+	return r;
+}
+
+static int foretell(const char *family, double width)
+{
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+	double squares = 0;
+	int r = read_points(&points);
+
+	for (size_t fold = 0; r == 0 && fold < FOLDS; fold++)
+		r = miss(rarog_model_family(family), width, fold, &points, &squares);
+	if (r == 0)
+		printf("%.10g\n", sqrt(squares / (double)points.n));
 	return r;
 }
 
@@ -175,6 +226,8 @@ int main(int argc, char *argv[])
 		r = time_fits(strtoull(argv[2], NULL, 10));
 	else if (argc > 3 && strcmp(argv[1], "fit") == 0 && rarog_model_family(argv[2]))
 		r = fit(argv[2], atof(argv[3]));
+	else if (argc > 3 && strcmp(argv[1], "foretell") == 0 && rarog_model_family(argv[2]))
+		r = foretell(argv[2], atof(argv[3]));
 	if (r < 0)
 		fprintf(stderr, "bench-models: %s\n", rarog_error_message());
 	return r < 0;
