@@ -149,7 +149,7 @@ int rarog_difference_polynomial(const struct rarog_model *baseline,
 }
 
 int rarog_difference_family(const struct rarog_model *baseline, const struct rarog_model *target,
-			    const struct rarog_contrast *contrast,
+			    const struct rarog_contrast *contrast, enum rarog_model_rule rule,
 			    const struct rarog_model_family **ret_family)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
@@ -162,7 +162,7 @@ int rarog_difference_family(const struct rarog_model *baseline, const struct rar
 		for (size_t i = 0; i < RAROG_CONTRAST_POINTS; i++)
 			d.y[i] = -d.y[i]; /* powers and exponentials are of positive values */
 	r = rarog_models_fit(RAROG_CONTRAST_POINTS, d.x, d.y, NULL, &models);
-	best = rarog_models_best(&models, RAROG_MODEL_AICC, true);
+	best = rarog_models_best(&models, rule, true);
 	*ret_family = best ? best->family : NULL;
 	return r;
 }

@@ -52,9 +52,10 @@ int rarog_difference_polynomial(const struct rarog_model *baseline,
 				const struct rarog_contrast *contrast, double residual,
 				enum rarog_trend_kind *ret_kind);
 
-/** rarog_difference_family() - the family that describes the difference best; NULL: none. */
+/** rarog_difference_family() - the family that describes the difference best by @rule; NULL: none.
+ */
 int rarog_difference_family(const struct rarog_model *baseline, const struct rarog_model *target,
-			    const struct rarog_contrast *contrast,
+			    const struct rarog_contrast *contrast, enum rarog_model_rule rule,
 			    const struct rarog_model_family **ret_family);
 
 /* --- part by part --- */

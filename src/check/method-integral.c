@@ -8,13 +8,14 @@
 #include "check/contrast.h"
 #include "check/model-method.h"
 
-enum { MAYBE, SURE, TRUST, MODELS, STORED };
+enum { MAYBE, SURE, TRUST, MODELS, RULE, STORED };
 
 static const struct rarog_threshold thresholds[] = {
 	[MAYBE] = { "maybe", 0.1, 0, 1e6, "a change by more than that is maybe one" },
 	[SURE] = { "sure", 0.25, 0, 1e6, "a change by more than that is one" },
 	[TRUST] = { "trust", 0.15, 0, 1, "least R2 of the models" },
 	[MODELS] = { "models", 2, 0, 3, "0 best parametric, 1 best other, 2 both, 3 all families" },
+	[RULE] = RAROG_THRESHOLD_RULE,
 	[STORED] = RAROG_THRESHOLD_STORED,
 	{ .name = NULL },
 };
@@ -35,5 +36,5 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 	return 0;
 }
 
-RAROG_MODEL_METHOD(integral, judge, (enum rarog_model_choice)t[MODELS], RAROG_MODEL_AICC,
-		   "integral-comparison", "INT", "areas below the curves of time by input");
+RAROG_MODEL_METHOD(integral, judge, (enum rarog_model_choice)t[MODELS], "integral-comparison",
+		   "INT", "areas below the curves of time by input");

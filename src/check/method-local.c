@@ -10,7 +10,7 @@
 #include "check/contrast.h"
 #include "check/model-method.h"
 
-enum { MAYBE, SURE, TRUST, FEW, MANY, PARTS, MODELS, STORED };
+enum { MAYBE, SURE, TRUST, FEW, MANY, PARTS, MODELS, RULE, STORED };
 
 #define PARTS_NAMED 3
 
@@ -24,6 +24,7 @@ static const struct rarog_threshold thresholds[] = {
 	[PARTS] = { "parts", 20, 1, RAROG_LOCAL_PARTS_MAX,
 		    "into how many the interval is divided" },
 	[MODELS] = { "models", 2, 0, 3, "0 best parametric, 1 best other, 2 both, 3 all families" },
+	[RULE] = RAROG_THRESHOLD_RULE,
 	[STORED] = RAROG_THRESHOLD_STORED,
 	{ .name = NULL },
 };
@@ -93,6 +94,5 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 	return 0;
 }
 
-RAROG_MODEL_METHOD(local, judge, (enum rarog_model_choice)t[MODELS], RAROG_MODEL_AICC,
-		   "local-statistics", "LOC",
+RAROG_MODEL_METHOD(local, judge, (enum rarog_model_choice)t[MODELS], "local-statistics", "LOC",
 		   "statistics of the curves of time by input, part by part");

@@ -11,7 +11,7 @@ enum { TRUST, RULE, STORED };
 
 static const struct rarog_threshold thresholds[] = {
 	[TRUST] = { "trust", 0.9, 0, 1, "least R2 of both models" },
-	[RULE] = { "rule", 0, 0, 1, "0: best by AICc, simple ones first; 1: by R2 alone" },
+	[RULE] = RAROG_THRESHOLD_RULE,
 	[STORED] = RAROG_THRESHOLD_STORED,
 	{ .name = NULL },
 };
@@ -41,6 +41,5 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 	return 0;
 }
 
-RAROG_MODEL_METHOD(order, judge, RAROG_CHOICE_PARAMETRIC,
-		   t[RULE] > 0 ? RAROG_MODEL_R2 : RAROG_MODEL_AICC, "best-model-order", "BMOE",
+RAROG_MODEL_METHOD(order, judge, RAROG_CHOICE_PARAMETRIC, "best-model-order", "BMOE",
 		   "another class of complexity: linear before, quadratic now");

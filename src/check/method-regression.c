@@ -15,12 +15,13 @@
 #include "check/contrast.h"
 #include "check/model-method.h"
 
-enum { MAYBE, SURE, RESIDUAL, STORED };
+enum { MAYBE, SURE, RESIDUAL, RULE, STORED };
 
 static const struct rarog_threshold thresholds[] = {
 	[MAYBE] = { "maybe", 0.05, 0, 1e6, "a change by more than that is maybe one" },
 	[SURE] = { "sure", 0.25, 0, 1e6, "a change by more than that is one" },
 	[RESIDUAL] = { "residual", 0.05, 0, 1, "what may be left of a difference that is told" },
+	[RULE] = RAROG_THRESHOLD_RULE,
 	[STORED] = RAROG_THRESHOLD_STORED,
 	{ .name = NULL },
 };
@@ -85,7 +86,8 @@ static int judge_fast(const struct rarog_model_pair *pair, const double t[],
 		r = rarog_difference_polynomial(pair->model[0], pair->model[1], &c, t[RESIDUAL],
 						&kind);
 	if (r == 0 && kind > RAROG_DIFFERENCE_CONSTANT)
-		r = rarog_difference_family(pair->model[0], pair->model[1], &c, &family);
+		r = rarog_difference_family(pair->model[0], pair->model[1], &c,
+					    rarog_model_method_rule(t[RULE]), &family);
 	return r < 0 ? r : say(pair, &c, t, family ? family->name : kinds[kind], word);
 }
 
@@ -103,11 +105,9 @@ static int judge_linear(const struct rarog_model_pair *pair, const double t[],
 
 /* --- the table entries --- */
 
-RAROG_MODEL_METHOD(polynomial, judge_polynomial, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC,
-		   "polynomial-regression", "PREG",
-		   "difference of the best models, by the degree of a polynomial");
-RAROG_MODEL_METHOD(linear, judge_linear, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC,
-		   "linear-regression", "LREG",
+RAROG_MODEL_METHOD(polynomial, judge_polynomial, RAROG_CHOICE_PARAMETRIC, "polynomial-regression",
+		   "PREG", "difference of the best models, by the degree of a polynomial");
+RAROG_MODEL_METHOD(linear, judge_linear, RAROG_CHOICE_PARAMETRIC, "linear-regression", "LREG",
 		   "difference of the straight lines through both sides");
-RAROG_MODEL_METHOD(fast, judge_fast, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC, "fast-regression",
-		   "FAST", "difference of the best models, by the family that fits it");
+RAROG_MODEL_METHOD(fast, judge_fast, RAROG_CHOICE_PARAMETRIC, "fast-regression", "FAST",
+		   "difference of the best models, by the family that fits it");

@@ -34,7 +34,7 @@ struct rarog_check_method {
 		   struct rarog_verdict *verdict);
 };
 
-#define RAROG_THRESHOLDS_MAX 8
+#define RAROG_THRESHOLDS_MAX 9
 
 /** rarog_check_methods - all, the standard one first; NULL ends it. */
 extern const struct rarog_check_method *const rarog_check_methods[];

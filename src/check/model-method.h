@@ -60,15 +60,27 @@ double rarog_model_word_set(struct rarog_model_word *word, const struct rarog_mo
 			"1: models that came with an imported profile go before own ones"          \
 	}
 
-/* rarog_check_ID, and its run(). In @choice_ and @rule_ thresholds are t[]. */
-#define RAROG_MODEL_METHOD(id, judge_, choice_, rule_, name_, short_, summary_)                    \
+/* The one before it. */
+#define RAROG_THRESHOLD_RULE                                                                       \
+	{                                                                                          \
+		"rule", 0, 0, 1, "the best model: 0 by AICc, simple ones first; 1 by R2 alone"     \
+	}
+
+/** rarog_model_method_rule() - what that threshold means. */
+static inline enum rarog_model_rule rarog_model_method_rule(double threshold)
+{
+	return threshold > 0 ? RAROG_MODEL_R2 : RAROG_MODEL_AICC;
+}
+
+/* rarog_check_ID, and its run(). In @choice_ thresholds are t[]. */
+#define RAROG_MODEL_METHOD(id, judge_, choice_, name_, short_, summary_)                           \
 	static int run_##id(const struct rarog_comparison *comparison, const double t[],           \
 			    struct rarog_verdict *verdict)                                         \
 	{                                                                                          \
 		const struct rarog_model_method how = { .method = &rarog_check_##id,               \
 							.stored = STORED,                          \
 							.choice = (choice_),                       \
-							.rule = (rule_),                           \
+							.rule = rarog_model_method_rule(t[RULE]),  \
 							.judge = judge_ };                         \
                                                                                                    \
 		return rarog_model_method_run(&how, comparison, t, verdict);                       \

@@ -261,9 +261,7 @@ static int fit_random(const struct rarog_part *all, const struct rarog_pieces_op
 	if (r == 0 && options->method == RAROG_METHOD_ITERATIVE)
 		r = extend(all, options, steps, &shuffled, &piece.models);
 	if (r == 0 && options->method == RAROG_METHOD_INITIAL_GUESS) {
-		size_t best = piece.choice.best ? (size_t)(piece.choice.best - piece.models.v) : 0;
-
-		keep_one(&piece.models, best);
+		keep_one(&piece.models, leader(&piece.models));
 		r = refit(all, options, &piece.models.v[0]);
 	}
 	if (r < 0) {

@@ -137,7 +137,9 @@ TEST(kind_of_difference)
 		assert_int_equal(
 			rarog_difference_polynomial(&line, &rows[i].model, &c, 0.05, &kind), 0);
 		assert_int_equal(kind, rows[i].kind);
-		assert_int_equal(rarog_difference_family(&line, &rows[i].model, &c, &family), 0);
+		assert_int_equal(rarog_difference_family(&line, &rows[i].model, &c,
+							 RAROG_MODEL_AICC, &family),
+				 0);
 		assert_string_equal(family->name, rows[i].family);
 	}
 }
