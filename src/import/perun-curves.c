@@ -51,6 +51,27 @@ static bool workload_number(const struct rarog_perun_kind *kind, double *ret_x)
 	return *end == '\0';
 }
 
+/* What is there and is no finite number is NAN: whoever takes points counts such ones. */
+static double number_or_nan(const struct rarog_perun_kind *kind, const char *column, size_t i)
+{
+	double value;
+
+	return rarog_perun_number(kind, column, i, &value) && isfinite(value) ? value : NAN;
+}
+
+/* false: the resource has no x at all. */
+static bool x_of(const struct rarog_perun_kind *kind, size_t i, double *ret_x)
+{
+	static const char *const columns[] = { "structure-unit-size", "call-order" };
+
+	for (size_t k = 0; k < RAROG_COUNT(columns); k++)
+		if (rarog_perun_has(kind, columns[k], i)) {
+			*ret_x = number_or_nan(kind, columns[k], i);
+			return true;
+		}
+	return workload_number(kind, ret_x);
+}
+
 static int points_of(const struct rarog_perun *perun, const struct rarog_perun_kind *kind,
 		     rarog_perun_point_fn each, void *arg)
 {
@@ -60,15 +81,10 @@ static int points_of(const struct rarog_perun *perun, const struct rarog_perun_k
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && point.function && i < kind->n; i++) {
-		if (!rarog_perun_number(kind, "structure-unit-size", i, &point.x) &&
-		    !rarog_perun_number(kind, "call-order", i, &point.x) &&
-		    !workload_number(kind, &point.x))
+		if (!rarog_perun_has(kind, "amount", i) || !x_of(kind, i, &point.x))
 			continue;
-		if (!rarog_perun_number(kind, "amount", i, &point.y))
-			continue;
-		point.y *= scale;
-		if (isfinite(point.x) && isfinite(point.y))
-			r = each(arg, &point);
+		point.y = scale * number_or_nan(kind, "amount", i);
+		r = each(arg, &point);
 	}
 	return r;
 }

@@ -29,7 +29,8 @@ struct rarog_perun_curve {
 typedef int (*rarog_perun_point_fn)(void *arg, const struct rarog_perun_point *point);
 typedef int (*rarog_perun_curve_fn)(void *arg, const struct rarog_perun_curve *curve);
 
-/** rarog_perun_points() - every resource that has an x, as they stand there. 0, or what @each
+/** rarog_perun_points() - every resource that has an x, as they stand there;
+ * NAN: a value that is no finite number. 0, or what @each
  * said. */
 int rarog_perun_points(const struct rarog_perun *perun, rarog_perun_point_fn each, void *arg);
 

@@ -30,6 +30,9 @@ static inline void rarog_perun_decrefp(json_t **json)
 	json_decref(*json);
 }
 
+/* rarog_perun_has(): is anything there, NaN or other things that are no numbers included? */
+bool rarog_perun_has(const struct rarog_perun_kind *kind, const char *column, size_t i);
+
 /* rarog_perun_number(): element @i of a column, or the number of a record; also numbers written as
  * text. false: none is there. */
 bool rarog_perun_number(const struct rarog_perun_kind *kind, const char *column, size_t i,

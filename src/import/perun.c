@@ -308,6 +308,11 @@ static const json_t *value_at(const struct rarog_perun_kind *kind, const char *c
 	return json_is_array(value) ? json_array_get(value, i) : value;
 }
 
+bool rarog_perun_has(const struct rarog_perun_kind *kind, const char *column, size_t i)
+{
+	return value_at(kind, column, i) != NULL;
+}
+
 bool rarog_perun_number(const struct rarog_perun_kind *kind, const char *column, size_t i,
 			double *ret_value)
 {

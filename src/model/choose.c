@@ -128,6 +128,8 @@ static bool explains_nothing(const struct rarog_choice *choice)
 		if (choice->candidates[i].growth != choice->growth &&
 		    choice->candidates[i].model->parameters <= 2)
 			most = fmax(most, choice->candidates[i].model->r2);
+	if (choice->best->residual_ss == 0)
+		return false;
 	return choice->growth == RAROG_GROWTH_CONSTANT ? most > EXPLAINED : choice->best->r2 < 0;
 }
 

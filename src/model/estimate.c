@@ -171,6 +171,39 @@ static void keep_only(struct rarog_models *models, const char *const families[])
 	models->n = kept;
 }
 
+static bool are_some_left_out(const char *const families[])
+{
+	for (size_t i = 0; families && rarog_model_families[i]; i++)
+		if (rarog_model_families[i]->n_coefficients > 0 &&
+		    !is_asked(rarog_model_families[i]->name, families))
+			return true;
+	return false;
+}
+
+/* Among what was asked for there is a nearest one, but nothing else was excluded. */
+static void say_what_was_asked(struct rarog_choice *choice)
+{
+	choice->is_told = false;
+	snprintf(choice->reason, sizeof(choice->reason),
+		 "only what was asked for was compared; without --family all are");
+}
+
+/* Of the families that were asked for none fits: what the first of them says. */
+static int say_why_none(const struct rarog_estimate_options *options,
+			const struct rarog_model_options *fit, struct rarog_modelled *estimate)
+{
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	const struct rarog_points *points = &estimate->points;
+	const char *name = options->families ? options->families[0] : "constant";
+	int r = rarog_model_fit(rarog_model_family(name), points->n, points->x, points->y, fit,
+				&model);
+
+	snprintf(estimate->reason, sizeof(estimate->reason), "%s: %s", name,
+		 r < 0 ? rarog_error_message() : "not among these points");
+	rarog_error_clear();
+	return r == -ENOMEM ? r : 0;
+}
+
 /* All points at once. */
 static int fit_full(const struct rarog_estimate_options *options,
 		    const struct rarog_pieces_options *fit, struct rarog_modelled *estimate)
@@ -191,10 +224,9 @@ static int fit_full(const struct rarog_estimate_options *options,
 	if (options->families)
 		keep_only(&piece->models, options->families);
 	rarog_models_choose(&piece->models, fit->rule, &piece->choice);
-	if (piece->models.n == 0)
-		snprintf(estimate->reason, sizeof(estimate->reason),
-			 "none of the families that were asked for goes with such points");
-	return 0;
+	if (piece->choice.best && are_some_left_out(options->families))
+		say_what_was_asked(&piece->choice);
+	return piece->models.n > 0 ? 0 : say_why_none(options, &fit->model, estimate);
 }
 
 /*

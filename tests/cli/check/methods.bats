@@ -303,3 +303,15 @@ for c in d["changes"]:
 		fail "$output"
 	[ "$(grown -m average-amount before/ now/)" = "" ] || fail "$output"
 }
+
+@test "the best model by R2 alone, as Perun has it: --set rule=1 of each method that takes a best one" {
+	local method
+
+	for method in best-model-order polynomial-regression fast-regression integral-comparison local-statistics; do
+		verdict $method line again
+		if grep -q '"reason": "[^"]*cubic' check.json; then fail "$method: $(cat check.json)"; fi
+		# more coefficients always leave less
+		verdict $method line again --set rule=1
+		grep -q '"reason": "[^"]*cubic' check.json || fail "$method: $(cat check.json)"
+	done
+}

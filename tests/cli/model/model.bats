@@ -443,6 +443,67 @@ sums.rarog@3@sums.rarog: no single calls are kept in it; rarog collect --args FU
 END
 }
 
+# perf_of NAME X:Y…: NAME.rarog, imported, with calls of f that were given X and took Y ms
+perf_of() {
+	python3 - "$@" >"$1.perf" <<'END'
+import sys
+call = '{"uid": "f", "type": "mixed", "subtype": "time delta", "structure-unit-size": %s, "amount": %s}'
+calls = ",".join(call % tuple(pair.split(":")) for pair in sys.argv[2:])
+print('{"origin": "", "header": {"type": "mixed", "cmd": "./p", "args": "", "workload": "", "units": {"mixed(time delta)": "ms"}},'
+      '"collector_info": {"name": "complexity", "params": {}}, "postprocessors": [], "global": {"time": "1s", "resources": [%s]}}' % calls)
+END
+	works --quiet import -o "$1.rarog" "$1.perf"
+}
+
+@test "points that are no finite numbers are counted, and said" {
+	perf_of y 1:10 2:NaN 3:30 4:40 5:50
+	perf_of x 1:10 2:20 Infinity:30 4:40 5:50 NaN:1
+	works model f y.rarog --means --json
+	is 'm["f"]["count"], m["f"]["not_finite"], m["f"]["pieces"][0]["family"]' "(4, 1, 'linear')"
+	works model f x.rarog --means --json
+	is 'm["f"]["count"], m["f"]["not_finite"], m["f"]["pieces"][0]["family"]' "(4, 2, 'linear')"
+	works model f x.rarog --means
+	[[ $output == *"2 more are no finite numbers and left out"* ]] || fail "$output"
+}
+
+@test "what has no logarithm: one point is left out and counted; of more the family does not apply" {
+	perf_of zero 0:1 1:10 2:17 4:24 8:31 16:38
+	perf_of below -8:1 -4:1 -2:1 1:10 2:17 4:24 8:31 16:38
+	works model f zero.rarog --means --family logarithmic
+	[[ $output == *"1 of 6 points have no logarithm (not above 0) and are left out"* ]] || fail "$output"
+	works model f zero.rarog --means --family logarithmic --json
+	is 'm["f"]["pieces"][0]["left_out"]' 1
+	works model f below.rarog --means --family logarithmic
+	[[ $output == *"no model: logarithmic: 3 of 8 points have no logarithm of x"* ]] || fail "$output"
+	# and is no candidate among all
+	works model f below.rarog --means --json
+	is '"logarithmic" in [c["family"] for c in m["f"]["pieces"][0]["candidates"]]' False
+}
+
+@test "one family that was asked for is no class that was found" {
+	runs
+	works model f ./*.rarog --family quadratic --json
+	is 'm["f"]["pieces"][0]["is_told"]' False
+	works model f ./*.rarog --family quadratic
+	[[ $output == *"only what was asked for was compared"* ]] || fail "$output"
+	works model regression f ./*.rarog --json
+	is 'm["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"]' "('linear', True)"
+}
+
+@test "more of an option makes a run faster: that is a power, and no constant" {
+	local n
+
+	for n in 1 2 4 8 16 32; do
+		"$make_profile" "t$n.rarog" <<END
+header {"collector":"time","command":["./p"],"configuration":{"threads":"$n"},"end":{"wall_ns":$((64000000 / n))}}
+process 1 - 0 100 0 ./p
+END
+	done
+	works model --x option:threads t*.rarog --json
+	is 'm["program"]["pieces"][0]["family"], round(m["program"]["pieces"][0]["coefficients"][1]["value"])' "('power', -1)"
+	is 'm["program"]["pieces"][0]["class"]' power
+}
+
 # --- kept in the store; by a job ---
 
 repository() {
