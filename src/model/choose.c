@@ -157,19 +157,23 @@ static void decide(const struct rarog_models *models, struct rarog_choice *choic
 	choice->is_told = *choice->reason == '\0';
 }
 
-static bool is_power(const struct rarog_model *model)
+static bool is_of_textbooks(const struct rarog_model *model, enum rarog_growth growth)
 {
-	return model->family == &rarog_family_power || model->family == &rarog_family_shifted_power;
+	return strcmp(model->family->name, rarog_growth_names[growth]) == 0;
 }
 
-/* A class of textbooks in their words: n, not n^0.986, if the points allow it. */
+/* A class of textbooks in their words, if the points allow it: n, not n^0.986; n^2, and no cubic
+ * whose last term is negative, so that it turns down where inputs are larger. */
 static const struct rarog_model *in_plain_words(const struct rarog_choice *choice)
 {
-	for (size_t i = 0; is_power(choice->best) && i < choice->n; i++) {
+	if (choice->growth == RAROG_GROWTH_POWER || is_of_textbooks(choice->best, choice->growth))
+		return choice->best;
+	for (size_t i = 0; i < choice->n; i++) {
 		const struct rarog_candidate *one = &choice->candidates[i];
 
-		if (one->growth == choice->growth && one->behind < RAROG_CHOICE_EXCLUDED &&
-		    !is_power(one->model) && one->model->parameters <= choice->best->parameters)
+		if (one->behind < RAROG_CHOICE_EXCLUDED &&
+		    is_of_textbooks(one->model, choice->growth) &&
+		    one->model->parameters <= choice->best->parameters)
 			return one->model;
 	}
 	return choice->best;

@@ -52,8 +52,12 @@ void rarog_estimate_band(const struct rarog_modelled *estimate, double x, double
 	const struct rarog_model *model = rarog_estimate_at(estimate, x);
 	struct rarog_band band = { NAN, NAN, NAN, NAN, NAN, NAN };
 
-	if (model) {
+	if (model)
 		rarog_model_band(model, x, level, &band);
+	if (band.beyond > 1 && band.value < 0) { /* it turned down: no amount is negative */
+		band.value = NAN;
+		band.low = band.high = band.low_one = band.high_one = NAN;
+	} else if (model) {
 		band.low = isnan(band.low) ? NAN : fmax(0, band.low);
 		band.low_one = isnan(band.low_one) ? NAN : fmax(0, band.low_one);
 		band.high = isnan(band.high) ? NAN : fmax(0, band.high);

@@ -167,6 +167,14 @@ static void print_at(const struct rarog_model_view *view, const struct rarog_mod
 	struct rarog_band band;
 
 	rarog_estimate_band(e, view->at, RAROG_ESTIMATE_LEVEL, &band);
+	if (isnan(band.value) && band.beyond > 1) {
+		fprintf(out,
+			"  at %s = %.6g: no value; the curve falls below 0 there, so it does not "
+			"hold "
+			"so far beyond %.6g\n",
+			rarog_model_variable(e->cost), view->at, e->points.x[e->points.n - 1]);
+		return;
+	}
 	fprintf(out, "  at %s = %.6g: %s", rarog_model_variable(e->cost), view->at,
 		rarog_model_amount(unit, band.value).text);
 	if (isfinite(band.low_one) && isfinite(band.high_one))

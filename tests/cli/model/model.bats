@@ -352,6 +352,21 @@ assert not a["growth"]["is_told"] or a["growth"]["class"] == "linear", a'
 	is 'round(m["f"]["at"]["value"], 6), m["f"]["at"]["beyond"]' '(350.0, 1)'
 }
 
+@test "a class is given in its own words, and nothing that turns below 0 foretells anything" {
+	local n
+
+	# a quadratic of which a cubic with a small negative last term is nearest
+	for n in 10 15 22 33 50 75 112 168 252 378 567 850 1275 1851; do
+		run_of "q$n" "$n" $((136 * n / 10 + 75 * n * n / 1000 - 3 * n * n * n / 1000000 + n % 7))
+	done
+	works model f q*.rarog --at n=1e5 --json
+	is 'm["f"]["pieces"][0]["class"], m["f"]["at"]["value"] is None or m["f"]["at"]["value"] > 1e8' "('quadratic', True)"
+	works model f q*.rarog --family cubic --at n=1e5
+	[[ $output == *"at n = 100000: no value; the curve falls below 0 there"* ]] || fail "$output"
+	works model f q*.rarog --family cubic --at n=1e5 --json
+	is 'm["f"]["at"]["value"], m["f"]["at"]["high_one"]' '(None, None)'
+}
+
 @test "families, those without a formula, and Perun's spelling" {
 	runs
 	works model f ./*.rarog --family quadratic,power --json
