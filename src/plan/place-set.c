@@ -245,6 +245,8 @@ static void leave_unhooked(struct rarog_place_set *set, const struct rarog_binar
 
 static uint8_t kind_of(const struct rarog_mark_name *name)
 {
+	if (name->is_call)
+		return RAROG_AT_CALL;
 	if (name->is_region)
 		return RAROG_AT_REGION_EDGE;
 	return name->is_asked ? RAROG_AT_LINE : RAROG_AT_USDT;

@@ -34,13 +34,12 @@ static void put_return_place(struct rarog_emitter *e, struct rarog_return_place 
 	put32(e, (uint32_t)(place.offset + MARK_PUSHED));
 }
 
-/* The end of a region of which only some are recorded has no begin as a rule; without the word's
- * bit the agent does not wonder. */
+/* Without the word's bit the agent does not wonder at an end alone. */
 static uint32_t event_of(const struct rarog_mark_stub *mark)
 {
-	bool may_be_alone = mark->kind == RAROG_STUB_MARK_END && mark->every > 1;
+	bool is_silent = mark->kind == RAROG_STUB_MARK_END && mark->may_be_alone;
 
-	return (may_be_alone ? 0 : RAROG_WORD_ENTRY) | mark->id << 16;
+	return (is_silent ? 0 : RAROG_WORD_ENTRY) | mark->id << 16;
 }
 
 static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
