@@ -39,6 +39,7 @@ struct rarog_mark_name {
 	bool is_region;     /* else: points */
 	const char *reason; /* why it is left out, NULL: it is not; static … */
 	bool is_pruned;     /* … as RAROG_ACTION_PRUNED */
+	bool only_counts;   /* RAROG_ACTION_COUNT although calls are recorded */
 	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
 	bool is_call;                      /* of a function by another: call-places.h … */
 	const char *counted;               /* … and why it is a point; static, NULL: it is none */

@@ -297,7 +297,8 @@ static void leave_out(struct rarog_marks *marks, const struct rarog_plan_place *
 		}
 }
 
-static void tell_marks(const struct rarog_place_set *set, struct rarog_marks *marks)
+static void tell_marks(const struct rarog_place_set *set, const struct rarog_plan *plan,
+		       struct rarog_marks *marks)
 {
 	for (size_t i = 0; i < set->v.n; i++) {
 		const struct rarog_plan_place *place = &set->v.v[i];
@@ -308,6 +309,8 @@ static void tell_marks(const struct rarog_place_set *set, struct rarog_marks *ma
 		name = &marks->names.v[place->index];
 		if (!rarog_place_is_measured(place))
 			leave_out(marks, place);
+		else if (place->action == RAROG_ACTION_COUNT)
+			name->only_counts |= plan->detail != RAROG_DETAIL_COUNT;
 		else if (place->n > name->every)
 			name->every = place->n;
 	}
@@ -382,7 +385,7 @@ int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary
 	if (r == 0)
 		r = judge(plan, binary, ret_set);
 	if (r == 0)
-		tell_marks(ret_set, marks);
+		tell_marks(ret_set, plan, marks);
 	return r;
 }
 

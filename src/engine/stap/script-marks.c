@@ -128,7 +128,7 @@ static int put_mark(const struct rarog_stap_writer *w, const struct rarog_mark *
 
 	if (w->is_counted)
 		return rarog_str_addf(w->text, "\tcalls[%u] <<< 1\n", number_of(w->module, mark));
-	return every > 1 && mark->action != RAROG_MARK_STOP ? put_sampled(w, mark, every)
+	return (every > 1 || w->skips) && mark->action != RAROG_MARK_STOP ? put_sampled(w, mark, every)
 							    : put_line(w, mark);
 }
 

@@ -31,11 +31,14 @@ static int emit(struct rarog_emitter *emitter, const struct rarog_module *m, uin
 		.kind = kind_of_action(m, mark->action),
 		.id = first_id + mark->name,
 		.every = m->counts_marks ? 1 : name->every,
-		.may_be_alone = rarog_mark_ends_alone(name),
+		.may_be_alone = rarog_mark_ends_alone(name) || m->has_gates,
 		.return_place = mark->site.return_place,
 		.values = tells ? &set : NULL,
 	};
 
+	emitter->is_gated = m->has_gates;
+	emitter->gate = (uint32_t)m->probes.n + mark->name;
+	emitter->word = m->has_gates ? m->mark_gates[mark->name] : 0;
 	return code ? rarog_emit_mark(emitter, &stub, bias + mark->address, end - mark->address,
 				      code, next, ret_stub)
 		    : -EFAULT;

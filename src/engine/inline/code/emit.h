@@ -52,7 +52,7 @@ struct rarog_emitter {
 	size_t size, used;
 	size_t gates;     /* where their words begin … */
 	uint32_t n_gates; /* … and how many there is room for */
-	/* Of the call that is emitted next: has it a gate, which, and its first word. */
+	/* Of the call or mark that is emitted next: has it a gate, which, and its first word. */
 	bool is_gated;
 	uint32_t gate, word;
 	bool is_ordered; /* RAROG_AREA_ORDERED */

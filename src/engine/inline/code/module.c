@@ -326,6 +326,7 @@ static void module_free(struct rarog_module *m)
 		rarog_wanted_values_release(&m->values.v[i]);
 	rarog_vec_release(&m->values);
 	rarog_marks_release(&m->marks);
+	free(m->mark_gates);
 	rarog_place_set_release(&m->places);
 	rarog_binary_free(m->binary);
 	free(m->sites);
