@@ -318,6 +318,11 @@ static bool is_collector(const char *word)
 	return rarog_collector_find(word);
 }
 
+static const char *collector_name(size_t i)
+{
+	return rarog_collectors[i].name;
+}
+
 /* The first word may be a collector's name, and there may be options behind it, too; behind "--" it
  * is the program. Returns where the program is. */
 static int parse(int argc, char **argv, struct args *args)
@@ -384,7 +389,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_collect = {
 	.name = "collect",
 	.summary = "run a program and measure it",
-	.usage = "[trace|complexity|features|blocks|time|sample] [OPTION…] [--] PROG [ARG…]",
+	.usage = "[OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
@@ -556,5 +561,6 @@ const struct rarog_command rarog_cmd_collect = {
 	.options = options,
 	.runs_program = true,
 	.is_word = is_collector,
+	.word = collector_name,
 	.run = run,
 };

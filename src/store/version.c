@@ -221,17 +221,23 @@ static int load_profiles(struct rarog_store *store, int64_t id, const char *opti
 	return r;
 }
 
-static int load_numbers(struct rarog_store *store, int64_t id, struct rarog_load *load)
+/* A build that failed is one for all options. */
+static int load_numbers(struct rarog_store *store, int64_t id, const char *options,
+			struct rarog_load *load)
 {
 	int64_t machines = 0, failed = 0;
 	int r = rarog_sql_value(&store->sql, &machines,
-				"SELECT count(DISTINCT machine) FROM profile WHERE version = ?",
-				"i", id);
+				"SELECT count(DISTINCT p.machine) FROM profile p"
+				" JOIN job j ON j.id = p.job"
+				" WHERE p.version = ? AND " RAROG_SQL_HAS_OPTIONS("?"),
+				"it", id, options);
 
 	if (r >= 0)
-		r = rarog_sql_value(
-			&store->sql, &failed,
-			"SELECT count(*) FROM attempt WHERE version = ? AND outcome > 0", "i", id);
+		r = rarog_sql_value(&store->sql, &failed,
+				    "SELECT count(*) FROM attempt a LEFT JOIN job j ON j.id = a.job"
+				    " WHERE a.version = ? AND a.outcome > 0"
+				    " AND (j.id IS NULL OR " RAROG_SQL_HAS_OPTIONS("?") ")",
+				    "it", id, options);
 	load->machines = (uint64_t)machines;
 	load->attempts_failed = (uint64_t)failed;
 	return r < 0 ? r : 0;
@@ -283,7 +289,7 @@ int rarog_version_load(struct rarog_store *store, const char *name, const char *
 	if (r > 0)
 		r = load_profiles(store, id, options, &load);
 	if (r == 0 && id > 0)
-		r = load_numbers(store, id, &load);
+		r = load_numbers(store, id, options, &load);
 	if (r == 0 && id > 0)
 		r = load_verdicts(store, id, &load);
 	if (r < 0)
