@@ -291,6 +291,8 @@ own_times() {
 	own_times | grep -qx "MaybeDegradation inclusive middle" || fail "$output"
 	! own_times | grep -q "exclusive middle" || fail "$output"
 	before=$output
+	[ "$(jq -c '.begins_anew | map([.location, .binary])' <<<"$output")" = '[["middle","prog"]]' ] || fail "$output"
+	[ "$(jq -r '.begins_anew[0].version' <<<"$output")" = "$(git rev-parse HEAD~7)" ] || fail "$output"
 	rm .git/rarog/history/changes
 	run_rarog check --history --json
 	[ "$output" = "$before" ] || fail "from the beginning: $output"
