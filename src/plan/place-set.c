@@ -6,6 +6,7 @@
  */
 #include "plan/place-set.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "binary/hooks.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
+#include "plan/name-filter.h"
 #include "plan/region-places.h"
 
 const char *const rarog_action_names[] = { "off",   "pruned", "count",  "sample", "record",
@@ -43,6 +45,7 @@ struct meant {
 struct patterns {
 	RAROG_VEC(struct meant) names;  /* by text */
 	RAROG_VEC(struct meant) others; /* globs, regular expressions */
+	struct rarog_name_filter filter;
 };
 
 /* What all patterns say of one function. */
@@ -55,12 +58,15 @@ static void patterns_release(struct patterns *patterns)
 {
 	rarog_vec_release(&patterns->names);
 	rarog_vec_release(&patterns->others);
+	rarog_name_filter_release(&patterns->filter);
 }
 
 static int add_pattern(struct patterns *patterns, struct rarog_pattern *pattern, uint32_t meaning)
 {
 	const struct meant meant = { pattern, meaning };
 
+	if (rarog_name_filter_add(&patterns->filter, pattern) < 0)
+		return -ENOMEM;
 	return rarog_pattern_is_name(pattern) ? rarog_vec_push(&patterns->names, meant)
 					      : rarog_vec_push(&patterns->others, meant);
 }
@@ -142,7 +148,7 @@ static void ask_of(const struct patterns *patterns, const char *name, struct sai
 			note(&patterns->others.v[i], said);
 }
 
-static struct said ask(const struct patterns *patterns, const struct rarog_function *function)
+static struct said ask(struct patterns *patterns, const struct rarog_function *function)
 {
 	const char *names[RAROG_FUNCTION_NAMES];
 	struct said said = { .rule = UINT32_MAX };
@@ -150,7 +156,9 @@ static struct said ask(const struct patterns *patterns, const struct rarog_funct
 	size_t n = 0;
 
 	if (patterns->names.n + patterns->others.n > 0)
-		n = rarog_function_names(function, &demangled, names);
+		n = rarog_name_filter_passes(&patterns->filter, function->name)
+			    ? rarog_function_names(function, &demangled, names)
+			    : rarog_function_symbols(function, names);
 	for (size_t i = 0; i < n; i++)
 		ask_of(patterns, names[i], &said);
 	free(demangled);
