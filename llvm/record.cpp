@@ -2,6 +2,7 @@
 /* What a record says of its function, as bytes. */
 #include "pass.h"
 
+#include <algorithm>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -54,13 +55,34 @@ const DILocation *block_location(const BasicBlock &block)
 	return nullptr;
 }
 
-/* Of a condition over several lines, the decision is on the first: control does not come back
- * there. */
 bool is_decision(const Instruction &instruction)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
 
 	return (branch && branch->isConditional()) || isa<SwitchInst>(instruction);
+}
+
+/* Is @block where a condition of several parts is decided, and no more? Not at the end of a loop. */
+bool is_whole_condition(const BasicBlock &block)
+{
+	const Instruction *end = block.getTerminator();
+
+	return is_decision(*end) && code_size(block) == 1 && !end->getMetadata("llvm.loop");
+}
+
+/* Of a condition over several lines, the decision is on the first: control does not come back
+ * there. But && and || that make a value do decide on their line, if that is a later one: compilers
+ * tell gcov the same. */
+bool is_operator(const BasicBlock &block, unsigned last)
+{
+	const Instruction *end = block.getTerminator();
+
+	if (own_location(*end)->getLine() < last)
+		return false;
+	for (const BasicBlock *next : successors(&block))
+		if (isa<PHINode>(next->front()) && !is_whole_condition(*next))
+			return true;
+	return false;
 }
 
 /* Where statements end clang has a jump of its own, at their brace: nobody wrote it, and the line
@@ -69,20 +91,24 @@ bool is_end(const Instruction &instruction, const DILocation &location)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
 
-	return branch && branch->isUnconditional() && isAtBrace(location);
+	return branch && branch->isUnconditional() && textAt(location).startswith("}");
 }
 
 /* The lines of the block but its @first, in the order of the file. */
 std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 {
 	std::set<unsigned> lines;
+	unsigned last = first;
 
 	for (const Instruction &instruction : block) {
 		const DILocation *location = own_location(instruction);
 
-		if (is_code(instruction) && !is_decision(instruction) && location &&
-		    location->getLine() != 0 && !is_end(instruction, *location))
-			lines.insert(location->getLine());
+		if (!is_code(instruction) || !location || location->getLine() == 0 ||
+		    (is_decision(instruction) && !is_operator(block, last)) ||
+		    is_end(instruction, *location))
+			continue;
+		lines.insert(location->getLine());
+		last = std::max(last, location->getLine());
 	}
 	lines.erase(first);
 	return lines;
@@ -91,6 +117,27 @@ std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 StringRef name_of(const DISubprogram &function)
 {
 	return function.getLinkageName().empty() ? function.getName() : function.getLinkageName();
+}
+
+/* Is it a jump that somebody wrote? Also false where a macro has it. */
+bool is_written(const DILocation &location)
+{
+	StringRef text = textAt(location);
+
+	for (const char *word : { "break", "continue", "goto", "return", "throw" })
+		if (text.startswith(word))
+			return true;
+	return false;
+}
+
+/* A jump that is a block by itself and that nobody wrote: it ends a statement, and stands where
+ * that does; or it decides by what other blocks have found. */
+bool is_made(const BasicBlock &block, const DILocation &location)
+{
+	const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+
+	return branch && code_size(block) == 1 &&
+	       (branch->isConditional() || !is_written(location));
 }
 
 class Writer
@@ -132,7 +179,8 @@ class Writer
 		while (own && own->getInlinedAt())
 			own = own->getInlinedAt();
 		row.line = own ? own->getLine() : 0;
-		row.column = own ? own->getColumn() : 0;
+		/* it says so by no column, which coverage looks at */
+		row.column = own && !is_made(block, *own) ? own->getColumn() : 0;
 		if (location)
 			row.frame = frame(*location);
 		if (row.frame != RAROG_RECORD_NONE) {
