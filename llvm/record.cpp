@@ -55,6 +55,8 @@ const DILocation *block_location(const BasicBlock &block)
 	return nullptr;
 }
 
+/* Of a condition over several lines, the decision is on the first: control does not come back
+ * there. */
 bool is_decision(const Instruction &instruction)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
@@ -62,27 +64,18 @@ bool is_decision(const Instruction &instruction)
 	return (branch && branch->isConditional()) || isa<SwitchInst>(instruction);
 }
 
-/* Is @block where a condition of several parts is decided, and no more? Not at the end of a loop. */
-bool is_whole_condition(const BasicBlock &block)
+/* Of a for over several lines the way back is on the first: control does not come there again. */
+bool goes_back(const Instruction &instruction, unsigned last)
 {
-	const Instruction *end = block.getTerminator();
+	const auto *branch = dyn_cast<BranchInst>(&instruction);
+	const DILocation *next;
 
-	return is_decision(*end) && code_size(block) == 1 && !end->getMetadata("llvm.loop");
-}
-
-/* Of a condition over several lines, the decision is on the first: control does not come back
- * there. But && and || that make a value do decide on their line, if that is a later one: compilers
- * tell gcov the same. */
-bool is_operator(const BasicBlock &block, unsigned last)
-{
-	const Instruction *end = block.getTerminator();
-
-	if (own_location(*end)->getLine() < last)
+	if (own_location(instruction)->getLine() >= last || !branch || branch->isConditional() ||
+	    !branch->getMetadata("llvm.loop"))
 		return false;
-	for (const BasicBlock *next : successors(&block))
-		if (isa<PHINode>(next->front()) && !is_whole_condition(*next))
-			return true;
-	return false;
+	next = block_location(*branch->getSuccessor(0));
+	return is_decision(*branch->getSuccessor(0)->getTerminator()) && next &&
+	       next->getLine() > own_location(instruction)->getLine();
 }
 
 /* Where statements end clang has a jump of its own, at their brace: nobody wrote it, and the line
@@ -104,7 +97,7 @@ std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 		const DILocation *location = own_location(instruction);
 
 		if (!is_code(instruction) || !location || location->getLine() == 0 ||
-		    (is_decision(instruction) && !is_operator(block, last)) ||
+		    is_decision(instruction) || goes_back(instruction, last) ||
 		    is_end(instruction, *location))
 			continue;
 		lines.insert(location->getLine());

@@ -3,7 +3,12 @@
 import collections
 import re
 
-NO_CODE = re.compile(r"\s*(((case\b[^;]*|default|\w+)\s*:\s*)+|[{}();\s]*(else|do)?[{}();\s]*|for \(;;\) \{)(/\*.*\*/)?\s*$")
+NO_CODE = re.compile(r"\s*(((case\b[^;]*|default|\w+)\s*:\s*)+\{?|[{}();\s]*(else|do)?[{}();\s]*|for \(;;\) \{)(/\*.*\*/)?\s*$")
+
+# Of a condition over several lines the others say how often control came to the whole of it, Rarog how often to this
+# part; and a part may be a constant, that no code is of.
+OPERAND = re.compile(r"\s*(&&|\|\||[?:])|[\s\")]*(?!(return|break|continue|goto|throw)\b)(\"[^\"]*\"|[\w:]+|,|\s)*[,)]+;?\s*(/[/*].*)?$|"
+                     r"\s*(\}?\s*(else )?if|while|for)\s*\($|\s*assert\(")
 
 
 def of_lcov(text):
@@ -44,6 +49,8 @@ def judge(ours, gcov, llvm, text):
             kind = "same"
         else:
             kind = "wrong" if line in gcov and line in llvm and len(said) == 1 else "disputed"
+        if kind in ("wrong", "missing") and OPERAND.match(text[line - 1]):
+            kind = "operand"
         yield kind, line
 
 
@@ -60,4 +67,4 @@ def compare(name, ours, gcov, llvm, text):
 
 def summary(name, told):
     return (f"{name}: {told['same']} lines are the same, {told['wrong']} wrong, {told['missing']} missing, "
-            f"{told['disputed']} disputed; {told['unknown']} known to one of the others only, {told['alone']} to rarog only")
+            f"{told['disputed']} disputed, {told['operand']} operands; {told['unknown']} known to one of the others only, {told['alone']} to rarog only")
