@@ -30,9 +30,7 @@ int main(void)
 	pthread_t threads[2];
 	int depths[2] = { 4, 6 };
 
-	for (int i = 0; i < 2; i++)
-		pthread_create(&threads[i], NULL, run, &depths[i]);
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
+	for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, run, &depths[i]);
+	for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
 	return 0;
 }
