@@ -64,17 +64,24 @@ bool is_decision(const Instruction &instruction)
 	return (branch && branch->isConditional()) || isa<SwitchInst>(instruction);
 }
 
+/* Where a jump leads to, past what only counts. */
+const BasicBlock &target_of(const BranchInst &jump)
+{
+	const BasicBlock *to = jump.getSuccessor(0), *next = to->getSingleSuccessor();
+
+	return !block_location(*to) && next ? *next : *to;
+}
+
 /* Of a for over several lines the way back is on the first: control does not come there again. */
 bool goes_back(const Instruction &instruction, unsigned last)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
 	const DILocation *next;
 
-	if (own_location(instruction)->getLine() >= last || !branch || branch->isConditional() ||
-	    !branch->getMetadata("llvm.loop"))
+	if (own_location(instruction)->getLine() >= last || !branch || branch->isConditional())
 		return false;
-	next = block_location(*branch->getSuccessor(0));
-	return is_decision(*branch->getSuccessor(0)->getTerminator()) && next &&
+	next = block_location(target_of(*branch));
+	return is_decision(*target_of(*branch).getTerminator()) && next &&
 	       next->getLine() > own_location(instruction)->getLine();
 }
 

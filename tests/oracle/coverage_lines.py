@@ -7,7 +7,7 @@ NO_CODE = re.compile(r"\s*(((case\b[^;]*|default|\w+)\s*:\s*)+\{?|[{}();\s]*(els
 
 # Of a condition over several lines the others say how often control came to the whole of it, Rarog how often to this
 # part; and a part may be a constant, that no code is of.
-OPERAND = re.compile(r"\s*(&&|\|\||[?:])|[\s\")]*(?!(return|break|continue|goto|throw)\b)(\"[^\"]*\"|[\w:]+|,|\s)*[,)]+;?\s*(/[/*].*)?$|"
+OPERAND = re.compile(r"\s*(&&|\|\||[?:])|[\s\")]*(?!(return|break|continue|goto|throw)\b)(\"[^\"]*\"|[\w:,\s])*[,)]+;?\s*(/[/*].*)?$|"
                      r"\s*(\}?\s*(else )?if|while|for)\s*\($|\s*assert\(")
 
 
