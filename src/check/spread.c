@@ -66,7 +66,7 @@ static void add(struct spreading *s, const struct rarog_series_value *value)
 {
 	const struct rarog_history_sitting *sitting = sitting_of(s->group, value->version);
 
-	if (!sitting || !(value->value > 0))
+	if (!sitting || sitting->first_ns == 0 || !(value->value > 0))
 		return;
 	if (!are_one(s->last, sitting))
 		end_sitting(s);
