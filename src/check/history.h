@@ -176,13 +176,14 @@ struct rarog_history_change {
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be
- * what only moved, and a drift or what no function took more of, which may be the machine's. In
- * inclusive times is the cost of probes below, which are not the same ones where they are compared.
+ * what only moved, a count of so few runs that nobody knows whether it varies, and a drift or what
+ * no function took more of, which may be the machine's. In inclusive times is the cost of probes
+ * below, which are not the same ones where they are compared.
  */
 static inline bool rarog_history_is_maybe(const struct rarog_history_change *change)
 {
 	return change->metric == RAROG_SERIES_CALLS || change->metric == RAROG_SERIES_INCLUSIVE ||
-	       change->is_moved || change->is_of_machine ||
+	       change->is_moved || change->is_of_machine || rarog_shift_is_weak(&change->shift) ||
 	       change->shift.shape == RAROG_SHIFT_DRIFT;
 }
 

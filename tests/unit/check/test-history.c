@@ -75,8 +75,16 @@ static void assert_same(const struct rarog_history_changes *a,
 	for (size_t i = 0; i < a->list.n; i++) {
 		assert_string_equal(a->list.v[i].row->name, b->list.v[i].row->name);
 		assert_int_equal(a->list.v[i].metric, b->list.v[i].metric);
-		assert_memory_equal(&a->list.v[i].shift, &b->list.v[i].shift,
-				    sizeof(struct rarog_shift));
+		assert_int_equal(a->list.v[i].shift.version, b->list.v[i].shift.version);
+		assert_int_equal(a->list.v[i].shift.previous, b->list.v[i].shift.previous);
+		assert_int_equal(a->list.v[i].shift.until, b->list.v[i].shift.until);
+		assert_int_equal(a->list.v[i].shift.shape, b->list.v[i].shift.shape);
+		assert_int_equal(a->list.v[i].shift.steps, b->list.v[i].shift.steps);
+		assert_int_equal(a->list.v[i].shift.runs, b->list.v[i].shift.runs);
+		assert_int_equal(a->list.v[i].shift.is_kept, b->list.v[i].shift.is_kept);
+		assert_true(a->list.v[i].shift.before == b->list.v[i].shift.before);
+		assert_true(a->list.v[i].shift.after == b->list.v[i].shift.after);
+		assert_true(a->list.v[i].shift.p == b->list.v[i].shift.p);
 		assert_close(a->list.v[i].q, b->list.v[i].q, 1e-12);
 	}
 }
@@ -229,6 +237,72 @@ TEST(a_version_of_one_run_does_not_hide_what_others_agreed_on)
 	assert_int_equal(count_shifts(&series), 29);
 	assert_int_equal(rarog_series_add_several(&series, 30, 1030, false), 0);
 	assert_false(rarog_series_is_exact(&series));
+}
+
+/* The shift that begins in @version; asserts that there is one. */
+static struct rarog_shift shift_in(const struct rarog_series *series, uint32_t version)
+{
+	struct rarog_shift found = { 0 };
+	struct rarog_shifts shifts = { 0 };
+	size_t n = 0;
+
+	assert_int_equal(rarog_series_shifts(series, &shifts), 0);
+	for (size_t i = 0; i < shifts.list.n; i++)
+		if (shifts.list.v[i].version == version) {
+			found = shifts.list.v[i];
+			n++;
+		}
+	assert_int_equal(n, 1);
+	rarog_vec_release(&shifts.list);
+	return found;
+}
+
+/* One run a version: 1000, from version 10 on 1200, from version 20 on by chance. */
+TEST(what_was_certain_of_counts_stays_when_they_begin_to_vary)
+{
+	static const enum rarog_series_metric metrics[] = { RAROG_SERIES_INSTRUCTIONS,
+							    RAROG_SERIES_CALLS };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(14);
+
+	for (size_t i = 0; i < RAROG_COUNT(metrics); i++) {
+		rarog_cleanup(
+			rarog_series_release) struct rarog_series series = { .metric = metrics[i] };
+
+		for (uint32_t v = 0; v < 700; v++) {
+			double value = v < 10   ? 1000
+				       : v < 20 ? 1200
+						: 1200 + (double)rarog_random_below(random, 50);
+
+			assert_int_equal(rarog_series_add(&series, v, value), 0);
+			if (v < 10)
+				continue;
+			assert_true(shift_in(&series, 10).p == 0);
+			assert_int_equal(shift_in(&series, 10).runs, RAROG_SHIFT_RUNS);
+			assert_true(count_shifts(&series) <= (v < 50 ? v : 4));
+		}
+		assert_false(rarog_series_is_exact(&series));
+	}
+}
+
+TEST(a_count_that_one_run_tells_is_weak_until_others_agree)
+{
+	static const double value[] = { 1000, 1000, 1100, 1100, 1100, 1300 };
+	rarog_cleanup(rarog_series_release) struct rarog_series series = {
+		.metric = RAROG_SERIES_INSTRUCTIONS
+	};
+
+	for (uint32_t v = 0; v < RAROG_COUNT(value); v++) {
+		assert_int_equal(rarog_series_add(&series, v, value[v]), 0);
+		if (v >= 2)
+			assert_int_equal(shift_in(&series, 2).runs, v == 2 ? 3 : 4);
+	}
+	assert_int_equal(shift_in(&series, 5).runs, RAROG_SHIFT_RUNS);
+	rarog_series_release(&series);
+	/* two runs each that agree */
+	series = (struct rarog_series){ .metric = RAROG_SERIES_INSTRUCTIONS };
+	assert_int_equal(rarog_series_add_several(&series, 0, 1000, true), 0);
+	assert_int_equal(rarog_series_add_several(&series, 1, 1100, true), 0);
+	assert_int_equal(shift_in(&series, 1).runs, RAROG_SHIFT_RUNS);
 }
 
 /* One function that takes value[v] in version v, and all the time there is. */
