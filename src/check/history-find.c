@@ -5,14 +5,11 @@
 
 #include "base/error.h"
 #include "base/lower-bound.h"
-#include "check/history.h"
+#include "check/history-machine.h"
 #include "num/multiple.h"
-#include "num/quantile.h"
 
-#define STAIRS_LEAST  3 /* steps */
-#define BESIDE        9
-#define FOLLOWED_PART 0.25 /* functions that were left out may have taken the rest */
-#define MOST_PART     0.5  /* of the wall time: functions that took less do not speak for it */
+#define STAIRS_LEAST 3 /* steps */
+#define BESIDE       9
 
 struct finding {
 	const struct rarog_history_options *options;
@@ -84,6 +81,7 @@ struct place {
 	const struct rarog_history_group *group;
 	const struct rarog_history_row *row;
 	const struct rarog_series *series;
+	uint32_t begin, end; /* of the levels beside */
 };
 
 static struct rarog_history_change change_of(const struct place *place,
@@ -97,6 +95,8 @@ static struct rarog_history_change change_of(const struct place *place,
 		.row = place->row,
 		.metric = place->series->metric,
 		.shift = *shift,
+		.begin = place->begin,
+		.end = place->end,
 		.relative = shift->before > 0 ? difference / shift->before : INFINITY,
 		.impact = has_impact(place->series->metric) && total > 0 ? difference / total : NAN,
 	};
@@ -149,8 +149,18 @@ static int add_stairs(struct finding *finding, const struct place *place, size_t
 	return r < 0 ? r : 0;
 }
 
+/* Between which other shifts is @i, to the last one of @n? Drifts are none, and come last. */
+static void bound(const struct rarog_shifts *shifts, size_t i, size_t n, struct place *place)
+{
+	const struct rarog_shift *v = shifts->list.v;
+
+	place->begin = i > 0 ? v[i - 1].version : 0;
+	place->end = i + n < shifts->list.n && v[i + n].shape == RAROG_SHIFT_STEP ? v[i + n].version
+										  : UINT32_MAX;
+}
+
 /* All shifts that are large enough; stairs where there are smaller ones among them. */
-static int add_shifts(struct finding *finding, const struct place *place,
+static int add_shifts(struct finding *finding, struct place *place,
 		      const struct rarog_shifts *shifts)
 {
 	const struct rarog_shift *v = shifts->list.v;
@@ -161,9 +171,11 @@ static int add_shifts(struct finding *finding, const struct place *place,
 
 		end = i + count_stairs(shifts->list.n - i, v + i);
 		for (size_t k = i; r >= 0 && k < end; k++) {
+			bound(shifts, k, 1, place);
 			r = add_shift(finding, place, &v[k]);
 			shown += r > 0;
 		}
+		bound(shifts, i, end - i, place);
 		if (r >= 0 && end - i >= STAIRS_LEAST && shown < end - i)
 			r = add_stairs(finding, place, end - i, v + i);
 	}
@@ -181,7 +193,9 @@ static int add_series(struct finding *finding, const struct rarog_history_group 
 	finding->tested += !rarog_series_is_exact(series);
 	r = rarog_series_shifts(series, &shifts);
 	if (r == 0)
-		r = add_shifts(finding, &(struct place){ group, row, series }, &shifts);
+		r = add_shifts(finding,
+			       &(struct place){ .group = group, .row = row, .series = series },
+			       &shifts);
 	rarog_vec_release(&shifts.list);
 	return r;
 }
@@ -252,42 +266,6 @@ static void mark_moved(struct finding *finding)
 	}
 }
 
-/* Typical time of all functions in up to BESIDE versions before @version, or from it on; 0:
- * unknown. */
-static double total_beside(const struct rarog_history_group *group, uint32_t version, bool before)
-{
-	double values[BESIDE], median = 0;
-	size_t n = group->totals.n, known = 0;
-	size_t at = rarog_lower_bound(i, n, group->totals.v[i].version < version);
-
-	for (size_t i = 0; i < BESIDE && (before ? i < at : at + i < n); i++)
-		values[known++] = group->totals.v[before ? at - 1 - i : at + i].value;
-	if (known > 0)
-		rarog_median(known, values, &median);
-	return median;
-}
-
-/* The program took longer, by the clock: a machine that others use does that to it. What its
- * functions took, less what others had of the processor, would have changed as well. */
-static bool is_of_machine(const struct rarog_history_change *change)
-{
-	uint32_t version = change->shift.version;
-	double before = total_beside(change->group, version, true);
-	double after = total_beside(change->group, version, false);
-
-	if ((change->metric != RAROG_SERIES_WALL && change->metric != RAROG_SERIES_TRACED_WALL) ||
-	    !(before > MOST_PART * change->shift.before) || !(after > 0) ||
-	    !isfinite(change->relative))
-		return false;
-	return (after / before - 1) / change->relative < FOLLOWED_PART;
-}
-
-static void mark_machine(struct finding *finding)
-{
-	for (size_t i = 0; i < finding->all.n; i++)
-		finding->all.v[i].is_of_machine = is_of_machine(&finding->all.v[i]);
-}
-
 static int newest_first(const void *a, const void *b)
 {
 	const struct rarog_history_change *x = a, *y = b;
@@ -332,7 +310,7 @@ int rarog_history_find(const struct rarog_history *history,
 		r = adjust(&finding);
 	if (r == 0) {
 		mark_moved(&finding);
-		mark_machine(&finding);
+		rarog_history_mark_machine(finding.all.n, finding.all.v);
 	}
 	if (r == 0)
 		r = collect(&finding, ret_changes);

@@ -166,13 +166,15 @@ struct rarog_history_change {
 	const struct rarog_history_row *row;
 	enum rarog_series_metric metric;
 	struct rarog_shift shift;
-	double relative; /* after against before; INFINITY from 0 */
-	double impact;   /* of all functions before; NAN: a number of calls, time of the program */
-	double q;        /* p with all series tested in mind */
+	uint32_t begin, end; /* its levels are those of the versions [begin, shift.version) and
+				[shift.version, end) */
+	double relative;     /* after against before; INFINITY from 0 */
+	double impact; /* of all functions before; NAN: a number of calls, time of the program */
+	double q;      /* p with all series tested in mind */
 	bool is_moved; /* instructions of a function; the program's did not change in its direction
 			*/
-	bool is_of_machine; /* wall time of the program; what its functions took, most of it, did
-			     * not change so */
+	bool is_of_machine; /* wall time of the program, but of no function; or time of a function,
+			     * and all others moved with it */
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be

@@ -366,6 +366,59 @@ TEST(a_program_slower_than_its_functions_is_maybe_the_machine)
 	assert_false(rarog_history_is_maybe(&change));
 }
 
+/* f takes a fifth more in versions 30 to 30 + @n, and what g takes is then @factor times as much.
+ */
+static bool is_maybe_of_two(size_t n, double factor, uint64_t apart_ns)
+{
+	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(15);
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	struct rarog_history_group *group = rarog_history_group(&history, &job, &class, "");
+	struct rarog_history_changes changes = { 0 };
+	bool is_maybe = false, is_found = false;
+
+	for (uint32_t v = 0; v < 60; v++) {
+		bool is_up = v >= 30 && v < 30 + n;
+		double f = 1e6 * (is_up ? 1.2 : 1) * (1 + 0.01 * rarog_random_normal(random));
+		double g = 2e6 * (is_up ? factor : 1) * (1 + 0.01 * rarog_random_normal(random));
+		const struct rarog_history_sitting sitting = { v, 1 + v * apart_ns,
+							       2 + v * apart_ns };
+
+		assert_int_equal(rarog_vec_push(&group->sittings, sitting), 0);
+		assert_int_equal(
+			rarog_vec_push(&group->totals, ((struct rarog_series_value){ f + g, v })),
+			0);
+		assert_int_equal(
+			rarog_series_add(&rarog_history_row(group, "p", "f", 0)->series[0], v, f),
+			0);
+		assert_int_equal(
+			rarog_series_add(&rarog_history_row(group, "p", "g", 0)->series[0], v, g),
+			0);
+	}
+	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
+	for (size_t i = 0; i < changes.list.n; i++)
+		if (changes.list.v[i].shift.version == 30 &&
+		    strcmp(changes.list.v[i].row->name, "f") == 0) {
+			is_maybe = rarog_history_is_maybe(&changes.list.v[i]);
+			is_found = true;
+		}
+	assert_true(is_found);
+	rarog_vec_release(&changes.list);
+	return is_maybe;
+}
+
+TEST(what_slows_all_functions_for_a_while_is_maybe_the_machine)
+{
+	const uint64_t hour_ns = 3600000000000;
+
+	assert_false(is_maybe_of_two(6, 1, 1000000000));
+	assert_true(is_maybe_of_two(6, 1.1, 1000000000));
+	assert_true(is_maybe_of_two(30, 1.1, 1000000000));
+	/* no machine is busy for so long */
+	assert_false(is_maybe_of_two(30, 1.1, hour_ns));
+	assert_true(is_maybe_of_two(6, 1.1, hour_ns));
+}
+
 TEST(few_functions_do_not_speak_for_the_program)
 {
 	struct rarog_history_change change = change_of_wall(2e4, 1);
