@@ -44,6 +44,28 @@ assert all(len(h["untraced"]) == 3 for h in headers)'
 	[ -z "$(git status --porcelain)" ] || fail "$(git status --porcelain)"
 }
 
+@test "--until functions goes on until each function is decided, and names what is not" {
+	two_versions
+	cat >prog.c <<-'END'
+		#include <unistd.h>
+		static volatile unsigned sink;
+		#define WORK(name) __attribute__((noinline)) static void name(unsigned n) { while (n--) sink++; }
+		WORK(one)
+		WORK(other)
+		int main(void) { unsigned part = getpid() % 16; one(part * 100000); other((16 - part) * 100000); return 0; }
+	END
+	git commit -q -a -m four
+	echo 'int of_one_more_build;' >>prog.c
+	git commit -q -a -m five
+	run_rarog check --measure --job two --runs=8 --until functions HEAD~1 HEAD
+	[ "$status" -ne 1 ] || fail "$output"
+	[[ $output == *"measured in 8 rounds"* ]] || fail "$output"
+	[[ $output == *"undecided: o"*"one"*"; --runs and --budget give more rounds"* ]] || fail "$output"
+	run_rarog check --measure --job two --runs=2 HEAD~1 HEAD
+	[[ $output == *"undecided: o"*"; --until functions makes more rounds for them"* ]] || fail "$output"
+	exits 2 check --measure --until never
+}
+
 # ways: how the runs without probes of each round were made, in one line
 ways() {
 	headers | python3 -c '
