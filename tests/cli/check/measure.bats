@@ -139,6 +139,51 @@ jobs:
 	[ "$(cleared HEAD~1 HEAD)" = 0 ]
 }
 
+@test "a file outside of the tree that the program, its command or a link names is an input" {
+	local outside=$BATS_TEST_TMPDIR/outside
+
+	project
+	mkdir "$outside" "$outside/folder"
+	cat >prog.c <<-END
+		#include <stdio.h>
+		int main(int argc, char **argv) { FILE *f = fopen(argc > 1 ? argv[1] : "$outside/in-data", "r"); return !f || fgetc(f) != 'x'; }
+	END
+	settings "build: make
+jobs:
+  data: {command: ./prog}
+  word: {command: ./prog $outside/word}
+  folder: {command: ./prog $outside/folder/file, environment: WHERE=$outside/folder}
+  link: {command: ./prog link}
+  within: {command: ./prog within}"
+	ln -s "$outside/link" link
+	echo x1 | tee "$outside/in-data" "$outside/word" "$outside/link" "$outside/folder/file" within
+	git add -A
+	git commit -q -m one
+	works run --commit HEAD
+	git commit -q --allow-empty -m two
+	works run --commit HEAD
+	for job in data word folder link within; do
+		run_rarog check HEAD~1 HEAD --job $job
+		[[ $output == *"the same program"* ]] || fail "$job: $output"
+	done
+	echo x2 | tee "$outside/word" "$outside/link" "$outside/folder/file"
+	git commit -q --allow-empty -m three
+	works run --commit HEAD
+	for job in word folder link; do
+		run_rarog check HEAD~1 HEAD --job $job
+		[[ $output != *"the same program"* ]] || fail "$job: $output"
+	done
+	for job in data within; do
+		run_rarog check HEAD~1 HEAD --job $job
+		[[ $output == *"the same program"* ]] || fail "$job: $output"
+	done
+	echo x2 >"$outside/in-data"
+	git commit -q --allow-empty -m four
+	works run --commit HEAD
+	run_rarog check HEAD~1 HEAD --job data
+	[[ $output != *"the same program"* ]] || fail "$output"
+}
+
 @test "both versions at once where the program can, else in turn" {
 	ways_project
 	exits 4 check --measure --runs=2 --job free
