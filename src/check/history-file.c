@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORYA" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORYB" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */
@@ -113,10 +113,10 @@ static int put_calls(struct rarog_bytes *out, const struct rarog_history_calls *
 	return r;
 }
 
-/* Functions that every version left out have none. */
+/* Rows that nothing is known of have none. */
 static bool has_values(const struct rarog_history_row *row)
 {
-	size_t n = row->sets.n;
+	size_t n = row->sets.n + (row->left_out > 0);
 
 	for (size_t k = 0; k < RAROG_HISTORY_SERIES; k++)
 		n += row->series[k].n;
@@ -153,6 +153,7 @@ static int put_group(struct rarog_bytes *out, const struct rarog_history_group *
 		r = put_text(out, row->binary);
 		r = r < 0 ? r : put_text(out, row->name);
 		r = r < 0 ? r : rarog_bytes_add_varint(out, row->set);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, row->left_out);
 		r = r < 0 ? r : put_sets(out, row);
 		for (size_t k = 0; r == 0 && k < RAROG_HISTORY_SERIES; k++)
 			r = put_series(out, &row->series[k]);
@@ -346,10 +347,11 @@ static int get_row(struct rarog_byte_cursor *in, struct rarog_history_group *gro
 	row = rarog_history_row(group, binary, name, set);
 	if (!row)
 		return -ENOMEM;
-	if (row->series[0].n + row->series[1].n + row->sets.n > 0) { /* a second time */
+	if (has_values(row)) { /* a second time */
 		in->bad = true;
 		return 0;
 	}
+	row->left_out = (uint32_t)rarog_get_varint(in);
 	r = get_sets(in, row);
 	for (size_t k = 0; r == 0 && k < RAROG_HISTORY_SERIES; k++)
 		r = get_series(in, &row->series[k]);

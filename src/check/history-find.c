@@ -18,6 +18,14 @@ struct finding {
 	size_t tested;
 };
 
+/* A row of the history and one of its series. */
+struct place {
+	const struct rarog_history_group *group;
+	const struct rarog_history_row *row;
+	const struct rarog_series *series;
+	uint32_t begin, end; /* of the levels beside */
+};
+
 /* Is it a part of what all functions took together? */
 static bool has_impact(enum rarog_series_metric metric)
 {
@@ -50,16 +58,46 @@ static bool matters(const struct rarog_history_group *group, const struct rarog_
 	return false;
 }
 
-static bool is_large(const struct rarog_history_group *group, const struct rarog_shift *shift,
+static bool is_same_function(const struct rarog_history_row *a, const struct rarog_history_row *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->binary, b->binary) == 0;
+}
+
+/* Does its own time, whatever is left out below it, ever matter? */
+static bool has_share(const struct rarog_history_group *group, const struct rarog_history_row *of,
+		      const struct rarog_history_options *options)
+{
+	for (size_t i = 0; i < group->rows.n; i++) {
+		const struct rarog_history_row *row = &group->rows.v[i];
+
+		if (is_same_function(row, of) && row->series[0].n > 0 &&
+		    matters(group, &row->series[0], options))
+			return true;
+	}
+	return false;
+}
+
+/* Of functions that come and go those are told that take part enough. */
+static bool is_large_count(const struct place *place, const struct rarog_shift *shift,
+			   const struct rarog_history_options *options)
+{
+	return (shift->before > 0 && shift->after > 0) ||
+	       has_share(place->group, place->row, options);
+}
+
+static bool is_large(const struct place *place, const struct rarog_shift *shift,
 		     const struct rarog_history_change *change,
 		     const struct rarog_history_options *options)
 {
+	const struct rarog_history_group *group = place->group;
 	double total = total_at(group, shift->previous);
 
 	if (change->metric == RAROG_SERIES_INSTRUCTIONS)
 		return fabs(shift->after - shift->before) >= options->smallest * total;
 	if (!(fabs(change->relative) >= options->least_effect))
 		return false;
+	if (change->metric == RAROG_SERIES_CALLS)
+		return is_large_count(place, shift, options);
 	return (change->metric != RAROG_SERIES_EXCLUSIVE &&
 		change->metric != RAROG_SERIES_INCLUSIVE) ||
 	       fmax(shift->before, shift->after) >= options->least_share * total;
@@ -75,14 +113,6 @@ static bool is_beside_set(const struct rarog_history_row *row, const struct raro
 			return true;
 	return false;
 }
-
-/* A row of the history and one of its series. */
-struct place {
-	const struct rarog_history_group *group;
-	const struct rarog_history_row *row;
-	const struct rarog_series *series;
-	uint32_t begin, end; /* of the levels beside */
-};
 
 static struct rarog_history_change change_of(const struct place *place,
 					     const struct rarog_shift *shift)
@@ -108,7 +138,7 @@ static int add_shift(struct finding *finding, const struct place *place,
 {
 	struct rarog_history_change change = change_of(place, shift);
 
-	if (!is_large(place->group, shift, &change, finding->options) ||
+	if (!is_large(place, shift, &change, finding->options) ||
 	    (change.metric == RAROG_SERIES_INCLUSIVE && !is_beside_set(place->row, shift)))
 		return 0;
 	if (rarog_vec_push(&finding->all, change) < 0 || rarog_vec_push(&finding->p, shift->p) < 0)

@@ -40,6 +40,7 @@ struct rarog_history_row {
 	uint64_t set;
 	RAROG_VEC(struct rarog_history_set) sets; /* … all of them, where they begin */
 	uint32_t in_version; /* plus 1: of which the set is known, while it is read */
+	uint32_t left_out;   /* plus 1: the last one that does not know how often it was called */
 	char *key;           /* of the table */
 	struct rarog_series series[RAROG_HISTORY_SERIES];
 	/* every value of each series, if the history keeps them: oldest first */

@@ -271,7 +271,13 @@ static int say(const struct rarog_judge *judge, const struct known *known, bool 
 			       : 0;
 	return rarog_verdict_note(
 		judge->verdict,
-		is_held ? "the versions were measured one after the other: a change of the machine "
+		is_held && is_known
+			? "the versions were measured one after the other: a change of the machine "
+			  "in between looks like one of the program, so times are at most "
+			  "\"maybe\" unless other sittings of this job tell more; rarog check "
+			  "--measure %s %s decides"
+		: is_held
+			? "the versions were measured one after the other: a change of the machine "
 			  "in between looks like one of the program, so times are at most "
 			  "\"maybe\"; rarog check --measure %s %s decides"
 		: is_known
