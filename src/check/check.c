@@ -260,8 +260,9 @@ static int clear(struct rarog_verdict *verdict)
 	verdict->runs_needed = 0;
 	return rarog_verdict_note(verdict,
 				  "both versions are the same program: programs, libraries "
-				  "and the files of the work tree that it opens are the "
-				  "same, so what differs is the machine");
+				  "and the files that it opens, of the work tree or named by "
+				  "it, are the same, so what differs is the machine, or a file "
+				  "elsewhere");
 }
 
 static int judge_same_program(struct rarog_check *check)

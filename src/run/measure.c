@@ -16,6 +16,7 @@
 #include "run/beside.h"
 #include "run/log-file.h"
 #include "run/opened.h"
+#include "run/outside.h"
 #include "run/shell.h"
 #include "store/record.h"
 
@@ -27,6 +28,7 @@ struct run {
 	struct rarog_conditions before;
 	struct rarog_beside beside;
 	struct rarog_opened opened;
+	struct rarog_words outside; /* what it names elsewhere */
 	bool is_laid_out;
 };
 
@@ -100,8 +102,10 @@ static void describe(struct rarog_json *json, void *user)
 static int prepare_input(struct run *run)
 {
 	const struct rarog_stage *stage = &run->stage;
-	int r = rarog_opened_watch(stage->subject->directory, &run->opened);
+	int r = rarog_outside_names(stage->task, stage->subject->directory, &run->outside);
 
+	if (r == 0)
+		r = rarog_opened_watch(stage->subject->directory, &run->outside, &run->opened);
 	if (r == 0)
 		r = rarog_stage_pre_run(stage);
 	if (r == 0)
@@ -179,12 +183,13 @@ static int work(void *user, struct rarog_str *reply)
 		r = run_beside(run, &command, &answer.measured.run);
 	}
 	if (r == 0 && answer.is_prepared)
-		r = rarog_opened_watch(run->stage.subject->directory, &run->opened);
+		r = rarog_opened_watch(run->stage.subject->directory, &run->outside, &run->opened);
 	if (r == 0 && answer.is_prepared)
 		r = rarog_run_collector_measure(run->stage.task->collector, &options,
 						&answer.measured);
 	rarog_beside_release(&run->beside);
 	rarog_opened_release(&run->opened);
+	rarog_words_release(&run->outside);
 	rarog_str_add_bytes(reply, sizeof(answer), (const char *)&answer);
 	return r < 0 ? r : 0;
 }
