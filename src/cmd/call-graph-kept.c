@@ -40,10 +40,20 @@ static int add_file(struct rarog_str *text, const char *path)
 	if (r < 0)
 		return r;
 	debug = rarog_debug_file_find(elf);
-	r = rarog_str_addf(text, "%s\n", path); /* it is in the graph */
-	if (r == 0)
-		r = add_elf(text, elf);
+	r = add_elf(text, elf);
 	return r == 0 && debug ? add_elf(text, debug) : r;
+}
+
+int rarog_binary_key(const char *path, const char *salt, struct rarog_hash *ret_key)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = rarog_str_addf(&text, "%s\n", salt);
+
+	if (r == 0)
+		r = add_file(&text, path);
+	if (r == 0)
+		rarog_hash_bytes(text.length, text.text, ret_key);
+	return r;
 }
 
 static int make_key(const struct rarog_call_wanted *wanted, const struct rarog_libraries *paths,
@@ -53,8 +63,11 @@ static int make_key(const struct rarog_call_wanted *wanted, const struct rarog_l
 	int r = rarog_str_addf(&text, "%d %d\n", RAROG_CALL_GRAPH_VERSION,
 			       wanted->options.keep_parts);
 
-	for (size_t i = 0; r == 0 && i < paths->n; i++)
-		r = add_file(&text, paths->v[i]);
+	for (size_t i = 0; r == 0 && i < paths->n; i++) {
+		r = rarog_str_addf(&text, "%s\n", paths->v[i]); /* it is in the graph */
+		if (r == 0)
+			r = add_file(&text, paths->v[i]);
+	}
 	if (r == 0)
 		rarog_hash_bytes(text.length, text.text, ret_key);
 	return r;
@@ -130,7 +143,7 @@ int rarog_call_graph_kept_in(struct rarog_store *store, const struct rarog_call_
 
 	if (r == 0)
 		r = make_key(wanted, &paths, &key);
-	if (r == 0 && store)
+	if (r == 0 && store && !wanted->again)
 		r = find_kept(store, &key, ret_graph);
 	if (r != 0)
 		return r < 0 ? r : 0;

@@ -11,6 +11,7 @@ struct rarog_call_wanted {
 	const char *path;
 	bool libs; /* with the shared libraries that it starts with */
 	struct rarog_call_options options;
+	bool again; /* whatever is kept */
 };
 
 /** rarog_call_graph_kept() - read it, and keep it where there is a store; errors as
@@ -22,5 +23,9 @@ int rarog_call_graph_kept(const struct rarog_context *context,
 /** rarog_call_graph_kept_in() - the same in @store, NULL: nothing is kept. Starts no process. */
 int rarog_call_graph_kept_in(struct rarog_store *store, const struct rarog_call_wanted *wanted,
 			     struct rarog_call_graph *ret_graph);
+
+/** rarog_binary_key() - of the file @path as it is, wherever it is; @salt: what else the key
+ * depends on. 0; -errno with message. */
+int rarog_binary_key(const char *path, const char *salt, struct rarog_hash *ret_key);
 
 #endif

@@ -77,6 +77,7 @@ static const struct rarog_option options[] = {
 	RAROG_FEATURE_LOOK_OPTIONS(struct args, features),
 	RAROG_OPT_GROUP("What is left out"),
 	RAROG_OPTIMIZE_OPTIONS(struct args, optimize),
+	RAROG_PLAN_STAP_CACHE_OPTION(struct args, what.plan),
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
 	RAROG_SAMPLE_OPTIONS(struct args, what.sample),
 	RAROG_OPT_GROUP("A program that runs already"),
@@ -192,6 +193,13 @@ static int end_optimize(struct rarog_collect_optimize *optimize, const char *pro
 	return r;
 }
 
+static void say_stap_cache(const struct args *args)
+{
+	if (args->what.plan.no_stap_cache && args->way.engine != &rarog_engine_stap)
+		rarog_warn("--no-stap-cache means nothing to --engine=%s, which makes no module",
+			   rarog_engine_word(args->way.engine));
+}
+
 static int collect(const struct rarog_context *context, struct args *args, char **argv,
 		   const char *program, const struct rarog_attachment *attachment)
 {
@@ -230,6 +238,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	command.output = (enum rarog_output_mode)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;
 	command.counters = &args->counter_requests;
+	say_stap_cache(args);
 	if (r < 0)
 		rarog_usage_error(r);
 	else if (args->dry_run)

@@ -8,6 +8,7 @@
 
 #include "cmd/command.h"
 #include "cmd/project.h"
+#include "cmd/technique-stats.h"
 #include "collect/collector.h"
 #include "optimize/optimize.h"
 
@@ -18,8 +19,7 @@ struct rarog_collect_optimize {
 	/* its own */
 	struct rarog_optimizer optimizer;
 	struct rarog_project project; /* opened before the run: git is a process, too */
-	char *version;                /* that is measured; NULL: it has no name */
-	RAROG_VEC(char *) versions;   /* before it, the newest first */
+	struct rarog_technique_stats stats;
 };
 
 /** rarog_collect_optimize_init() - @o has the first three. 0; -EINVAL with message: @collector or

@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "base/lower-bound.h"
 
+const char *const rarog_opt_cache_names[] = { "on", "off", "reset", NULL };
+
 /* --- what is on --- */
 
 static int switch_all(struct rarog_optimizer *o, const struct rarog_strings *names,
@@ -303,12 +305,10 @@ static int find_changes(const struct rarog_optimizer *o, const struct rarog_bina
 
 	if (!o->is_on[RAROG_TECHNIQUE_DIFF_TRACING] || !from->digest)
 		return 0;
-	r = rarog_code_digest_make(binary, &now);
+	r = from->digest(from->user, binary, path, &now);
 	if (r == 0)
-		r = from->digest(from->user, path, &then);
-	if (r > 0)
-		r = compare(&then, &now, graph, ret_changes);
-	return r < 0 ? r : from->keep_digest(from->user, path, &now);
+		r = from->digest_before(from->user, path, &then);
+	return r > 0 ? compare(&then, &now, graph, ret_changes) : r;
 }
 
 /* --- one file, continued --- */

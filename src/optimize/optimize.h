@@ -12,8 +12,19 @@
 struct rarog_optimize_options {
 	int pipeline; /* enum rarog_pipeline */
 	struct rarog_strings on, off, parameters;
+	int cache; /* enum rarog_opt_cache */
 	bool explain;
 };
+
+/* What is kept of files and runs, and could be found out again. */
+enum rarog_opt_cache {
+	RAROG_OPT_CACHE_ON,
+	RAROG_OPT_CACHE_OFF,   /* call graphs and digests are made anew, nothing is forgotten */
+	RAROG_OPT_CACHE_RESET, /* and what runs have shown is forgotten */
+};
+
+/** rarog_opt_cache_names - "on", "off", "reset", NULL. */
+extern const char *const rarog_opt_cache_names[];
 
 #define RAROG_OPTIMIZE_OPTIONS(type, member)                                                       \
 	RAROG_OPT_CHOICE(0, "pipeline", type, member.pipeline, "NAME", rarog_pipeline_names,       \
@@ -26,6 +37,9 @@ struct rarog_optimize_options {
 		RAROG_OPT_STRINGS(0, "opt", type, member.parameters, "NAME=VALUE",                 \
 				  "a parameter of techniques: cg-mode=top-down …; may be "       \
 				  "repeated"),                                                     \
+		RAROG_OPT_CHOICE(0, "opt-cache", type, member.cache, "HOW", rarog_opt_cache_names, \
+				 "what techniques keep between runs: used (on), made anew (off), " \
+				 "or forgotten first (reset)"),                                    \
 		RAROG_OPT_FLAG(0, "explain", type, member.explain,                                 \
 			       "say of each function what techniques decided, and why")
 
@@ -49,11 +63,11 @@ struct rarog_optimizer_sources {
 	int (*graph)(void *user, const char *path, struct rarog_call_graph *ret_graph);
 	/* 1; 0: there are none; -errno with message. NULL: there never are any. */
 	int (*statistics)(void *user, const char *path, struct rarog_statistics *ret_statistics);
-	/* What was different in the version before; as statistics(). NULL: there is none. */
-	int (*digest)(void *user, const char *path, struct rarog_code_digest *ret_then);
-	/* What this version is; for versions to come. 0, -errno with message. NULL: nobody wants
-	 * to know. */
-	int (*keep_digest)(void *user, const char *path, const struct rarog_code_digest *now);
+	/* What the file is now. 0; -errno with message. NULL: nobody compares versions. */
+	int (*digest)(void *user, const struct rarog_binary *binary, const char *path,
+		      struct rarog_code_digest *ret_now);
+	/* What it was in an earlier version; as statistics(). */
+	int (*digest_before)(void *user, const char *path, struct rarog_code_digest *ret_then);
 	void *user;
 };
 

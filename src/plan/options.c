@@ -204,6 +204,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		.drop = options->drop,
 		.follow = options->follow,
 		.accesses = options->accesses,
+		.no_stap_cache = options->no_stap_cache,
 		.orders_clock = options->compensate,
 		.within = options->within,
 		.not_below = options->not_below,

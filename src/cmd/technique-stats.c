@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/technique-stats.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "cmd/call-graph-kept.h"
+#include "optimize/digest-diff.h"
+#include "store/derived.h"
+#include "store/stats.h"
+
+#define DIGEST        "code-digest"
+#define VERSIONS_MOST 1000 /* that are looked through */
+#define ARGUMENTS_MAX 24   /* letters of them in a name; a hash tells them apart */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static struct rarog_store *store_of(const struct rarog_technique_stats *stats)
+{
+	return stats->project->store;
+}
+
+static bool is_writable(const struct rarog_technique_stats *stats)
+{
+	return store_of(stats) && !rarog_store_is_read_only(store_of(stats));
+}
+
+/* --- versions --- */
+
+static int visit(const struct rarog_commit *commit, void *user)
+{
+	struct rarog_technique_stats *stats = user;
+	char *copy = strdup(commit->name);
+
+	if (copy && rarog_vec_push(&stats->versions, copy) == 0)
+		return 0;
+	free(copy);
+	return rarog_oom();
+}
+
+static int find_base(struct rarog_technique_stats *stats, const char *revision)
+{
+	struct rarog_commit commit = { 0 };
+	int r = rarog_vcs_resolve(stats->project->vcs, revision, &commit);
+
+	if (r == 0)
+		stats->base = rarog_take(commit.name);
+	rarog_commit_release(&commit);
+	return r;
+}
+
+int rarog_technique_stats_look(struct rarog_technique_stats *stats, const char *base)
+{
+	const struct rarog_walk walk = { .limit = VERSIONS_MOST };
+	struct rarog_vcs_state state = { 0 };
+	int r = stats->project->vcs ? rarog_vcs_state(stats->project->vcs, false, &state) : 0;
+
+	stats->head = rarog_take(state.head);
+	stats->is_changed = state.is_dirty;
+	rarog_vcs_state_release(&state);
+	if (r == 0 && stats->head)
+		r = rarog_vcs_walk(stats->project->vcs, &walk, visit, stats);
+	if (r == 0 && base && stats->project->vcs)
+		r = find_base(stats, base);
+	return r;
+}
+
+void rarog_technique_stats_release(struct rarog_technique_stats *stats)
+{
+	for (size_t i = 0; i < stats->versions.n; i++)
+		free(stats->versions.v[i]);
+	rarog_vec_release(&stats->versions);
+	free(stats->head);
+	free(stats->base);
+}
+
+/* --- what runs have shown --- */
+
+static int add_readable(struct rarog_str *out, char *const argv[])
+{
+	size_t end = out->length + ARGUMENTS_MAX;
+	int r = 0;
+
+	for (size_t i = 1; r == 0 && argv[i] && out->length < end; i++) {
+		const char *c = argv[i];
+
+		for (; r == 0 && *c && out->length < end; c++)
+			r = rarog_str_add_char(out, isalnum((unsigned char)*c) ? *c : '_');
+		if (r == 0 && argv[i + 1])
+			r = rarog_str_add_char(out, '_');
+	}
+	return r;
+}
+
+static int hash_arguments(const struct rarog_technique_stats *stats, struct rarog_hash *ret_hash)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	const char *workload = stats->workload ? stats->workload : "";
+	int r = rarog_str_add_bytes(&text, strlen(workload) + 1, workload);
+
+	for (size_t i = 1; r == 0 && stats->argv[i]; i++)
+		r = rarog_str_add_bytes(&text, strlen(stats->argv[i]) + 1, stats->argv[i]);
+	if (r == 0)
+		rarog_hash_bytes(text.length, text.text, ret_hash);
+	return r;
+}
+
+static int make_name(const struct rarog_technique_stats *stats, const char *path,
+		     struct rarog_str *name)
+{
+	struct rarog_hash hash;
+	int r = hash_arguments(stats, &hash);
+
+	if (r == 0)
+		r = rarog_str_addf(name, "statistics--%s--", base_name(stats->argv[0]));
+	if (r == 0)
+		r = add_readable(name, stats->argv);
+	return r < 0 ? r
+		     : rarog_str_addf(name, "-%.16s--%s", rarog_hash_hex(&hash).text,
+				      base_name(path));
+}
+
+static int read_statistics(const struct rarog_technique_stats *stats, const char *version,
+			   const char *name, struct rarog_statistics *ret_statistics)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	size_t n = 0;
+	int r = rarog_stats_read(store_of(stats), version, name, &bytes, &n);
+
+	if (r <= 0)
+		return r;
+	r = rarog_statistics_unpack(n, bytes, ret_statistics);
+	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+/* Of the newest version that has any. */
+int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const char *path,
+			       struct rarog_statistics *ret_statistics)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	int r = store_of(stats) ? make_name(stats, path, &name) : 0;
+
+	for (size_t i = 0; r == 0 && store_of(stats) && i < stats->versions.n; i++)
+		r = read_statistics(stats, stats->versions.v[i], name.text, ret_statistics);
+	return r == 0 && store_of(stats) ? read_statistics(stats, NULL, name.text, ret_statistics)
+					 : r;
+}
+
+static char *describe(const struct rarog_technique_stats *stats, const char *path,
+		      const struct rarog_statistics *statistics)
+{
+	json_t *arguments = json_array(), *all;
+	char *bytes;
+
+	for (size_t i = 1; arguments && stats->argv[i]; i++)
+		json_array_append_new(arguments,
+				      json_stringn_nocheck(stats->argv[i], strlen(stats->argv[i])));
+	all = json_pack("{s:s?, s:o, s:s, s:s?, s:o}", "command", base_name(stats->argv[0]),
+			"arguments", arguments, "workload", stats->workload ? stats->workload : "",
+			"file", base_name(path), "functions", rarog_statistics_pack(statistics));
+	bytes = all ? json_dumps(all, JSON_COMPACT) : NULL;
+	json_decref(all);
+	return bytes;
+}
+
+int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
+			       struct rarog_profile *profile, const char *path)
+{
+	rarog_cleanup(rarog_statistics_release) struct rarog_statistics now = { 0 }, before = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
+
+	if (r < 0 || !is_writable(stats))
+		return r;
+	r = rarog_statistics_read(&now, profile, path);
+	if (r == 0)
+		r = rarog_technique_stats_find(stats, path, &before);
+	if (r > 0)
+		r = rarog_statistics_carry(&now, &before);
+	if (r < 0)
+		return r;
+	bytes = describe(stats, path, &now);
+	return bytes ? rarog_stats_put(store_of(stats), stats->head, name.text, strlen(bytes),
+				       bytes)
+		     : rarog_oom();
+}
+
+int rarog_technique_stats_forget(const struct rarog_technique_stats *stats, const char *path)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	struct rarog_stats_list list = { 0 };
+	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
+
+	if (r == 0 && is_writable(stats))
+		r = rarog_stats_list(store_of(stats), &list);
+	for (size_t i = 0; r == 0 && i < list.files.n; i++)
+		if (strcmp(list.files.v[i].name, name.text) == 0)
+			r = rarog_stats_remove(store_of(stats), &list.files.v[i], false);
+	rarog_stats_list_release(&list);
+	return r;
+}
+
+/* --- what versions are --- */
+
+static int read_digest(struct rarog_store *store, const struct rarog_hash *key,
+		       struct rarog_code_digest *ret_digest)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	size_t n = 0;
+	int r = rarog_derived_read(store, DIGEST, key, &bytes, &n);
+
+	if (r <= 0)
+		return r;
+	r = rarog_digest_unpack(n, bytes, ret_digest);
+	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+static int put_digest(struct rarog_store *store, const struct rarog_hash *key,
+		      const struct rarog_code_digest *now)
+{
+	struct rarog_derived derived = { .kind = DIGEST, .key = *key };
+	rarog_cleanup(rarog_freep) char *bytes = rarog_digest_pack(now);
+
+	return bytes ? rarog_derived_put(store, &derived, strlen(bytes), bytes, 0, NULL)
+		     : rarog_oom();
+}
+
+static char *digest_name(const char *path)
+{
+	return rarog_asprintf(DIGEST "--%s", base_name(path));
+}
+
+/* The stat file of a version has only the key: versions with the same file have one digest. */
+static int note_version(const struct rarog_technique_stats *stats, const char *path,
+			const struct rarog_hash *key)
+{
+	rarog_cleanup(rarog_freep) char *name = digest_name(path);
+	rarog_cleanup(rarog_freep) char *text =
+		rarog_asprintf("{\"digest\":\"%s\"}\n", rarog_hash_hex(key).text);
+
+	if (!name || !text)
+		return rarog_oom();
+	return stats->head && !stats->is_changed
+		       ? rarog_stats_put(store_of(stats), stats->head, name, strlen(text), text)
+		       : 0;
+}
+
+static int make_key(const char *path, struct rarog_hash *ret_key)
+{
+	rarog_cleanup(rarog_freep) char *salt =
+		rarog_asprintf(DIGEST " %d", RAROG_CODE_DIGEST_VERSION);
+
+	return salt ? rarog_binary_key(path, salt, ret_key) : rarog_oom();
+}
+
+int rarog_technique_digest_make(const struct rarog_technique_stats *stats,
+				const struct rarog_binary *binary, const char *path, bool again,
+				struct rarog_code_digest *ret_now)
+{
+	struct rarog_hash key;
+	int r = make_key(path, &key), known = 0;
+
+	if (r == 0 && store_of(stats) && !again)
+		r = known = read_digest(store_of(stats), &key, ret_now);
+	if (r == 0)
+		r = rarog_code_digest_make(binary, ret_now);
+	if (r < 0 || !is_writable(stats))
+		return r < 0 ? r : 0;
+	r = known ? 0 : put_digest(store_of(stats), &key, ret_now);
+	return r < 0 ? r : note_version(stats, path, &key);
+}
+
+/* 1; 0: nothing is known of the version. */
+static int read_version(const struct rarog_technique_stats *stats, const char *version,
+			const char *name, struct rarog_code_digest *ret_then)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	struct rarog_hash key;
+	const char *digits;
+	json_t *all;
+	size_t n = 0;
+	int r = rarog_stats_read(store_of(stats), version, name, &bytes, &n);
+
+	if (r <= 0)
+		return r;
+	all = json_loadb(bytes, n, 0, NULL);
+	r = all && json_unpack(all, "{s:s}", "digest", &digits) == 0 &&
+	    rarog_hash_parse(digits, &key) == 0;
+	json_decref(all);
+	if (r == 0)
+		rarog_error_clear();
+	return r ? read_digest(store_of(stats), &key, ret_then) : 0;
+}
+
+/* With changes that are in no version, the newest one comes before them. */
+int rarog_technique_digest_before(const struct rarog_technique_stats *stats, const char *path,
+				  struct rarog_code_digest *ret_then)
+{
+	rarog_cleanup(rarog_freep) char *name = digest_name(path);
+	int r = name ? 0 : rarog_oom();
+
+	if (r < 0 || !store_of(stats))
+		return r;
+	if (stats->base)
+		return read_version(stats, stats->base, name, ret_then);
+	for (size_t i = 0; r == 0 && i < stats->versions.n; i++)
+		if (stats->is_changed || strcmp(stats->versions.v[i], stats->head) != 0)
+			r = read_version(stats, stats->versions.v[i], name, ret_then);
+	return r;
+}
