@@ -2,6 +2,7 @@
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
 #include "cmd/collect-features.h"
+#include "cmd/collect-metrics.h"
 #include "cmd/collect-optimize.h"
 #include "cmd/collect-series.h"
 #include "cmd/commands.h"
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -26,6 +28,8 @@ struct args {
 	struct rarog_counter_requests counter_requests;
 	struct rarog_collector_parameters what;
 	struct rarog_optimize_options optimize;
+	int metrics;       /* enum rarog_collect_metrics */
+	uint64_t start_ns; /* of all of it */
 	struct rarog_collect_features_options features;
 	char windows[64]; /* of timed sampling */
 	bool dry_run, json;
@@ -78,6 +82,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is left out"),
 	RAROG_OPTIMIZE_OPTIONS(struct args, optimize),
 	RAROG_PLAN_STAP_CACHE_OPTION(struct args, what.plan),
+	RAROG_COLLECT_METRICS_OPTION(struct args, metrics),
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
 	RAROG_SAMPLE_OPTIONS(struct args, what.sample),
 	RAROG_OPT_GROUP("A program that runs already"),
@@ -193,6 +198,19 @@ static int end_optimize(struct rarog_collect_optimize *optimize, const char *pro
 	return r;
 }
 
+/* The run counts, whether they can be said or not. */
+static void say_metrics(const struct args *args, const struct rarog_collect_optimize *optimize,
+			const struct rarog_collect_series *series)
+{
+	enum rarog_collect_metrics how = (enum rarog_collect_metrics)args->metrics;
+
+	if (rarog_collect_metrics_say(optimize, how, series->last, args->start_ns,
+				      series->drive_ns) == 0)
+		return;
+	rarog_warn("no metrics: %s", rarog_error_message());
+	rarog_error_clear();
+}
+
 static void say_stap_cache(const struct args *args)
 {
 	if (args->what.plan.no_stap_cache && args->way.engine != &rarog_engine_stap)
@@ -246,6 +264,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	else
 		r = rarog_collect_series(&series);
 	r = end_optimize(&optimize, series.last, r);
+	if (r >= 0 && !args->dry_run)
+		say_metrics(args, &optimize, &series);
 	rarog_plan_release(&plan);
 	return r;
 }
@@ -354,6 +374,7 @@ static int choose_windows(struct args *args)
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .what = RAROG_COLLECTOR_PARAMETERS_DEFAULT,
+			     .start_ns = rarog_now_ns(),
 			     .way = rarog_collect_way_standard(),
 			     .series = { .repeat = 1, .porcelain = -1 } };
 	struct rarog_attachment attachment = { 0 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/lower-bound.h"
@@ -388,6 +389,7 @@ static int judge_file(struct rarog_optimizer *o, struct rarog_binary *binary,
 	rarog_cleanup(rarog_freep) uint8_t *changes = NULL;
 	rarog_cleanup(rarog_call_graph_release) struct rarog_call_graph graph = { 0 };
 	rarog_cleanup(rarog_statistics_release) struct rarog_statistics statistics = { 0 };
+	uint64_t start_ns = rarog_now_ns();
 	int r = o->sources.graph(o->sources.user, set->path, &graph);
 
 	if (r < 0)
@@ -397,6 +399,7 @@ static int judge_file(struct rarog_optimizer *o, struct rarog_binary *binary,
 		return r;
 	account->is_known = r > 0;
 	r = find_known_changes(o, binary, &graph, set->path, &changes);
+	o->resources_ns += rarog_now_ns() - start_ns;
 	return r < 0 ? r
 		     : judge_graph(o, &graph, account->is_known ? &statistics : NULL, changes, set,
 				   account);
@@ -419,6 +422,7 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 {
 	struct rarog_optimizer *o = user;
 	struct rarog_account account = { 0 };
+	uint64_t start_ns = rarog_now_ns();
 	int r;
 
 	if (!has_functions(set))
@@ -429,6 +433,7 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 		r = keep_account(o, &account);
 	if (r < 0)
 		account_release(&account);
+	o->spent_ns += rarog_now_ns() - start_ns;
 	return r;
 }
 

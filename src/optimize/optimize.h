@@ -77,6 +77,7 @@ struct rarog_optimizer {
 	struct rarog_parameters parameters;
 	struct rarog_optimizer_sources sources;
 	RAROG_VEC(struct rarog_account) files; /* as they were judged */
+	uint64_t spent_ns, resources_ns;       /* by judging; of that by finding what it needs */
 };
 
 /** rarog_optimizer_init() - 0; -EINVAL with message. @options and @sources->user outlive it;
