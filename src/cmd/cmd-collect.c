@@ -250,8 +250,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		r = find_features(args, argv[0], attachment, &features, &plan);
 	if (r == 0)
 		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
-	if (r == 0 && rarog_optimizer_is_on(&optimize.optimizer))
-		plan.judge = rarog_optimizer_judge(&optimize.optimizer);
+	if (r == 0)
+		rarog_collect_optimize_plan(&optimize, args->way.engine, &plan);
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output_mode)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "cmd/call-graph-kept.h"
 #include "view/account.h"
 
@@ -47,12 +48,20 @@ static int find_digest_before(void *user, const char *path, struct rarog_code_di
 	return rarog_technique_digest_before(&o->stats, path, ret_then);
 }
 
+static int find_digest_of_run(void *user, const char *path, struct rarog_code_digest *ret_then)
+{
+	const struct rarog_collect_optimize *o = user;
+
+	return rarog_technique_digest_of_run(&o->stats, path, ret_then);
+}
+
 /* --- begin and end --- */
 
 static bool wants_statistics(const struct rarog_optimizer *optimizer)
 {
 	return optimizer->is_on[RAROG_TECHNIQUE_DYNAMIC_BASELINE] ||
-	       optimizer->is_on[RAROG_TECHNIQUE_DYNAMIC_SAMPLING];
+	       optimizer->is_on[RAROG_TECHNIQUE_DYNAMIC_SAMPLING] ||
+	       optimizer->is_on[RAROG_TECHNIQUE_REACHED_BEFORE];
 }
 
 static int look_around(struct rarog_collect_optimize *o)
@@ -72,8 +81,9 @@ int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
 				const struct rarog_collector *collector,
 				const struct rarog_engine *engine)
 {
-	const struct rarog_optimizer_sources sources = { find_graph, find_statistics, find_digest,
-							 find_digest_before, o };
+	const struct rarog_optimizer_sources sources = { find_graph,         find_statistics,
+							 find_digest,        find_digest_before,
+							 find_digest_of_run, o };
 	int r = rarog_optimizer_init(o->options, &sources, &o->optimizer);
 
 	if (r < 0 || !rarog_optimizer_is_on(&o->optimizer))
@@ -95,6 +105,35 @@ void rarog_collect_optimize_release(struct rarog_collect_optimize *o)
 	rarog_optimizer_release(&o->optimizer);
 	rarog_technique_stats_release(&o->stats);
 	rarog_project_release(&o->project);
+}
+
+/* NULL: nothing. */
+static const char *against_probing(const struct rarog_engine *engine, const struct rarog_plan *plan)
+{
+	if (!(engine->abilities & RAROG_ENGINE_THINS))
+		return "this engine cannot switch functions off while the program runs";
+	if (plan->overhead > 0)
+		return "--overhead does it already";
+	if (plan->detail == RAROG_DETAIL_COUNT)
+		return "--detail=count counts every call";
+	if (plan->within || plan->not_below)
+		return "--within and --not-below need every call";
+	return plan->windows.period_ns > 0 ? "--windows need every call" : NULL;
+}
+
+void rarog_collect_optimize_plan(struct rarog_collect_optimize *o,
+				 const struct rarog_engine *engine, struct rarog_plan *plan)
+{
+	struct rarog_probing probing = rarog_optimizer_probing(&o->optimizer);
+	const char *against = against_probing(engine, plan);
+
+	if (!rarog_optimizer_is_on(&o->optimizer))
+		return;
+	plan->judge = rarog_optimizer_judge(&o->optimizer);
+	if (probing.threshold > 0 && against)
+		rarog_warn("dynamic-probing is off: %s", against);
+	else
+		plan->probing = probing;
 }
 
 int rarog_collect_optimize_say(const struct rarog_collect_optimize *o)

@@ -30,6 +30,11 @@ int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
 				const struct rarog_engine *engine);
 void rarog_collect_optimize_release(struct rarog_collect_optimize *o); /* fits rarog_cleanup() */
 
+/** rarog_collect_optimize_plan() - what techniques mean to @plan, which @engine carries out; what
+ * does not work with it is not done, which a line says. */
+void rarog_collect_optimize_plan(struct rarog_collect_optimize *o,
+				 const struct rarog_engine *engine, struct rarog_plan *plan);
+
 /** rarog_collect_optimize_say() - the account. 0, -ENOMEM. */
 int rarog_collect_optimize_say(const struct rarog_collect_optimize *o);
 

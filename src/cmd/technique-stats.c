@@ -84,133 +84,6 @@ void rarog_technique_stats_release(struct rarog_technique_stats *stats)
 	free(stats->base);
 }
 
-/* --- what runs have shown --- */
-
-static int add_readable(struct rarog_str *out, char *const argv[])
-{
-	size_t end = out->length + ARGUMENTS_MAX;
-	int r = 0;
-
-	for (size_t i = 1; r == 0 && argv[i] && out->length < end; i++) {
-		const char *c = argv[i];
-
-		for (; r == 0 && *c && out->length < end; c++)
-			r = rarog_str_add_char(out, isalnum((unsigned char)*c) ? *c : '_');
-		if (r == 0 && argv[i + 1])
-			r = rarog_str_add_char(out, '_');
-	}
-	return r;
-}
-
-static int hash_arguments(const struct rarog_technique_stats *stats, struct rarog_hash *ret_hash)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	const char *workload = stats->workload ? stats->workload : "";
-	int r = rarog_str_add_bytes(&text, strlen(workload) + 1, workload);
-
-	for (size_t i = 1; r == 0 && stats->argv[i]; i++)
-		r = rarog_str_add_bytes(&text, strlen(stats->argv[i]) + 1, stats->argv[i]);
-	if (r == 0)
-		rarog_hash_bytes(text.length, text.text, ret_hash);
-	return r;
-}
-
-static int make_name(const struct rarog_technique_stats *stats, const char *path,
-		     struct rarog_str *name)
-{
-	struct rarog_hash hash;
-	int r = hash_arguments(stats, &hash);
-
-	if (r == 0)
-		r = rarog_str_addf(name, "statistics--%s--", base_name(stats->argv[0]));
-	if (r == 0)
-		r = add_readable(name, stats->argv);
-	return r < 0 ? r
-		     : rarog_str_addf(name, "-%.16s--%s", rarog_hash_hex(&hash).text,
-				      base_name(path));
-}
-
-static int read_statistics(const struct rarog_technique_stats *stats, const char *version,
-			   const char *name, struct rarog_statistics *ret_statistics)
-{
-	rarog_cleanup(rarog_freep) char *bytes = NULL;
-	size_t n = 0;
-	int r = rarog_stats_read(store_of(stats), version, name, &bytes, &n);
-
-	if (r <= 0)
-		return r;
-	r = rarog_statistics_unpack(n, bytes, ret_statistics);
-	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
-}
-
-/* Of the newest version that has any. */
-int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const char *path,
-			       struct rarog_statistics *ret_statistics)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
-	int r = store_of(stats) ? make_name(stats, path, &name) : 0;
-
-	for (size_t i = 0; r == 0 && store_of(stats) && i < stats->versions.n; i++)
-		r = read_statistics(stats, stats->versions.v[i], name.text, ret_statistics);
-	return r == 0 && store_of(stats) ? read_statistics(stats, NULL, name.text, ret_statistics)
-					 : r;
-}
-
-static char *describe(const struct rarog_technique_stats *stats, const char *path,
-		      const struct rarog_statistics *statistics)
-{
-	json_t *arguments = json_array(), *all;
-	char *bytes;
-
-	for (size_t i = 1; arguments && stats->argv[i]; i++)
-		json_array_append_new(arguments,
-				      json_stringn_nocheck(stats->argv[i], strlen(stats->argv[i])));
-	all = json_pack("{s:s?, s:o, s:s, s:s?, s:o}", "command", base_name(stats->argv[0]),
-			"arguments", arguments, "workload", stats->workload ? stats->workload : "",
-			"file", base_name(path), "functions", rarog_statistics_pack(statistics));
-	bytes = all ? json_dumps(all, JSON_COMPACT) : NULL;
-	json_decref(all);
-	return bytes;
-}
-
-int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
-			       struct rarog_profile *profile, const char *path)
-{
-	rarog_cleanup(rarog_statistics_release) struct rarog_statistics now = { 0 }, before = { 0 };
-	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
-	rarog_cleanup(rarog_freep) char *bytes = NULL;
-	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
-
-	if (r < 0 || !is_writable(stats))
-		return r;
-	r = rarog_statistics_read(&now, profile, path);
-	if (r == 0)
-		r = rarog_technique_stats_find(stats, path, &before);
-	if (r > 0)
-		r = rarog_statistics_carry(&now, &before);
-	if (r < 0)
-		return r;
-	bytes = describe(stats, path, &now);
-	return bytes ? rarog_stats_put(store_of(stats), stats->head, name.text, strlen(bytes),
-				       bytes)
-		     : rarog_oom();
-}
-
-int rarog_technique_stats_forget(const struct rarog_technique_stats *stats, const char *path)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
-	struct rarog_stats_list list = { 0 };
-	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
-
-	if (r == 0 && is_writable(stats))
-		r = rarog_stats_list(store_of(stats), &list);
-	for (size_t i = 0; r == 0 && i < list.files.n; i++)
-		if (strcmp(list.files.v[i].name, name.text) == 0)
-			r = rarog_stats_remove(store_of(stats), &list.files.v[i], false);
-	rarog_stats_list_release(&list);
-	return r;
-}
-
 /* --- what versions are --- */
 
 static int read_digest(struct rarog_store *store, const struct rarog_hash *key,
@@ -281,26 +154,29 @@ int rarog_technique_digest_make(const struct rarog_technique_stats *stats,
 	return r < 0 ? r : note_version(stats, path, &key);
 }
 
+/* Of a stat file: which digest it names. 1; 0: none. */
+static int read_key(size_t n, const char *bytes, struct rarog_hash *ret_key)
+{
+	json_t *all = json_loadb(bytes, n, 0, NULL);
+	const char *digits = json_string_value(json_object_get(all, "digest"));
+	int r = digits && rarog_hash_parse(digits, ret_key) == 0;
+
+	json_decref(all);
+	return r;
+}
+
 /* 1; 0: nothing is known of the version. */
 static int read_version(const struct rarog_technique_stats *stats, const char *version,
 			const char *name, struct rarog_code_digest *ret_then)
 {
 	rarog_cleanup(rarog_freep) char *bytes = NULL;
 	struct rarog_hash key;
-	const char *digits;
-	json_t *all;
 	size_t n = 0;
 	int r = rarog_stats_read(store_of(stats), version, name, &bytes, &n);
 
-	if (r <= 0)
-		return r;
-	all = json_loadb(bytes, n, 0, NULL);
-	r = all && json_unpack(all, "{s:s}", "digest", &digits) == 0 &&
-	    rarog_hash_parse(digits, &key) == 0;
-	json_decref(all);
-	if (r == 0)
-		rarog_error_clear();
-	return r ? read_digest(store_of(stats), &key, ret_then) : 0;
+	if (r > 0)
+		r = read_key(n, bytes, &key);
+	return r > 0 ? read_digest(store_of(stats), &key, ret_then) : r;
 }
 
 /* With changes that are in no version, the newest one comes before them. */
@@ -317,5 +193,150 @@ int rarog_technique_digest_before(const struct rarog_technique_stats *stats, con
 	for (size_t i = 0; r == 0 && i < stats->versions.n; i++)
 		if (stats->is_changed || strcmp(stats->versions.v[i], stats->head) != 0)
 			r = read_version(stats, stats->versions.v[i], name, ret_then);
+	return r;
+}
+
+/* --- what runs have shown --- */
+
+static int add_readable(struct rarog_str *out, char *const argv[])
+{
+	size_t end = out->length + ARGUMENTS_MAX;
+	int r = 0;
+
+	for (size_t i = 1; r == 0 && argv[i] && out->length < end; i++) {
+		const char *c = argv[i];
+
+		for (; r == 0 && *c && out->length < end; c++)
+			r = rarog_str_add_char(out, isalnum((unsigned char)*c) ? *c : '_');
+		if (r == 0 && argv[i + 1])
+			r = rarog_str_add_char(out, '_');
+	}
+	return r;
+}
+
+static int hash_arguments(const struct rarog_technique_stats *stats, struct rarog_hash *ret_hash)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	const char *workload = stats->workload ? stats->workload : "";
+	int r = rarog_str_add_bytes(&text, strlen(workload) + 1, workload);
+
+	for (size_t i = 1; r == 0 && stats->argv[i]; i++)
+		r = rarog_str_add_bytes(&text, strlen(stats->argv[i]) + 1, stats->argv[i]);
+	if (r == 0)
+		rarog_hash_bytes(text.length, text.text, ret_hash);
+	return r;
+}
+
+static int make_name(const struct rarog_technique_stats *stats, const char *path,
+		     struct rarog_str *name)
+{
+	struct rarog_hash hash;
+	int r = hash_arguments(stats, &hash);
+
+	if (r == 0)
+		r = rarog_str_addf(name, "statistics--%s--", base_name(stats->argv[0]));
+	if (r == 0)
+		r = add_readable(name, stats->argv);
+	return r < 0 ? r
+		     : rarog_str_addf(name, "-%.16s--%s", rarog_hash_hex(&hash).text,
+				      base_name(path));
+}
+
+/* The bytes of the newest version that has any. 1; 0; -errno. */
+static int read_newest(const struct rarog_technique_stats *stats, const char *path,
+		       char **ret_bytes, size_t *ret_n)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	struct rarog_store *store = store_of(stats);
+	int r = store ? make_name(stats, path, &name) : 0;
+
+	for (size_t i = 0; r == 0 && store && i < stats->versions.n; i++)
+		r = rarog_stats_read(store, stats->versions.v[i], name.text, ret_bytes, ret_n);
+	return r == 0 && store ? rarog_stats_read(store, NULL, name.text, ret_bytes, ret_n) : r;
+}
+
+int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const char *path,
+			       struct rarog_statistics *ret_statistics)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	size_t n = 0;
+	int r = read_newest(stats, path, &bytes, &n);
+
+	if (r <= 0)
+		return r;
+	r = rarog_statistics_unpack(n, bytes, ret_statistics);
+	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *path,
+				  struct rarog_code_digest *ret_then)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	struct rarog_hash key;
+	size_t n = 0;
+	int r = read_newest(stats, path, &bytes, &n);
+
+	if (r > 0)
+		r = read_key(n, bytes, &key);
+	return r > 0 ? read_digest(store_of(stats), &key, ret_then) : r;
+}
+
+static char *describe(const struct rarog_technique_stats *stats, const char *path,
+		      const struct rarog_statistics *statistics)
+{
+	json_t *arguments = json_array(), *all;
+	struct rarog_hash key;
+	bool is_known = make_key(path, &key) == 0;
+	char *bytes;
+
+	for (size_t i = 1; arguments && stats->argv[i]; i++)
+		json_array_append_new(arguments,
+				      json_stringn_nocheck(stats->argv[i], strlen(stats->argv[i])));
+	rarog_error_clear();
+	all = json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:o}", "command", base_name(stats->argv[0]),
+			"arguments", arguments, "workload", stats->workload ? stats->workload : "",
+			"file", base_name(path), "digest",
+			is_known ? rarog_hash_hex(&key).text : "", "runs", (int)statistics->runs,
+			"functions", rarog_statistics_pack(statistics));
+	bytes = all ? json_dumps(all, JSON_COMPACT) : NULL;
+	json_decref(all);
+	return bytes;
+}
+
+int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
+			       struct rarog_profile *profile, const char *path)
+{
+	rarog_cleanup(rarog_statistics_release) struct rarog_statistics now = { 0 }, before = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
+
+	if (r < 0 || !is_writable(stats))
+		return r;
+	r = rarog_statistics_read(&now, profile, path);
+	if (r == 0)
+		r = rarog_technique_stats_find(stats, path, &before);
+	if (r > 0)
+		r = rarog_statistics_carry(&now, &before);
+	if (r < 0)
+		return r;
+	bytes = describe(stats, path, &now);
+	return bytes ? rarog_stats_put(store_of(stats), stats->head, name.text, strlen(bytes),
+				       bytes)
+		     : rarog_oom();
+}
+
+int rarog_technique_stats_forget(const struct rarog_technique_stats *stats, const char *path)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	struct rarog_stats_list list = { 0 };
+	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
+
+	if (r == 0 && is_writable(stats))
+		r = rarog_stats_list(store_of(stats), &list);
+	for (size_t i = 0; r == 0 && i < list.files.n; i++)
+		if (strcmp(list.files.v[i].name, name.text) == 0)
+			r = rarog_stats_remove(store_of(stats), &list.files.v[i], false);
+	rarog_stats_list_release(&list);
 	return r;
 }

@@ -46,6 +46,10 @@ int rarog_technique_digest_make(const struct rarog_technique_stats *stats,
 				const struct rarog_binary *binary, const char *path, bool again,
 				struct rarog_code_digest *ret_now);
 
+/** rarog_technique_digest_of_run() - what it was when what find() finds was kept; 1; 0; -errno. */
+int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *path,
+				  struct rarog_code_digest *ret_then);
+
 /** rarog_technique_digest_before() - what it was in the version with which it is compared; 1; 0;
  * -errno with message. */
 int rarog_technique_digest_before(const struct rarog_technique_stats *stats, const char *path,

@@ -68,6 +68,8 @@ struct rarog_optimizer_sources {
 		      struct rarog_code_digest *ret_now);
 	/* What it was in an earlier version; as statistics(). */
 	int (*digest_before)(void *user, const char *path, struct rarog_code_digest *ret_then);
+	/* What it was in the run of statistics(); as that. */
+	int (*digest_of_run)(void *user, const char *path, struct rarog_code_digest *ret_then);
 	void *user;
 };
 
@@ -93,6 +95,9 @@ void rarog_optimizer_release(struct rarog_optimizer *optimizer); /* fits rarog_c
  * 0: it is not on; -EINVAL with message.
  */
 int rarog_optimize_windows(const struct rarog_optimize_options *options, size_t n, char text[n]);
+
+/** rarog_optimizer_probing() - for a plan; threshold 0: dynamic probing is not on. */
+struct rarog_probing rarog_optimizer_probing(const struct rarog_optimizer *optimizer);
 
 /** rarog_optimizer_is_on() - is any technique? */
 bool rarog_optimizer_is_on(const struct rarog_optimizer *optimizer);

@@ -110,6 +110,7 @@ int rarog_statistics_carry(struct rarog_statistics *statistics,
 	struct rarog_statistics carried = { 0 };
 	int r = 0;
 
+	statistics->runs = older->runs + 1;
 	for (size_t i = 0; r == 0 && i < older->v.n; i++) {
 		struct rarog_function_statistics f = older->v.v[i];
 
@@ -185,6 +186,7 @@ int rarog_statistics_unpack(size_t n, const char *bytes, struct rarog_statistics
 	int r = json_is_array(rows) ? 0 : -EBADMSG;
 
 	*ret_statistics = (struct rarog_statistics){ 0 };
+	ret_statistics->runs = (uint32_t)json_integer_value(json_object_get(all, "runs"));
 	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
 		r = add_row(ret_statistics, json_array_get(rows, i));
 	json_decref(all);

@@ -21,6 +21,7 @@ struct rarog_function_statistics {
 
 struct rarog_statistics {
 	RAROG_VEC(struct rarog_function_statistics) v; /* by name */
+	uint32_t runs;                                 /* before the one that it is of */
 };
 
 /** rarog_statistics_find() - of the function called @name; NULL: it was not measured. */

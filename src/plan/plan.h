@@ -67,6 +67,11 @@ struct rarog_plan {
 	struct rarog_windows {
 		uint64_t on_ns, period_ns;
 	} windows;
+	/* Off once it was called so often (plan/probing.h); 0: never. */
+	struct rarog_probing {
+		uint64_t threshold;
+		bool reattaches; /* on again after a while */
+	} probing;
 	double overhead;    /* --overhead, of the program's own time; 0: whatever it costs */
 	bool switches;      /* probes may be switched while the program runs */
 	bool delays;        /* calls may be made to begin late: noise; not with detail COUNT */

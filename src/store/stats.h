@@ -38,8 +38,8 @@ struct rarog_stats_list {
 int rarog_stats_put(struct rarog_store *store, const char *version, const char *name, size_t n,
 		    const void *bytes);
 
-/** rarog_stats_read() - the bytes and a NUL; the caller frees. Return: 1; 0: there is none, or it is
- * damaged; -errno with message. */
+/** rarog_stats_read() - the bytes and a NUL; the caller frees. Return: 1; 0: there is none, or it
+ * is damaged; -errno with message. */
 int rarog_stats_read(struct rarog_store *store, const char *version, const char *name,
 		     char **ret_bytes, size_t *ret_n);
 
@@ -53,8 +53,8 @@ int rarog_stats_remove(struct rarog_store *store, const struct rarog_stats_file 
 		       bool keep_folder);
 
 /** rarog_stats_remove_version() - all of it; likewise. */
-int rarog_stats_remove_version(struct rarog_store *store,
-			       const struct rarog_stats_version *version, bool keep_folder);
+int rarog_stats_remove_version(struct rarog_store *store, const struct rarog_stats_version *version,
+			       bool keep_folder);
 
 /** rarog_stats_is_sound() - can it be read? 1, 0; -errno with message. */
 int rarog_stats_is_sound(struct rarog_store *store, const struct rarog_stats_file *file);
