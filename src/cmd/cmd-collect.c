@@ -27,7 +27,6 @@ struct args {
 	const char *engine, *counters;
 	struct rarog_counter_requests counter_requests;
 	struct rarog_collector_parameters what;
-	struct rarog_optimize_options optimize;
 	int metrics;       /* enum rarog_collect_metrics */
 	uint64_t start_ns; /* of all of it */
 	struct rarog_collect_features_options features;
@@ -80,7 +79,7 @@ static const struct rarog_option options[] = {
 			  "only regions of this feature; may be repeated"),
 	RAROG_FEATURE_LOOK_OPTIONS(struct args, features),
 	RAROG_OPT_GROUP("What is left out"),
-	RAROG_OPTIMIZE_OPTIONS(struct args, optimize),
+	RAROG_OPTIMIZE_OPTIONS(struct args, what.optimize),
 	RAROG_PLAN_STAP_CACHE_OPTION(struct args, what.plan),
 	RAROG_COLLECT_METRICS_OPTION(struct args, metrics),
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
@@ -190,7 +189,7 @@ static int end_optimize(struct rarog_collect_optimize *optimize, const char *pro
 {
 	if (r >= 0 && rarog_collect_optimize_say(optimize) < 0)
 		return -ENOMEM;
-	if (r >= 0 && rarog_collect_optimize_keep(optimize, profile) < 0) {
+	if (r >= 0 && rarog_techniques_keep(&optimize->techniques, profile) < 0) {
 		rarog_warn("what this run says of functions is not kept: %s",
 			   rarog_error_message());
 		rarog_error_clear();
@@ -223,7 +222,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 {
 	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", program);
 	rarog_cleanup(rarog_collect_optimize_release) struct rarog_collect_optimize optimize = {
-		.context = context, .options = &args->optimize, .argv = argv
+		.context = context, .options = &args->what.optimize, .argv = argv
 	};
 	rarog_cleanup(
 		rarog_collect_features_release) struct rarog_collect_features features = { 0 };
@@ -251,7 +250,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	if (r == 0)
 		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
 	if (r == 0)
-		rarog_collect_optimize_plan(&optimize, args->way.engine, &plan);
+		rarog_techniques_plan(&optimize.techniques, args->way.engine, &plan);
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output_mode)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;
@@ -364,7 +363,7 @@ static int parse(int argc, char **argv, struct args *args)
 /* Windows that were asked for stay. */
 static int choose_windows(struct args *args)
 {
-	int r = rarog_optimize_windows(&args->optimize, sizeof(args->windows), args->windows);
+	int r = rarog_optimize_windows(&args->what.optimize, sizeof(args->windows), args->windows);
 
 	if (r > 0 && !args->what.plan.windows)
 		args->what.plan.windows = args->windows;

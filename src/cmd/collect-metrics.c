@@ -2,7 +2,7 @@
 #include "cmd/collect-metrics.h"
 
 #include "base/clock.h"
-#include "cmd/call-graph-kept.h"
+#include "cmd/project-graph.h"
 #include "view/metrics.h"
 
 const char *const rarog_collect_metrics_names[] = { "none", "text", "json", NULL };
@@ -19,7 +19,7 @@ int rarog_collect_metrics_say(const struct rarog_collect_optimize *optimize,
 			      enum rarog_collect_metrics how, const char *profile,
 			      uint64_t start_ns, uint64_t drive_ns)
 {
-	const struct rarog_optimizer *o = &optimize->optimizer;
+	const struct rarog_optimizer *o = &optimize->techniques.optimizer;
 	struct rarog_context context = *optimize->context;
 	const struct rarog_metric_times times = {
 		.profiling_ns = rarog_now_ns() - start_ns,

@@ -6,6 +6,8 @@
 #ifndef RAROG_OPTIMIZE_OPTIMIZE_H
 #define RAROG_OPTIMIZE_OPTIMIZE_H
 
+#include <jansson.h>
+
 #include "base/options.h"
 #include "optimize/technique.h"
 
@@ -15,6 +17,16 @@ struct rarog_optimize_options {
 	int cache; /* enum rarog_opt_cache */
 	bool explain;
 };
+
+/** rarog_optimize_is_asked() - is any technique on? */
+bool rarog_optimize_is_asked(const struct rarog_optimize_options *options);
+
+/** rarog_optimize_identity() - what tells runs with these options from others; canonical: what is
+ * usual is left out. NULL: no memory. */
+json_t *rarog_optimize_identity(const struct rarog_optimize_options *options);
+
+/** rarog_optimize_describe() - the same as a text; the caller frees. 0, -ENOMEM. */
+int rarog_optimize_describe(const struct rarog_optimize_options *options, char **ret_text);
 
 /* What is kept of files and runs, and could be found out again. */
 enum rarog_opt_cache {
@@ -26,7 +38,8 @@ enum rarog_opt_cache {
 /** rarog_opt_cache_names - "on", "off", "reset", NULL. */
 extern const char *const rarog_opt_cache_names[];
 
-#define RAROG_OPTIMIZE_OPTIONS(type, member)                                                       \
+/* Those that jobs have, too … */
+#define RAROG_OPTIMIZE_JOB_OPTIONS(type, member)                                                   \
 	RAROG_OPT_CHOICE(0, "pipeline", type, member.pipeline, "NAME", rarog_pipeline_names,       \
 			 "leave out what is not worth its cost, by the techniques of NAME"),       \
 		RAROG_OPT_STRINGS(0, "on", type, member.on, "TECHNIQUE",                           \
@@ -39,7 +52,11 @@ extern const char *const rarog_opt_cache_names[];
 				  "repeated"),                                                     \
 		RAROG_OPT_CHOICE(0, "opt-cache", type, member.cache, "HOW", rarog_opt_cache_names, \
 				 "what techniques keep between runs: used (on), made anew (off), " \
-				 "or forgotten first (reset)"),                                    \
+				 "or forgotten first (reset)")
+
+/* … and all. */
+#define RAROG_OPTIMIZE_OPTIONS(type, member)                                                       \
+	RAROG_OPTIMIZE_JOB_OPTIONS(type, member),                                                  \
 		RAROG_OPT_FLAG(0, "explain", type, member.explain,                                 \
 			       "say of each function what techniques decided, and why")
 

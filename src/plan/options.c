@@ -247,4 +247,6 @@ void rarog_plan_release(struct rarog_plan *plan)
 	rarog_match_release(&plan->programs);
 	rarog_place_requests_release(&plan->places);
 	rarog_value_requests_release(&plan->values);
+	free(plan->techniques);
+	plan->techniques = NULL;
 }

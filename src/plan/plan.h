@@ -88,6 +88,7 @@ struct rarog_plan {
 	struct rarog_value_requests values;        /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
 	struct rarog_place_judge judge;
+	char *techniques; /* JSON: what the judge was told to do; its own, NULL: nothing */
 	struct rarog_delay_account delayed;
 };
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The call graph of a binary, from the store where it was read before. */
-#ifndef RAROG_CMD_CALL_GRAPH_KEPT_H
-#define RAROG_CMD_CALL_GRAPH_KEPT_H
+#ifndef RAROG_RUN_CALL_GRAPH_KEPT_H
+#define RAROG_RUN_CALL_GRAPH_KEPT_H
 
 #include "binary/call-graph.h"
-#include "cmd/command.h"
 #include "store/store.h"
 
 struct rarog_call_wanted {
@@ -14,13 +13,8 @@ struct rarog_call_wanted {
 	bool again; /* whatever is kept */
 };
 
-/** rarog_call_graph_kept() - read it, and keep it where there is a store; errors as
- * rarog_binary_open(), rarog_libraries_find(), rarog_call_graph_read(). */
-int rarog_call_graph_kept(const struct rarog_context *context,
-			  const struct rarog_call_wanted *wanted,
-			  struct rarog_call_graph *ret_graph);
-
-/** rarog_call_graph_kept_in() - the same in @store, NULL: nothing is kept. Starts no process. */
+/** rarog_call_graph_kept_in() - read it, and keep it in @store, NULL: nothing is kept. Starts no
+ * process. Errors as rarog_binary_open(), rarog_libraries_find(), rarog_call_graph_read(). */
 int rarog_call_graph_kept_in(struct rarog_store *store, const struct rarog_call_wanted *wanted,
 			     struct rarog_call_graph *ret_graph);
 

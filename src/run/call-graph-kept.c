@@ -4,7 +4,7 @@
  * stripped one has the same), those of the debug file that names its functions, and how it is read.
  * A file without build-id is known by all of its bytes.
  */
-#include "cmd/call-graph-kept.h"
+#include "run/call-graph-kept.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,6 @@
 #include "binary/call-graph-bytes.h"
 #include "binary/debug-file.h"
 #include "binary/libraries.h"
-#include "cmd/project.h"
 #include "store/derived.h"
 
 #define KIND "call-graph"
@@ -149,14 +148,4 @@ int rarog_call_graph_kept_in(struct rarog_store *store, const struct rarog_call_
 		return r < 0 ? r : 0;
 	r = read_files(wanted, &paths, ret_graph);
 	return r == 0 && store ? keep(store, &key, ret_graph) : r;
-}
-
-int rarog_call_graph_kept(const struct rarog_context *context,
-			  const struct rarog_call_wanted *wanted,
-			  struct rarog_call_graph *ret_graph)
-{
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
-	int r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &project);
-
-	return r < 0 ? r : rarog_call_graph_kept_in(project.store, wanted, ret_graph);
 }

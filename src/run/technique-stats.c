@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/technique-stats.h"
+#include "run/technique-stats.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "cmd/call-graph-kept.h"
 #include "optimize/digest-diff.h"
+#include "run/call-graph-kept.h"
 #include "store/derived.h"
 #include "store/stats.h"
 
@@ -25,14 +25,9 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static struct rarog_store *store_of(const struct rarog_technique_stats *stats)
-{
-	return stats->project->store;
-}
-
 static bool is_writable(const struct rarog_technique_stats *stats)
 {
-	return store_of(stats) && !rarog_store_is_read_only(store_of(stats));
+	return stats->store && !rarog_store_is_read_only(stats->store);
 }
 
 /* --- versions --- */
@@ -51,7 +46,7 @@ static int visit(const struct rarog_commit *commit, void *user)
 static int find_base(struct rarog_technique_stats *stats, const char *revision)
 {
 	struct rarog_commit commit = { 0 };
-	int r = rarog_vcs_resolve(stats->project->vcs, revision, &commit);
+	int r = rarog_vcs_resolve(stats->vcs, revision, &commit);
 
 	if (r == 0)
 		stats->base = rarog_take(commit.name);
@@ -59,18 +54,35 @@ static int find_base(struct rarog_technique_stats *stats, const char *revision)
 	return r;
 }
 
-int rarog_technique_stats_look(struct rarog_technique_stats *stats, const char *base)
+static int find_head(struct rarog_technique_stats *stats)
 {
-	const struct rarog_walk walk = { .limit = VERSIONS_MOST };
 	struct rarog_vcs_state state = { 0 };
-	int r = stats->project->vcs ? rarog_vcs_state(stats->project->vcs, false, &state) : 0;
+	int r = stats->version ? 0 : rarog_vcs_state(stats->vcs, false, &state);
 
+	if (stats->version) {
+		stats->head = strdup(stats->version);
+		return stats->head ? 0 : rarog_oom();
+	}
 	stats->head = rarog_take(state.head);
 	stats->is_changed = state.is_dirty;
 	rarog_vcs_state_release(&state);
+	return r;
+}
+
+int rarog_technique_stats_look(struct rarog_technique_stats *stats, const char *base)
+{
+	struct rarog_walk walk = { .limit = VERSIONS_MOST };
+	const char *from[1];
+	int r = stats->vcs ? find_head(stats) : 0;
+
+	from[0] = stats->head;
+	if (stats->version) {
+		walk.n_from = 1;
+		walk.from = from;
+	}
 	if (r == 0 && stats->head)
-		r = rarog_vcs_walk(stats->project->vcs, &walk, visit, stats);
-	if (r == 0 && base && stats->project->vcs)
+		r = rarog_vcs_walk(stats->vcs, &walk, visit, stats);
+	if (r == 0 && base && stats->vcs)
 		r = find_base(stats, base);
 	return r;
 }
@@ -125,7 +137,7 @@ static int note_version(const struct rarog_technique_stats *stats, const char *p
 	if (!name || !text)
 		return rarog_oom();
 	return stats->head && !stats->is_changed
-		       ? rarog_stats_put(store_of(stats), stats->head, name, strlen(text), text)
+		       ? rarog_stats_put(stats->store, stats->head, name, strlen(text), text)
 		       : 0;
 }
 
@@ -144,13 +156,13 @@ int rarog_technique_digest_make(const struct rarog_technique_stats *stats,
 	struct rarog_hash key;
 	int r = make_key(path, &key), known = 0;
 
-	if (r == 0 && store_of(stats) && !again)
-		r = known = read_digest(store_of(stats), &key, ret_now);
+	if (r == 0 && stats->store && !again)
+		r = known = read_digest(stats->store, &key, ret_now);
 	if (r == 0)
 		r = rarog_code_digest_make(binary, ret_now);
 	if (r < 0 || !is_writable(stats))
 		return r < 0 ? r : 0;
-	r = known ? 0 : put_digest(store_of(stats), &key, ret_now);
+	r = known ? 0 : put_digest(stats->store, &key, ret_now);
 	return r < 0 ? r : note_version(stats, path, &key);
 }
 
@@ -172,11 +184,11 @@ static int read_version(const struct rarog_technique_stats *stats, const char *v
 	rarog_cleanup(rarog_freep) char *bytes = NULL;
 	struct rarog_hash key;
 	size_t n = 0;
-	int r = rarog_stats_read(store_of(stats), version, name, &bytes, &n);
+	int r = rarog_stats_read(stats->store, version, name, &bytes, &n);
 
 	if (r > 0)
 		r = read_key(n, bytes, &key);
-	return r > 0 ? read_digest(store_of(stats), &key, ret_then) : r;
+	return r > 0 ? read_digest(stats->store, &key, ret_then) : r;
 }
 
 /* With changes that are in no version, the newest one comes before them. */
@@ -186,7 +198,7 @@ int rarog_technique_digest_before(const struct rarog_technique_stats *stats, con
 	rarog_cleanup(rarog_freep) char *name = digest_name(path);
 	int r = name ? 0 : rarog_oom();
 
-	if (r < 0 || !store_of(stats))
+	if (r < 0 || !stats->store)
 		return r;
 	if (stats->base)
 		return read_version(stats, stats->base, name, ret_then);
@@ -247,7 +259,7 @@ static int read_newest(const struct rarog_technique_stats *stats, const char *pa
 		       char **ret_bytes, size_t *ret_n)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
-	struct rarog_store *store = store_of(stats);
+	struct rarog_store *store = stats->store;
 	int r = store ? make_name(stats, path, &name) : 0;
 
 	for (size_t i = 0; r == 0 && store && i < stats->versions.n; i++)
@@ -278,7 +290,7 @@ int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, con
 
 	if (r > 0)
 		r = read_key(n, bytes, &key);
-	return r > 0 ? read_digest(store_of(stats), &key, ret_then) : r;
+	return r > 0 ? read_digest(stats->store, &key, ret_then) : r;
 }
 
 static char *describe(const struct rarog_technique_stats *stats, const char *path,
@@ -321,8 +333,7 @@ int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
 	if (r < 0)
 		return r;
 	bytes = describe(stats, path, &now);
-	return bytes ? rarog_stats_put(store_of(stats), stats->head, name.text, strlen(bytes),
-				       bytes)
+	return bytes ? rarog_stats_put(stats->store, stats->head, name.text, strlen(bytes), bytes)
 		     : rarog_oom();
 }
 
@@ -333,10 +344,10 @@ int rarog_technique_stats_forget(const struct rarog_technique_stats *stats, cons
 	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
 
 	if (r == 0 && is_writable(stats))
-		r = rarog_stats_list(store_of(stats), &list);
+		r = rarog_stats_list(stats->store, &list);
 	for (size_t i = 0; r == 0 && i < list.files.n; i++)
 		if (strcmp(list.files.v[i].name, name.text) == 0)
-			r = rarog_stats_remove(store_of(stats), &list.files.v[i], false);
+			r = rarog_stats_remove(stats->store, &list.files.v[i], false);
 	rarog_stats_list_release(&list);
 	return r;
 }

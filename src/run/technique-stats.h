@@ -4,20 +4,23 @@
  * a run has shown is known by the command's name (versions are built in different places), its
  * arguments, its workload and the file; what a version is, by the file.
  */
-#ifndef RAROG_CMD_TECHNIQUE_STATS_H
-#define RAROG_CMD_TECHNIQUE_STATS_H
+#ifndef RAROG_RUN_TECHNIQUE_STATS_H
+#define RAROG_RUN_TECHNIQUE_STATS_H
 
 #include "binary/code-digest.h"
-#include "cmd/project.h"
 #include "optimize/statistics.h"
+#include "store/store.h"
+#include "store/vcs.h"
 
 struct rarog_technique_stats {
-	const struct rarog_project *project; /* without a store nothing is known, or kept */
-	char *const *argv;                   /* what is run */
-	const char *workload;                /* of a job, NULL */
+	struct rarog_store *store; /* NULL: nothing is known, or kept */
+	struct rarog_vcs *vcs;     /* NULL: there are no versions */
+	char *const *argv;         /* what is run */
+	const char *workload;      /* of a job, NULL */
+	const char *version;       /* that is measured; NULL: what the work tree has */
+	bool is_changed;           /* what is measured is not quite that version */
 	/* its own */
-	char *head;                 /* the newest version, NULL: there is none */
-	bool is_changed;            /* and what is measured is not quite it */
+	char *head;                 /* that version; NULL: there is none */
 	char *base;                 /* with what it is compared, NULL: the newest known */
 	RAROG_VEC(char *) versions; /* head and what came before it, the newest first */
 };
