@@ -219,6 +219,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		.drop = options->drop,
 		.follow = options->follow,
 		.accesses = options->accesses,
+		.no_stap_cache = options->no_stap_cache,
 		.orders_clock = options->compensate,
 		.within = options->within,
 		.not_below = options->not_below,
@@ -261,4 +262,6 @@ void rarog_plan_release(struct rarog_plan *plan)
 	rarog_match_release(&plan->programs);
 	rarog_place_requests_release(&plan->places);
 	rarog_value_requests_release(&plan->values);
+	free(plan->techniques);
+	plan->techniques = NULL;
 }

@@ -16,7 +16,7 @@ struct rarog_plan_options {
 	int strategy;
 	struct rarog_strings functions, excluded, binaries, usdt, at;
 	struct rarog_strings args, arg, ret;
-	bool no_usdt, libraries, drop, follow, compensate, accesses;
+	bool no_usdt, libraries, drop, follow, compensate, accesses, no_stap_cache;
 	const char *within, *not_below, *windows, *overhead;
 	uint64_t max_size;
 	long every;
@@ -98,6 +98,10 @@ extern const char *const rarog_strategy_names[];
 	RAROG_OPT_STRING(0, "overhead", type, member.overhead, "PERCENT",                          \
 			 "let probes take at most PERCENT (5%) of the program's own time: who is " \
 			 "called much is recorded now and then, or counted")
+
+#define RAROG_PLAN_STAP_CACHE_OPTION(type, member)                                                 \
+	RAROG_OPT_FLAG(0, "no-stap-cache", type, member.no_stap_cache,                             \
+		       "make the module of SystemTap anew, and do not keep it (--engine stap)")
 
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \

@@ -113,6 +113,7 @@ static int add_probe(struct rarog_module *m, const struct rarog_plan *plan, uint
 		.kind = kind_of(plan, place),
 		.every = rarog_place_planned(plan, place),
 		.has_values = place->has_values,
+		.stays = place->stays || place->has_values || place->is_root,
 	};
 
 	rarog_gates_set(&probe, probe.every);
