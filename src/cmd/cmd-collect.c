@@ -62,6 +62,7 @@ static const struct rarog_option options[] = {
 		"instructions and blocks of all code, exactly; no times); of blocks: compiled (the "
 		"default), rewrite (of programs as they are)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
+	RAROG_PLAN_TIMES_OPTION(struct args, what.plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
 	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
 	RAROG_PLAN_OVERHEAD_OPTION(struct args, what.plan),

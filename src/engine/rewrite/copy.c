@@ -17,6 +17,8 @@
 #include "base/error.h"
 #include "binary/instruction.h"
 #include "engine/rewrite/flags.h"
+#include "engine/rewrite/row.h"
+#include "engine/rewrite/stamp.h"
 
 #define ALIGNMENT 16
 #define NOP       0x90
@@ -57,6 +59,18 @@ static void put(struct copying *c, size_t n, const uint8_t bytes[n])
 static uint32_t here(const struct copying *c)
 {
 	return (uint32_t)c->copies->code.n;
+}
+
+/* Whose code follows: a block's, or RAROG_NO_EDGE. */
+static void begin_span(struct copying *c, uint32_t block)
+{
+	struct rarog_copies *copies = c->copies;
+	uint32_t number = block == RAROG_NO_EDGE ? block : c->shape->first_block + block;
+
+	if (copies->spans.n > 0 && copies->spans.v[copies->spans.n - 1].block == number)
+		return;
+	if (rarog_vec_push(&copies->spans, (struct rarog_copy_span){ here(c), number }) < 0)
+		c->error = rarog_oom();
 }
 
 /* From the end of a displacement; an error if it does not reach so far. */
@@ -132,6 +146,23 @@ static void put_counter(struct copying *c, uint32_t counter, uint8_t live)
 	if (keeps)
 		put(c, sizeof(after), after);
 }
+
+/* --- time stamps --- */
+
+static void put_stamp(struct copying *c, uint32_t cell, bool keeps_flags)
+{
+	uint8_t code[RAROG_STAMP_MOST];
+
+	if (c->shape->first_cell != RAROG_NO_EDGE)
+		put(c, rarog_stamp_code(cell, keeps_flags, code), code);
+}
+
+static void put_stamp_of(struct copying *c, uint32_t block)
+{
+	put_stamp(c, c->shape->first_cell + block * RAROG_CELL_WORDS, c->shape->blocks[block].live);
+}
+
+/* --- ways --- */
 
 static uint32_t counter_of(const struct copying *c, uint32_t edge)
 {
@@ -305,21 +336,32 @@ static void put_block(struct copying *c, uint32_t block)
 	struct rarog_instruction in;
 
 	c->block_at[block] = here(c);
+	begin_span(c, RAROG_NO_EDGE);
+	put_stamp_of(c, block);
 	if (counter != RAROG_NO_EDGE) {
 		place = rarog_flags_place(shape, block);
 		if (place == UINT32_MAX)
 			put_counter(c, counter, b->live);
 	}
+	begin_span(c, block);
 	for (uint32_t at = b->offset; at < b->offset + b->size; at += in.length) {
 		rarog_instruction_decode(shape->function->size - at, shape->code + at, base + at,
 					 &in);
-		if (at == place)
+		if (at == place) {
+			begin_span(c, RAROG_NO_EDGE);
 			put_counter(c, counter, 0);
+		}
+		if (at == b->last && b->leaves) {
+			begin_span(c, RAROG_NO_EDGE);
+			put_stamp(c, RAROG_ROW_OUTSIDE, b->after);
+		}
+		begin_span(c, block);
 		if (at == b->last)
 			put_last(c, block, shape->code + at, &in);
 		else
 			put_plain(c, shape->code + at, &in);
 	}
+	begin_span(c, RAROG_NO_EDGE);
 	if (b->fall != RAROG_NO_EDGE)
 		count_edge(c, b->fall);
 	else if (falls(b)) /* out of the function */
@@ -433,6 +475,7 @@ int rarog_copy_make(const struct rarog_rewrite_shape *shape,
 		    struct rarog_overwrites *overwrites)
 {
 	size_t code = copies->code.n, absolute = copies->absolute.n, over = overwrites->list.n;
+	size_t spans = copies->spans.n;
 	struct copying c = { .shape = shape, .points = points, .copies = copies };
 
 	c.block_at = calloc(shape->n_blocks, sizeof(*c.block_at));
@@ -450,6 +493,7 @@ int rarog_copy_make(const struct rarog_rewrite_shape *shape,
 	if (c.error != 0) {
 		copies->code.n = code;
 		copies->absolute.n = absolute;
+		copies->spans.n = spans;
 		overwrites->list.n = over;
 	}
 	return c.error;

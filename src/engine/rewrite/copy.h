@@ -17,10 +17,18 @@ struct rarog_copy_absolute {
 	uint64_t address;
 };
 
+/* Whose code stands from here on to the next span: a block, numbered in the module; RAROG_NO_EDGE:
+ * what counts. */
+struct rarog_copy_span {
+	uint32_t at; /* offset in the code */
+	uint32_t block;
+};
+
 struct rarog_copies {
 	uint64_t address; /* of the first byte */
 	RAROG_VEC(uint8_t) code;
 	RAROG_VEC(struct rarog_copy_absolute) absolute; /* the load bias is to be added */
+	RAROG_VEC(struct rarog_copy_span) spans;
 };
 
 /* What is written over the original. */

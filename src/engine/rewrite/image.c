@@ -8,10 +8,12 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/rewrite/row.h"
 #include "plan/conflict.h"
 #include "process/maps.h"
 
@@ -86,6 +88,31 @@ void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t r
 	image->n_tasks--;
 	if (row > 0 && rarog_vec_push(&image->free_rows, row) < 0)
 		rarog_error_clear(); /* it is not used again */
+}
+
+void rarog_rewrite_image_begin(struct rarog_rewrite_image *image, uint32_t row)
+{
+	uint64_t *words = (void *)(image->rows + row * image->stride);
+
+	words[RAROG_ROW_CELL] = RAROG_ROW_OUTSIDE;
+	words[RAROG_ROW_LAST] = __rdtsc();
+}
+
+bool rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address)
+{
+	bool is_ours = false;
+
+	for (size_t i = 0; !is_ours && i < image->there.n; i++) {
+		struct rarog_rewrite_module *m = image->there.v[i].module;
+		uint32_t block =
+			rarog_rewrite_module_block(m, address - image->there.v[i].bias, &is_ours);
+
+		if (block == RAROG_NO_EDGE)
+			continue;
+		m->samples[block]++;
+		return false;
+	}
+	return is_ours;
 }
 
 /* --- copies --- */
@@ -246,12 +273,16 @@ static int install(struct rarog_rewrite_image *image, struct rarog_remote *remot
 		return r;
 	m->was_there = true;
 	for (size_t i = 0; i < image->there.n; i++)
-		if (image->there.v[i] == m)
+		if (image->there.v[i].module == m) {
+			image->there.v[i].bias = bias;
 			return 0;
+		}
 	rarog_debug(RAROG_LOG_INSTALL, "%s: %zu functions, %zu bytes of copies at %#llx, %zu left",
 		    m->path, m->functions.n, m->copies.code.n,
 		    (unsigned long long)(bias + m->distance), m->left.n);
-	return rarog_vec_push(&image->there, m) < 0 ? rarog_oom() : 0;
+	return rarog_vec_push(&image->there, (struct rarog_rewrite_there){ m, bias }) < 0
+		       ? rarog_oom()
+		       : 0;
 }
 
 /* --- images --- */
@@ -266,7 +297,7 @@ static int fill_image(struct rarog_rewrite_image *image, struct rarog_remote *re
 		return r;
 	image->stride = image->modules->plan->libraries
 				? LIBRARIES_STRIDE
-				: ROUND((m->n_counters + 1) * sizeof(uint64_t));
+				: ROUND((m->first_counter + m->n_counters + 1) * sizeof(uint64_t));
 	if ((m->first_counter + m->n_counters + 1) * sizeof(uint64_t) > image->stride)
 		return rarog_fail(-ENOSPC, "%s: too many counters", program);
 	image->size = image->stride * ROWS_MOST;
@@ -343,14 +374,14 @@ int rarog_rewrite_image_libraries(struct rarog_rewrite_image *image, struct raro
 static void gather(struct rarog_rewrite_image *image)
 {
 	for (size_t i = 0; i < image->there.n; i++) {
-		struct rarog_rewrite_module *m = image->there.v[i];
+		struct rarog_rewrite_module *m = image->there.v[i].module;
 
 		for (uint32_t row = 1; row <= image->n_rows; row++) {
 			const uint64_t *counters =
 				(const void *)(image->rows + row * image->stride);
 
 			for (uint32_t k = 0; k < m->n_counters; k++)
-				m->counts[k] += counters[m->first_counter + k];
+				rarog_row_add(&m->counts[k], counters[m->first_counter + k]);
 		}
 	}
 }

@@ -9,6 +9,12 @@
 #include "engine/rewrite/module.h"
 #include "process/remote.h"
 
+/* A module that is in the memory of an image. */
+struct rarog_rewrite_there {
+	struct rarog_rewrite_module *module;
+	uint64_t bias;
+};
+
 /* Each task has a row of counters of its own; row 0 is for those whose counts nobody wants. */
 struct rarog_rewrite_image {
 	struct rarog_rewrite_modules *modules;
@@ -17,7 +23,7 @@ struct rarog_rewrite_image {
 	size_t stride, size;
 	uint32_t n_rows; /* were given out */
 	RAROG_VEC(uint32_t) free_rows;
-	RAROG_VEC(struct rarog_rewrite_module *) there;
+	RAROG_VEC(struct rarog_rewrite_there) there;
 	uint64_t loaded;    /* where the dynamic linker says that libraries came; 0: nobody asks */
 	uint8_t was;        /* the byte there, where a breakpoint is */
 	uint32_t n_tasks;   /* that live */
@@ -35,6 +41,12 @@ int rarog_rewrite_image_libraries(struct rarog_rewrite_image *image, struct raro
 
 /** rarog_rewrite_image_row() - a row for a task that begins; 0: there is none. */
 uint32_t rarog_rewrite_image_row(struct rarog_rewrite_image *image);
+
+/** rarog_rewrite_image_begin() - the time of @row begins now, with that of no block. */
+void rarog_rewrite_image_begin(struct rarog_rewrite_image *image, uint32_t row);
+
+/** rarog_rewrite_image_sample() - a thread was at @address. Return: was it in code that counts? */
+bool rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address);
 
 /** rarog_rewrite_image_give_back() - the task of that row is no more. */
 void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t row);

@@ -12,6 +12,9 @@
 #include "binary/code-map.h"
 #include "binary/instruction.h"
 #include "binary/patch-site.h"
+#include "engine/rewrite/outside.h"
+#include "engine/rewrite/row.h"
+#include "engine/rewrite/stamp.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
 #include "plan/obstacles.h"
@@ -129,6 +132,21 @@ static bool takes_flags(const struct rarog_rewrite_shape *shape)
 	return shape->blocks[0].live && !(shape->function->flags & RAROG_FUNCTION_COLD);
 }
 
+static void give_words(const struct judging *j, struct rarog_rewrite_shape *shape)
+{
+	struct rarog_rewrite_module *m = j->module;
+
+	shape->first_block = m->n_blocks;
+	m->n_blocks += (uint32_t)shape->n_blocks;
+	shape->first_counter = m->first_counter + m->n_counters;
+	m->n_counters += shape->n_counters;
+	shape->first_cell = RAROG_NO_EDGE;
+	if (j->plan->times != RAROG_BLOCK_TIMES_MEASURED)
+		return;
+	shape->first_cell = m->first_counter + m->n_counters;
+	m->n_counters += (uint32_t)shape->n_blocks * RAROG_CELL_WORDS;
+}
+
 static int add_function(struct judging *j, size_t i)
 {
 	struct rarog_rewrite_module *m = j->module;
@@ -142,9 +160,10 @@ static int add_function(struct judging *j, size_t i)
 	if (r == 0)
 		r = rarog_rewrite_points_make(&now.shape, &now.points);
 	if (r == 0) {
-		now.shape.first_counter = m->first_counter + m->n_counters;
-		m->n_counters += now.shape.n_counters;
+		give_words(j, &now.shape);
 		m->room += 6 * j->functions[i].size + 64 * now.shape.n_blocks + 64;
+		if (now.shape.first_cell != RAROG_NO_EDGE)
+			m->room += 2 * RAROG_STAMP_MOST * now.shape.n_blocks;
 		if (rarog_vec_push(&m->functions, now) == 0)
 			return 0;
 		r = rarog_oom();
@@ -203,9 +222,13 @@ static int judge(struct judging *j)
 	for (size_t i = 0; r == 0 && i < j->n; i++)
 		if (is_wanted(j, i))
 			r = add_function(j, i);
-	if (r == 0)
-		m->counts = calloc(m->n_counters + 1, sizeof(*m->counts));
-	return r == 0 && !m->counts ? rarog_oom() : r;
+	if (r < 0)
+		return r;
+	if (j->plan->times == RAROG_BLOCK_TIMES_MEASURED)
+		rarog_rewrite_outside_find(m, j->map);
+	m->counts = calloc(m->n_counters + 1, sizeof(*m->counts));
+	m->samples = calloc(m->n_blocks + 1, sizeof(*m->samples));
+	return m->counts && m->samples ? 0 : rarog_oom();
 }
 
 static void find_extent(struct rarog_rewrite_module *m)
@@ -242,9 +265,9 @@ static int read_module(struct rarog_rewrite_modules *modules, struct rarog_rewri
 	if (r < 0)
 		return r;
 	find_extent(m);
-	m->first_counter = modules->plan->libraries ? modules->n_counters : 0;
+	m->first_counter = RAROG_ROW_FIRST + (modules->plan->libraries ? modules->n_counters : 0);
 	r = judge(&j);
-	modules->n_counters = m->first_counter + m->n_counters;
+	modules->n_counters = m->first_counter + m->n_counters - RAROG_ROW_FIRST;
 	rarog_code_graphs_free(j.graphs);
 	rarog_filled_words_release(&j.words);
 	rarog_place_set_release(&j.places);
@@ -263,9 +286,11 @@ static void free_module(struct rarog_rewrite_module *m)
 	rarog_vec_release(&m->left);
 	rarog_vec_release(&m->copies.code);
 	rarog_vec_release(&m->copies.absolute);
+	rarog_vec_release(&m->copies.spans);
 	rarog_vec_release(&m->overwrites.list);
 	rarog_binary_free(m->binary);
 	free(m->counts);
+	free(m->samples);
 	free(m->path);
 	free(m);
 }
@@ -314,6 +339,7 @@ int rarog_rewrite_module_copy(struct rarog_rewrite_module *m, uint64_t distance)
 
 	m->copies.code.n = 0;
 	m->copies.absolute.n = 0;
+	m->copies.spans.n = 0;
 	m->overwrites.list.n = 0;
 	m->copies.address = distance;
 	m->distance = distance;
@@ -332,6 +358,38 @@ int rarog_rewrite_module_copy(struct rarog_rewrite_module *m, uint64_t distance)
 			    : 0;
 	}
 	return r;
+}
+
+/* In the original only calls are executed, and jumps to copies. */
+static uint32_t block_of_call(const struct rarog_rewritten *f, uint64_t offset)
+{
+	const struct rarog_rewrite_shape *shape = &f->shape;
+	size_t after = rarog_lower_bound(i, shape->n_blocks - 1, shape->blocks[i].offset <= offset);
+
+	return after > 0 && f->points.is_in_place[after - 1] &&
+			       offset >= shape->blocks[after - 1].last
+		       ? shape->first_block + (uint32_t)after - 1
+		       : RAROG_NO_EDGE;
+}
+
+uint32_t rarog_rewrite_module_block(const struct rarog_rewrite_module *m, uint64_t address,
+				    bool *ret_is_ours)
+{
+	const struct rarog_copies *copies = &m->copies;
+	uint64_t at = address - copies->address;
+	size_t span = rarog_lower_bound(i, copies->spans.n, copies->spans.v[i].at <= at);
+	size_t after = rarog_lower_bound(i, m->functions.n,
+					 m->functions.v[i].shape.function->address <= address);
+	const struct rarog_rewritten *f = after > 0 ? &m->functions.v[after - 1] : NULL;
+
+	*ret_is_ours = true;
+	if (at < copies->code.n && span > 0)
+		return copies->spans.v[span - 1].block;
+	if (f && !f->is_left &&
+	    address - f->shape.function->address < f->shape.function->size + f->shape.padding)
+		return block_of_call(f, address - f->shape.function->address);
+	*ret_is_ours = false;
+	return RAROG_NO_EDGE;
 }
 
 void rarog_rewrite_modules_release(struct rarog_rewrite_modules *modules)

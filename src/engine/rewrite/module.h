@@ -26,14 +26,16 @@ struct rarog_rewrite_module {
 	struct rarog_binary *binary;
 	RAROG_VEC(struct rarog_rewritten) functions; /* by address */
 	RAROG_VEC(struct rarog_rewrite_left) left;   /* wanted, and left as they are */
-	uint32_t first_counter, n_counters;
-	uint64_t low, high; /* of its memory, in the file's numbering */
-	uint64_t room;      /* bytes that the copies need at most */
-	uint64_t distance;  /* of the copies from address 0 of the file; 0: not made yet */
+	uint32_t first_counter, n_counters;          /* words of a row */
+	uint32_t n_blocks;                           /* of all functions */
+	uint64_t low, high;                          /* of its memory, in the file's numbering */
+	uint64_t room;                               /* bytes that the copies need at most */
+	uint64_t distance; /* of the copies from address 0 of the file; 0: not made yet */
 	struct rarog_copies copies;
 	struct rarog_overwrites overwrites;
-	uint64_t *counts; /* [n_counters], of all threads that have ended */
-	bool was_there;   /* in a process */
+	uint64_t *counts;  /* [n_counters], of all threads that have ended */
+	uint64_t *samples; /* [n_blocks] */
+	bool was_there;    /* in a process */
 	struct rarog_rewrite_module *next;
 };
 
@@ -47,6 +49,12 @@ struct rarog_rewrite_modules {
  * message. */
 int rarog_rewrite_module_get(struct rarog_rewrite_modules *modules, const char *path,
 			     struct rarog_rewrite_module **ret_module);
+
+/** rarog_rewrite_module_block() - whose code @address, in the file's numbering, is: a block,
+ * numbered in the module, RAROG_NO_EDGE: of none. @ret_is_ours: it is code that has been rewritten.
+ */
+uint32_t rarog_rewrite_module_block(const struct rarog_rewrite_module *module, uint64_t address,
+				    bool *ret_is_ours);
 
 /** rarog_rewrite_module_copy() - make the copies for @distance. 0; negative with message. */
 int rarog_rewrite_module_copy(struct rarog_rewrite_module *module, uint64_t distance);

@@ -84,6 +84,7 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 		.least = count,
 		.most = count,
 	};
+	struct rarog_block_time time;
 	struct rarog_source source;
 	int r;
 
@@ -94,6 +95,11 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 	r = rarog_profile_add_blocks(a->writer, 1, &row);
 	if (r == 0)
 		r = rarog_profile_add_machine(a->writer, 1, &machine);
+	if (r == 0 &&
+	    rarog_rewrite_times_of(&a->totals->times, a->module, shape, i, count, &time)) {
+		time.block = a->totals->rows;
+		r = rarog_profile_add_block_times(a->writer, 1, &time);
+	}
 	a->totals->rows++;
 	a->totals->blocks++;
 	a->totals->executed += count > 0;

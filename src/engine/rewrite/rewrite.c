@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "engine/rewrite/profile.h"
 #include "engine/rewrite/tasks.h"
+#include "plan/options.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
@@ -41,6 +42,7 @@ void rarog_rewrite_write_parameters(struct rarog_json *json, const struct rarog_
 	rarog_json_object(json, "parameters");
 	rarog_json_bool(json, "follow", plan->follow);
 	rarog_json_bool(json, "libs", plan->libraries);
+	rarog_json_string(json, "times", rarog_block_times_names[plan->times]);
 	rarog_json_end_object(json);
 }
 
@@ -89,6 +91,7 @@ static void write_members(struct rarog_json *json, void *collector)
 	rarog_rewrite_write_parameters(json, w->base.options->plan);
 	rarog_software_write(json, &w->software);
 	rarog_run_write_end(json, &w->base.collected.run);
+	rarog_rewrite_times_write(json, &w->totals.times, &w->tasks.samples);
 	write_left(json, w);
 	write_totals(json, w);
 }
@@ -171,6 +174,18 @@ static int write_header(struct rewrite *w)
 	return rarog_header_set(w->writer, &header);
 }
 
+static int init_times(struct rewrite *w, const struct rarog_clock *clock)
+{
+	struct rarog_rewrite_times *times = &w->totals.times;
+	int r = rarog_rewrite_times_init(times, w->base.options->plan, clock);
+
+	if (!w->tasks.no_samples)
+		return r;
+	times->how = RAROG_BLOCK_TIMES_NONE;
+	times->reason = w->tasks.no_samples;
+	return r;
+}
+
 static int write_profile(void *context)
 {
 	struct rewrite *w = context;
@@ -178,7 +193,9 @@ static int write_profile(void *context)
 	int r;
 
 	rarog_profile_set_clock(w->writer, &clock);
-	r = add_modules(w);
+	r = init_times(w, &clock);
+	if (r == 0)
+		r = add_modules(w);
 	if (r == 0)
 		r = add_processes(w);
 	if (r == 0)

@@ -30,6 +30,7 @@ struct rarog_rewrite_shape_block {
 	uint8_t flow;        /* enum rarog_control_flow of that */
 	uint8_t live, after; /* status flags that are live where it begins and ends: flags.h */
 	bool is_point;
+	bool leaves; /* its end leads to code that is not rewritten, or that may be so */
 	/* Edges of the flow: to the next block, by the branch or jump, from the point;
 	 * RAROG_NO_EDGE.
 	 */
@@ -48,7 +49,9 @@ struct rarog_rewrite_shape {
 	struct rarog_flow flow; /* edges: first the blocks themselves */
 	uint8_t *ways;          /* [flow.n_edges], enum rarog_rewrite_shape_way */
 	uint32_t *counters;     /* [flow.n_edges], from first_counter on; RAROG_NO_EDGE: none */
-	uint32_t first_counter, n_counters;
+	uint32_t first_counter, n_counters; /* words of a row */
+	uint32_t first_cell;  /* … of times (row.h), one for each block; RAROG_NO_EDGE: none */
+	uint32_t first_block; /* numbered in the module */
 };
 
 /**

@@ -51,10 +51,26 @@ static void resume(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 
 /* --- images --- */
 
+static void take_sample(void *context, pid_t tid, uint64_t address)
+{
+	struct rarog_rewrite_tasks *t = context;
+	const struct rarog_rewrite_task *task = find(t, tid);
+
+	if (task && task->image)
+		t->samples.n_probes += rarog_rewrite_image_sample(task->image, address);
+}
+
+/* What has come is of the images that tasks have now. */
+static void take_samples(struct rarog_rewrite_tasks *t)
+{
+	rarog_rewrite_samples_read(&t->samples, take_sample, t);
+}
+
 static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task)
 {
 	struct rarog_rewrite_image *image = task->image;
 
+	take_samples(t);
 	task->image = NULL;
 	if (!image)
 		return;
@@ -78,6 +94,7 @@ static void enter_image(struct rarog_rewrite_task *task, struct rarog_rewrite_im
 	task->row = image ? rarog_rewrite_image_row(image) : 0;
 	if (!image || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0)
 		return;
+	rarog_rewrite_image_begin(image, task->row);
 	regs.gs_base = image->base + task->row * image->stride;
 	ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
 }
@@ -381,6 +398,21 @@ void rarog_rewrite_tasks_look(struct rarog_rewrite_tasks *t)
 {
 	while (!t->ended && look(t))
 		;
+	take_samples(t);
+}
+
+/* Counts do not need them. */
+static int open_samples(struct rarog_rewrite_tasks *t, pid_t pid)
+{
+	int r = t->modules->plan->times == RAROG_BLOCK_TIMES_ESTIMATED
+			? rarog_rewrite_samples_open(&t->samples, pid)
+			: 0;
+
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	t->no_samples = strdup(rarog_error_message());
+	rarog_error_clear();
+	return t->no_samples ? 0 : rarog_oom();
 }
 
 int rarog_rewrite_tasks_start(struct rarog_rewrite_tasks *t, pid_t pid)
@@ -394,7 +426,7 @@ int rarog_rewrite_tasks_start(struct rarog_rewrite_tasks *t, pid_t pid)
 				  "cannot trace a child process (is ptrace forbidden here?): %s; "
 				  "rarog doctor says what to allow",
 				  strerror(errno));
-	return 0;
+	return open_samples(t, pid);
 }
 
 void rarog_rewrite_tasks_kill(struct rarog_rewrite_tasks *t, int signal)
@@ -427,6 +459,7 @@ void rarog_rewrite_tasks_release(struct rarog_rewrite_tasks *t)
 		leave_image(t, &t->list.v[t->list.n - 1]);
 		t->list.n--;
 	}
+	rarog_rewrite_samples_release(&t->samples);
 	for (size_t i = 0; i < t->processes.n; i++)
 		end_process(t, t->processes.v[i].pid, -1);
 	rarog_vec_release(&t->list);
@@ -439,4 +472,5 @@ void rarog_rewrite_tasks_free(struct rarog_rewrite_tasks *t)
 	for (size_t i = 0; i < t->processes.n; i++)
 		free(t->processes.v[i].command);
 	rarog_vec_release(&t->processes);
+	free(t->no_samples);
 }

@@ -8,6 +8,7 @@
 
 #include "engine/request.h"
 #include "engine/rewrite/image.h"
+#include "engine/rewrite/samples.h"
 #include "process/ignored.h"
 #include "process/untraced.h"
 
@@ -33,6 +34,8 @@ struct rarog_rewrite_tasks {
 	RAROG_VEC(struct rarog_rewrite_task) list;
 	RAROG_VEC(struct rarog_rewrite_process) processes;
 	struct rarog_waits waits;
+	struct rarog_rewrite_samples samples;
+	char *no_samples; /* why; NULL: there are, or nobody wanted some */
 	struct rarog_run_result run;
 	uint64_t start_ns;
 	uint64_t stood_ns; /* since then, for programs that came later */
