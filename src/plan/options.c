@@ -24,6 +24,7 @@ const char *const rarog_detail_names[] = { "calls", "summary", "count", NULL };
 const char *const rarog_strategy_names[] = { "userspace", "all",       "custom",
 					     "u_sampled", "a_sampled", NULL };
 
+const char *const rarog_loops_names[] = { "sums", "trips", NULL };
 const char *const rarog_block_times_names[] = { "estimated", "measured", "none", NULL };
 
 /* A file's path, and not a pattern, means that file wherever the program is started from. */
@@ -207,6 +208,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		.follow = options->follow,
 		.accesses = options->accesses,
 		.orders_clock = options->compensate,
+		.rounds = options->loops == 1,
 		.times = options->times < 0 ? RAROG_BLOCK_TIMES_ESTIMATED
 					    : (enum rarog_block_times_how)options->times,
 		.within = options->within,

@@ -83,6 +83,7 @@ struct rarog_plan {
 	bool follow;     /* child processes, too */
 	bool accesses;   /* loads and stores, too */
 	enum rarog_block_times_how times;
+	bool rounds;       /* of each entry of a loop */
 	bool orders_clock; /* probes wait for what the program did before they read the clock */
 	const char *within, *not_below;            /* function pattern or NULL … */
 	struct rarog_match roots;                  /* … whichever it is */

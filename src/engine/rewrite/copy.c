@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "binary/instruction.h"
 #include "engine/rewrite/flags.h"
+#include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
 
@@ -177,10 +178,50 @@ static uint8_t live_after(const struct copying *c, uint32_t edge)
 	return to == RAROG_FLOW_OUTSIDE ? RAROG_FLAG_BITS : c->shape->blocks[(to - 1) / 2].live;
 }
 
-static void count_edge(struct copying *c, uint32_t edge)
+static void put_rounds(struct copying *c, uint32_t edge)
 {
+	bool keeps_flags = live_after(c, edge);
+	uint32_t entered = rarog_rounds_entered(c->shape, edge), left = RAROG_NONE;
+	uint8_t code[RAROG_ROUNDS_MOST];
+
+	while ((left = rarog_rounds_left(c->shape, edge, left)) != RAROG_NONE)
+		put(c, rarog_rounds_exit_code(rarog_rounds_word(c->shape, left), keeps_flags, code),
+		    code);
+	if (entered != RAROG_NONE)
+		put(c,
+		    rarog_rounds_entry_code(rarog_rounds_word(c->shape, entered), keeps_flags,
+					    code),
+		    code);
+}
+
+/* What is to be done where control takes an edge. */
+static void pass_edge(struct copying *c, uint32_t edge)
+{
+	if (edge == RAROG_NO_EDGE)
+		return;
 	if (counter_of(c, edge) != RAROG_NO_EDGE)
 		put_counter(c, counter_of(c, edge), live_after(c, edge));
+	put_rounds(c, edge);
+}
+
+static bool has_work(const struct copying *c, uint32_t edge)
+{
+	return edge != RAROG_NO_EDGE &&
+	       (counter_of(c, edge) != RAROG_NO_EDGE ||
+		rarog_rounds_entered(c->shape, edge) != RAROG_NONE ||
+		rarog_rounds_left(c->shape, edge, RAROG_NONE) != RAROG_NONE);
+}
+
+/* A round of the loop whose header this is. */
+static void put_round(struct copying *c, uint32_t block)
+{
+	uint32_t loop = rarog_rounds_of(c->shape, block);
+
+	if (loop != RAROG_NONE)
+		put_counter(c,
+			    rarog_rounds_word(c->shape, loop) + RAROG_ROUNDS_NOW -
+				    c->shape->first_counter,
+			    c->shape->blocks[block].live);
 }
 
 /* --- instructions --- */
@@ -205,7 +246,7 @@ static void put_branch(struct copying *c, size_t n, const uint8_t opcode[n], uin
 	uint32_t to = c->shape->flow.edges[edge].to;
 	struct stub stub = { .edge = edge };
 
-	if (counter_of(c, edge) != RAROG_NO_EDGE) {
+	if (has_work(c, edge)) {
 		put(c, n, opcode);
 		put(c, sizeof(nothing), nothing);
 		stub.at = here(c) - 4;
@@ -245,7 +286,7 @@ static void put_jump(struct copying *c, const struct rarog_rewrite_shape_block *
 		put_to(c, sizeof(jump), jump, in->target);
 		return;
 	}
-	count_edge(c, b->taken);
+	pass_edge(c, b->taken);
 	put_to_block(c, sizeof(jump), jump, (c->shape->flow.edges[b->taken].to - 1) / 2);
 }
 
@@ -311,7 +352,7 @@ static void put_last(struct copying *c, uint32_t block, const uint8_t *code,
 		break;
 	case RAROG_FLOW_INDIRECT_JUMP:
 		if (b->taken != RAROG_NO_EDGE)
-			count_edge(c, b->taken);
+			pass_edge(c, b->taken);
 		put_plain(c, code, in);
 		break;
 	default:
@@ -338,6 +379,7 @@ static void put_block(struct copying *c, uint32_t block)
 	c->block_at[block] = here(c);
 	begin_span(c, RAROG_NO_EDGE);
 	put_stamp_of(c, block);
+	put_round(c, block);
 	if (counter != RAROG_NO_EDGE) {
 		place = rarog_flags_place(shape, block);
 		if (place == UINT32_MAX)
@@ -363,7 +405,7 @@ static void put_block(struct copying *c, uint32_t block)
 	}
 	begin_span(c, RAROG_NO_EDGE);
 	if (b->fall != RAROG_NO_EDGE)
-		count_edge(c, b->fall);
+		pass_edge(c, b->fall);
 	else if (falls(b)) /* out of the function */
 		put_to(c, sizeof(jump), jump, base + b->offset + b->size);
 }
@@ -371,7 +413,7 @@ static void put_block(struct copying *c, uint32_t block)
 static void put_arrival(struct copying *c, uint32_t block, bool is_next)
 {
 	c->arrival_at[block] = here(c);
-	count_edge(c, c->shape->blocks[block].arrive);
+	pass_edge(c, c->shape->blocks[block].arrive);
 	if (!is_next)
 		put_to_block(c, sizeof(jump), jump, block);
 }
@@ -385,10 +427,10 @@ static void put_blocks(struct copying *c)
 	for (uint32_t i = 0; i + 1 < shape->n_blocks; i++) {
 		const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
 
-		if (b->is_point && counter_of(c, b->arrive) != RAROG_NO_EDGE && !is_fallen_into)
+		if (b->is_point && has_work(c, b->arrive) && !is_fallen_into)
 			put_arrival(c, i, true);
 		put_block(c, i);
-		if (b->is_point && counter_of(c, b->arrive) == RAROG_NO_EDGE)
+		if (b->is_point && !has_work(c, b->arrive))
 			c->arrival_at[i] = c->block_at[i];
 		is_fallen_into = b->fall != RAROG_NO_EDGE;
 	}
@@ -403,7 +445,7 @@ static void put_stubs(struct copying *c)
 		const struct stub stub = c->stubs.v[i];
 
 		set_displacement(c, stub.at, c->copies->address + here(c));
-		count_edge(c, stub.edge);
+		pass_edge(c, stub.edge);
 		if (stub.target)
 			put_to(c, sizeof(jump), jump, stub.target);
 		else

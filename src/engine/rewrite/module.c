@@ -13,6 +13,7 @@
 #include "binary/instruction.h"
 #include "binary/patch-site.h"
 #include "engine/rewrite/outside.h"
+#include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
 #include "plan/function-match.h"
@@ -140,7 +141,11 @@ static void give_words(const struct judging *j, struct rarog_rewrite_shape *shap
 	m->n_blocks += (uint32_t)shape->n_blocks;
 	shape->first_counter = m->first_counter + m->n_counters;
 	m->n_counters += shape->n_counters;
-	shape->first_cell = RAROG_NO_EDGE;
+	shape->first_cell = shape->first_loop = RAROG_NO_EDGE;
+	if (j->plan->rounds) {
+		shape->first_loop = m->first_counter + m->n_counters;
+		m->n_counters += (uint32_t)shape->loops.list.n * RAROG_ROUNDS_WORDS;
+	}
 	if (j->plan->times != RAROG_BLOCK_TIMES_MEASURED)
 		return;
 	shape->first_cell = m->first_counter + m->n_counters;
@@ -159,11 +164,15 @@ static int add_function(struct judging *j, size_t i)
 		r = RAROG_REWRITE_FLAGS;
 	if (r == 0)
 		r = rarog_rewrite_points_make(&now.shape, &now.points);
+	if (r == 0)
+		r = j->plan->rounds ? rarog_rounds_find(&now.shape) : 0;
 	if (r == 0) {
 		give_words(j, &now.shape);
 		m->room += 6 * j->functions[i].size + 64 * now.shape.n_blocks + 64;
 		if (now.shape.first_cell != RAROG_NO_EDGE)
 			m->room += 2 * RAROG_STAMP_MOST * now.shape.n_blocks;
+		if (now.shape.first_loop != RAROG_NO_EDGE)
+			m->room += 2 * RAROG_ROUNDS_MOST * now.shape.flow.n_edges;
 		if (rarog_vec_push(&m->functions, now) == 0)
 			return 0;
 		r = rarog_oom();

@@ -42,6 +42,7 @@ void rarog_rewrite_write_parameters(struct rarog_json *json, const struct rarog_
 	rarog_json_object(json, "parameters");
 	rarog_json_bool(json, "follow", plan->follow);
 	rarog_json_bool(json, "libs", plan->libraries);
+	rarog_json_string(json, "loops", rarog_loops_names[plan->rounds]);
 	rarog_json_string(json, "times", rarog_block_times_names[plan->times]);
 	rarog_json_end_object(json);
 }

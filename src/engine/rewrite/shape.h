@@ -12,6 +12,7 @@
 #include "binary/filled-words.h"
 #include "binary/flow-graph.h"
 #include "blocks/flow.h"
+#include "blocks/loops.h"
 #include "engine/rewrite/reason.h"
 
 /* How a way is taken in the copy, which says where its counter is. */
@@ -30,6 +31,9 @@ struct rarog_rewrite_shape_block {
 	uint8_t flow;        /* enum rarog_control_flow of that */
 	uint8_t live, after; /* status flags that are live where it begins and ends: flags.h */
 	bool is_point;
+	/* What arrives at its point are returns of the call before, of which it is not known that
+	 * all come; it may not only be these. */
+	bool is_return, is_return_and_more;
 	bool leaves; /* its end leads to code that is not rewritten, or that may be so */
 	/* Edges of the flow: to the next block, by the branch or jump, from the point;
 	 * RAROG_NO_EDGE.
@@ -52,6 +56,9 @@ struct rarog_rewrite_shape {
 	uint32_t first_counter, n_counters; /* words of a row */
 	uint32_t first_cell;  /* … of times (row.h), one for each block; RAROG_NO_EDGE: none */
 	uint32_t first_block; /* numbered in the module */
+	struct rarog_loops loops;
+	uint32_t
+		first_loop; /* words of a row (rounds.h), some for each loop; RAROG_NO_EDGE: none */
 };
 
 /**
