@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "plan/conflict.h"
 #include "process/maps.h"
@@ -72,13 +73,56 @@ static int make_rows(struct rarog_rewrite_image *image, struct rarog_remote *rem
 	return 0;
 }
 
+static uint64_t *words_of(const struct rarog_rewrite_image *image, uint32_t row)
+{
+	return (void *)(image->rows + row * image->stride);
+}
+
+static void copy_open(const struct rarog_rewrite_module *m, const uint64_t *from, uint64_t *to)
+{
+	for (size_t i = 0; i < m->functions.n; i++) {
+		const struct rarog_rewrite_shape *shape = &m->functions.v[i].shape;
+
+		if (shape->first_loop == RAROG_NO_EDGE)
+			return;
+		for (uint32_t k = 0; k < shape->loops.list.n; k++) {
+			uint32_t word = rarog_rounds_word(shape, k) + RAROG_ROUNDS_NOW;
+
+			to[word] = from ? from[word] : 0;
+		}
+	}
+}
+
+/* Its loops are open; NULL: none are. */
+static void open_loops(const struct rarog_rewrite_image *image, const uint64_t *from, uint64_t *to)
+{
+	for (size_t i = 0; i < image->there.n; i++)
+		copy_open(image->there.v[i].module, from, to);
+}
+
+void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t from, uint32_t row)
+{
+	open_loops(image, words_of(image, from), words_of(image, row));
+}
+
+/* Its time begins with that of no block. */
+static uint32_t begin_row(struct rarog_rewrite_image *image, uint32_t row)
+{
+	uint64_t *words = words_of(image, row);
+
+	words[RAROG_ROW_CELL] = RAROG_ROW_OUTSIDE;
+	words[RAROG_ROW_LAST] = __rdtsc();
+	open_loops(image, NULL, words);
+	return row;
+}
+
 uint32_t rarog_rewrite_image_row(struct rarog_rewrite_image *image)
 {
 	image->n_tasks++;
 	if (image->free_rows.n > 0)
-		return image->free_rows.v[--image->free_rows.n];
+		return begin_row(image, image->free_rows.v[--image->free_rows.n]);
 	if (image->n_rows < ROWS_MOST - 1)
-		return ++image->n_rows;
+		return begin_row(image, ++image->n_rows);
 	image->n_unknown++;
 	return 0;
 }
@@ -88,14 +132,6 @@ void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t r
 	image->n_tasks--;
 	if (row > 0 && rarog_vec_push(&image->free_rows, row) < 0)
 		rarog_error_clear(); /* it is not used again */
-}
-
-void rarog_rewrite_image_begin(struct rarog_rewrite_image *image, uint32_t row)
-{
-	uint64_t *words = (void *)(image->rows + row * image->stride);
-
-	words[RAROG_ROW_CELL] = RAROG_ROW_OUTSIDE;
-	words[RAROG_ROW_LAST] = __rdtsc();
 }
 
 bool rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address)

@@ -42,8 +42,8 @@ int rarog_rewrite_image_libraries(struct rarog_rewrite_image *image, struct raro
 /** rarog_rewrite_image_row() - a row for a task that begins; 0: there is none. */
 uint32_t rarog_rewrite_image_row(struct rarog_rewrite_image *image);
 
-/** rarog_rewrite_image_begin() - the time of @row begins now, with that of no block. */
-void rarog_rewrite_image_begin(struct rarog_rewrite_image *image, uint32_t row);
+/** rarog_rewrite_image_inherit() - the loops that are open in @from are so in @row. */
+void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t from, uint32_t row);
 
 /** rarog_rewrite_image_sample() - a thread was at @address. Return: was it in code that counts? */
 bool rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address);

@@ -74,10 +74,7 @@ static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task
 	task->image = NULL;
 	if (!image)
 		return;
-	if (task->row == UINT32_MAX)
-		image->n_tasks--;
-	else
-		rarog_rewrite_image_give_back(image, task->row);
+	rarog_rewrite_image_give_back(image, task->row);
 	if (image->n_tasks > 0)
 		return;
 	t->n_unknown += image->n_unknown;
@@ -85,18 +82,30 @@ static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task
 	rarog_rewrite_image_free(image);
 }
 
-/* %gs leads to the row of the task from here on. */
-static void enter_image(struct rarog_rewrite_task *task, struct rarog_rewrite_image *image)
+/* %gs leads to the row of the task from here on; it is stopped. */
+static void set_row(struct rarog_rewrite_task *task)
 {
+	const struct rarog_rewrite_image *image = task->image;
 	struct user_regs_struct regs;
 
-	task->image = image;
-	task->row = image ? rarog_rewrite_image_row(image) : 0;
+	task->is_unset = false;
 	if (!image || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0)
 		return;
-	rarog_rewrite_image_begin(image, task->row);
 	regs.gs_base = image->base + task->row * image->stride;
 	ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
+}
+
+static void take_row(struct rarog_rewrite_task *task, struct rarog_rewrite_image *image)
+{
+	task->image = image;
+	task->row = image ? rarog_rewrite_image_row(image) : 0;
+	task->is_unset = image;
+}
+
+static void enter_image(struct rarog_rewrite_task *task, struct rarog_rewrite_image *image)
+{
+	take_row(task, image);
+	set_row(task);
 }
 
 /* --- libraries --- */
@@ -276,24 +285,14 @@ static void begin(struct rarog_rewrite_tasks *t, pid_t parent, pid_t tid)
 	if (!task)
 		return;
 	task->is_waiting = false;
-	if (!is_stopped) {
-		if (!image)
-			return;
-		task->image = image; /* until it stops */
-		task->row = UINT32_MAX;
-		image->n_tasks++;
+	take_row(task, image);
+	/* a process goes on in the midst of its parent's loops */
+	if (image && rarog_process_status(tid, "Tgid:") == tid)
+		rarog_rewrite_image_inherit(image, find(t, parent)->row, task->row);
+	if (!is_stopped)
 		return;
-	}
-	enter_image(task, image);
+	set_row(task);
 	resume(t, tid, 0);
-}
-
-static void on_first_stop(struct rarog_rewrite_task *task)
-{
-	struct rarog_rewrite_image *image = task->image;
-
-	image->n_tasks--;
-	enter_image(task, image);
 }
 
 static bool is_stop_signal(int signal)
@@ -311,8 +310,8 @@ static void on_event_stop(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 			task->is_waiting = true;
 		return;
 	}
-	if (task->image && task->row == UINT32_MAX)
-		on_first_stop(task);
+	if (task->is_unset)
+		set_row(task);
 	if (is_stop_signal(signal))
 		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
 	else

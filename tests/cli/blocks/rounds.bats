@@ -72,3 +72,31 @@ import json, sys
 got = [(l["entries"], l["iterations"], l["least_per_entry"], l["most_per_entry"]) for l in json.load(sys.stdin)["loops"] if l["function"] == "main"]
 assert got == [(1, 7, 7, 7)], got'
 }
+
+@test "children go on in their parent's loops, wherever these are" {
+	cat >forks.c <<-'END'
+		#include <sys/wait.h>
+		#include <unistd.h>
+		__attribute__((noinline)) int forks(void)
+		{
+			int i = 0, child = 1;
+			do
+				if (i == 4)
+					child = fork();
+			while (++i < 9);
+			return child;
+		}
+		int main(void)
+		{
+			if (forks() == 0)
+				_exit(0);
+			wait(0);
+			return 0;
+		}
+	END
+	gcc -O1 -o forks forks.c
+	for _ in 1 2 3; do
+		"$RAROG" -q collect blocks --engine rewrite --loops=trips -o forks.rarog ./forks
+		rounds_of forks.rarog | grep -q '^forks 13 9 9 8:2$' || fail "$(rounds_of forks.rarog)"
+	done
+}
