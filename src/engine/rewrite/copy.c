@@ -32,9 +32,9 @@ struct fixup {
 
 /* Of a way that has a counter and is taken by a branch: out of line. */
 struct stub {
-	uint32_t at; /* of the branch's displacement */
-	uint32_t edge;
-	uint64_t target; /* outside of the function; 0: the edge says */
+	uint32_t at;          /* of the branch's displacement */
+	uint32_t edge, block; /* where it stands */
+	uint64_t target;      /* outside of the function; 0: the edge says */
 };
 
 struct copying {
@@ -62,15 +62,16 @@ static uint32_t here(const struct copying *c)
 	return (uint32_t)c->copies->code.n;
 }
 
-/* Whose code follows: a block's, or RAROG_NO_EDGE. */
-static void begin_span(struct copying *c, uint32_t block)
+static void begin_span(struct copying *c, uint32_t block, bool is_probe)
 {
 	struct rarog_copies *copies = c->copies;
-	uint32_t number = block == RAROG_NO_EDGE ? block : c->shape->first_block + block;
+	const struct rarog_copy_span span = { here(c), c->shape->first_block + block, is_probe };
+	const struct rarog_copy_span *last =
+		copies->spans.n > 0 ? &copies->spans.v[copies->spans.n - 1] : NULL;
 
-	if (copies->spans.n > 0 && copies->spans.v[copies->spans.n - 1].block == number)
+	if (last && last->block == span.block && last->is_probe == is_probe)
 		return;
-	if (rarog_vec_push(&copies->spans, (struct rarog_copy_span){ here(c), number }) < 0)
+	if (rarog_vec_push(&copies->spans, span) < 0)
 		c->error = rarog_oom();
 }
 
@@ -244,7 +245,7 @@ static void put_branch(struct copying *c, size_t n, const uint8_t opcode[n], uin
 {
 	static const uint8_t nothing[4];
 	uint32_t to = c->shape->flow.edges[edge].to;
-	struct stub stub = { .edge = edge };
+	struct stub stub = { .edge = edge, .block = (c->shape->flow.edges[edge].from - 1) / 2 };
 
 	if (has_work(c, edge)) {
 		put(c, n, opcode);
@@ -377,7 +378,7 @@ static void put_block(struct copying *c, uint32_t block)
 	struct rarog_instruction in;
 
 	c->block_at[block] = here(c);
-	begin_span(c, RAROG_NO_EDGE);
+	begin_span(c, block, true);
 	put_stamp_of(c, block);
 	put_round(c, block);
 	if (counter != RAROG_NO_EDGE) {
@@ -385,25 +386,25 @@ static void put_block(struct copying *c, uint32_t block)
 		if (place == UINT32_MAX)
 			put_counter(c, counter, b->live);
 	}
-	begin_span(c, block);
+	begin_span(c, block, false);
 	for (uint32_t at = b->offset; at < b->offset + b->size; at += in.length) {
 		rarog_instruction_decode(shape->function->size - at, shape->code + at, base + at,
 					 &in);
 		if (at == place) {
-			begin_span(c, RAROG_NO_EDGE);
+			begin_span(c, block, true);
 			put_counter(c, counter, 0);
 		}
 		if (at == b->last && b->leaves) {
-			begin_span(c, RAROG_NO_EDGE);
+			begin_span(c, block, true);
 			put_stamp(c, RAROG_ROW_OUTSIDE, b->after);
 		}
-		begin_span(c, block);
+		begin_span(c, block, false);
 		if (at == b->last)
 			put_last(c, block, shape->code + at, &in);
 		else
 			put_plain(c, shape->code + at, &in);
 	}
-	begin_span(c, RAROG_NO_EDGE);
+	begin_span(c, b->fall != RAROG_NO_EDGE ? block + 1 : block, true);
 	if (b->fall != RAROG_NO_EDGE)
 		pass_edge(c, b->fall);
 	else if (falls(b)) /* out of the function */
@@ -413,6 +414,7 @@ static void put_block(struct copying *c, uint32_t block)
 static void put_arrival(struct copying *c, uint32_t block, bool is_next)
 {
 	c->arrival_at[block] = here(c);
+	begin_span(c, block, true);
 	pass_edge(c, c->shape->blocks[block].arrive);
 	if (!is_next)
 		put_to_block(c, sizeof(jump), jump, block);
@@ -439,18 +441,23 @@ static void put_blocks(struct copying *c)
 			put_arrival(c, i, false);
 }
 
+static uint32_t target_of(const struct copying *c, uint32_t edge)
+{
+	return (c->shape->flow.edges[edge].to - 1) / 2;
+}
+
 static void put_stubs(struct copying *c)
 {
 	for (size_t i = 0; i < c->stubs.n; i++) {
 		const struct stub stub = c->stubs.v[i];
 
 		set_displacement(c, stub.at, c->copies->address + here(c));
+		begin_span(c, stub.target ? stub.block : target_of(c, stub.edge), true);
 		pass_edge(c, stub.edge);
 		if (stub.target)
 			put_to(c, sizeof(jump), jump, stub.target);
 		else
-			put_to_block(c, sizeof(jump), jump,
-				     (c->shape->flow.edges[stub.edge].to - 1) / 2);
+			put_to_block(c, sizeof(jump), jump, target_of(c, stub.edge));
 	}
 }
 

@@ -17,11 +17,12 @@ struct rarog_copy_absolute {
 	uint64_t address;
 };
 
-/* Whose code stands from here on to the next span: a block, numbered in the module; RAROG_NO_EDGE:
- * what counts. */
+/* Whose code stands from here on to the next span: a block's, numbered in the module. What counts
+ * is that of the block where control goes. */
 struct rarog_copy_span {
 	uint32_t at; /* offset in the code */
 	uint32_t block;
+	bool is_probe;
 };
 
 struct rarog_copies {

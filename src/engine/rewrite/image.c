@@ -134,21 +134,12 @@ void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t r
 		rarog_error_clear(); /* it is not used again */
 }
 
-bool rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address)
+void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address)
 {
-	bool is_ours = false;
-
-	for (size_t i = 0; !is_ours && i < image->there.n; i++) {
-		struct rarog_rewrite_module *m = image->there.v[i].module;
-		uint32_t block =
-			rarog_rewrite_module_block(m, address - image->there.v[i].bias, &is_ours);
-
-		if (block == RAROG_NO_EDGE)
-			continue;
-		m->samples[block]++;
-		return false;
-	}
-	return is_ours;
+	for (size_t i = 0; i < image->there.n; i++)
+		if (rarog_rewrite_module_sample(image->there.v[i].module,
+						address - image->there.v[i].bias))
+			return;
 }
 
 /* --- copies --- */

@@ -45,8 +45,8 @@ uint32_t rarog_rewrite_image_row(struct rarog_rewrite_image *image);
 /** rarog_rewrite_image_inherit() - the loops that are open in @from are so in @row. */
 void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t from, uint32_t row);
 
-/** rarog_rewrite_image_sample() - a thread was at @address. Return: was it in code that counts? */
-bool rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address);
+/** rarog_rewrite_image_sample() - a thread was at @address. */
+void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address);
 
 /** rarog_rewrite_image_give_back() - the task of that row is no more. */
 void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t row);

@@ -369,20 +369,18 @@ int rarog_rewrite_module_copy(struct rarog_rewrite_module *m, uint64_t distance)
 	return r;
 }
 
-/* In the original only calls are executed, and jumps to copies. */
-static uint32_t block_of_call(const struct rarog_rewritten *f, uint64_t offset)
+/* In the original calls are executed, and jumps to copies. */
+static struct rarog_copy_span span_of_call(const struct rarog_rewritten *f, uint64_t offset)
 {
 	const struct rarog_rewrite_shape *shape = &f->shape;
 	size_t after = rarog_lower_bound(i, shape->n_blocks - 1, shape->blocks[i].offset <= offset);
+	size_t block = after > 0 ? after - 1 : 0;
+	bool is_call = f->points.is_in_place[block] && offset >= shape->blocks[block].last;
 
-	return after > 0 && f->points.is_in_place[after - 1] &&
-			       offset >= shape->blocks[after - 1].last
-		       ? shape->first_block + (uint32_t)after - 1
-		       : RAROG_NO_EDGE;
+	return (struct rarog_copy_span){ 0, shape->first_block + (uint32_t)block, !is_call };
 }
 
-uint32_t rarog_rewrite_module_block(const struct rarog_rewrite_module *m, uint64_t address,
-				    bool *ret_is_ours)
+bool rarog_rewrite_module_sample(struct rarog_rewrite_module *m, uint64_t address)
 {
 	const struct rarog_copies *copies = &m->copies;
 	uint64_t at = address - copies->address;
@@ -390,15 +388,18 @@ uint32_t rarog_rewrite_module_block(const struct rarog_rewrite_module *m, uint64
 	size_t after = rarog_lower_bound(i, m->functions.n,
 					 m->functions.v[i].shape.function->address <= address);
 	const struct rarog_rewritten *f = after > 0 ? &m->functions.v[after - 1] : NULL;
+	struct rarog_copy_span found;
 
-	*ret_is_ours = true;
 	if (at < copies->code.n && span > 0)
-		return copies->spans.v[span - 1].block;
-	if (f && !f->is_left &&
-	    address - f->shape.function->address < f->shape.function->size + f->shape.padding)
-		return block_of_call(f, address - f->shape.function->address);
-	*ret_is_ours = false;
-	return RAROG_NO_EDGE;
+		found = copies->spans.v[span - 1];
+	else if (f && !f->is_left &&
+		 address - f->shape.function->address < f->shape.function->size + f->shape.padding)
+		found = span_of_call(f, address - f->shape.function->address);
+	else
+		return false;
+	m->samples[found.block].own += !found.is_probe;
+	m->samples[found.block].probes += found.is_probe;
+	return true;
 }
 
 void rarog_rewrite_modules_release(struct rarog_rewrite_modules *modules)

@@ -33,9 +33,11 @@ struct rarog_rewrite_module {
 	uint64_t distance; /* of the copies from address 0 of the file; 0: not made yet */
 	struct rarog_copies copies;
 	struct rarog_overwrites overwrites;
-	uint64_t *counts;  /* [n_counters], of all threads that have ended */
-	uint64_t *samples; /* [n_blocks] */
-	bool was_there;    /* in a process */
+	uint64_t *counts; /* [n_counters], of all threads that have ended */
+	struct rarog_rewrite_samples_of {
+		uint64_t own, probes; /* in what counts where control comes to it */
+	} * samples;                  /* [n_blocks] */
+	bool was_there;               /* in a process */
 	struct rarog_rewrite_module *next;
 };
 
@@ -50,11 +52,9 @@ struct rarog_rewrite_modules {
 int rarog_rewrite_module_get(struct rarog_rewrite_modules *modules, const char *path,
 			     struct rarog_rewrite_module **ret_module);
 
-/** rarog_rewrite_module_block() - whose code @address, in the file's numbering, is: a block,
- * numbered in the module, RAROG_NO_EDGE: of none. @ret_is_ours: it is code that has been rewritten.
- */
-uint32_t rarog_rewrite_module_block(const struct rarog_rewrite_module *module, uint64_t address,
-				    bool *ret_is_ours);
+/** rarog_rewrite_module_sample() - a thread was at @address, in the file's numbering. Return: is
+ * that code of the module which has been rewritten? */
+bool rarog_rewrite_module_sample(struct rarog_rewrite_module *module, uint64_t address);
 
 /** rarog_rewrite_module_copy() - make the copies for @distance. 0; negative with message. */
 int rarog_rewrite_module_copy(struct rarog_rewrite_module *module, uint64_t distance);

@@ -13,7 +13,7 @@ struct rarog_event_rings;
 
 struct rarog_rewrite_samples {
 	struct rarog_event_rings *rings; /* NULL: none are taken */
-	uint64_t n, n_probes, n_lost;    /* all; in code that counts */
+	uint64_t n, n_lost;
 };
 
 /** rarog_rewrite_samples_open() - of @pid from its execve() on, and what it starts. 0; -errno with

@@ -57,7 +57,7 @@ static void take_sample(void *context, pid_t tid, uint64_t address)
 	const struct rarog_rewrite_task *task = find(t, tid);
 
 	if (task && task->image)
-		t->samples.n_probes += rarog_rewrite_image_sample(task->image, address);
+		rarog_rewrite_image_sample(task->image, address);
 }
 
 /* What has come is of the images that tasks have now. */

@@ -30,11 +30,13 @@ static uint64_t whole(double ticks)
 	return ticks > 0 ? (uint64_t)(ticks + 0.5) : 0;
 }
 
-static struct rarog_block_time estimate(struct rarog_rewrite_times *times, uint64_t samples,
-					uint64_t count)
+static struct rarog_block_time estimate(struct rarog_rewrite_times *times,
+					const struct rarog_rewrite_samples_of *of, uint64_t count)
 {
+	uint64_t samples = of->own + of->probes;
 	double each = times->sample_ticks / (double)count, low, high;
 
+	times->n_probes += of->probes;
 	rarog_poisson_interval(samples, &low, &high);
 	times->all += (double)samples * times->sample_ticks;
 	return (struct rarog_block_time){
@@ -85,7 +87,7 @@ bool rarog_rewrite_times_of(struct rarog_rewrite_times *times, const struct raro
 	if (times->how == RAROG_BLOCK_TIMES_NONE || count == 0)
 		return false;
 	if (times->how == RAROG_BLOCK_TIMES_ESTIMATED)
-		*ret_time = estimate(times, m->samples[shape->first_block + block], count);
+		*ret_time = estimate(times, &m->samples[shape->first_block + block], count);
 	else
 		*ret_time = measure(times,
 				    m->counts + (shape->first_cell - m->first_counter) +
@@ -117,7 +119,7 @@ void rarog_rewrite_times_write(struct rarog_json *json, const struct rarog_rewri
 		write_measured(json, times);
 	if (times->how == RAROG_BLOCK_TIMES_ESTIMATED) {
 		rarog_json_uint(json, "samples", samples->n);
-		rarog_json_uint(json, "samples_in_probes", samples->n_probes);
+		rarog_json_uint(json, "samples_in_probes", times->n_probes);
 		rarog_json_uint(json, "samples_lost", samples->n_lost);
 		rarog_json_uint(json, "sample_ns", RAROG_REWRITE_SAMPLE_NS);
 	}

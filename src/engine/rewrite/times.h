@@ -15,6 +15,7 @@ struct rarog_rewrite_times {
 	bool is_compensated;
 	double sample_ticks; /* that a sample stands for */
 	struct rarog_stamp_cost cost;
+	uint64_t n_probes;  /* samples in what counts */
 	double all, probes; /* ticks of all blocks, and of stamps in them */
 };
 
