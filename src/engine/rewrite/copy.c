@@ -20,6 +20,7 @@
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
+#include "engine/rewrite/within.h"
 
 #define ALIGNMENT 16
 #define NOP       0x90
@@ -195,20 +196,57 @@ static void put_rounds(struct copying *c, uint32_t edge)
 		    code);
 }
 
+/* Of a function: does an edge arrive there, or leave a root by a conditional jump? */
+static bool is_border(const struct copying *c, uint32_t edge)
+{
+	const struct rarog_rewrite_shape *shape = c->shape;
+	uint32_t to = shape->flow.edges[edge].to;
+
+	if (!shape->has_roots)
+		return false;
+	if (to == RAROG_FLOW_OUTSIDE)
+		return shape->is_root && shape->ways[edge] == RAROG_WAY_TAKEN;
+	return shape->blocks[(to - 1) / 2].arrive == edge;
+}
+
+/* Wherever control comes from, the frame of the root may be gone; a root's label is as good as its
+ * entry, if a jump there has left it. */
+static void put_border(struct copying *c, uint32_t edge)
+{
+	const struct rarog_rewrite_shape *shape = c->shape;
+	uint32_t to = shape->flow.edges[edge].to;
+	bool is_entry = to == RAROG_FLOW_IN(0) && !(shape->function->flags & RAROG_FUNCTION_COLD);
+	uint8_t code[RAROG_WITHIN_MOST];
+
+	if (!is_border(c, edge))
+		return;
+	if (to == RAROG_FLOW_OUTSIDE) {
+		put(c, rarog_within_leave_code(code), code);
+		return;
+	}
+	put(c, rarog_within_check_code(is_entry, code), code);
+	if (shape->is_root && (is_entry || rarog_rounds_is_anywhere(shape, edge)))
+		put(c, rarog_within_enter_code(code), code);
+}
+
 /* What is to be done where control takes an edge. */
 static void pass_edge(struct copying *c, uint32_t edge)
 {
 	if (edge == RAROG_NO_EDGE)
 		return;
+	if (c->shape->flow.edges[edge].to != RAROG_FLOW_OUTSIDE)
+		put_border(c, edge);
 	if (counter_of(c, edge) != RAROG_NO_EDGE)
 		put_counter(c, counter_of(c, edge), live_after(c, edge));
 	put_rounds(c, edge);
+	if (c->shape->flow.edges[edge].to == RAROG_FLOW_OUTSIDE)
+		put_border(c, edge);
 }
 
 static bool has_work(const struct copying *c, uint32_t edge)
 {
 	return edge != RAROG_NO_EDGE &&
-	       (counter_of(c, edge) != RAROG_NO_EDGE ||
+	       (counter_of(c, edge) != RAROG_NO_EDGE || is_border(c, edge) ||
 		rarog_rounds_entered(c->shape, edge) != RAROG_NONE ||
 		rarog_rounds_left(c->shape, edge, RAROG_NONE) != RAROG_NONE);
 }
@@ -369,6 +407,18 @@ static bool falls(const struct rarog_rewrite_shape_block *b)
 	       b->flow != RAROG_FLOW_INDIRECT_CALL;
 }
 
+/* A root that is called last of all (a jump) is left before. */
+static void put_leave(struct copying *c, const struct rarog_rewrite_shape_block *b)
+{
+	bool leaves = b->flow == RAROG_FLOW_RETURN ||
+		      ((b->flow == RAROG_FLOW_JUMP || b->flow == RAROG_FLOW_INDIRECT_JUMP) &&
+		       b->taken == RAROG_NO_EDGE);
+	uint8_t code[RAROG_WITHIN_MOST];
+
+	if (c->shape->is_root && leaves)
+		put(c, rarog_within_leave_code(code), code);
+}
+
 static void put_block(struct copying *c, uint32_t block)
 {
 	const struct rarog_rewrite_shape *shape = c->shape;
@@ -398,6 +448,8 @@ static void put_block(struct copying *c, uint32_t block)
 			begin_span(c, block, true);
 			put_stamp(c, RAROG_ROW_OUTSIDE, b->after);
 		}
+		if (at == b->last)
+			put_leave(c, b);
 		begin_span(c, block, false);
 		if (at == b->last)
 			put_last(c, block, shape->code + at, &in);

@@ -100,9 +100,38 @@ static void open_loops(const struct rarog_rewrite_image *image, const uint64_t *
 		copy_open(image->there.v[i].module, from, to);
 }
 
+/* The second half of a row. */
+static uint64_t *inside_of(const struct rarog_rewrite_image *image, uint64_t *words)
+{
+	return words + image->half / sizeof(*words);
+}
+
+uint64_t rarog_rewrite_image_gs(const struct rarog_rewrite_image *image, uint32_t row,
+				bool is_inside)
+{
+	return image->base + row * image->stride + (is_inside ? image->half : 0);
+}
+
 void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t from, uint32_t row)
 {
-	open_loops(image, words_of(image, from), words_of(image, row));
+	uint64_t *theirs = words_of(image, from), *words = words_of(image, row);
+
+	open_loops(image, theirs, words);
+	if (image->half == 0)
+		return;
+	open_loops(image, inside_of(image, theirs), inside_of(image, words));
+	inside_of(image, words)[RAROG_ROW_ROOT] = inside_of(image, theirs)[RAROG_ROW_ROOT];
+}
+
+static void begin_half(const struct rarog_rewrite_image *image, uint32_t row, bool is_inside,
+		       uint64_t *words)
+{
+	words[RAROG_ROW_CELL] = RAROG_ROW_OUTSIDE;
+	words[RAROG_ROW_LAST] = __rdtsc();
+	words[RAROG_ROW_PEER] = is_inside ? 0 : rarog_rewrite_image_gs(image, row, true);
+	words[RAROG_ROW_BACK] = rarog_rewrite_image_gs(image, row, false);
+	words[RAROG_ROW_ROOT] = UINT64_MAX;
+	open_loops(image, NULL, words);
 }
 
 /* Its time begins with that of no block. */
@@ -110,9 +139,9 @@ static uint32_t begin_row(struct rarog_rewrite_image *image, uint32_t row)
 {
 	uint64_t *words = words_of(image, row);
 
-	words[RAROG_ROW_CELL] = RAROG_ROW_OUTSIDE;
-	words[RAROG_ROW_LAST] = __rdtsc();
-	open_loops(image, NULL, words);
+	begin_half(image, row, false, words);
+	if (image->half > 0)
+		begin_half(image, row, true, inside_of(image, words));
 	return row;
 }
 
@@ -327,6 +356,10 @@ static int fill_image(struct rarog_rewrite_image *image, struct rarog_remote *re
 				: ROUND((m->first_counter + m->n_counters + 1) * sizeof(uint64_t));
 	if ((m->first_counter + m->n_counters + 1) * sizeof(uint64_t) > image->stride)
 		return rarog_fail(-ENOSPC, "%s: too many counters", program);
+	if (image->modules->plan->roots.include.n > 0) {
+		image->half = image->stride;
+		image->stride *= 2;
+	}
 	image->size = image->stride * ROWS_MOST;
 	r = make_rows(image, remote);
 	return r < 0 ? r
@@ -376,7 +409,8 @@ static int add_library(struct rarog_rewrite_image *image, struct rarog_remote *r
 				  "%s uses the %%gs register itself: the program may go wrong, do "
 				  "not use this engine for it",
 				  object->path);
-	if ((m->first_counter + m->n_counters) * sizeof(uint64_t) > image->stride)
+	if ((m->first_counter + m->n_counters) * sizeof(uint64_t) >
+	    (image->half ? image->half : image->stride))
 		return rarog_fail(-ENOSPC, "%s: too many counters", object->path);
 	return install(image, remote, m, object->bias);
 }
@@ -404,8 +438,10 @@ static void gather(struct rarog_rewrite_image *image)
 		struct rarog_rewrite_module *m = image->there.v[i].module;
 
 		for (uint32_t row = 1; row <= image->n_rows; row++) {
-			const uint64_t *counters =
-				(const void *)(image->rows + row * image->stride);
+			const uint64_t *counters = words_of(image, row);
+
+			if (image->modules->plan->within)
+				counters += image->half / sizeof(*counters);
 
 			for (uint32_t k = 0; k < m->n_counters; k++)
 				rarog_row_add(&m->counts[k], counters[m->first_counter + k]);

@@ -21,6 +21,7 @@ struct rarog_rewrite_image {
 	uint64_t base; /* where the program has the rows */
 	uint8_t *rows; /* … and we */
 	size_t stride, size;
+	size_t half; /* where the half begins in which what runs inside of roots counts; 0: none */
 	uint32_t n_rows; /* were given out */
 	RAROG_VEC(uint32_t) free_rows;
 	RAROG_VEC(struct rarog_rewrite_there) there;
@@ -42,7 +43,11 @@ int rarog_rewrite_image_libraries(struct rarog_rewrite_image *image, struct raro
 /** rarog_rewrite_image_row() - a row for a task that begins; 0: there is none. */
 uint32_t rarog_rewrite_image_row(struct rarog_rewrite_image *image);
 
-/** rarog_rewrite_image_inherit() - the loops that are open in @from are so in @row. */
+/** rarog_rewrite_image_gs() - what leads to @row. */
+uint64_t rarog_rewrite_image_gs(const struct rarog_rewrite_image *image, uint32_t row,
+				bool is_inside);
+
+/** rarog_rewrite_image_inherit() - the loops and the root that are open in @from are so in @row. */
 void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t from, uint32_t row);
 
 /** rarog_rewrite_image_sample() - a thread was at @address. */

@@ -16,6 +16,7 @@
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
+#include "engine/rewrite/within.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
 #include "plan/obstacles.h"
@@ -133,6 +134,14 @@ static bool takes_flags(const struct rarog_rewrite_shape *shape)
 	return shape->blocks[0].live && !(shape->function->flags & RAROG_FUNCTION_COLD);
 }
 
+static void find_root(const struct judging *j, struct rarog_rewrite_shape *shape)
+{
+	shape->has_roots = j->plan->roots.include.n > 0;
+	shape->is_root =
+		shape->has_roots && rarog_function_matches(&j->plan->roots, shape->function);
+	j->module->n_roots += shape->is_root;
+}
+
 static void give_words(const struct judging *j, struct rarog_rewrite_shape *shape)
 {
 	struct rarog_rewrite_module *m = j->module;
@@ -168,9 +177,12 @@ static int add_function(struct judging *j, size_t i)
 		r = j->plan->rounds ? rarog_rounds_find(&now.shape) : 0;
 	if (r == 0) {
 		give_words(j, &now.shape);
+		find_root(j, &now.shape);
 		m->room += 6 * j->functions[i].size + 64 * now.shape.n_blocks + 64;
 		if (now.shape.first_cell != RAROG_NO_EDGE)
 			m->room += 2 * RAROG_STAMP_MOST * now.shape.n_blocks;
+		if (now.shape.has_roots)
+			m->room += 4 * RAROG_WITHIN_MOST * now.shape.n_blocks;
 		if (now.shape.first_loop != RAROG_NO_EDGE)
 			m->room += 2 * RAROG_ROUNDS_MOST * now.shape.flow.n_edges;
 		if (rarog_vec_push(&m->functions, now) == 0)
@@ -197,7 +209,9 @@ static bool is_wanted(const struct judging *j, size_t i)
 
 	if (j->functions[i].flags & RAROG_FUNCTION_COLD && host == (long)i)
 		return true;
-	return place && rarog_place_is_measured(place);
+	return (place && rarog_place_is_measured(place)) ||
+	       (j->plan->roots.include.n > 0 &&
+		rarog_function_matches(&j->plan->roots, &j->functions[host]));
 }
 
 /* --- one file --- */
@@ -218,6 +232,7 @@ static int judge(struct judging *j)
 	int r = rarog_code_graphs_new(m->binary, &j->graphs);
 
 	j->n = rarog_binary_functions(m->binary, &j->functions);
+	rarog_plan_settle(j->plan, m->binary);
 	if (r == 0)
 		r = rarog_filled_words_read(m->binary, &j->words);
 	if (r == 0)

@@ -28,9 +28,10 @@ struct rarog_rewrite_module {
 	RAROG_VEC(struct rarog_rewrite_left) left;   /* wanted, and left as they are */
 	uint32_t first_counter, n_counters;          /* words of a row */
 	uint32_t n_blocks;                           /* of all functions */
-	uint64_t low, high;                          /* of its memory, in the file's numbering */
-	uint64_t room;                               /* bytes that the copies need at most */
-	uint64_t distance; /* of the copies from address 0 of the file; 0: not made yet */
+	uint32_t n_roots;   /* functions that --within or --not-below means */
+	uint64_t low, high; /* of its memory, in the file's numbering */
+	uint64_t room;      /* bytes that the copies need at most */
+	uint64_t distance;  /* of the copies from address 0 of the file; 0: not made yet */
 	struct rarog_copies copies;
 	struct rarog_overwrites overwrites;
 	uint64_t *counts; /* [n_counters], of all threads that have ended */

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "engine/rewrite/profile.h"
 #include "engine/rewrite/tasks.h"
+#include "engine/rewrite/within.h"
 #include "plan/options.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
@@ -42,6 +43,10 @@ void rarog_rewrite_write_parameters(struct rarog_json *json, const struct rarog_
 	rarog_json_object(json, "parameters");
 	rarog_json_bool(json, "follow", plan->follow);
 	rarog_json_bool(json, "libs", plan->libraries);
+	if (plan->within)
+		rarog_json_string(json, "within", plan->within);
+	if (plan->not_below)
+		rarog_json_string(json, "not_below", plan->not_below);
 	rarog_json_string(json, "loops", rarog_loops_names[plan->rounds]);
 	rarog_json_string(json, "times", rarog_block_times_names[plan->times]);
 	rarog_json_end_object(json);
@@ -221,6 +226,11 @@ static int prepare(struct rarog_engine_run *run)
 {
 	struct rewrite *w = (struct rewrite *)run;
 
+	const struct rarog_plan *plan = run->options->plan;
+	int r = plan->roots.include.n > 0 ? rarog_within_works() : 0;
+
+	if (r < 0)
+		return r;
 	rarog_clock_watch_start(&w->watch);
 	w->modules.plan = run->options->plan;
 	w->tasks.modules = &w->modules;
@@ -300,6 +310,19 @@ static void describe(struct rewrite *w)
 				       : ", exact");
 }
 
+static void warn_of_roots(const struct rewrite *w)
+{
+	const struct rarog_plan *plan = w->base.options->plan;
+	uint32_t n = 0;
+
+	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next)
+		n += m->n_roots;
+	if (plan->roots.include.n > 0 && n == 0)
+		rarog_warn("%s=%s: no function that was counted is called so",
+			   plan->within ? "--within" : "--not-below",
+			   plan->within ? plan->within : plan->not_below);
+}
+
 static int finish(struct rarog_engine_run *run)
 {
 	struct rewrite *w = (struct rewrite *)run;
@@ -310,6 +333,7 @@ static int finish(struct rarog_engine_run *run)
 			   "script's interpreter or has no symbols");
 
 	describe(w);
+	warn_of_roots(w);
 	return r;
 }
 

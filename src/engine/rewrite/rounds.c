@@ -53,24 +53,30 @@ uint32_t rarog_rounds_of(const struct rarog_rewrite_shape *shape, uint32_t block
 	return at;
 }
 
+/* A part that was split off has none: an exception may land at its first byte. */
+static bool is_entry(const struct rarog_rewrite_shape *shape, uint32_t node)
+{
+	return node == RAROG_FLOW_IN(0) && !(shape->function->flags & RAROG_FUNCTION_COLD);
+}
+
 uint32_t rarog_rounds_entered(const struct rarog_rewrite_shape *shape, uint32_t edge)
 {
 	uint32_t to = shape->flow.edges[edge].to, from = rarog_rewrite_way_from(shape, edge);
 	uint32_t loop = RAROG_NONE;
 
-	if (to != RAROG_FLOW_OUTSIDE && (from != RAROG_NO_EDGE || to == RAROG_FLOW_IN(0)))
+	if (to != RAROG_FLOW_OUTSIDE && (from != RAROG_NO_EDGE || is_entry(shape, to)))
 		loop = rarog_rounds_of(shape, (to - 1) / 2);
 	return loop != RAROG_NONE && !contains(shape, loop, from) ? loop : RAROG_NONE;
 }
 
 /* Landing pads, labels whose address was taken, second returns: who arrives there has left all
  * loops around other blocks. */
-static bool is_anywhere(const struct rarog_rewrite_shape *shape, uint32_t edge)
+bool rarog_rounds_is_anywhere(const struct rarog_rewrite_shape *shape, uint32_t edge)
 {
 	uint32_t from = shape->flow.edges[edge].from, to = shape->flow.edges[edge].to;
 	const struct rarog_rewrite_shape_block *b;
 
-	if (from != RAROG_FLOW_OUTSIDE || to == RAROG_FLOW_OUTSIDE || to == RAROG_FLOW_IN(0))
+	if (from != RAROG_FLOW_OUTSIDE || to == RAROG_FLOW_OUTSIDE || is_entry(shape, to))
 		return false;
 	b = &shape->blocks[(to - 1) / 2];
 	return b->arrive == edge && (!b->is_return || b->is_return_and_more);
@@ -94,7 +100,7 @@ uint32_t rarog_rounds_left(const struct rarog_rewrite_shape *shape, uint32_t edg
 
 	if (shape->first_loop == RAROG_NO_EDGE)
 		return RAROG_NONE;
-	if (is_anywhere(shape, edge))
+	if (rarog_rounds_is_anywhere(shape, edge))
 		return next_around_others(shape, target, loop);
 	if (from == RAROG_NO_EDGE)
 		return RAROG_NONE;

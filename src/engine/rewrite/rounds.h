@@ -28,6 +28,10 @@ uint32_t rarog_rounds_of(const struct rarog_rewrite_shape *shape, uint32_t block
 /** rarog_rounds_entered() - the loop that an edge enters by its header; RAROG_NONE: none. */
 uint32_t rarog_rounds_entered(const struct rarog_rewrite_shape *shape, uint32_t edge);
 
+/** rarog_rounds_is_anywhere() - is an edge the arrival of who has left frames or loops: by an
+ * exception, longjmp(), an address? */
+bool rarog_rounds_is_anywhere(const struct rarog_rewrite_shape *shape, uint32_t edge);
+
 /** rarog_rounds_left() - the loop that an edge leaves, inside out: the one after @loop, which is
  * RAROG_NONE at first; RAROG_NONE: there are no more. */
 uint32_t rarog_rounds_left(const struct rarog_rewrite_shape *shape, uint32_t edge, uint32_t loop);

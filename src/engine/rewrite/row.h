@@ -28,7 +28,13 @@ enum {
 	RAROG_ROW_OUTSIDE, /* the cell of all that is no block */
 	RAROG_ROW_LAST = RAROG_ROW_OUTSIDE + RAROG_CELL_WORDS, /* time stamp … */
 	RAROG_ROW_CELL, /* … and whose time it began: the offset of a cell, bytes */
-	RAROG_ROW_FIRST = 8
+	/* Where rows have two halves: the address of the inner one, 0 in this; that of the outer
+	 * one; where the return address of the outermost root is, in the outer half above all
+	 * stacks. */
+	RAROG_ROW_PEER,
+	RAROG_ROW_BACK,
+	RAROG_ROW_ROOT,
+	RAROG_ROW_FIRST = 16
 };
 
 #define RAROG_ROW_EXTREME (UINT64_C(1) << 63)

@@ -55,6 +55,8 @@ struct rarog_rewrite_shape {
 	uint32_t *counters;     /* [flow.n_edges], from first_counter on; RAROG_NO_EDGE: none */
 	uint32_t first_counter, n_counters; /* words of a row */
 	uint32_t first_cell;  /* … of times (row.h), one for each block; RAROG_NO_EDGE: none */
+	bool is_root;         /* --within, --not-below: what runs inside of it counts apart */
+	bool has_roots;       /* there are such functions */
 	uint32_t first_block; /* numbered in the module */
 	struct rarog_loops loops;
 	uint32_t

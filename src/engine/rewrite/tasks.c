@@ -91,7 +91,7 @@ static void set_row(struct rarog_rewrite_task *task)
 	task->is_unset = false;
 	if (!image || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0)
 		return;
-	regs.gs_base = image->base + task->row * image->stride;
+	regs.gs_base = rarog_rewrite_image_gs(image, task->row, task->is_inside);
 	ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
 }
 
@@ -100,6 +100,20 @@ static void take_row(struct rarog_rewrite_task *task, struct rarog_rewrite_image
 	task->image = image;
 	task->row = image ? rarog_rewrite_image_row(image) : 0;
 	task->is_unset = image;
+	task->is_inside = false;
+}
+
+/* A process goes on in the midst of its parent's loops, and of what --within means. */
+static void inherit(const struct rarog_rewrite_task *parent, struct rarog_rewrite_task *task)
+{
+	struct rarog_rewrite_image *image = task->image;
+	struct user_regs_struct regs;
+
+	if (!image || rarog_process_status(task->tid, "Tgid:") != task->tid)
+		return;
+	rarog_rewrite_image_inherit(image, parent->row, task->row);
+	if (image->half > 0 && ptrace(PTRACE_GETREGS, parent->tid, NULL, &regs) == 0)
+		task->is_inside = regs.gs_base == rarog_rewrite_image_gs(image, parent->row, true);
 }
 
 static void enter_image(struct rarog_rewrite_task *task, struct rarog_rewrite_image *image)
@@ -286,9 +300,8 @@ static void begin(struct rarog_rewrite_tasks *t, pid_t parent, pid_t tid)
 		return;
 	task->is_waiting = false;
 	take_row(task, image);
-	/* a process goes on in the midst of its parent's loops */
-	if (image && rarog_process_status(tid, "Tgid:") == tid)
-		rarog_rewrite_image_inherit(image, find(t, parent)->row, task->row);
+	if (image)
+		inherit(find(t, parent), task);
 	if (!is_stopped)
 		return;
 	set_row(task);
@@ -403,10 +416,14 @@ void rarog_rewrite_tasks_look(struct rarog_rewrite_tasks *t)
 /* Counts do not need them. */
 static int open_samples(struct rarog_rewrite_tasks *t, pid_t pid)
 {
-	int r = t->modules->plan->times == RAROG_BLOCK_TIMES_ESTIMATED
-			? rarog_rewrite_samples_open(&t->samples, pid)
-			: 0;
+	const struct rarog_plan *plan = t->modules->plan;
+	int r = 0;
 
+	if (plan->times == RAROG_BLOCK_TIMES_ESTIMATED && plan->roots.include.n > 0)
+		r = rarog_fail(-ENOTSUP, "samples do not tell what runs inside of a function; "
+					 "--times=measured does");
+	else if (plan->times == RAROG_BLOCK_TIMES_ESTIMATED)
+		r = rarog_rewrite_samples_open(&t->samples, pid);
 	if (r == 0 || r == -ENOMEM)
 		return r;
 	t->no_samples = strdup(rarog_error_message());

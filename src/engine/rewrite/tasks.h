@@ -16,6 +16,7 @@ struct rarog_rewrite_task {
 	pid_t tid;
 	struct rarog_rewrite_image *image; /* NULL: it is not measured */
 	uint32_t row;
+	bool is_inside;  /* of what --within means, when it begins */
 	bool is_unset;   /* %gs does not lead to it yet */
 	bool is_waiting; /* stopped, until its parent has said so */
 };

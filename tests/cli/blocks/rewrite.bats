@@ -315,3 +315,23 @@ assert "run" in [l["function"] for l in json.load(sys.stdin)["header"]["left"]]'
 	gcc -O1 -o rseq rseq.c
 	exits 125 collect blocks --engine rewrite -o rseq.rarog -- ./rseq
 }
+
+@test "--within and --not-below: recursion, exceptions, longjmp and children" {
+	program blocks/within -O1
+	read -r inside outside < <(./within)
+	for how in --within --not-below; do
+		for times in none measured; do
+			"$RAROG" -q collect blocks --engine rewrite --times=$times $how 'root*' -o within.rarog -- ./within 2>said.txt >out.txt ||
+				fail "$(cat said.txt)"
+			[ "$(cat out.txt)" = "$inside $outside" ]
+			expected=$inside
+			[ $how = --within ] || expected=$outside
+			if grep -q FSGSBASE said.txt; then skip "$(cat said.txt)"; fi
+			found=$(rarog show --json -n 0 within.rarog | python3 -c '
+import json, sys
+print(sum(f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "leaf()"))')
+			[ "$found" = "$expected" ] || fail "$how $times: $found, not $expected"
+		done
+	done
+	"$RAROG" collect blocks --engine rewrite --within nosuch -o within.rarog -- ./within 2>&1 >out.txt | grep -q -- "--within=nosuch: no function"
+}
