@@ -103,3 +103,24 @@ assert times["main"] < 5e6 and times["each"] < 5e6, times'
 	exits 125 collect --times=measured -o t.rarog -- ./adds 1
 	exits 125 collect blocks --engine rewrite --compensate -o t.rarog -- ./adds 1
 }
+
+@test "several sorts: BadPartition takes most of the time, in the block of the line that compares" {
+	program blocks/sorts -O2 -g
+	line=$(grep -n 'the hot line' sorts.cc | cut -d: -f1)
+	"$RAROG" -q collect blocks --engine rewrite -o estimated.rarog ./sorts 6000
+	"$RAROG" -q collect blocks --engine rewrite --times=measured --compensate -o measured.rarog ./sorts 60
+	for how in estimated measured; do
+		rarog show --json -n 0 $how.rarog | python3 -c '
+import json, sys
+data, line, how = json.load(sys.stdin), int(sys.argv[1]), sys.argv[2]
+if data["header"]["times"]["how"] == "none":
+    sys.exit(0)  # no samples here
+times = sorted(((f["time_ns"], f["name"]) for f in data["functions"]), reverse=True)
+assert times[0][1].startswith("BadPartition("), times
+assert times[0][0] > 2 * times[1][0], times
+if how == "estimated":  # stamps do not tell such short blocks apart
+    hot = max((b for b in data["blocks"] if b["function"] == times[0][1]), key=lambda b: b["time_ns"] or 0)
+    assert hot["line"] in (line - 1, line, line + 1), hot' "$line" $how
+	done
+	rarog show --blocks 'BadPartition*' estimated.rarog | grep -q "BadPartition(int\*, int, int) sorts.cc:"
+}
