@@ -63,17 +63,32 @@ static uint32_t here(const struct copying *c)
 	return (uint32_t)c->copies->code.n;
 }
 
-static void begin_span(struct copying *c, uint32_t block, bool is_probe)
+static void new_span(struct copying *c, uint32_t block, bool is_probe, uint32_t offset)
 {
-	struct rarog_copies *copies = c->copies;
-	const struct rarog_copy_span span = { here(c), c->shape->first_block + block, is_probe };
+	const struct rarog_copy_span span = { .at = here(c),
+					      .block = c->shape->first_block + block,
+					      .offset = offset,
+					      .is_probe = is_probe };
+
+	if (rarog_vec_push(&c->copies->spans, span) < 0)
+		c->error = rarog_oom();
+}
+
+static void begin_span(struct copying *c, uint32_t block, bool is_probe, uint32_t offset)
+{
+	const struct rarog_copies *copies = c->copies;
 	const struct rarog_copy_span *last =
 		copies->spans.n > 0 ? &copies->spans.v[copies->spans.n - 1] : NULL;
 
-	if (last && last->block == span.block && last->is_probe == is_probe)
-		return;
-	if (rarog_vec_push(&copies->spans, span) < 0)
-		c->error = rarog_oom();
+	if (!last || last->block != c->shape->first_block + block || last->is_probe != is_probe)
+		new_span(c, block, is_probe, offset);
+}
+
+/* Here the stack pointer is moved. */
+static void deepen(struct copying *c)
+{
+	if (c->copies->spans.n > 0)
+		c->copies->spans.v[c->copies->spans.n - 1].is_deep = true;
 }
 
 /* From the end of a displacement; an error if it does not reach so far. */
@@ -143,8 +158,10 @@ static void put_counter(struct copying *c, uint32_t counter, uint8_t live)
 
 	if (counter == RAROG_NO_EDGE)
 		return;
-	if (keeps)
+	if (keeps) {
+		deepen(c);
 		put(c, sizeof(before), before);
+	}
 	put_increment(c, counter);
 	if (keeps)
 		put(c, sizeof(after), after);
@@ -156,8 +173,10 @@ static void put_stamp(struct copying *c, uint32_t cell, bool keeps_flags)
 {
 	uint8_t code[RAROG_STAMP_MOST];
 
-	if (c->shape->first_cell != RAROG_NO_EDGE)
-		put(c, rarog_stamp_code(cell, keeps_flags, code), code);
+	if (c->shape->first_cell == RAROG_NO_EDGE)
+		return;
+	deepen(c);
+	put(c, rarog_stamp_code(cell, keeps_flags, code), code);
 }
 
 static void put_stamp_of(struct copying *c, uint32_t block)
@@ -180,12 +199,20 @@ static uint8_t live_after(const struct copying *c, uint32_t edge)
 	return to == RAROG_FLOW_OUTSIDE ? RAROG_FLAG_BITS : c->shape->blocks[(to - 1) / 2].live;
 }
 
+static bool has_rounds(const struct copying *c, uint32_t edge)
+{
+	return rarog_rounds_entered(c->shape, edge) != RAROG_NONE ||
+	       rarog_rounds_left(c->shape, edge, RAROG_NONE) != RAROG_NONE;
+}
+
 static void put_rounds(struct copying *c, uint32_t edge)
 {
 	bool keeps_flags = live_after(c, edge);
 	uint32_t entered = rarog_rounds_entered(c->shape, edge), left = RAROG_NONE;
 	uint8_t code[RAROG_ROUNDS_MOST];
 
+	if (has_rounds(c, edge))
+		deepen(c);
 	while ((left = rarog_rounds_left(c->shape, edge, left)) != RAROG_NONE)
 		put(c, rarog_rounds_exit_code(rarog_rounds_word(c->shape, left), keeps_flags, code),
 		    code);
@@ -220,6 +247,7 @@ static void put_border(struct copying *c, uint32_t edge)
 
 	if (!is_border(c, edge))
 		return;
+	deepen(c);
 	if (to == RAROG_FLOW_OUTSIDE) {
 		put(c, rarog_within_leave_code(code), code);
 		return;
@@ -246,9 +274,7 @@ static void pass_edge(struct copying *c, uint32_t edge)
 static bool has_work(const struct copying *c, uint32_t edge)
 {
 	return edge != RAROG_NO_EDGE &&
-	       (counter_of(c, edge) != RAROG_NO_EDGE || is_border(c, edge) ||
-		rarog_rounds_entered(c->shape, edge) != RAROG_NONE ||
-		rarog_rounds_left(c->shape, edge, RAROG_NONE) != RAROG_NONE);
+	       (counter_of(c, edge) != RAROG_NO_EDGE || is_border(c, edge) || has_rounds(c, edge));
 }
 
 /* A round of the loop whose header this is. */
@@ -349,6 +375,7 @@ static void put_pushed_call(struct copying *c, const struct rarog_rewrite_shape_
 {
 	uint8_t indirect[RAROG_INSTRUCTION_MAX];
 
+	deepen(c);
 	put_push(c, c->shape->function->address + b->offset + b->size);
 	if (in->flow == RAROG_FLOW_CALL) {
 		put_to(c, sizeof(jump), jump, in->target);
@@ -415,8 +442,10 @@ static void put_leave(struct copying *c, const struct rarog_rewrite_shape_block 
 		       b->taken == RAROG_NO_EDGE);
 	uint8_t code[RAROG_WITHIN_MOST];
 
-	if (c->shape->is_root && leaves)
-		put(c, rarog_within_leave_code(code), code);
+	if (!c->shape->is_root || !leaves)
+		return;
+	deepen(c);
+	put(c, rarog_within_leave_code(code), code);
 }
 
 static void put_block(struct copying *c, uint32_t block)
@@ -428,7 +457,7 @@ static void put_block(struct copying *c, uint32_t block)
 	struct rarog_instruction in;
 
 	c->block_at[block] = here(c);
-	begin_span(c, block, true);
+	begin_span(c, block, true, b->offset);
 	put_stamp_of(c, block);
 	put_round(c, block);
 	if (counter != RAROG_NO_EDGE) {
@@ -436,27 +465,30 @@ static void put_block(struct copying *c, uint32_t block)
 		if (place == UINT32_MAX)
 			put_counter(c, counter, b->live);
 	}
-	begin_span(c, block, false);
 	for (uint32_t at = b->offset; at < b->offset + b->size; at += in.length) {
 		rarog_instruction_decode(shape->function->size - at, shape->code + at, base + at,
 					 &in);
 		if (at == place) {
-			begin_span(c, block, true);
+			begin_span(c, block, true, at);
 			put_counter(c, counter, 0);
 		}
 		if (at == b->last && b->leaves) {
-			begin_span(c, block, true);
+			begin_span(c, block, true, at);
 			put_stamp(c, RAROG_ROW_OUTSIDE, b->after);
 		}
-		if (at == b->last)
+		if (at == b->last) {
+			new_span(c, block, true, at);
 			put_leave(c, b);
-		begin_span(c, block, false);
+			new_span(c, block, false, at);
+		} else {
+			begin_span(c, block, false, at);
+		}
 		if (at == b->last)
 			put_last(c, block, shape->code + at, &in);
 		else
 			put_plain(c, shape->code + at, &in);
 	}
-	begin_span(c, b->fall != RAROG_NO_EDGE ? block + 1 : block, true);
+	new_span(c, b->fall != RAROG_NO_EDGE ? block + 1 : block, true, b->offset + b->size);
 	if (b->fall != RAROG_NO_EDGE)
 		pass_edge(c, b->fall);
 	else if (falls(b)) /* out of the function */
@@ -466,7 +498,7 @@ static void put_block(struct copying *c, uint32_t block)
 static void put_arrival(struct copying *c, uint32_t block, bool is_next)
 {
 	c->arrival_at[block] = here(c);
-	begin_span(c, block, true);
+	new_span(c, block, true, c->shape->blocks[block].offset);
 	pass_edge(c, c->shape->blocks[block].arrive);
 	if (!is_next)
 		put_to_block(c, sizeof(jump), jump, block);
@@ -498,13 +530,21 @@ static uint32_t target_of(const struct copying *c, uint32_t edge)
 	return (c->shape->flow.edges[edge].to - 1) / 2;
 }
 
+static void begin_stub(struct copying *c, const struct stub *stub)
+{
+	uint32_t block = stub->target ? stub->block : target_of(c, stub->edge);
+	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
+
+	new_span(c, block, true, stub->target ? b->last : b->offset);
+}
+
 static void put_stubs(struct copying *c)
 {
 	for (size_t i = 0; i < c->stubs.n; i++) {
 		const struct stub stub = c->stubs.v[i];
 
 		set_displacement(c, stub.at, c->copies->address + here(c));
-		begin_span(c, stub.target ? stub.block : target_of(c, stub.edge), true);
+		begin_stub(c, &stub);
 		pass_edge(c, stub.edge);
 		if (stub.target)
 			put_to(c, sizeof(jump), jump, stub.target);

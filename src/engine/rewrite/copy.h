@@ -22,7 +22,9 @@ struct rarog_copy_absolute {
 struct rarog_copy_span {
 	uint32_t at; /* offset in the code */
 	uint32_t block;
+	uint32_t offset; /* in the function: of the instruction that is copied here, or follows */
 	bool is_probe;
+	bool is_deep; /* the stack pointer may be another than in the original */
 };
 
 struct rarog_copies {

@@ -171,6 +171,31 @@ void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t addr
 			return;
 }
 
+uint64_t rarog_rewrite_image_original(const struct rarog_rewrite_image *image, uint64_t address)
+{
+	uint64_t original = 0;
+
+	for (size_t i = 0; original == 0 && i < image->there.n; i++) {
+		const struct rarog_rewrite_there *there = &image->there.v[i];
+
+		original = rarog_rewrite_module_original(there->module, address - there->bias);
+		original += original ? there->bias : 0;
+	}
+	return original;
+}
+
+uint64_t rarog_rewrite_image_copied(const struct rarog_rewrite_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->there.n; i++) {
+		const struct rarog_rewrite_there *there = &image->there.v[i];
+		uint64_t copy = rarog_rewrite_module_copied(there->module, address - there->bias);
+
+		if (copy)
+			return copy + there->bias;
+	}
+	return address;
+}
+
 /* --- copies --- */
 
 /* Is what is mapped there ours? */

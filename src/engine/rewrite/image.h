@@ -53,6 +53,13 @@ void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t fro
 /** rarog_rewrite_image_sample() - a thread was at @address. */
 void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address);
 
+/** rarog_rewrite_image_original() - what @address in a copy is in the original; 0: as
+ * rarog_rewrite_module_original(). */
+uint64_t rarog_rewrite_image_original(const struct rarog_rewrite_image *image, uint64_t address);
+
+/** rarog_rewrite_image_copied() - where the copy of @address is; @address: there is none. */
+uint64_t rarog_rewrite_image_copied(const struct rarog_rewrite_image *image, uint64_t address);
+
 /** rarog_rewrite_image_give_back() - the task of that row is no more. */
 void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t row);
 

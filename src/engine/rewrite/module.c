@@ -392,7 +392,8 @@ static struct rarog_copy_span span_of_call(const struct rarog_rewritten *f, uint
 	size_t block = after > 0 ? after - 1 : 0;
 	bool is_call = f->points.is_in_place[block] && offset >= shape->blocks[block].last;
 
-	return (struct rarog_copy_span){ 0, shape->first_block + (uint32_t)block, !is_call };
+	return (struct rarog_copy_span){ .block = shape->first_block + (uint32_t)block,
+					 .is_probe = !is_call };
 }
 
 bool rarog_rewrite_module_sample(struct rarog_rewrite_module *m, uint64_t address)
@@ -415,6 +416,58 @@ bool rarog_rewrite_module_sample(struct rarog_rewrite_module *m, uint64_t addres
 	m->samples[found.block].own += !found.is_probe;
 	m->samples[found.block].probes += found.is_probe;
 	return true;
+}
+
+/* The function whose blocks have numbers around @block. */
+static const struct rarog_rewrite_shape *shape_of(const struct rarog_rewrite_module *m,
+						  uint32_t block)
+{
+	size_t after =
+		rarog_lower_bound(i, m->functions.n, m->functions.v[i].shape.first_block <= block);
+
+	return &m->functions.v[after - 1].shape;
+}
+
+uint64_t rarog_rewrite_module_original(const struct rarog_rewrite_module *m, uint64_t address)
+{
+	uint64_t at = address - m->copies.address, offset;
+	size_t after = rarog_lower_bound(i, m->copies.spans.n, m->copies.spans.v[i].at <= at);
+	const struct rarog_rewrite_shape_block *b;
+	const struct rarog_rewrite_shape *shape;
+	const struct rarog_copy_span *span;
+
+	if (at >= m->copies.code.n || after == 0)
+		return 0;
+	span = &m->copies.spans.v[after - 1];
+	shape = shape_of(m, span->block);
+	b = &shape->blocks[span->block - shape->first_block];
+	if (span->is_deep)
+		return 0;
+	offset = span->is_probe ? span->offset : span->offset + (at - span->at);
+	if (!span->is_probe && offset > b->last)
+		offset = b->last; /* one that was made longer */
+	return shape->function->address + offset;
+}
+
+/* Few ask, seldom. */
+uint64_t rarog_rewrite_module_copied(const struct rarog_rewrite_module *m, uint64_t address)
+{
+	size_t after = rarog_lower_bound(i, m->functions.n,
+					 m->functions.v[i].shape.function->address <= address);
+	const struct rarog_rewrite_shape *shape =
+		after > 0 ? &m->functions.v[after - 1].shape : NULL;
+	uint64_t offset = shape ? address - shape->function->address : 0;
+
+	if (!shape || offset >= shape->function->size)
+		return 0;
+	for (size_t i = 0; i + 1 < m->copies.spans.n; i++) {
+		const struct rarog_copy_span *span = &m->copies.spans.v[i];
+
+		if (!span->is_probe && span->block - shape->first_block < shape->n_blocks &&
+		    span->offset <= offset && offset - span->offset < span[1].at - span->at)
+			return m->copies.address + span->at + (offset - span->offset);
+	}
+	return 0;
 }
 
 void rarog_rewrite_modules_release(struct rarog_rewrite_modules *modules)

@@ -45,8 +45,11 @@ static struct rarog_rewrite_task *add(struct rarog_rewrite_tasks *t, pid_t tid)
 
 static void resume(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 {
-	ptrace(rarog_ignored_is_watched(&t->waits, tid) ? PTRACE_SYSCALL : PTRACE_CONT, tid, NULL,
-	       (void *)(intptr_t)signal);
+	const struct rarog_rewrite_task *task = find(t, tid);
+	bool is_watched =
+		rarog_ignored_is_watched(&t->waits, tid) || (task && task->handlers.n > 0);
+
+	ptrace(is_watched ? PTRACE_SYSCALL : PTRACE_CONT, tid, NULL, (void *)(intptr_t)signal);
 }
 
 /* --- images --- */
@@ -101,6 +104,7 @@ static void take_row(struct rarog_rewrite_task *task, struct rarog_rewrite_image
 	task->row = image ? rarog_rewrite_image_row(image) : 0;
 	task->is_unset = image;
 	task->is_inside = false;
+	task->handlers = (struct rarog_rewrite_handlers){ 0 };
 }
 
 /* A process goes on in the midst of its parent's loops, and of what --within means. */
@@ -112,6 +116,7 @@ static void inherit(const struct rarog_rewrite_task *parent, struct rarog_rewrit
 	if (!image || rarog_process_status(task->tid, "Tgid:") != task->tid)
 		return;
 	rarog_rewrite_image_inherit(image, parent->row, task->row);
+	task->handlers = parent->handlers;
 	if (image->half > 0 && ptrace(PTRACE_GETREGS, parent->tid, NULL, &regs) == 0)
 		task->is_inside = regs.gs_base == rarog_rewrite_image_gs(image, parent->row, true);
 }
@@ -331,26 +336,42 @@ static void on_event_stop(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 		resume(t, tid, 0);
 }
 
+/* Return: the signal that it goes on with; -1: it has gone on. */
+static int take_signal(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task, pid_t tid,
+		       int signal)
+{
+	if (signal == (SIGTRAP | 0x80)) {
+		if (rarog_ignored_is_watched(&t->waits, tid))
+			rarog_ignored_call(&t->waits, tid);
+		if (task)
+			rarog_handlers_call(&task->handlers, task->image, tid);
+		return 0;
+	}
+	if (signal == SIGTRAP && task &&
+	    (rarog_handlers_step(&task->handlers, task->image, tid) || on_loaded(t, task)))
+		return 0;
+	rarog_ignored_signal(&t->waits, tid, signal);
+	if (!task || !rarog_handlers_signal(&task->handlers, task->image, tid))
+		return signal;
+	ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)signal);
+	return -1;
+}
+
 /* Or a system call that is watched. */
 static void on_signal(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 {
-	struct rarog_rewrite_task *task = find(t, tid);
-
-	if (signal == (SIGTRAP | 0x80)) {
-		rarog_ignored_call(&t->waits, tid);
-		signal = 0;
-	} else if (signal == SIGTRAP && task && on_loaded(t, task)) {
-		signal = 0;
-	} else {
-		rarog_ignored_signal(&t->waits, tid, signal);
-	}
-	resume(t, tid, signal);
+	signal = take_signal(t, find(t, tid), tid, signal);
+	if (signal >= 0)
+		resume(t, tid, signal);
 }
 
 static void stopped(struct rarog_rewrite_tasks *t, pid_t tid, int status)
 {
+	struct rarog_rewrite_task *task = find(t, tid);
 	unsigned long born;
 
+	if (task && (status >> 16 != 0 || WSTOPSIG(status) != SIGTRAP))
+		task->handlers.is_coming = false;
 	switch (status >> 16) {
 	case PTRACE_EVENT_EXEC:
 		if (!on_exec(t, tid))

@@ -7,6 +7,7 @@
 #define RAROG_ENGINE_REWRITE_TASKS_H
 
 #include "engine/request.h"
+#include "engine/rewrite/handlers.h"
 #include "engine/rewrite/image.h"
 #include "engine/rewrite/samples.h"
 #include "process/ignored.h"
@@ -14,6 +15,7 @@
 
 struct rarog_rewrite_task {
 	pid_t tid;
+	struct rarog_rewrite_handlers handlers;
 	struct rarog_rewrite_image *image; /* NULL: it is not measured */
 	uint32_t row;
 	bool is_inside;  /* of what --within means, when it begins */
