@@ -3,7 +3,7 @@
 #ifndef RAROG_ENGINE_REWRITE_PROFILE_H
 #define RAROG_ENGINE_REWRITE_PROFILE_H
 
-#include "engine/rewrite/module.h"
+#include "engine/rewrite/times.h"
 #include "profile/writer.h"
 
 struct rarog_rewrite_totals {
@@ -11,6 +11,7 @@ struct rarog_rewrite_totals {
 	uint64_t calls, executions, instructions;
 	uint64_t below_zero; /* blocks that were left midway */
 	uint64_t counters;
+	struct rarog_rewrite_times times;
 	uint32_t rows; /* of blocks, in the profile */
 };
 
