@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "binary/binary.h"
 #include "process/header.h"
 
 #define NS_CLOCK 1000000000 /* ticks are nanoseconds */
@@ -40,6 +41,27 @@ static int add_experiment(const struct book *book, const struct rarog_blow_funct
 	return f->has_estimate ? rarog_profile_add_experiments(book->writer, 1, &row) : 0;
 }
 
+static int add_trials(const struct book *book, const struct rarog_blow_function *f,
+		      uint32_t location)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < f->runs.n; i++) {
+		const struct rarog_blow_run *run = &f->runs.v[i];
+		const struct rarog_trial row = {
+			.location = location,
+			.strand = RAROG_NONE,
+			.number = run->number,
+			.amount = run->delay_ns,
+			.injected = (uint64_t)(run->injected_ns + 0.5),
+			.time = (uint64_t)(run->time_ns + 0.5),
+		};
+
+		r = rarog_profile_add_trials(book->writer, 1, &row);
+	}
+	return r;
+}
+
 /* Functions of one file come together. */
 static long file_of(struct book *book, const struct rarog_blow_function *f)
 {
@@ -53,12 +75,14 @@ static long file_of(struct book *book, const struct rarog_blow_function *f)
 
 static int add_function(struct book *book, const struct rarog_blow_function *f)
 {
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
 	long file = file_of(book, f);
 	const struct rarog_location location = {
 		.kind = RAROG_LOCATION_FUNCTION,
 		.binary = (uint32_t)file,
 		.address = f->address,
 		.name = f->name,
+		.demangled = demangled,
 	};
 	long place = file < 0 ? file : rarog_profile_add_location(book->writer, &location);
 	const struct rarog_summary summary = {
@@ -72,7 +96,8 @@ static int add_function(struct book *book, const struct rarog_blow_function *f)
 	};
 	int r = place < 0 ? (int)place : rarog_profile_add_summaries(book->writer, 1, &summary);
 
-	return r < 0 ? r : add_experiment(book, f, (uint32_t)place);
+	r = r < 0 ? r : add_experiment(book, f, (uint32_t)place);
+	return r < 0 ? r : add_trials(book, f, (uint32_t)place);
 }
 
 static void write_rest(struct rarog_json *json, void *user)
@@ -87,6 +112,7 @@ static void write_rest(struct rarog_json *json, void *user)
 	rarog_json_end_object(json);
 	rarog_json_uint(json, "runs", book->result->runs);
 	rarog_json_double(json, "base_ns", book->result->base_ns);
+	rarog_json_uint(json, "traced_ns", book->result->corpus.traced_ns);
 }
 
 int rarog_blow_write(const struct rarog_blow_options *options,

@@ -18,6 +18,7 @@
 #include "blow/input.h"
 #include "blow/journal.h"
 #include "process/scratch-folder.h"
+#include "profile/effects.h"
 #include "store/machine.h"
 
 #define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
@@ -206,6 +207,19 @@ static bool is_broken(const struct session *s, const struct rarog_blow_outcome *
 	return run->timed_out || run->status != s->result->status || printed_else(s, run);
 }
 
+static int note_run(const struct session *s, struct rarog_blow_function *f, double injected,
+		    const struct rarog_blow_outcome *outcome)
+{
+	const struct rarog_blow_run run = {
+		.injected_ns = injected,
+		.time_ns = time_of(s, outcome),
+		.number = s->result->runs,
+		.delay_ns = injected > 0 ? f->delay_ns : 0,
+	};
+
+	return rarog_vec_push(&f->runs, run) < 0 ? rarog_oom() : 0;
+}
+
 /* A run that is compared with all functions' own ones is one for each that is open. */
 static int share(struct session *s, const struct rarog_blow_outcome *run)
 {
@@ -225,9 +239,9 @@ static int share(struct session *s, const struct rarog_blow_outcome *run)
 			f->injected_ns = injected;
 			f->asked_ns = (double)f->spent_calls * (double)f->delay_ns;
 		}
-		r = rarog_vec_push(&f->runs, (struct rarog_blow_run){ injected, time_of(s, run) });
+		r = note_run(s, f, injected, run);
 	}
-	return r < 0 ? rarog_oom() : 0;
+	return r;
 }
 
 /* Noise in all of them may break the program, too: it is nobody's finding alone. */
@@ -250,9 +264,7 @@ static int shared_run(struct session *s)
 /* As the thesis has it: how much slower the run became, by how much slower the function did. */
 static void note_influence(struct rarog_blow_function *f, double time_ns, double base_ns)
 {
-	double degraded = 1 + f->injected_ns / (double)(f->total_ns + 1);
-
-	f->influence = time_ns / base_ns / degraded;
+	f->influence = rarog_influence(time_ns, base_ns, f->injected_ns, (double)f->total_ns);
 	f->influences += f->influence;
 }
 
@@ -297,9 +309,7 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 	else
 		note_influence(f, time_of(s, &run), s->result->base_ns);
 	f->n_runs++;
-	return rarog_vec_push(&f->runs, (struct rarog_blow_run){ injected, time_of(s, &run) }) < 0
-		       ? rarog_oom()
-		       : 0;
+	return note_run(s, f, injected, &run);
 }
 
 static void grow(const struct session *s, struct rarog_blow_function *f)

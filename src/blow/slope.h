@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "num/random.h"
 
@@ -17,6 +18,8 @@
 struct rarog_blow_run {
 	double injected_ns; /* 0: a control */
 	double time_ns;
+	uint64_t number;   /* of all runs, in the order of time, … */
+	uint64_t delay_ns; /* … and what each call was to get in it: for readers alone */
 };
 
 struct rarog_blow_estimate {
