@@ -6,6 +6,8 @@
 #ifndef RAROG_BLOW_BLOW_H
 #define RAROG_BLOW_BLOW_H
 
+#include <stdio.h>
+
 #include "blow/mode.h"
 #include "plan/options.h"
 #include "process/running.h"
@@ -23,6 +25,12 @@ struct rarog_blow_options {
 	uint64_t budget_runs;           /* … likewise */
 	uint64_t timeout_ns;            /* of one run; 0: by what it takes without noise */
 	uint64_t seed;
+	bool is_full;               /* each function gets noise of every strength … */
+	bool halves;                /* … or the half that can matter least leaves: shrink.h */
+	bool only_functions;        /* who would get noise, and no more */
+	double sampling;            /* causal: parts by which functions are faster, from round to
+				     * round; 0: they double */
+	FILE *log;                  /* a line a run; NULL: none */
 	bool compares_output;       /* what is printed is a part of how a run ends */
 	const char *journal;        /* file that has each run, and those made before; NULL: none */
 	uint64_t least_ns, most_ns; /* of noise in one call */

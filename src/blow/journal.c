@@ -42,19 +42,50 @@ static int put_line(struct rarog_blow_journal *j, json_t *take_line)
 
 /* --- the session --- */
 
+static json_t *words_of(char *const words[])
+{
+	json_t *list = json_array();
+
+	for (; *words; words++)
+		json_array_append_new(list, json_string(*words));
+	return list;
+}
+
+static json_t *names_of(const struct rarog_strings *names)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < names->n; i++)
+		json_array_append_new(list, json_string(names->v[i]));
+	return list;
+}
+
+static json_t *choice_of(const struct rarog_blow_options *options)
+{
+	const struct rarog_blow_choice *c = &options->choice;
+
+	return json_pack("{s:I, s:f, s:b, s:I, s:b, s:I, s:b, s:b, s:o, s:s}", "least_calls",
+			 (json_int_t)c->called, "least_share", c->share, "by_self", c->by_self,
+			 "least_sites", (json_int_t)c->sites, "varying", c->varying,
+			 "least_mean_ns", (json_int_t)c->mean_ns, "io", c->io, "locks", c->locks,
+			 "names", names_of(&c->names), "within",
+			 options->what.within ? options->what.within : "");
+}
+
 static json_t *session_of(const struct rarog_blow_options *options)
 {
-	json_t *words = json_array();
+	json_t *session = json_pack(
+		"{s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:b, s:b, s:f}", "mode",
+		options->mode->name, "seed", (json_int_t)options->seed, "command",
+		words_of(options->command->argv), "progress", options->point ? options->point : "",
+		"strength", options->strength, "least_ns", (json_int_t)options->least_ns, "most_ns",
+		(json_int_t)options->most_ns, "compares_output", options->compares_output, "full",
+		options->is_full, "halves", options->halves, "sampling", options->sampling);
+	json_t *choice = choice_of(options);
 
-	for (char *const *word = options->command->argv; *word; word++)
-		json_array_append_new(words, json_string(*word));
-	return json_pack("{s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:I, s:f, s:b}", "mode",
-			 options->mode->name, "seed", (json_int_t)options->seed, "command", words,
-			 "progress", options->point ? options->point : "", "strength",
-			 options->strength, "least_ns", (json_int_t)options->least_ns, "most_ns",
-			 (json_int_t)options->most_ns, "compares_output", options->compares_output,
-			 "least_calls", (json_int_t)options->choice.called, "least_share",
-			 options->choice.share, "by_self", options->choice.by_self);
+	json_object_update(session, choice);
+	json_decref(choice);
+	return session;
 }
 
 /* Older journals say less. */

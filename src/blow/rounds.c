@@ -17,13 +17,14 @@
 #include "base/log.h"
 #include "blow/input.h"
 #include "blow/journal.h"
+#include "blow/log.h"
+#include "blow/shrink.h"
 #include "process/scratch-folder.h"
 #include "profile/effects.h"
 #include "store/machine.h"
 
 #define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
 #define FIRST_PART    0.25 /* causal: by which a function is faster at first */
-#define LEAST_RUNS    4    /* with noise, before a function may leave */
 #define LEAST_BASE    1e7  /* ns; shorter programs are only start and end */
 #define TIMEOUT_LEAST 10000000000ull
 #define TIMEOUT_TIMES 10
@@ -96,12 +97,15 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	s->result->runs++;
 	if (r != 0) {
 		s->result->resumed++;
-		return r < 0 ? r : 0;
+	} else {
+		rarog_blow_input_rewind(s->input);
+		r = rarog_blow_run(&task, ret_outcome);
+		if (r == 0 && s->journal)
+			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
 	}
-	rarog_blow_input_rewind(s->input);
-	r = rarog_blow_run(&task, ret_outcome);
-	return r == 0 && s->journal ? rarog_blow_journal_put_run(s->journal, &task, ret_outcome)
-				    : r;
+	if (r >= 0)
+		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
+	return r < 0 ? r : 0;
 }
 
 /* --- the traced run --- */
@@ -163,7 +167,7 @@ static int trace_once(struct session *s)
 
 static int find_functions(struct session *s)
 {
-	int r = s->options->journal
+	int r = s->options->journal && !s->options->only_functions
 			? rarog_blow_journal_open(s->options->journal, s->options, &s->journal)
 			: 0;
 
@@ -317,7 +321,7 @@ static void grow(const struct session *s, struct rarog_blow_function *f)
 	const struct rarog_blow_options *o = s->options;
 
 	f->target_ns = fmin(f->target_ns * o->growth, o->most_share * s->result->base_ns);
-	f->part = fmin(f->part * o->growth, 1);
+	f->part = fmin(o->sampling > 0 ? f->part + o->sampling : f->part * o->growth, 1);
 }
 
 static int estimate(struct session *s, struct rarog_blow_function *f)
@@ -326,16 +330,9 @@ static int estimate(struct session *s, struct rarog_blow_function *f)
 	int r = rarog_blow_estimate(f->runs.n, f->runs.v, s->random, &f->estimate);
 
 	f->has_estimate = f->has_estimate || r == 0;
-	grow(s, f);
 	if (r == 0)
 		o->mode->answer(f, s->result->corpus.traced_ns);
-	if (r < 0 || f->n_runs < LEAST_RUNS)
-		return r == -EDOM ? 0 : r;
-	if (f->answer.high < o->small && f->answer.low > -o->surely)
-		f->state = RAROG_BLOW_SMALL;
-	else if (f->answer.high - f->answer.low < o->narrow)
-		f->state = RAROG_BLOW_NARROW;
-	return 0;
+	return r == -EDOM ? 0 : r;
 }
 
 /* Numbers of functions, and -1 for shared runs: as many as make the least of all errors. */
@@ -377,6 +374,11 @@ static int play_round(struct session *s, const struct order *order)
 		if (corpus->v.v[i].state == RAROG_BLOW_OPEN)
 			r = estimate(s, &corpus->v.v[i]);
 	s->result->rounds++;
+	if (r == 0)
+		r = rarog_blow_shrink(s->options, s->result);
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
+		grow(s, &corpus->v.v[i]);
+	rarog_blow_log_round(s->options, s->result, rarog_now_ns() - s->start_ns);
 	return r;
 }
 
@@ -406,7 +408,7 @@ static int begin(struct session *s)
 		struct rarog_blow_function *f = &corpus->v.v[i];
 
 		f->target_ns = FIRST_SHARE * s->result->plain_ns;
-		f->part = FIRST_PART;
+		f->part = s->options->sampling > 0 ? s->options->sampling : FIRST_PART;
 		s->options->mode->choose(s->options, f);
 		if (f->delay_ns == 0)
 			f->state = RAROG_BLOW_SHORT;
@@ -449,7 +451,7 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 		s.input = rarog_blow_input_begin();
 		r = s.input < 0 ? (int)s.input : find_functions(&s);
 	}
-	if (r == 0)
+	if (r == 0 && !options->only_functions)
 		r = play(&s);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;
 	return r;

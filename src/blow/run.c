@@ -165,9 +165,13 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
 
 int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
 {
+	struct rarog_plan_options what = task->options->what;
 	struct state state = { .task = task };
 	struct rarog_plan plan = { 0 };
-	int r = rarog_plan_make(&task->options->what, &plan);
+	int r;
+
+	what.within = what.not_below = NULL; /* these chose the functions */
+	r = rarog_plan_make(&what, &plan);
 
 	for (size_t i = 0; i < task->corpus->v.n; i++) {
 		task->corpus->v.v[i].spent_ns = 0;
