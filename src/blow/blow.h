@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "blow/mode.h"
+#include "blow/threads.h"
 #include "plan/options.h"
 #include "process/running.h"
 #include "process/stacks.h"
@@ -57,6 +58,11 @@ struct rarog_blow_finding {
 	struct rarog_thread_stacks stacks; /* … if it is: where its threads stood */
 };
 
+struct rarog_blow_thread_effect {
+	bool is_known;
+	struct rarog_blow_estimate answer; /* as of the whole run: mode.h */
+};
+
 struct rarog_blow_result {
 	struct rarog_blow_corpus corpus;
 	uint64_t runs, shared; /* of all runs */
@@ -70,6 +76,12 @@ struct rarog_blow_result {
 	uint64_t output;  /* … and digest of what it printed; 0: is not compared */
 	uint64_t taken_ns;
 	RAROG_VEC(struct rarog_blow_finding) findings;
+	struct rarog_blow_threads threads; /* of the traced run */
+	/* How long each of them was there in each run: times.v[run number * threads.v.n + i], ns;
+	 * NAN: it was not found again. */
+	RAROG_VEC(double) times;
+	/* What noise in a function does to a thread: effects.v[function * threads.v.n + i]. */
+	RAROG_VEC(struct rarog_blow_thread_effect) effects;
 };
 
 /** rarog_blow() - 0; -errno with message: nothing could be measured. Release in any case. */

@@ -80,12 +80,29 @@ static double time_of(const struct session *s, const struct rarog_blow_outcome *
 	return outcome->time_ns * (double)s->result->passes / (double)outcome->passes;
 }
 
+/* Of all runs, by their number; NULL: nothing is known of its threads. */
+static int keep_times(struct session *s, const double thread_ns[])
+{
+	struct rarog_blow_threads *threads = &s->result->threads;
+	int r = 0;
+
+	while (r == 0 && s->result->times.n < s->result->runs * threads->v.n)
+		r = rarog_vec_push(&s->result->times, NAN);
+	for (size_t i = 0; r == 0 && i < threads->v.n; i++) {
+		r = rarog_vec_push(&s->result->times, thread_ns ? thread_ns[i] : NAN);
+		threads->v.v[i].matched += thread_ns && !isnan(thread_ns[i]);
+		threads->v.v[i].unmatched += thread_ns && isnan(thread_ns[i]);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
 static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_blow_function *own,
 		    struct rarog_blow_outcome *ret_outcome)
 {
 	const struct rarog_blow_task task = {
 		.options = s->options,
 		.corpus = &s->result->corpus,
+		.threads = &s->result->threads,
 		.what = what,
 		.own = own,
 		.timeout_ns = timeout_of(s, own),
@@ -95,6 +112,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	int r = s->journal ? rarog_blow_journal_run(s->journal, &task, ret_outcome) : 0;
 
 	s->result->runs++;
+	ret_outcome->thread_ns = r > 0 ? ret_outcome->thread_ns : NULL;
 	if (r != 0) {
 		s->result->resumed++;
 	} else {
@@ -105,6 +123,9 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	}
 	if (r >= 0)
 		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
+	if (r >= 0)
+		r = keep_times(s, ret_outcome->thread_ns);
+	free(ret_outcome->thread_ns);
 	return r < 0 ? r : 0;
 }
 
@@ -162,7 +183,9 @@ static int trace_once(struct session *s)
 	s->result->output = run.output;
 	s->result->passes = run.passes;
 	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
-	return rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
+	r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
+	return r < 0 ? r
+		     : rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
 }
 
 static int find_functions(struct session *s)
@@ -431,6 +454,49 @@ static int play(struct session *s)
 	return r;
 }
 
+/* --- threads --- */
+
+/* Of the runs in which the thread was found again. */
+static int estimate_thread(struct session *s, struct rarog_blow_function *f, size_t thread)
+{
+	struct rarog_blow_result *result = s->result;
+	rarog_cleanup(rarog_freep) struct rarog_blow_run *runs =
+		calloc(f->runs.n + 1, sizeof(*runs));
+	struct rarog_blow_thread_effect effect = { false };
+	struct rarog_blow_function copy = *f;
+	size_t n = 0;
+	int r = runs ? 0 : rarog_oom();
+
+	for (size_t i = 0; r == 0 && i < f->runs.n; i++) {
+		size_t at = f->runs.v[i].number * result->threads.v.n + thread;
+		double time = at < result->times.n ? result->times.v[at] : NAN;
+
+		if (isnan(time))
+			continue;
+		runs[n] = f->runs.v[i];
+		runs[n++].time_ns = time;
+	}
+	if (r == 0)
+		r = rarog_blow_estimate(n, runs, s->random, &copy.estimate);
+	if (r == 0) {
+		s->options->mode->answer(&copy, result->corpus.traced_ns);
+		effect = (struct rarog_blow_thread_effect){ true, copy.answer };
+	}
+	r = r == -EDOM ? 0 : r;
+	return r == 0 && rarog_vec_push(&result->effects, effect) < 0 ? rarog_oom() : r;
+}
+
+static int estimate_threads(struct session *s)
+{
+	struct rarog_blow_corpus *corpus = &s->result->corpus;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
+		for (size_t k = 0; r == 0 && k < s->result->threads.v.n; k++)
+			r = estimate_thread(s, &corpus->v.v[i], k);
+	return r;
+}
+
 int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result)
 {
 	rarog_cleanup(session_release) struct session s = {
@@ -453,6 +519,8 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	}
 	if (r == 0 && !options->only_functions)
 		r = play(&s);
+	if (r == 0 && ret_result->threads.v.n > 1)
+		r = estimate_threads(&s);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;
 	return r;
 }
@@ -463,4 +531,7 @@ void rarog_blow_result_release(struct rarog_blow_result *result)
 	for (size_t i = 0; i < result->findings.n; i++)
 		rarog_stacks_release(&result->findings.v[i].stacks);
 	rarog_vec_release(&result->findings);
+	rarog_blow_threads_release(&result->threads);
+	rarog_vec_release(&result->times);
+	rarog_vec_release(&result->effects);
 }

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "binary/binary.h"
+#include "view/blow/thread-table.h"
 
 #define RIGHT(name, json)                                                                          \
 	{                                                                                          \
@@ -270,10 +271,13 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 
 	for (size_t i = 0; r == 0 && i < view->result->corpus.v.n; i++)
 		r = is_gain ? add_gain_row(view, table, v[i]) : add_slow_row(view, table, v[i]);
+	if (r == 0)
+		rarog_table_print(table, out, view->width, view->colour);
+	if (r == 0)
+		r = rarog_blow_print_threads(view, v, out);
 	free((void *)v);
 	if (r < 0)
 		return r;
-	rarog_table_print(table, out, view->width, view->colour);
 	for (size_t i = 0; i < view->result->findings.n; i++)
 		print_finding(view, &view->result->findings.v[i], out);
 	print_account(view->result, out);
@@ -388,6 +392,8 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 		rarog_json_double(json, "influence", f->influence);
 		rarog_json_double(json, "fitness", fitness_of(f));
 	}
+	if (view->result->threads.v.n > 0)
+		rarog_blow_json_function_threads(view, f, json);
 	rarog_json_end_object(json);
 	return 0;
 }
@@ -461,6 +467,7 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	for (size_t i = 0; r == 0 && i < result->corpus.v.n; i++)
 		r = write_function(view, v[i], json);
 	rarog_json_end_array(json);
+	rarog_blow_json_threads(view, json);
 	write_findings(result, json);
 	free((void *)v);
 	return r;
