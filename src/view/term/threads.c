@@ -117,7 +117,7 @@ static int print(struct rarog_show *show, const struct matrix *m)
 {
 	size_t shown = m->n_threads < SHOWN ? m->n_threads : SHOWN;
 	struct rarog_sheet_fact facts[SHOWN + 1] = { 0 };
-	struct rarog_amount titles[SHOWN];
+	struct rarog_amount titles[SHOWN] = { 0 };
 	struct rarog_sheet sheet = { 0 };
 	int r;
 
