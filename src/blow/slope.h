@@ -33,6 +33,9 @@ struct rarog_blow_estimate {
  * rarog_blow_estimate() - by robust least squares over all runs, controls included
  * @n, @runs: interleaved in time, so that what else happens on the machine meets all alike
  *
+ * Where the effect surely does not grow as the noise does (is_bent), runs with the strongest noise
+ * are left out until it does, or too few are left: the slope is that of small noise.
+ *
  * The interval is that of a bootstrap of runs with noise and of controls, each among themselves,
  * its ends moved outwards for small numbers as Student's are from the normal ones. Source:
  * Hesterberg, "What teachers should know about the bootstrap", 2015, 4.1: expanded percentiles.
