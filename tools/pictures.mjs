@@ -25,6 +25,8 @@ const pictures = [
 		await page.click("#graph-fit");
 	} },
 	{ name: "model", page: "models.html", tab: "models&fn=quick_sort_bad&log=xy", width: 1180, top: "#model-heading", bottom: "#residual-box", act: async () => {} },
+	{ name: "timeline", page: "timeline.html", tab: "timeline&from=50000000&to=53000000", width: 1180, top: "#timeline-heading", bottom: "#timeline-note", act: async () => {} },
+	{ name: "noise", page: "noise.html", tab: "noise", width: 1180, top: "#noise-heading", bottom: "#noise-box", act: async () => {} },
 	{ name: "versions", page: "versions.html", tab: "versions", width: 1180, top: "#series-heading", bottom: "#changes-box", act: async () => {} },
 ];
 
@@ -50,7 +52,7 @@ async function draw(browser, picture, colorScheme) {
 	});
 	await page.waitForTimeout(500);
 
-	const column = await boxOf(page, ".page:not([hidden]) .left"), first = await boxOf(page, picture.top), last = await boxOf(page, picture.bottom);
+	const column = await boxOf(page, ".page:not([hidden]) :is(.left, main.single > section)"), first = await boxOf(page, picture.top), last = await boxOf(page, picture.bottom);
 
 	const png = await page.screenshot({
 		fullPage: true,

@@ -46,8 +46,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
 	RAROG_OPT_STRING(0, "svg", struct arguments, svg, "PLOT",
-			 "a drawing for a document instead of the page: flame, timeline, flow, "
-			 "bars or scatter:FUNC, as SVG"),
+			 "a drawing for a document instead of the page, as SVG: flame, timeline, "
+			 "flow, bars, scatter:FUNC, model:FUNC, of blocks sunburst, of A..B "
+			 "versions:FUNC or versions (the whole program)"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
 		       "of two: also what is not comparable (other machine, compiler, job); the "
@@ -167,7 +168,7 @@ static int draw(struct rarog_profile *profile, const struct arguments *arguments
 	rarog_cleanup(rarog_freep) char *title = NULL;
 	const struct rarog_svg_plot *plot;
 	struct rarog_run run;
-	int r = rarog_svg_find(arguments->svg, &plot, &svg.func);
+	int r = rarog_svg_find(arguments->svg, false, &plot, &svg.func);
 
 	if (r == 0)
 		r = rarog_run_load(profile, &run);
@@ -284,6 +285,7 @@ static int report_history(const struct rarog_context *context, const struct argu
 	const struct rarog_report_history how = { .range = range,
 						  .output = arguments->output,
 						  .title = arguments->title,
+						  .svg = arguments->svg,
 						  .options = &arguments->options,
 						  .jobs = &arguments->jobs };
 	rarog_cleanup(rarog_freep) char *output = NULL;
@@ -308,9 +310,9 @@ static int check_arguments(const struct arguments *arguments, int n, char **oper
 	if ((arguments->from_ns || arguments->to_ns) && n > 1)
 		return rarog_fail(-EINVAL, "--from and --to are for one profile; give one");
 	if (arguments->svg && n > 1)
-		return rarog_fail(-EINVAL, "--svg is for one profile; give one");
+		return rarog_fail(-EINVAL, "--svg is for one profile, or a range A..B; give one");
 	if (arguments->svg)
-		r = rarog_svg_find(arguments->svg, &plot, &func);
+		r = rarog_svg_find(arguments->svg, n == 1 && is_range(operands[0]), &plot, &func);
 	if (r < 0)
 		return r;
 	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)

@@ -11,11 +11,13 @@
 #include "cmd/history-range.h"
 #include "view/destination.h"
 #include "view/html/history.h"
+#include "view/svg/svg.h"
+#include "view/svg/versions.h"
 
 /* A branch's name may have slashes; the page lies in the current directory all the same. */
-static char *default_output(const char *range)
+static char *default_output(const char *range, const char *extension)
 {
-	char *name = rarog_asprintf("%s.html", range);
+	char *name = rarog_asprintf("%s.%s", range, extension);
 
 	for (char *c = name; c && *c; c++)
 		if (*c == '/')
@@ -40,9 +42,8 @@ static bool *flags_of(const struct rarog_history_range *range)
 }
 
 static int write_page(const struct rarog_report_history *how, const struct rarog_project *project,
-		      const struct rarog_history_range *range, const char *output)
+		      const struct rarog_history_range *range, const bool *in_range, FILE *out)
 {
-	rarog_cleanup(rarog_freep) bool *in_range = flags_of(range);
 	const struct rarog_html_history page = { .history = &range->history,
 						 .changes = &range->changes,
 						 .splits = &range->splits,
@@ -53,12 +54,35 @@ static int write_page(const struct rarog_report_history *how, const struct rarog
 						 .range = how->range,
 						 .title = how->title,
 						 .version = RAROG_VERSION };
+
+	return rarog_html_history_write(&page, out);
+}
+
+static int write_svg(const struct rarog_report_history *how, const struct rarog_project *project,
+		     const struct rarog_history_range *range, const bool *in_range, FILE *out)
+{
+	struct rarog_svg_versions versions = { .history = &range->history,
+					       .changes = &range->changes,
+					       .in_range = in_range,
+					       .vcs = project->vcs,
+					       .title = how->title ? how->title : how->range };
+	const struct rarog_svg_plot *plot;
+	int r = rarog_svg_find(how->svg, true, &plot, &versions.func);
+
+	return r < 0 ? r : rarog_svg_versions(&versions, out);
+}
+
+static int write_to(const struct rarog_report_history *how, const struct rarog_project *project,
+		    const struct rarog_history_range *range, const char *output)
+{
+	rarog_cleanup(rarog_freep) bool *in_range = flags_of(range);
 	struct rarog_destination to;
 	int r = in_range ? rarog_destination_open(&to, output) : rarog_oom();
 
 	if (r < 0)
 		return r;
-	return rarog_destination_close(&to, rarog_html_history_write(&page, to.stream));
+	r = (how->svg ? write_svg : write_page)(how, project, range, in_range, to.stream);
+	return rarog_destination_close(&to, r);
 }
 
 int rarog_report_history(const struct rarog_context *context,
@@ -83,8 +107,9 @@ int rarog_report_history(const struct rarog_context *context,
 		r = rarog_history_range_read(&request, &range);
 	if (r < 0)
 		return r;
-	output = how->output ? strdup(how->output) : default_output(how->range);
-	r = output ? write_page(how, &project, &range, output) : rarog_oom();
+	output = how->output ? strdup(how->output)
+			     : default_output(how->range, how->svg ? "svg" : "html");
+	r = output ? write_to(how, &project, &range, output) : rarog_oom();
 	if (r == 0)
 		*ret_output = rarog_take(output);
 	return r;

@@ -8,8 +8,9 @@
 
 struct rarog_report_history {
 	const char *range;  /* has ".." */
-	const char *output; /* no tags; NULL: "A..B.html" in the current directory */
+	const char *output; /* no tags; NULL: "A..B.html" or .svg in the current directory */
 	const char *title;
+	const char *svg; /* a drawing of versions instead of the page; NULL: the page */
 	const struct rarog_option_choice *options;
 	const struct rarog_strings *jobs; /* only these; empty: all */
 };

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "events/absences.h"
 #include "events/machine.h"
 #include "events/off-cpu-sums.h"
 #include "events/sums.h"
@@ -37,6 +38,7 @@ struct rarog_assembler {
 	RAROG_VEC(struct rarog_stats) stats;     /* by location, over the ended strands */
 	RAROG_VEC(struct rarog_stats_ends) ends; /* by location */
 	struct rarog_off_cpu_sums off_cpu;
+	struct rarog_absences absences;
 	bool knows_off_cpu;
 	struct rarog_assembler_totals totals;
 	bool is_finished;
@@ -77,6 +79,7 @@ void rarog_assembler_free(struct rarog_assembler *assembler)
 	rarog_vec_release(&assembler->stats);
 	rarog_vec_release(&assembler->ends);
 	rarog_off_cpu_sums_release(&assembler->off_cpu);
+	rarog_absences_release(&assembler->absences);
 	free(assembler);
 }
 
@@ -224,7 +227,11 @@ int rarog_assembler_off_cpu(struct rarog_assembler *assembler, uint32_t strand, 
 
 	if (!s || !s->is_announced)
 		return rarog_fail(-EINVAL, "strand %u is not announced", strand);
-	return s->is_ended ? 0 : rarog_strand_machine_off_cpu(&s->machine, n, spans);
+	if (s->is_ended)
+		return 0;
+	if (s->machine.is_keeping && rarog_absences_add(&assembler->absences, strand, n, spans) < 0)
+		return rarog_oom();
+	return rarog_strand_machine_off_cpu(&s->machine, n, spans);
 }
 
 void rarog_assembler_off_cpu_unknown(struct rarog_assembler *assembler, uint32_t strand)
@@ -299,6 +306,13 @@ static void add_totals(struct rarog_assembler_totals *t, const struct strand *s)
 	t->wait_ticks += m->waits;
 }
 
+static uint64_t strand_end(const struct rarog_strand_machine *machine, uint64_t end_ticks)
+{
+	uint64_t last = machine->now + machine->waits;
+
+	return end_ticks > last ? end_ticks : last;
+}
+
 int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint64_t end_ticks)
 {
 	struct strand *s = find_strand(assembler, strand);
@@ -311,6 +325,9 @@ int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint
 	add_totals(&assembler->totals, s);
 	if (r >= 0)
 		r = merge_strand(assembler, &s->machine);
+	if (r >= 0 && assembler->knows_off_cpu)
+		r = rarog_absences_end(&assembler->absences, strand,
+				       strand_end(&s->machine, end_ticks));
 	if (r >= 0 && assembler->knows_off_cpu)
 		r = rarog_off_cpu_sums_merge(&assembler->off_cpu, &assembler->options.sink,
 					     &s->machine);
@@ -506,6 +523,8 @@ int rarog_assembler_finish(struct rarog_assembler *assembler, uint64_t end_ticks
 	if (r >= 0 && assembler->knows_off_cpu)
 		r = rarog_off_cpu_sums_write(&assembler->off_cpu, &assembler->options.sink,
 					     &assembler->shared.tree);
+	if (r >= 0)
+		r = rarog_absences_write(&assembler->absences, &assembler->options.sink);
 	if (r < 0)
 		return r;
 	assembler->totals.strands_unknown = assembler->off_cpu.strands_unknown;

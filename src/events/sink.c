@@ -31,6 +31,11 @@ static int write_nodes_off_cpu(void *context, size_t n, const struct rarog_node_
 	return rarog_profile_add_nodes_off_cpu(context, n, v);
 }
 
+static int write_absences(void *context, size_t n, const struct rarog_absence *v)
+{
+	return rarog_profile_add_absences(context, n, v);
+}
+
 static int write_values(void *context, size_t n, const struct rarog_call_value *v)
 {
 	return rarog_profile_add_values(context, n, v);
@@ -45,6 +50,7 @@ struct rarog_assembler_sink rarog_assembler_to_writer(struct rarog_profile_write
 		.summaries = write_summaries,
 		.losses = write_losses,
 		.off_cpu = write_off_cpu,
+		.absences = write_absences,
 		.values = write_values,
 		.nodes_off_cpu = write_nodes_off_cpu,
 	};

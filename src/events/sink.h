@@ -17,6 +17,7 @@ struct rarog_assembler_sink {
 	int (*losses)(void *context, size_t n, const struct rarog_loss *v);
 	int (*off_cpu)(void *context, size_t n, const struct rarog_off_cpu *v);
 	int (*nodes_off_cpu)(void *context, size_t n, const struct rarog_node_off_cpu *v);
+	int (*absences)(void *context, size_t n, const struct rarog_absence *v);
 	int (*values)(void *context, size_t n, const struct rarog_call_value *v);
 };
 

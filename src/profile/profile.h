@@ -119,7 +119,17 @@ struct rarog_off_cpu {
 	uint64_t total_waited, total_preempted; /* of its total; of strands and the run: 0 */
 };
 
-/* The same for a node of the context tree, of its exclusive time. */
+#define RAROG_ABSENCES_MAX 20000
+
+/* One such time. Of traces that keep calls the longest RAROG_ABSENCES_MAX of the run are there; the
+ * sums above have all of them, as far as they lie in calls. */
+struct rarog_absence {
+	uint32_t strand;
+	uint64_t begin, ticks;
+	bool is_preempted; /* it could have run */
+};
+
+/* Sums as above for a node of the context tree, of its exclusive time. */
 struct rarog_node_off_cpu {
 	uint32_t node;
 	uint64_t waited, preempted;

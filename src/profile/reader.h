@@ -66,6 +66,7 @@ long rarog_profile_regions(struct rarog_profile *p, const struct rarog_region **
 long rarog_profile_experiments(struct rarog_profile *p, const struct rarog_experiment **ret);
 long rarog_profile_snapshots(struct rarog_profile *p, const struct rarog_snapshot **ret);
 long rarog_profile_measured(struct rarog_profile *p, const struct rarog_measured **ret);
+long rarog_profile_absences(struct rarog_profile *p, const struct rarog_absence **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
  * message: there is none. */

@@ -305,6 +305,13 @@ static const struct rarog_field snapshot_columns[] = {
 	FIELD(struct rarog_snapshot, value, "value", U64, LAST),
 };
 
+static const struct rarog_field absence_columns[] = {
+	FIELD(struct rarog_absence, strand, "strand", U32, LAST, MUST(STRANDS)),
+	FIELD(struct rarog_absence, begin, "begin_ticks", U64, LAST),
+	FIELD(struct rarog_absence, ticks, "ticks", U64, PLAIN),
+	FIELD(struct rarog_absence, is_preempted, "is_preempted", BOOL, LAST),
+};
+
 static const struct rarog_field measured_columns[] = {
 	FIELD(struct rarog_measured, location, "location", U32, LAST, MAY(LOCATIONS)),
 	FIELD(struct rarog_measured, binary, "binary", U32, LAST, MAY(BINARIES)),
@@ -364,6 +371,7 @@ static const struct rarog_rows_format formats[] = {
 	       .version = 1),
 	FORMAT(SNAPSHOTS, "snapshots", struct rarog_snapshot, snapshot_columns, .version = 1),
 	FORMAT(MEASURED, "measured", struct rarog_measured, measured_columns, .version = 1),
+	FORMAT(ABSENCES, "absences", struct rarog_absence, absence_columns, .version = 1),
 	FORMAT(NODES, "nodes", struct rarog_node, node_columns, .version = 2),
 };
 

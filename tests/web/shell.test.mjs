@@ -80,6 +80,38 @@ test("the back button undoes one step, forward does it again", async (t) => {
 	assert.equal(await page.textContent("#detail h2"), "parse_input");
 });
 
+test("the order of the table is in the address: back, and for somebody else", async (t) => {
+	const page = await open(t, smallPayload(), { tab: "functions" });
+	const order = (of) => of.$$eval("#functions tbody tr[id]", (rows) => rows.map((row) => row.querySelector(".c-name")?.textContent ?? row.textContent));
+	const first = await order(page);
+
+	await page.click("#functions button[data-sort=calls]");
+	const byCalls = await order(page);
+
+	await page.click("#functions button[data-sort=calls]");
+	const upwards = await order(page), address = await page.evaluate(() => location.hash);
+
+	assert.notDeepEqual(byCalls, first);
+	assert.notDeepEqual(upwards, byCalls);
+	assert.match(address, /sort=calls\.up/);
+	await page.goBack();
+	assert.deepEqual(await order(page), byCalls);
+	await page.goBack();
+	assert.deepEqual(await order(page), first);
+	const other = await open(t, smallPayload(), { tab: "functions" });
+
+	await other.evaluate((hash) => {
+		location.hash = hash;
+	}, address);
+	await settle(other);
+	assert.deepEqual(await order(other), upwards);
+	await other.evaluate(() => {
+		location.hash = "#tab=functions&sort=nonsense.up";
+	});
+	await settle(other);
+	assert.deepEqual(await order(other), first);
+});
+
 test("one selection for all pages", async (t) => {
 	const page = await open(t, smallPayload(), { tab: "overview" });
 	const name = await page.textContent("#headline button >> nth=0");

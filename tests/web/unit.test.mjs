@@ -7,7 +7,7 @@ import { esbuild, random } from "./support.mjs";
 
 const bundled = await esbuild.build({
 	stdin: {
-		contents: ["align", "blocks-data", "colour", "data", "detail", "format", "histogram", "layers", "pair-data", "pair-sources", "search", "source-view", "table", "tree"]
+		contents: ["absences", "align", "blocks-data", "colour", "data", "detail", "format", "histogram", "layers", "pair-data", "pair-sources", "search", "source-view", "table", "tree"]
 			.map((name) => `export * from "./${name}";`).join("\n"),
 		resolveDir: fileURLToPath(new URL("../../web/src", import.meta.url)), loader: "ts",
 	},
@@ -542,4 +542,36 @@ test("differences of lines: steps of ten, with a sign", () => {
 	assert.deepEqual([0, NaN, 1, 100, 4000, 40000, 900000, 1e6].map(step), [0, 0, 1, 1, 2, 3, 4, 4]);
 	assert.deepEqual([-1, -4000, -1e6].map(step), [-1, -2, -4]);
 	assert.equal(logic.differenceStep(-3, 3), -4);
+});
+
+test("absences: what of a part of the time a thread was off-CPU", () => {
+	const next = random(5), payload = { is_all: true, strand: [], begin: [], ticks: [], preempted: [] }, off = [];
+
+	for (const strand of [0, 2, 3]) { /* thread 1 was never off-CPU */
+		let at = 0;
+
+		off[strand] = [];
+		for (let i = 0; i < 200; i++) {
+			const ticks = next(30) + 1, preempted = next(2);
+
+			at += next(20);
+			payload.strand.push(strand);
+			payload.begin.push(at);
+			payload.ticks.push(ticks);
+			payload.preempted.push(preempted);
+			for (let k = 0; k < ticks; k++)
+				off[strand][at + k] = preempted ? "preempted" : "waited";
+			at += ticks;
+		}
+	}
+	const absences = new logic.Absences(payload);
+
+	for (let i = 0; i < 500; i++) {
+		const strand = next(5), from = next(4000), to = from + next(400), expected = { waited: 0, preempted: 0 };
+
+		for (let at = from; at < to; at++)
+			if (off[strand]?.[at])
+				expected[off[strand][at]]++;
+		assert.deepEqual(absences.within(strand, from, to), expected);
+	}
 });

@@ -46,7 +46,7 @@ class DifferencesView implements View {
 		});
 		this.table = new FunctionTable<PairFn>({
 			rows: model.functions, columns: makePairColumns(model), sortKey: "verdict", isUsual: wasCalled,
-			choose: (fn) => this.choose(fn, false),
+			choose: (fn) => this.choose(fn, false), sorted: (sort) => this.shell.set({ sort }),
 		});
 		choice("width", (value) => this.setWidth(value as PairWeight));
 		byId("reset").addEventListener("click", () => this.flame.zoomTo(0));
@@ -111,6 +111,7 @@ class DifferencesView implements View {
 	show(state: State): void {
 		const fn = this.model.functions.find(({ name }) => name === state.fn), zoom = Number(state.zoom ?? 0);
 
+		this.table.follow(state.sort ?? "");
 		if (fn && fn !== this.fn)
 			this.select(fn, true);
 		if (zoom !== this.flame.zoom && zoom >= 0 && zoom < this.model.tree.n)

@@ -38,6 +38,7 @@ class FlameView implements View {
 			sortKey: !model.hasTimes ? "calls" : model.payload.calls_sampled ? "total" : "exclusive",
 			isUsual: isSeen,
 			choose: (fn) => this.choose(fn, false),
+			sorted: (sort) => this.shell.set({ sort }),
 		});
 		this.wireToolbar();
 		wireFlameThemes(this.flame, (theme) => this.legend(theme));
@@ -57,6 +58,7 @@ class FlameView implements View {
 		this.controls.set("weight", state.weight ?? (this.model.hasTimes ? "time" : "calls"));
 		this.controls.set("graph", state.graph ?? "all");
 		this.controls.set("shape", state.shape ?? "icicle");
+		this.table.follow(state.sort ?? "");
 		this.isFollowing = true;
 		this.apply();
 		if (zoom !== this.flame.zoom && zoom >= 0 && zoom < this.tree.n)

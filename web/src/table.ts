@@ -27,6 +27,8 @@ export interface TableSource<R extends Row> {
 	sortKey: string; /* at first */
 	isUsual: (row: R) => boolean; /* without a search, only these are shown */
 	choose: (row: R) => void;
+	/** The user sorted: KEY, or KEY.up; "": as at first. */
+	sorted?: (text: string) => void;
 	/** The table's id ("functions"); around it is ID-box, and no-ID is shown where no row is. */
 	place?: string;
 	ascending?: boolean; /* at first */
@@ -149,6 +151,25 @@ export class FunctionTable<R extends Row> {
 		this.sorted = null;
 		this.update();
 		this.box.scrollTop = 0;
+		this.source.sorted?.(this.sorting);
+	}
+
+	/** As sorted() told it; of a column that is not there: as at first. */
+	follow(text: string): void {
+		const [key, direction] = text.split("."), isKnown = this.source.columns.some((column) => column.key === key && column.sort);
+
+		if (text === this.sorting)
+			return;
+		this.sortKey = isKnown ? key : this.source.sortKey;
+		this.descending = isKnown ? direction !== "up" : this.source.ascending !== true;
+		this.sorted = null;
+		this.update();
+	}
+
+	private get sorting(): string {
+		const isFirst = this.sortKey === this.source.sortKey && this.descending === (this.source.ascending !== true);
+
+		return isFirst ? "" : this.descending ? this.sortKey : `${this.sortKey}.up`;
 	}
 
 	/** Other rows; @stay: the place in the table remains. */

@@ -4,6 +4,7 @@
  * are sums of what began in one slice of time, so that nothing is missing however many they are.
  */
 
+import { Absences, type AbsencesPayload } from "./absences";
 import type { Payload } from "./data";
 
 export interface TimelinePayload {
@@ -15,6 +16,7 @@ export interface TimelinePayload {
 	calls: { strand: number[]; depth: number[]; function: number[]; begin: number[]; extent: number[]; waited: number[] };
 	sums: { strand: number[]; depth: number[]; slice: number[]; function: number[]; calls: number[]; ticks: number[] };
 	losses: { strand: number[]; at: number[]; count: number[] };
+	absences: AbsencesPayload | null;
 }
 
 /** A thread: its rows stand below each other. */
@@ -39,6 +41,7 @@ export interface Timeline {
 	callRange: [number, number][]; /* by row: the first, and the one after the last */
 	sumRange: [number, number][];
 	byLength: Uint32Array; /* calls, the longest first */
+	absences: Absences | null;
 }
 
 /** Numbers that begin anew with each row, as sums of their differences. */
@@ -98,6 +101,7 @@ export function makeTimeline(payload: Payload, timeline: TimelinePayload): Timel
 		begin: absolute(calls.strand, calls.depth, calls.begin),
 		sumBegin: slices.map((slice) => timeline.from + slice * timeline.slice),
 		callRange: ranges(row, rows), sumRange: ranges(sumRow, rows),
+		absences: timeline.absences ? new Absences(timeline.absences) : null,
 		byLength: Uint32Array.from(calls.extent.keys()).sort((a, b) => calls.extent[b] - calls.extent[a]),
 	};
 }

@@ -5,7 +5,7 @@
  * shows its calls. Positions are ticks since the start of the run; the address has ns.
  */
 
-import { dimColour, dimText, frameColour, frameText, type Theme } from "./colour";
+import { dimColour, dimText, frameColour, frameText, heatColour, type Theme } from "./colour";
 import type { Fn, Model } from "./data";
 import { byId, el } from "./dom";
 import { formatCount, formatExact, formatShare, formatTime, plural } from "./format";
@@ -13,7 +13,7 @@ import { parseQuery } from "./search";
 import { wireThemes, type Page, type Shell, type State, type View } from "./shell";
 import { lowerBound, makeTimeline, type Timeline } from "./timeline-data";
 
-const ROW = 19, HEAD = 20, AXIS = 24, GAP = 8, MIN_TEXT = 34, MIN_WIDTH = 0.8;
+const ROW = 19, HEAD = 20, AXIS = 24, GAP = 8, AWAY = 5, MIN_TEXT = 34, MIN_WIDTH = 0.8;
 const FONT = '11.5px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 interface Drawn {
@@ -85,7 +85,9 @@ class TimelineView implements View {
 			: `${formatCount(calls.begin.length)} one by one, the longest and the longest of each function; the other ${formatCount(rest)} ` +
 				`are sums over ${formatTime(slice * this.line.nsPerTick)}, hatched, as high as the share of that time they take. ` +
 				(this.from > this.whole()[0] || this.to < this.whole()[1] ? `More of those in sight, one by one: ${this.command()}`
-				: "Zoom in, and the command that shows more of them one by one stands here."));
+				: "Zoom in, and the command that shows more of them one by one stands here.")) +
+			(this.line.absences ? " Above a thread's calls a pale bar is where it waited, a strong one where it could have run and another thread did" +
+				(this.line.absences.payload.is_all ? "." : " (the longest of the run).") : "");
 	}
 
 	/** The command for what is in sight. */
@@ -236,9 +238,21 @@ class TimelineView implements View {
 		return this.line.lanes.find(({ top, depths }) => row >= top && row < top + depths)?.label ?? "";
 	}
 
-	/** Where a thread was is kept of a function's calls together, not of each. */
-	private awayFacts({ totalCpu, total }: Fn): [string, string][] {
-		return Number.isFinite(totalCpu) && total > 0 ? [["on a processor", `${formatShare(totalCpu / total)} of the time of all its calls`]] : [];
+	/** Where no single absence is kept, all calls of the function together. */
+	private awayFacts(call: number): [string, string][] {
+		const { absences, begin, payload: { calls }, nsPerTick } = this.line;
+
+		if (!absences) {
+			const { totalCpu, total } = this.model.functions[calls.function[call]];
+
+			return Number.isFinite(totalCpu) && total > 0 ? [["on a processor", `${formatShare(totalCpu / total)} of the time of all its calls`]] : [];
+		}
+		const away = absences.within(calls.strand[call], begin[call], begin[call] + calls.extent[call]);
+		const least = absences.payload.is_all ? "" : "at least ";
+		const fact = (name: string, ticks: number): [string, string][] =>
+			ticks > 0 ? [[name, `${least}${formatTime(ticks * nsPerTick)}, ${formatShare(ticks / Math.max(calls.extent[call], 1))}`]] : [];
+
+		return [...fact("waited", away.waited), ...fact("pre-empted", away.preempted)];
 	}
 
 	private callFacts(call: number): [string, string][] {
@@ -247,7 +261,7 @@ class TimelineView implements View {
 		return [["took", `${formatTime(this.durationOf(call))} (${formatExact(this.durationOf(call))})`],
 			["began", `${formatTime(begin[call] * nsPerTick)} after the start`], ["in", this.laneOf(row[call])],
 			["depth", formatCount(payload.calls.depth[call])],
-			...this.awayFacts(this.model.functions[payload.calls.function[call]]),
+			...this.awayFacts(call),
 			...(waited > 0 ? [["paused", `${formatTime(waited)} for rarog, not counted`] as [string, string]] : [])];
 	}
 
@@ -405,7 +419,8 @@ class TimelineView implements View {
 
 		this.line.lanes.forEach((lane) => {
 			c.fillStyle = dimText[this.theme];
-			c.fillText(lane.label, 2, this.rowTop(lane.top) - HEAD / 2 + 1);
+			c.fillText(lane.label, 2, this.rowTop(lane.top) - HEAD / 2 - 1);
+			this.drawAbsences(lane.strand, this.rowTop(lane.top) - AWAY - 1);
 			for (let row = lane.top; row < lane.top + lane.depths; row++) {
 				const y = this.rowTop(row);
 
@@ -431,6 +446,25 @@ class TimelineView implements View {
 			c.globalAlpha = 1;
 			c.fillText(formatTime(at), x + 4, AXIS / 2 - 2);
 		}
+	}
+
+	/** A thread off-CPU, above its calls: waiting is pale, pre-emption is not. */
+	private drawAbsences(strand: number, y: number): void {
+		const c = this.context, scale = this.width / (this.to - this.from);
+		const last = { waited: -1, preempted: -1 }; /* the pixel that is taken */
+
+		this.line.absences?.each(strand, this.from, this.to, (begin, end, isPreempted) => {
+			const x = Math.max(0, (begin - this.from) * scale), right = Math.min(this.width, (end - this.from) * scale);
+			const kind = isPreempted ? "preempted" : "waited";
+
+			if (right <= last[kind])
+				return;
+			last[kind] = Math.max(right, x + MIN_WIDTH);
+			c.fillStyle = isPreempted ? heatColour(this.theme, 5) : dimText[this.theme];
+			c.globalAlpha = isPreempted ? 1 : 0.45;
+			c.fillRect(x, isPreempted ? y : y + 1, last[kind] - x, isPreempted ? AWAY : AWAY - 2);
+			c.globalAlpha = 1;
+		});
 	}
 
 	private colours(fn: number): [string, string] {

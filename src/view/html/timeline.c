@@ -93,6 +93,43 @@ static void write_losses(struct rarog_json *json, const struct rarog_run *run,
 	rarog_json_end_object(json);
 }
 
+/* --- off-CPU --- */
+
+static bool is_in(const struct rarog_spans *spans, const struct rarog_absence *absence)
+{
+	return absence->begin < spans->to && absence->begin + absence->ticks > spans->from;
+}
+
+#define ABSENCES(json, key, spans, v, n, value)                                                    \
+	do {                                                                                       \
+		rarog_json_array(json, key);                                                       \
+		for (long i = 0; i < (n); i++)                                                     \
+			if (is_in(spans, &(v)[i]))                                                 \
+				rarog_json_uint(json, NULL, value);                                \
+		rarog_json_end_array(json);                                                        \
+	} while (0)
+
+/* By strand and time; without such rows nothing is known of single ones. */
+static int write_absences(struct rarog_json *json, const struct rarog_run *run,
+			  const struct rarog_spans *spans)
+{
+	const struct rarog_absence *v;
+	long n = rarog_profile_absences(run->profile, &v);
+
+	if (n <= 0) {
+		rarog_json_null(json, "absences");
+		return (int)n;
+	}
+	rarog_json_object(json, "absences");
+	rarog_json_bool(json, "is_all", n < RAROG_ABSENCES_MAX);
+	ABSENCES(json, "strand", spans, v, n, v[i].strand);
+	ABSENCES(json, "begin", spans, v, n, since(v[i].begin, run->start_ticks));
+	ABSENCES(json, "ticks", spans, v, n, v[i].ticks);
+	ABSENCES(json, "preempted", spans, v, n, v[i].is_preempted);
+	rarog_json_end_object(json);
+	return 0;
+}
+
 int rarog_html_timeline_write(const struct rarog_run *run,
 			      const struct rarog_report_options *options, struct rarog_json *json)
 {
@@ -117,6 +154,7 @@ int rarog_html_timeline_write(const struct rarog_run *run,
 	write_calls(json, run, &spans);
 	write_sums(json, &spans);
 	write_losses(json, run, &spans);
+	r = write_absences(json, run, &spans);
 	rarog_json_end_object(json);
-	return 0;
+	return r;
 }

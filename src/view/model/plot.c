@@ -11,10 +11,9 @@
 
 #include "base/error.h"
 
-#define MOST   4000 /* points; of them … */
-#define STEPS  1000 /* … at most so many because there is no other near */
-#define HALF   65   /* x of a curve by even steps, and by even factors */
-#define CURVES (2 * HALF)
+#define MOST  4000                   /* points; of them … */
+#define STEPS 1000                   /* … at most so many because there is no other near */
+#define HALF  (RAROG_PLOT_CURVE / 2) /* x of a curve by even steps, and by even factors */
 
 /* --- points --- */
 
@@ -45,7 +44,7 @@ static void keep_worst(const struct rarog_modelled *e, bool keep[])
 	keep[least] = keep[most] = true;
 }
 
-static void choose(const struct rarog_modelled *e, bool keep[])
+void rarog_plot_choose(const struct rarog_modelled *e, bool keep[])
 {
 	const struct rarog_points *points = &e->points;
 	size_t n = points->n, step = n <= MOST ? 1 : n / (MOST - STEPS - 4) + 1;
@@ -75,7 +74,7 @@ int rarog_plot_points(const struct rarog_modelled *estimate, struct rarog_json *
 
 	if (!keep)
 		return rarog_oom();
-	choose(estimate, keep);
+	rarog_plot_choose(estimate, keep);
 	rarog_json_object(json, "points");
 	COLUMN(json, "x", estimate, keep, points->x[i]);
 	COLUMN(json, "y", estimate, keep, points->y[i]);
@@ -98,8 +97,7 @@ static int by_size(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* The x of a curve, so that it is smooth on both kinds of axes. */
-static size_t grid(const struct rarog_piece *piece, double x[CURVES])
+size_t rarog_plot_grid(const struct rarog_piece *piece, double x[RAROG_PLOT_CURVE])
 {
 	size_t n = 0;
 
@@ -133,9 +131,9 @@ static double member(const struct rarog_band *band, size_t offset)
 
 void rarog_plot_curve(const struct rarog_modelled *estimate, size_t i, struct rarog_json *json)
 {
-	struct rarog_band bands[CURVES];
-	double x[CURVES];
-	size_t n = grid(&estimate->pieces.v[i], x);
+	struct rarog_band bands[RAROG_PLOT_CURVE];
+	double x[RAROG_PLOT_CURVE];
+	size_t n = rarog_plot_grid(&estimate->pieces.v[i], x);
 
 	for (size_t k = 0; k < n; k++)
 		rarog_estimate_band(estimate, x[k], RAROG_ESTIMATE_LEVEL, &bands[k]);
@@ -156,8 +154,8 @@ void rarog_plot_curve(const struct rarog_modelled *estimate, size_t i, struct ra
 void rarog_plot_values(const struct rarog_modelled *estimate, size_t i,
 		       const struct rarog_model *candidate, struct rarog_json *json)
 {
-	double x[CURVES];
-	size_t n = grid(&estimate->pieces.v[i], x);
+	double x[RAROG_PLOT_CURVE];
+	size_t n = rarog_plot_grid(&estimate->pieces.v[i], x);
 
 	rarog_json_array(json, "value");
 	for (size_t k = 0; k < n; k++)

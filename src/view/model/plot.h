@@ -6,6 +6,15 @@
 #include "base/json-writer.h"
 #include "model/estimate.h"
 
+#define RAROG_PLOT_CURVE 130 /* x of a curve */
+
+/** rarog_plot_choose() - which of the points a plot shows: keep[points.n], zeroed. */
+void rarog_plot_choose(const struct rarog_modelled *estimate, bool keep[]);
+
+/** rarog_plot_grid() - the x of the curve of @piece, sorted, so that it is smooth on both kinds of
+ * axes. Return: how many. */
+size_t rarog_plot_grid(const struct rarog_piece *piece, double x[RAROG_PLOT_CURVE]);
+
 /** rarog_plot_points() - "points": columns x, y, n, value; at most 4,000. 0, -ENOMEM */
 int rarog_plot_points(const struct rarog_modelled *estimate, struct rarog_json *json);
 

@@ -529,6 +529,36 @@ END
 	grep -q '<title>A &#60;b&#62;line</title>' all.html
 }
 
+@test "report A..B --svg versions: a dot for each version, a line where it changed" {
+	line 8 5
+	rarog --quiet run --commit c1~1..c8 >/dev/null
+	works report c3..c7 --svg versions:step
+	[ -s c3..c7.svg ] || fail "$output"
+	python3 - "$(git rev-parse c5)" <<-'END' || fail "$(cat c3..c7.svg)"
+		import sys, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		root = tree.parse("c3..c7.svg").getroot()
+		assert any("step: calls" in t.text for t in root.iter(s + "text"))
+		[change] = [p.find(s + "title").text for p in root.iter(s + "path") if p.find(s + "title") is not None]
+		assert change.startswith(sys.argv[1] + ": "), change
+		assert "+50.0 %" in [t.text for t in root.iter(s + "text")]
+		planes = list(root.iter(s + "g"))
+		calls = [(float(c.get("cx")), float(c.get("cy"))) for c in planes[-1].iter(s + "circle")]
+		# 20 20 30 30 30: two heights, at even distances
+		assert len({y for x, y in calls[:2]}) == 1 and len({y for x, y in calls[2:]}) == 1, calls
+		assert calls[0][1] > calls[2][1], calls
+		steps = {round(b[0] - a[0], 1) for a, b in zip(calls, calls[1:])}
+		assert len(calls) == 5 and max(steps) - min(steps) < 0.2, calls
+	END
+	works report c3..c7 --svg versions -o whole.svg
+	grep -q 'whole program' whole.svg
+	run_rarog report c3..c7 --svg versions:nobody -o x.svg
+	[ "$status" -ne 0 ] && [[ $errors == *"no version of the range has measured 'nobody'"* ]] || fail "$errors"
+	[ ! -e x.svg ]
+	exits 2 report c3..c7 --svg flame
+	[[ $errors == *"flame is of one profile; of a range there is versions:FUNC"* ]] || fail "$errors"
+}
+
 @test "report A..B: what is no range, or has no profiles, is refused in one line" {
 	line 3 2
 	run_rarog report c1..c3

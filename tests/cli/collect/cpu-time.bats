@@ -44,6 +44,27 @@ compare() {
 	done
 }
 
+@test "single times off-CPU: of a thread they are disjoint, within its life, and all that its calls have" {
+	traced "$PROGRAMS/cpu-time" spin
+	[ "$traced_status" -eq 0 ] || fail "status $traced_status"
+	rarog export --format json -o all.json p.rarog
+	python3 - <<-'END'
+		import json
+		p = json.load(open("all.json"))
+		sums = {r["strand"]: r for r in p["away"] if r["location"] is None and r["strand"] is not None}
+		assert p["absences"] and sums, p["away"]
+		for number, strand in enumerate(p["strands"]):
+		    mine = [a for a in p["absences"] if a["strand"] == number]
+		    for before, after in zip(mine, mine[1:]):
+		        assert before["begin_ticks"] + before["ticks"] <= after["begin_ticks"], (before, after)
+		    for a in mine:
+		        assert a["begin_ticks"] + a["ticks"] <= max(strand["end_ticks"], strand["start_ticks"]) + p["clock"]["hz"] // 1000, (a, strand)
+		    for kind, key in ((False, "waited_ticks"), (True, "preempted_ticks")):
+		        total = sum(a["ticks"] for a in mine if a["is_preempted"] == kind)
+		        if number in sums: assert sums[number][key] <= total, (number, key, total, sums[number])
+	END
+}
+
 @test "beside a busy loop on the same processor the CPU time stays" {
 	command -v taskset >/dev/null || skip "no taskset"
 	local first

@@ -4,6 +4,7 @@
 
 load ../helper
 load ../profiles
+load ../blocks-helper
 export TZ=UTC
 
 # main 0 … 1000, in it a 100 … 500, in it b 200 … 300; then c 600 … 1000 of 40 calls of d, 5 of each 10 ns
@@ -146,12 +147,87 @@ assert rows[0] == ["calls", "function"] and ["40", "d<>&"] in rows, rows'
 	done
 }
 
+# shapes.py: the title, dots, and the curve of the one plane of a drawing
+shapes() {
+	cat >shapes.py <<-'END'
+		import xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		def read(path):
+		    root = tree.parse(path).getroot()
+		    dots = [(float(c.get("cx")), float(c.get("cy"))) for c in root.iter(s + "circle")]
+		    curve = [tuple(map(float, p.split(","))) for l in root.iter(s + "polyline") for p in l.get("points").split()]
+		    return [t.text for t in root.iter(s + "text")], dots, curve
+	END
+}
+
+@test "report --svg model: points, and the curve that rarog model computes" {
+	local i
+
+	{
+		echo 'location f'
+		echo 'process 10 - 0 100000 0 "./known"'
+		echo 'strand 0 10 0 100000'
+		for i in {1..40}; do # the i-th call takes 10 i ns
+			printf '> f 0\n< %d\n' $((10 * i))
+		done
+	} | "${RAROG_BUILD:-$repo/build}/tests/make-profile" growing.rarog
+	works model f growing.rarog --json
+	class=$(printf '%s' "$output" | jq -r '.models[0].pieces[0].class')
+	works report growing.rarog --svg model:f -o f.svg
+	shapes
+	python3 - "$class" <<-'END' || fail "$class"
+		import sys
+		from shapes import read
+		texts, dots, curve = read("f.svg")
+		assert any(sys.argv[1] in t for t in texts), texts
+		assert len(dots) == 8, dots # a point is the median of five calls
+		# the line goes through the dots, and they lie on a line
+		for x, y in dots:
+		    at = min(curve, key=lambda p: abs(p[0] - x))
+		    assert abs(at[1] - y) < 12, (x, y, at)
+		slope = (dots[7][1] - dots[0][1]) / (dots[7][0] - dots[0][0])
+		assert all(abs(y - dots[0][1] - slope * (x - dots[0][0])) < 0.3 for x, y in dots), dots
+	END
+}
+
+@test "report --svg sunburst: wedges are as wide as the instructions of blocks" {
+	need_plugin
+	cp "$repo/tests/blocks/lines.c" .
+	rarog cc -O1 -g -o lines lines.c
+	rarog -q collect blocks -- ./lines 50 >out.txt
+	works report lines.rarog --svg sunburst -o one.svg
+	works report lines.rarog --svg sunburst -o two.svg
+	cmp one.svg two.svg
+	rarog show -n 0 --json lines.rarog >shown.json
+	python3 - <<-'END' || fail "one.svg"
+		import json, re, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		found, blocks = {}, 0
+		for path in tree.parse("one.svg").getroot().iter(s + "path"):
+		    what, amount, share = re.fullmatch(r"(.*): ([0-9,]+), ([0-9.]+) %", path.find(s + "title").text).groups()
+		    if what.startswith("block ") or what.endswith(" other blocks"):
+		        blocks += int(amount.replace(",", ""))
+		    else:
+		        found[what] = int(amount.replace(",", ""))
+		shown = {f["name"]: f["instructions"] for f in json.load(open("shown.json"))["functions"] if f["instructions"]}
+		assert found == shown, (found, shown)
+		assert blocks == sum(shown.values()), (blocks, shown)
+	END
+}
+
 @test "drawings refuse in one line what a profile has not" {
 	known_profile
 	exits 2 report known.rarog --svg pie
-	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars and scatter:FUNC"* ]] || fail "$errors"
+	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars, sunburst, scatter:FUNC, model:FUNC and versions:FUNC"* ]] || fail "$errors"
 	exits 2 report known.rarog --svg scatter
 	exits 2 report known.rarog --svg flame:main
+	exits 2 report known.rarog --svg model
+	exits 2 report known.rarog --svg versions:main
+	[[ $errors == *"versions is of a range of versions; give A..B"* ]] || fail "$errors"
+	run_rarog report known.rarog --svg sunburst -o x.svg
+	[ "$status" -ne 0 ] && [[ $errors == *"has no blocks that ran; rarog collect blocks counts them"* ]] || fail "$errors"
+	run_rarog report known.rarog --svg model:nobody -o x.svg
+	[ "$status" -ne 0 ] && [ ! -e x.svg ] || fail "$output"
 	run_rarog report known.rarog --svg scatter:nobody -o x.svg
 	[ "$status" -ne 0 ] && [ ! -e x.svg ]
 	profile sums.rarog <<-'END'

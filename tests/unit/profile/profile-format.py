@@ -42,6 +42,7 @@ TABLES = {
     37: ("experiments", "location:u:^ line:u:^ kind:t:^ amount_ticks:q:0 runs:q:0 effect_bits:q:0 low_bits:q:0 high_bits:q:0"),
     38: ("snapshots", "ticks:q:^ location:u:^ what:t:^ unit:t:^ value:q:^"),
     39: ("measured", "location:u:^ binary:u:^ how:u:^ every:q:^ reason:t:^"),
+    40: ("absences", "strand:u:^ begin_ticks:q:^ ticks:q:0 is_preempted:b:^"),
     18: ("edges", "from:u:^ to:u:from count:q:0 is_unknown:b:0"),
 }
 
@@ -212,7 +213,7 @@ def main():
             expected = json.load(file)
     assert len(found["calls"]) > 3 and len(found["nodes"]) == 2000
     assert len(found["blocks"]) == 3000 and len(found["accesses"]) == 1500
-    for name in "block_times", "allocations", "bounds", "regions", "experiments", "snapshots", "measured":
+    for name in "block_times", "allocations", "bounds", "regions", "experiments", "snapshots", "measured", "absences":
         assert len(found[name]) == 100, name
     for key, value in found.items():
         assert value == expected[key], "%s differ" % key

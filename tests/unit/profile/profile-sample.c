@@ -62,6 +62,7 @@ static int write_findings(struct rarog_profile_writer *w, uint32_t i)
 	};
 	const struct rarog_snapshot snapshot = { i, RAROG_NONE, "live", "B", random_amount() };
 	const struct rarog_measured measured = { i, RAROG_NONE, i % 5, random_amount(), "pruned" };
+	const struct rarog_absence absence = { 0, random_amount(), random_amount(), i % 2 };
 	int r = rarog_profile_add_block_times(w, 1, &time);
 
 	r = r < 0 ? r : rarog_profile_add_allocations(w, 1, &allocation);
@@ -69,7 +70,8 @@ static int write_findings(struct rarog_profile_writer *w, uint32_t i)
 	r = r < 0 ? r : rarog_profile_add_regions(w, 1, &region);
 	r = r < 0 ? r : rarog_profile_add_experiments(w, 1, &experiment);
 	r = r < 0 ? r : rarog_profile_add_snapshots(w, 1, &snapshot);
-	return r < 0 ? r : rarog_profile_add_measured(w, 1, &measured);
+	r = r < 0 ? r : rarog_profile_add_measured(w, 1, &measured);
+	return r < 0 ? r : rarog_profile_add_absences(w, 1, &absence);
 }
 
 int main(int argc, char **argv)

@@ -175,7 +175,7 @@ static void bend(const char *path, long at)
  * error, so each of them gets one. */
 static void write_later(const char *path)
 {
-	for (unsigned wrong = 0; wrong <= 8; wrong++) {
+	for (unsigned wrong = 0; wrong <= 9; wrong++) {
 		const struct rarog_measured measured = { wrong == 7, RAROG_NONE,
 							 wrong == 8 ? RAROG_HOW_PRUNED + 1 : 0 };
 		const struct rarog_block_time time = { wrong == 6 ? 1 : 0, RAROG_NONE };
@@ -183,6 +183,7 @@ static void write_later(const char *path)
 		const struct rarog_bound bound = { wrong == 4 };
 		const struct rarog_region region = { wrong == 3 };
 		const struct rarog_experiment experiment = { wrong == 2 };
+		const struct rarog_absence absence = { wrong == 9 ? 7 : 0 };
 		const struct rarog_snapshot snapshot = { 0, wrong == 1 };
 		struct rarog_profile_writer *w = NULL;
 
@@ -192,6 +193,10 @@ static void write_later(const char *path)
 				 0);
 		assert_int_equal(rarog_profile_add_blocks(w, 1, &(struct rarog_block_count){ 0 }),
 				 0);
+		assert_int_equal(rarog_profile_add_process(
+					 w, &(struct rarog_process){ .parent = RAROG_NONE }),
+				 0);
+		assert_int_equal(rarog_profile_add_strand(w, &(struct rarog_strand){ 0 }), 0);
 		rarog_profile_add_block_times(w, 1, &time);
 		rarog_profile_add_allocations(w, 1, &allocation);
 		rarog_profile_add_bounds(w, 1, &bound);
@@ -199,6 +204,7 @@ static void write_later(const char *path)
 		rarog_profile_add_experiments(w, 1, &experiment);
 		rarog_profile_add_snapshots(w, 1, &snapshot);
 		rarog_profile_add_measured(w, 1, &measured);
+		rarog_profile_add_absences(w, 1, &absence);
 		assert_int_equal(rarog_profile_writer_commit(w, NULL), wrong ? -EINVAL : 0);
 		rarog_profile_writer_free(w);
 		if (wrong == 0)
