@@ -75,6 +75,8 @@ static int apply(const struct rarog_job_options *options, struct rarog_matrix *m
 		matrix->warmup = options->warmup;
 	if (options->untraced >= 0)
 		matrix->untraced = options->untraced;
+	if (options->no_submodules)
+		matrix->no_submodules = true;
 	if (options->engine)
 		matrix->engine = options->engine;
 	return r < 0 ? r : replace_collectors(options, matrix);

@@ -95,7 +95,8 @@ static int see_record(const struct rarog_record *record, void *user)
 		i++;
 	if (i == s->jobs.n && add_job(s, record) < 0)
 		return -ENOMEM;
-	s->jobs.v[i].is_tried = s->how->job && !strstr(s->jobs.v[i].name, s->how->job);
+	s->jobs.v[i].is_tried = s->how->job && !strstr(s->jobs.v[i].name, s->how->job) &&
+				!(record->job_name && strcmp(record->job_name, s->how->job) == 0);
 	for (size_t k = 0; k < seen->jobs.n; k++)
 		if (seen->jobs.v[k] == i)
 			return 0;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "process/process.h"
 
 /* Functions that look at their own return address: a call-through would show them the stub. */
 static const char *const sees_return_address[] = {
@@ -26,6 +27,18 @@ bool rarog_function_is_special(const struct rarog_function *f)
 		if (strcmp(f->name, sees_return_address[i]) == 0)
 			return true;
 	return false;
+}
+
+bool rarog_program_is_meant(struct rarog_plan *plan, bool is_first, const char *path,
+			    const char *file)
+{
+	struct rarog_match *programs = &plan->programs;
+	const char *name = strrchr(path, '/');
+	const char *names[] = { path, name ? name + 1 : path };
+
+	if (programs->include.n > 0 || programs->exclude.n > 0)
+		return rarog_match_test(programs, RAROG_COUNT(names), names);
+	return is_first || rarog_process_has_symbols(file);
 }
 
 size_t rarog_function_names(const struct rarog_function *f, char **ret_demangled,

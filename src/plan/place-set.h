@@ -50,6 +50,7 @@ struct rarog_plan_place {
 	uint8_t action;     /* enum rarog_action */
 	bool is_root;       /* --within or --not-below hang on it: it is measured in any case */
 	bool has_values;    /* values are asked of its calls */
+	bool stays;         /* no technique may switch it off while the program runs */
 };
 
 /* Zeroed: empty. */

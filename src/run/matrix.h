@@ -42,6 +42,7 @@ struct rarog_matrix {
 	struct rarog_strings environment;      /* NAME=VALUE, for the program */
 	struct rarog_run_options options;      /* of the program, and what they are set to */
 	uint64_t timeout_ns, build_timeout_ns; /* 0: none */
+	bool no_submodules;                    /* versions are built without them */
 	int64_t repeat, warmup;
 	int64_t untraced;   /* runs without probes beside every measured one */
 	int way;            /* enum rarog_workload_way */

@@ -57,7 +57,10 @@ static char *kind_of(const struct rarog_history_view *s, const struct rarog_hist
 	if (change->metric == RAROG_SERIES_INCLUSIVE)
 		return strdup("time with what it calls");
 	if (change->is_of_machine)
-		return rarog_asprintf("%s, of no function: maybe the machine's", words);
+		return rarog_asprintf("%s, of %s: maybe the machine's", words,
+				      *change->row->name ? "all functions" : "no function");
+	if (rarog_shift_is_weak(shift))
+		return rarog_asprintf("%s, of few runs: it may vary", words);
 	return strdup(words);
 }
 

@@ -297,3 +297,20 @@ placed() {
 	grep -q "^# [0-9]*: marks.c:$line$" script
 	accepts 3 script
 }
+
+@test "--no-stap-cache keeps no module, else SystemTap may" {
+	here
+	cat >wrapper <<-EOF
+		#!/bin/sh
+		echo "\$@" >>$PWD/called
+		exec $recorded/stand-in "\$@"
+	EOF
+	chmod +x wrapper
+	export RAROG_STAP=$PWD/wrapper
+	works collect --engine stap -o p.rarog -- ./program
+	[ "$(grep -c -- --disable-cache called)" -eq 0 ]
+	: >called
+	works collect --engine stap --no-stap-cache -o p.rarog -- ./program
+	[ "$(grep -c -- --disable-cache called)" -eq "$(wc -l <called)" ]
+	[ -s called ]
+}

@@ -34,7 +34,8 @@ static void change_all(struct rarog_module *m, const struct rarog_place_change *
 
 bool rarog_gates_are_wanted(const struct rarog_plan *plan)
 {
-	return plan->switches || plan->delays || plan->overhead > 0 || plan->judge.decide ||
+	return plan->switches || plan->delays || plan->overhead > 0 ||
+	       plan->probing.threshold > 0 || plan->judge.decide ||
 	       rarog_call_sampling_is_any(&plan->every);
 }
 

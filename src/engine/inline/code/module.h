@@ -25,6 +25,7 @@ struct rarog_probe {
 	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
 	bool is_told;      /* of its calls the agent hears first: prctl() */
 	bool has_values;   /* are asked of its calls */
+	bool stays;        /* dynamic probing leaves it alone */
 	uint64_t inside; /* not the entry but this instruction of the function; 0: the entry … */
 	uint8_t length;  /* … and its bytes */
 };
