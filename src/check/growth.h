@@ -14,6 +14,7 @@ struct rarog_growth_pair {
 	const struct rarog_modelled *of[2]; /* of like x and y, by side */
 	const char *x;                      /* what formulas call it */
 	bool is_exact;                      /* y has no noise: counts */
+	bool is_of_growth_alone;            /* what costs more at each x alike is said elsewhere */
 	struct rarog_effect effect;
 };
 

@@ -259,15 +259,32 @@ static bool counts_blocks(const struct rarog_run_collector *collector)
 	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
 }
 
+/* Nobody is to be sent to a job that would be refused. */
+static bool is_possible(struct rarog_matrix *matrix)
+{
+	int r = 0;
+
+	if (!*matrix->name || matrix->is_left_out || matrix->is_refused)
+		return false;
+	r = rarog_matrix_choose(matrix);
+	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
+		r = rarog_run_collector_able(&matrix->collectors.v[i]);
+	if (r < 0)
+		rarog_error_clear();
+	return r == 0;
+}
+
 /* A job of the project that counts blocks; NULL: there is none. */
-static const char *job_of_blocks(const struct session *s)
+static const char *job_of_blocks(struct session *s)
 {
 	for (size_t i = 0; i < s->spec.matrices.n; i++) {
-		const struct rarog_matrix *matrix = &s->spec.matrices.v[i];
+		struct rarog_matrix *matrix = &s->spec.matrices.v[i];
+		bool counts = false;
 
-		for (size_t k = 0; *matrix->name && k < matrix->collectors.n; k++)
-			if (counts_blocks(&matrix->collectors.v[k]))
-				return matrix->name;
+		for (size_t k = 0; k < matrix->collectors.n; k++)
+			counts |= counts_blocks(&matrix->collectors.v[k]);
+		if (counts && is_possible(matrix))
+			return matrix->name;
 	}
 	return NULL;
 }
@@ -282,7 +299,7 @@ static bool is_below_time(const struct rarog_check *check)
 }
 
 /* What time cannot tell, counts can. */
-static int note_counts(const struct session *s, struct rarog_checks *checks)
+static int note_counts(struct session *s, struct rarog_checks *checks)
 {
 	const char *job = job_of_blocks(s);
 	int r = 0;

@@ -380,6 +380,19 @@ jobs:
 	[[ $errors == "rarog check: switched off for a test"* ]] || fail "$errors"
 }
 
+@test "jobs that cannot be measured are not suggested either" {
+	two_versions
+	settings 'build: make -s
+jobs:
+  here: {command: ./prog 3}
+  counted: {command: ./prog 4, collector: blocks, engine: rewrite}'
+	RAROG_TEST_WITHOUT=rewrite run_rarog --quiet check --measure -r 2 --json --job here --job counted HEAD~1 HEAD
+	jq -e '[.notes[] | select(startswith("counted is not measured: "))] | length == 1' <<<"$output" >/dev/null || fail "$status $errors $output"
+	[[ $output != *"the job counted counts"* ]] || fail "$output"
+	RAROG_TEST_WITHOUT=rewrite run_rarog --quiet check --measure -r 2 --json --job here HEAD~1 HEAD
+	[[ $output != *"the job counted counts"* && $output == *"a job with the collector blocks counts"* ]] || fail "$output"
+}
+
 @test "a program that cannot be linked anew: a note; jobs of other parameters have verdicts of their own" {
 	two_versions
 	printf 'prog: prog.c\n\tcc -g -O1 -o $@ $<\n' >Makefile
