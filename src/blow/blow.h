@@ -10,6 +10,7 @@
 
 #include "blow/mode.h"
 #include "blow/threads.h"
+#include "plan/noise.h"
 #include "plan/options.h"
 #include "process/running.h"
 #include "process/stacks.h"
@@ -37,6 +38,7 @@ struct rarog_blow_options {
 	uint64_t least_ns, most_ns; /* of noise in one call */
 	const char *point;          /* function or point whose passages are what counts; NULL: the
 				     * whole run */
+	enum rarog_noise kind;      /* slow: of the noise */
 	double growth;              /* from one round to the next */
 	double most_share;          /* slow: of a run, in noise */
 	double strength;            /* speed: by which part everything is slower */
@@ -83,6 +85,12 @@ struct rarog_blow_result {
 	/* What noise in a function does to a thread: effects.v[function * threads.v.n + i]. */
 	RAROG_VEC(struct rarog_blow_thread_effect) effects;
 };
+
+/** rarog_blow_noise_names - "busy", "sleep", "yield", "memory", "lock", NULL. */
+extern const char *const rarog_blow_noise_names[];
+
+/** rarog_blow_noise_name() - what is done, as in JSON and in profiles. */
+const char *rarog_blow_noise_name(const struct rarog_blow_options *options);
 
 /** rarog_blow() - 0; -errno with message: nothing could be measured. Release in any case. */
 int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result);

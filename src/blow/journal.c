@@ -76,12 +76,13 @@ static json_t *choice_of(const struct rarog_blow_options *options)
 static json_t *session_of(const struct rarog_blow_options *options)
 {
 	json_t *session = json_pack(
-		"{s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:b, s:b, s:f}", "mode",
-		options->mode->name, "seed", (json_int_t)options->seed, "command",
-		words_of(options->command->argv), "progress", options->point ? options->point : "",
-		"strength", options->strength, "least_ns", (json_int_t)options->least_ns, "most_ns",
-		(json_int_t)options->most_ns, "compares_output", options->compares_output, "full",
-		options->is_full, "halves", options->halves, "sampling", options->sampling);
+		"{s:s, s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:b, s:b, s:f}", "noise",
+		rarog_blow_noise_name(options), "mode", options->mode->name, "seed",
+		(json_int_t)options->seed, "command", words_of(options->command->argv), "progress",
+		options->point ? options->point : "", "strength", options->strength, "least_ns",
+		(json_int_t)options->least_ns, "most_ns", (json_int_t)options->most_ns,
+		"compares_output", options->compares_output, "full", options->is_full, "halves",
+		options->halves, "sampling", options->sampling);
 	json_t *choice = choice_of(options);
 
 	json_object_update(session, choice);

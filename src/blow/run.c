@@ -110,6 +110,15 @@ static uint64_t digest_of(const char *path)
 	return file ? digest : 0;
 }
 
+/* Noise that gives the processor away has in it what others then do with it: so has the run. */
+static double time_of(const struct rarog_blow_options *options, const struct rarog_run_result *run)
+{
+	bool gives_away = !options->mode->is_gain && (options->kind == RAROG_NOISE_SLEEP ||
+						      options->kind == RAROG_NOISE_YIELD);
+
+	return (double)(gives_away ? run->wall_ns : rarog_untraced_wall(run));
+}
+
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		 struct rarog_blow_outcome *ret_outcome)
 {
@@ -130,7 +139,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	command->user = &stacks;
 	r = rarog_drive(task->options->engine, &trace, &collected);
 	*ret_outcome = (struct rarog_blow_outcome){
-		.time_ns = (double)rarog_untraced_wall(&collected.run),
+		.time_ns = time_of(task->options, &collected.run),
 		.status = collected.run.wait_status,
 		.timed_out = collected.run.timed_out,
 		.stacks = stacks,
@@ -221,6 +230,7 @@ int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome
 	plan.collector = rarog_collectors[0].name;
 	plan.detail = RAROG_DETAIL_SUMMARY;
 	plan.delays = true;
+	plan.noise = (uint8_t)task->options->kind;
 	plan.libraries = task->options->mode->is_virtual; /* where threads wait, and wake others */
 	plan.judge = (struct rarog_place_judge){ decide, &state };
 	plan.delayed = (struct rarog_delay_account){ take, &state };

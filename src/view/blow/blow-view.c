@@ -451,7 +451,7 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	int r = v ? 0 : rarog_oom();
 
 	rarog_json_string(json, "mode", view->options->mode->name);
-	rarog_json_string(json, "noise", view->options->mode->noise);
+	rarog_json_string(json, "noise", rarog_blow_noise_name(view->options));
 	rarog_json_uint(json, "seed", view->options->seed);
 	rarog_json_uint(json, "runs", result->runs);
 	rarog_json_uint(json, "controls", controls_of(result));
