@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "check/blame.h"
+#include "check/growth-runs.h"
 #include "check/same-program.h"
 #include "check/source-lines.h"
 #include "check/strategy.h"
@@ -246,6 +247,7 @@ static int run_growth(struct rarog_check *check, size_t n, const struct rarog_ch
 	for (size_t i = 0; i < n; i++)
 		if (rules[i].method != &rarog_check_runs)
 			return 0;
+	check->is_by_runs = true;
 	if (!captures_values(&sides[0]) || !captures_values(&sides[1]))
 		return 0;
 	rarog_threshold_standards(growth.method, growth.thresholds);
@@ -268,8 +270,9 @@ static int clear(struct rarog_verdict *verdict)
 	verdict->runs_needed = 0;
 	return rarog_verdict_note(verdict,
 				  "both versions are the same program: programs, libraries "
-				  "and the files of the work tree that it opens are the "
-				  "same, so what differs is the machine");
+				  "and the files that it opens, of the work tree or named by "
+				  "it, are the same, so what differs is the machine, or a file "
+				  "elsewhere");
 }
 
 static int judge_same_program(struct rarog_check *check)
@@ -542,6 +545,8 @@ int rarog_checks_add(struct rarog_checks *checks, const struct rarog_check_optio
 	}
 	if (r == 0 && checks->list.n == before)
 		return refuse(checks, baseline, target);
+	if (r == 0)
+		r = rarog_growth_over_runs(checks, before);
 	if (r == 0)
 		r = note_rest(checks, baseline, target);
 	return r < 0 ? r : note_rest(checks, target, baseline);

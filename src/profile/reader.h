@@ -104,9 +104,6 @@ int rarog_calls_cursor_new(struct rarog_profile *p, uint32_t strand,
 void rarog_calls_cursor_free(struct rarog_calls_cursor *cursor);
 RAROG_DEFINE_FREEP(rarog_calls_cursor);
 
-/** rarog_calls_cursor_seek() - skip the blocks to come whose last event is before @ticks. */
-void rarog_calls_cursor_seek(struct rarog_calls_cursor *cursor, uint64_t ticks);
-
 /** rarog_calls_next() - the next block; its arrays are borrowed until the next call.
  * Return: 1 a block, 0 the end, negative on a damaged block (the following one can still be read).
  */
