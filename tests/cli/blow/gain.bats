@@ -63,3 +63,18 @@ blow() {
 		assert f["step"]["paused_ns"] <= 0.05 * f["step"]["injected_ns"], f["step"]
 	END
 }
+
+@test "what is gained while a thread waits for a pipe, or by a futex of its own, is forgiven" {
+	take noise/work.h
+	program noise/piped -O2 -pthread
+	for how in "" futex; do
+		# shellcheck disable=SC2086 # nothing is no argument
+		blow causal --budget 12 --json -- ./piped $how
+		python3 - <<-'END'
+			import json
+			f = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
+			assert f["step"]["calls"] == 1000 and f["step"]["injected_ns"] > 0, f
+			assert f["step"]["paused_ns"] <= 0.05 * f["step"]["injected_ns"], f["step"]
+		END
+	done
+}
