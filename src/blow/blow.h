@@ -36,8 +36,8 @@ struct rarog_blow_options {
 	bool compares_output;       /* what is printed is a part of how a run ends */
 	const char *journal;        /* file that has each run, and those made before; NULL: none */
 	uint64_t least_ns, most_ns; /* of noise in one call */
-	const char *point;          /* function or point whose passages are what counts; NULL: the
-				     * whole run */
+	const char *point;          /* function or point whose passages are what counts; "auto":
+				     * one is chosen; NULL: the whole run */
 	enum rarog_noise kind;      /* slow: of the noise */
 	double growth;              /* from one round to the next */
 	double most_share;          /* slow: of a run, in noise */
@@ -72,7 +72,8 @@ struct rarog_blow_result {
 	uint64_t resumed; /* runs that an earlier session had made */
 	double base_ns;   /* mean of the shared runs: mode.h */
 	double plain_ns;  /* without any noise */
-	uint64_t passes;  /* of the progress point, in the traced run */
+	char *point;      /* the progress point; NULL: the whole run counts */
+	uint64_t passes;  /* of it, in the traced run */
 	double load;      /* of the machine, before */
 	int status;       /* wait status of the program without noise … */
 	uint64_t output;  /* … and digest of what it printed; 0: is not compared */

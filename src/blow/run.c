@@ -29,7 +29,7 @@ static void decide_function(const struct state *s, const struct rarog_place_set 
 	const struct rarog_blow_function *f =
 		rarog_blow_corpus_find(s->task->corpus, set->path, place->address);
 	unsigned settle = mode->is_virtual ? rarog_blow_settles(name) : 0;
-	bool is_progress = s->task->options->point && strcmp(s->task->options->point, name) == 0;
+	bool is_progress = s->task->point && strcmp(s->task->point, name) == 0;
 	bool is_start = rarog_blow_threads_place(s->task->threads, s->task->corpus, set->path,
 						 place->address) != SIZE_MAX;
 
@@ -55,7 +55,7 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 
 		if (place->kind == RAROG_AT_FUNCTION) {
 			decide_function(s, set, place, functions[place->index].name);
-		} else if (!s->task->options->point) {
+		} else if (!s->task->point) {
 			place->action = RAROG_ACTION_OFF;
 			place->reason = "not chosen";
 		}
@@ -148,6 +148,15 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	return r;
 }
 
+/* A point is known by its name alone, too: "done" of "rarog:done". */
+static bool is_meant(const char *name, const struct rarog_location *location)
+{
+	const char *colon =
+		location->kind == RAROG_LOCATION_POINT ? strchr(location->name, ':') : NULL;
+
+	return strcmp(name, location->name) == 0 || (colon && strcmp(name, colon + 1) == 0);
+}
+
 /* Calls of a function, or passages of a point, called so. */
 static int count_passes(const char *path, const char *name, uint64_t *ret_n)
 {
@@ -164,7 +173,7 @@ static int count_passes(const char *path, const char *name, uint64_t *ret_n)
 		const struct rarog_summary *one = &summaries[i];
 
 		if (one->strand == RAROG_NONE && one->location < (uint32_t)n_locations &&
-		    strcmp(name, locations[one->location].name) == 0)
+		    is_meant(name, &locations[one->location]))
 			*ret_n += one->count;
 	}
 	return 0;
@@ -172,9 +181,7 @@ static int count_passes(const char *path, const char *name, uint64_t *ret_n)
 
 static int see_progress(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
 {
-	return task->options->point
-		       ? count_passes(task->profile, task->options->point, &outcome->passes)
-		       : 0;
+	return task->point ? count_passes(task->profile, task->point, &outcome->passes) : 0;
 }
 
 /* How long each thread of the traced run was there in this one. */

@@ -3,9 +3,9 @@
  * Before a thread wakes another it pauses for what it owes, so the other is woken as late as it
  * would be; what is gained while a thread waits is forgiven to it, since its waker has paid: up to
  * when any thread last woke one, since it may be a while until the woken one goes on. A thread that
- * waits on a condition lets a mutex go, which may wake another. Descriptors are waited for likewise,
- * and syscall() stands for a futex. Source: C. Curtsinger, E. Berger,
- * "Coz: Finding code that counts with causal profiling", SOSP 2015, 3.4.
+ * waits on a condition lets a mutex go, which may wake another. Descriptors are waited for
+ * likewise, and syscall() stands for a futex. Source: C. Curtsinger, E. Berger, "Coz: Finding code
+ * that counts with causal profiling", SOSP 2015, 3.4.
  */
 #include "blow/waits.h"
 

@@ -55,7 +55,8 @@ static const struct rarog_option options[] = {
 		       "say which functions are called and which would get noise, and no more"),
 	RAROG_OPT_STRING(0, "progress", struct args, blow.point, "NAME",
 			 "what counts is the time for a call of the function, or a passage of the "
-			 "point, NAME (default: for the whole run)"),
+			 "point of rarog.h or USDT, NAME; auto: one is chosen by how often what is "
+			 "called (default: for the whole run)"),
 	RAROG_OPT_GROUP("How much noise"),
 	RAROG_OPT_CHOICE(
 		0, "noise", struct args, noise, "KIND", rarog_blow_noise_names,
