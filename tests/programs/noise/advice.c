@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Three programs with a planted inefficiency: wasteful() does 3 tenths of its work for nothing, and with -DMENDED does not.
- * -DCASE=1: one thread; 2: of two threads the longer one; 3: in a lock that two threads want all the time
+ * Three programs with a planted inefficiency: wasteful() does 3 tenths of its work for nothing, and with -DMENDED does
+ * not. -DCASE=1: one thread; 2: of two threads the longer one; 3: in a lock that two threads want all the time
  */
 #include <pthread.h>
 

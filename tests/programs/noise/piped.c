@@ -77,8 +77,7 @@ int main(int argc, char **argv)
 	int by_futex = argc > 1;
 
 	(void)argv;
-	if (pipe(there) != 0 || pipe(back) != 0 ||
-	    pthread_create(&thread, 0, take_steps, by_futex ? &turn : 0) != 0)
+	if (pipe(there) != 0 || pipe(back) != 0 || pthread_create(&thread, 0, take_steps, by_futex ? &turn : 0) != 0)
 		return 2;
 	for (int i = 0; i < ROUNDS; i++) {
 		if (by_futex) {
