@@ -43,6 +43,7 @@ void rarog_gates_emit(struct rarog_emitter *emitter, const struct rarog_module *
 		      const struct rarog_plan *plan)
 {
 	emitter->delays = plan->delays;
+	emitter->noise = plan->noise;
 	emitter->has_chance = plan->overhead > 0;
 	if (m->has_gates)
 		rarog_emit_gates(emitter, (uint32_t)(m->probes.n + m->marks.names.n));
