@@ -394,3 +394,33 @@ rewritten_with() {
 	gcc -O1 -o skips skips.c
 	rewritten ./skips
 }
+
+@test "a thread that is cancelled in a system call destroys what it has, with libraries, too" {
+	cat >cancel.cc <<-'END'
+		#include <cstdio>
+		#include <pthread.h>
+		#include <unistd.h>
+		struct noisy { ~noisy() { puts("destroyed"); } };
+		static int ends[2];
+		static void *waits(void *) { noisy n; char c; for (;;) (void)!read(ends[0], &c, 1); }
+		int main()
+		{
+			if (pipe(ends) < 0)
+				return 1;
+			for (int i = 0; i < 10; i++) {
+				pthread_t thread;
+				void *end;
+				pthread_create(&thread, nullptr, waits, nullptr);
+				usleep(2000);
+				pthread_cancel(thread);
+				pthread_join(thread, &end);
+				puts(end == PTHREAD_CANCELED ? "cancelled" : "?");
+			}
+		}
+	END
+	g++ -O1 -pthread -o cancel cancel.cc
+	./cancel >expected.txt
+	for more in --no-libs --libs; do
+		"$RAROG" -q collect blocks --engine rewrite $more -o cancel.rarog -- ./cancel | diff expected.txt - || fail "$more"
+	done
+}
