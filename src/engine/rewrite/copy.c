@@ -20,6 +20,7 @@
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
+#include "engine/rewrite/values.h"
 #include "engine/rewrite/within.h"
 
 #define ALIGNMENT 16
@@ -156,6 +157,22 @@ static void put_border(struct rarog_copying *c, uint32_t edge)
 		rarog_copying_put(c, rarog_within_enter_code(code), code);
 }
 
+static bool is_valued(const struct rarog_copying *c, uint32_t edge)
+{
+	return c->shape->values.n_enter > 0 && edge == c->shape->blocks[0].arrive;
+}
+
+static void put_values(struct rarog_copying *c, bool is_return)
+{
+	uint8_t code[RAROG_ROW_VALUES_MOST_CODE * 14];
+	size_t n = rarog_rewrite_values_code(c->shape, is_return, code);
+
+	if (n == 0)
+		return;
+	rarog_copying_deepen(c);
+	rarog_copying_put(c, n, code);
+}
+
 /* What is to be done where control takes an edge. */
 static void pass_edge(struct rarog_copying *c, uint32_t edge)
 {
@@ -163,6 +180,8 @@ static void pass_edge(struct rarog_copying *c, uint32_t edge)
 		return;
 	if (c->shape->flow.edges[edge].to != RAROG_FLOW_OUTSIDE)
 		put_border(c, edge);
+	if (is_valued(c, edge))
+		put_values(c, false);
 	if (counter_of(c, edge) != RAROG_NO_EDGE)
 		put_counter(c, counter_of(c, edge), live_after(c, edge));
 	put_rounds(c, edge);
@@ -173,7 +192,8 @@ static void pass_edge(struct rarog_copying *c, uint32_t edge)
 static bool has_work(const struct rarog_copying *c, uint32_t edge)
 {
 	return edge != RAROG_NO_EDGE &&
-	       (counter_of(c, edge) != RAROG_NO_EDGE || is_border(c, edge) || has_rounds(c, edge));
+	       (counter_of(c, edge) != RAROG_NO_EDGE || is_border(c, edge) || is_valued(c, edge) ||
+		has_rounds(c, edge));
 }
 
 /* A round of the loop whose header this is. */
@@ -380,6 +400,8 @@ static void put_block(struct rarog_copying *c, uint32_t block)
 		}
 		if (at == b->last) {
 			rarog_copying_new_span(c, block, true, at);
+			if (b->flow == RAROG_FLOW_RETURN)
+				put_values(c, true);
 			put_leave(c, b);
 			rarog_copying_new_span(c, block, false, at);
 		} else {

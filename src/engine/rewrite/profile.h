@@ -4,6 +4,7 @@
 #define RAROG_ENGINE_REWRITE_PROFILE_H
 
 #include "engine/rewrite/times.h"
+#include "plan/value-table.h"
 #include "profile/writer.h"
 
 struct rarog_rewrite_totals {
@@ -12,6 +13,7 @@ struct rarog_rewrite_totals {
 	uint64_t below_zero; /* blocks that were left midway */
 	uint64_t counters;
 	struct rarog_rewrite_times times;
+	struct rarog_value_table values;
 	uint32_t rows; /* of blocks, in the profile */
 };
 
