@@ -180,12 +180,27 @@ bool rarog_strategy_has_libraries(const struct rarog_plan_options *options)
 	return options->strategy == STRATEGY_ALL || options->strategy == STRATEGY_ALL_SAMPLED;
 }
 
+/* All calls of what is measured inside of are needed. */
+static int check_root(const char *root)
+{
+	const char *hash = root ? strrchr(root, '#') : NULL;
+
+	if (!hash || !hash[1] || hash[1 + strspn(hash + 1, "0123456789")])
+		return 0;
+	return rarog_fail(-EINVAL,
+			  "--within and --not-below need every call of their function; leave out "
+			  "%s of %s",
+			  hash, root);
+}
+
 int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan)
 {
 	const char *root = options->within ? options->within : options->not_below;
-	int r;
+	int r = check_root(root);
 
 	*plan = (struct rarog_plan){ 0 };
+	if (r < 0)
+		return r;
 	if (options->within && options->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
 	if (options->strategy == STRATEGY_CUSTOM &&
@@ -207,6 +222,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		.drop = options->drop,
 		.follow = options->follow,
 		.accesses = options->accesses,
+		.no_stap_cache = options->no_stap_cache,
 		.orders_clock = options->compensate,
 		.rounds = options->loops == 1,
 		.times = options->times < 0 ? RAROG_BLOCK_TIMES_ESTIMATED
@@ -252,4 +268,6 @@ void rarog_plan_release(struct rarog_plan *plan)
 	rarog_match_release(&plan->programs);
 	rarog_place_requests_release(&plan->places);
 	rarog_value_requests_release(&plan->values);
+	free(plan->techniques);
+	plan->techniques = NULL;
 }

@@ -18,7 +18,7 @@ struct rarog_plan_options {
 	int times; /* enum rarog_block_times_how; -1: nothing is said */
 	struct rarog_strings functions, excluded, binaries, usdt, at;
 	struct rarog_strings args, arg, ret;
-	bool no_usdt, libraries, drop, follow, compensate, accesses;
+	bool no_usdt, libraries, drop, follow, compensate, accesses, no_stap_cache;
 	const char *within, *not_below, *windows, *overhead;
 	uint64_t max_size;
 	long every;
@@ -78,7 +78,8 @@ extern const char *const rarog_loops_names[];
 		RAROG_OPT_STRINGS(                                                                 \
 			0, "at", type, member.at, "PLACE",                                         \
 			"count how often a line or address is passed: [BINARY#]FILE:LINE "         \
-			"or 0xADDRESS; or time what is between: FILE:L1-L2; with #N "              \
+			"or 0xADDRESS; or time what is between: FILE:L1-L2, or the calls "         \
+			"of FUNC by CALLER alone: FUNC@CALLER, FUNC@FILE:LINE; with #N "           \
 			"after it every N-th passage; may be repeated"),                           \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
 			       "functions of shared libraries, too"),                              \
@@ -105,6 +106,10 @@ extern const char *const rarog_loops_names[];
 	RAROG_OPT_STRING(0, "overhead", type, member.overhead, "PERCENT",                          \
 			 "let probes take at most PERCENT (5%) of the program's own time: who is " \
 			 "called much is recorded now and then, or counted")
+
+#define RAROG_PLAN_STAP_CACHE_OPTION(type, member)                                                 \
+	RAROG_OPT_FLAG(0, "no-stap-cache", type, member.no_stap_cache,                             \
+		       "make the module of SystemTap anew, and do not keep it (--engine stap)")
 
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \

@@ -67,7 +67,7 @@ static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count,
 		return (uint64_t)count->count;
 	rarog_debug(RAROG_LOG_PROFILE, "%s: count %lld at %#llx", a->module->path,
 		    (long long)count->count, (unsigned long long)address);
-	a->totals->below_zero++;
+	a->totals->counted.below_zero++;
 	return 0;
 }
 
@@ -105,10 +105,7 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 		r = rarog_profile_add_block_times(a->writer, 1, &time);
 	}
 	a->totals->rows++;
-	a->totals->blocks++;
-	a->totals->executed += count > 0;
-	a->totals->executions += count;
-	a->totals->instructions += count * b->instructions;
+	rarog_block_totals_add(&a->totals->counted, count, b->instructions);
 	return r;
 }
 
@@ -198,8 +195,8 @@ static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_f
 
 		r = rarog_profile_add_summaries(a->writer, 1, &summary);
 	}
-	a->totals->calls += calls;
-	a->totals->called += calls > 0;
+	a->totals->counted.calls += calls;
+	a->totals->counted.called += calls > 0;
 	a->totals->counters += shape->n_counters;
 	return r;
 }
@@ -213,7 +210,7 @@ static int add_functions(struct adding *a, size_t n, const struct part parts[n])
 
 		if (is_first) {
 			r = add_location(a, (size_t)parts[i].host);
-			a->totals->functions++;
+			a->totals->counted.functions++;
 		}
 		if (r == 0)
 			r = add_part(a, &a->module->functions.v[parts[i].number], is_first);

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "base/units.h"
 #include "engine/rewrite/profile.h"
 #include "engine/rewrite/tasks.h"
 #include "engine/rewrite/within.h"
@@ -73,18 +72,10 @@ static void write_left(struct rarog_json *json, const struct rewrite *w)
 
 static void write_totals(struct rarog_json *json, const struct rewrite *w)
 {
-	const struct rarog_rewrite_totals *totals = &w->totals;
-
 	rarog_json_object(json, "totals");
-	rarog_json_uint(json, "calls", totals->calls);
-	rarog_json_uint(json, "instructions", totals->instructions);
-	rarog_json_uint(json, "block_executions", totals->executions);
-	rarog_json_uint(json, "functions", totals->functions);
-	rarog_json_uint(json, "functions_executed", totals->called);
-	rarog_json_uint(json, "functions_left", totals->left);
-	rarog_json_uint(json, "blocks", totals->blocks);
-	rarog_json_uint(json, "blocks_executed", totals->executed);
-	rarog_json_uint(json, "counters", totals->counters);
+	rarog_block_totals_write(&w->totals.counted, json);
+	rarog_json_uint(json, "functions_left", w->totals.left);
+	rarog_json_uint(json, "counters", w->totals.counters);
 	rarog_json_uint(json, "images", w->tasks.n_images);
 	rarog_json_uint(json, "lost", w->lost);
 	rarog_json_end_object(json);
@@ -161,7 +152,7 @@ static int add_losses(struct rewrite *w)
 			     "processes run on: what they do after the program's end is missing");
 	return r < 0 ? r
 		     : add_loss(
-			       w, w->totals.below_zero, "blocks left midway",
+			       w, w->totals.counted.below_zero, "blocks left midway",
 			       "counts are one off or more: functions were left in the middle of a "
 			       "block, by a signal");
 }
@@ -300,12 +291,8 @@ static void describe(struct rewrite *w)
 {
 	struct rarog_collected *collected = &w->base.collected;
 
-	collected->calls = w->totals.calls;
+	rarog_block_totals_describe(&w->totals.counted, collected);
 	collected->lost = w->lost;
-	snprintf(collected->what, sizeof(collected->what), "%s instructions in %s of %s blocks",
-		 rarog_format_count(w->totals.instructions).text,
-		 rarog_format_count(w->totals.executed).text,
-		 rarog_format_count(w->totals.blocks).text);
 	snprintf(collected->kept, sizeof(collected->kept), "%s",
 		 w->lost               ? ""
 		 : may_leave_midway(w) ? ", exact unless a signal handler jumped away"

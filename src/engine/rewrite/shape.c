@@ -15,7 +15,6 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/lower-bound.h"
 #include "binary/code-map.h"
 #include "binary/flow-tables.h"
 #include "binary/instruction.h"
@@ -574,12 +573,4 @@ void rarog_rewrite_shape_release(struct rarog_rewrite_shape *shape)
 	rarog_loops_release(&shape->loops);
 	rarog_wanted_values_release(&shape->values);
 	*shape = (struct rarog_rewrite_shape){ 0 };
-}
-
-uint32_t rarog_rewrite_shape_block_at(const struct rarog_rewrite_shape *shape, uint64_t offset)
-{
-	size_t n = shape->n_blocks - 1;
-	size_t at = rarog_lower_bound(i, n, shape->blocks[i].offset < offset);
-
-	return at < n && shape->blocks[at].offset == offset ? (uint32_t)at : RAROG_NO_EDGE;
 }

@@ -76,7 +76,4 @@ int rarog_rewrite_shape_make(const struct rarog_code_graphs *graphs,
 			     struct rarog_rewrite_shape *ret_shape);
 void rarog_rewrite_shape_release(struct rarog_rewrite_shape *shape);
 
-/** rarog_rewrite_shape_block_at() - the block that begins at @offset; RAROG_NO_EDGE: none does. */
-uint32_t rarog_rewrite_shape_block_at(const struct rarog_rewrite_shape *shape, uint64_t offset);
-
 #endif

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "engine/rewrite/linker.h"
 #include "plan/conflict.h"
+#include "plan/function-match.h"
 #include "process/filters.h"
 #include "process/maps.h"
 #include "process/namespaces.h"
@@ -185,17 +186,6 @@ static void begin_process(struct rarog_rewrite_tasks *t, pid_t pid)
 	t->error = rarog_oom();
 }
 
-static bool is_measured(struct rarog_rewrite_tasks *t, const char *path)
-{
-	struct rarog_match *programs = &t->modules->plan->programs;
-	const char *name = strrchr(path, '/');
-	const char *names[] = { path, name ? name + 1 : path };
-
-	if (programs->include.n > 0 || programs->exclude.n > 0)
-		return rarog_match_test(programs, RAROG_COUNT(names), names);
-	return (!t->started && !t->is_script) || rarog_process_has_symbols(path);
-}
-
 static int install(struct rarog_rewrite_tasks *t, pid_t pid, const char *path,
 		   struct rarog_rewrite_image **ret_image)
 {
@@ -275,7 +265,8 @@ static bool on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
 		let_go(t, task, path);
 		return false;
 	}
-	if (r == 0 && is_measured(t, path))
+	if (r == 0 &&
+	    rarog_program_is_meant(t->modules->plan, !t->started && !t->is_script, path, path))
 		r = install(t, pid, file, &image);
 	if (r < 0 && !t->started && !t->is_script) {
 		t->error = r;
