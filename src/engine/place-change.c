@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/delay.h"
+#include "plan/marks.h"
 #include "plan/place-set.h"
 
 uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t planned)
@@ -33,7 +34,7 @@ uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_p
 	if (place->action == RAROG_ACTION_SAMPLE && place->n > 1)
 		return place->n;
 	if (place->action == RAROG_ACTION_DELAY)
-		return rarog_delay_word(place->n);
+		return rarog_noise_word(plan->noise, place->n);
 	if (place->action == RAROG_ACTION_GAIN)
 		return rarog_gain_word(place->n);
 	if (place->action == RAROG_ACTION_SETTLE)
@@ -41,6 +42,13 @@ uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_p
 	return place->action == RAROG_ACTION_COUNT && plan->detail != RAROG_DETAIL_COUNT
 		       ? RAROG_GATE_COUNTED
 		       : RAROG_GATE_EVERY;
+}
+
+uint32_t rarog_mark_planned(const struct rarog_mark_name *name)
+{
+	if (name->only_counts)
+		return RAROG_GATE_COUNTED;
+	return name->every > 1 ? name->every : RAROG_GATE_EVERY;
 }
 
 int rarog_place_check(const char *engine, const struct rarog_plan *plan,
@@ -52,7 +60,8 @@ int rarog_place_check(const char *engine, const struct rarog_plan *plan,
 		return rarog_fail(-ENOTSUP, "--engine=%s: probes of this run cannot be switched",
 				  engine);
 	if (change->action == RAROG_PLACE_DELAYED &&
-	    (!plan->delays || plan->roots.include.n > 0 || plan->detail == RAROG_DETAIL_COUNT))
+	    (!plan->delays || plan->noise != RAROG_NOISE_BUSY || plan->roots.include.n > 0 ||
+	     plan->detail == RAROG_DETAIL_COUNT))
 		return rarog_fail(-ENOTSUP, "--engine=%s: calls of this run cannot begin late",
 				  engine);
 	if (thins && (change->every == 0 || change->every > RAROG_CALL_SAMPLING_MAX))

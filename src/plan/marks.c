@@ -7,11 +7,13 @@
 #include "plan/marks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/lower-bound.h"
 #include "base/str.h"
 #include "binary/usdt.h"
 #include "plan/mark-places.h"
@@ -352,6 +354,16 @@ void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *r
 	marks->v.n = n;
 }
 
+long rarog_marks_at(const struct rarog_marks *marks, uint64_t address)
+{
+	size_t i = rarog_lower_bound(k, marks->v.n, marks->v.v[k].address < address);
+
+	for (; i < marks->v.n && marks->v.v[i].address == address; i++)
+		if (marks->v.v[i].action != RAROG_MARK_STOP)
+			return marks->v.v[i].name;
+	return -1;
+}
+
 void rarog_marks_drop_ends(struct rarog_marks *marks)
 {
 	size_t n = 0;
@@ -372,6 +384,23 @@ static void say_place(const struct rarog_mark_name *name, const char *path)
 
 	rarog_warn("%s: %s is not measured: %s %s%s%s", path, name->text, place ? place : "it",
 		   name->reason, name->hint ? "; " : "", name->hint ? name->hint : "");
+}
+
+/* One line for all calls: a pattern may mean many. */
+static void say_calls(const struct rarog_marks *marks, const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].is_call && marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (n == 1)
+		say_place(first, path);
+	else if (n > 1)
+		rarog_warn("%s: %s and %zu more are not measured: its code at 0x%" PRIx64
+			   " %s; --dry-run names others",
+			   path, first->text, n - 1, first->refused_at, first->reason);
 }
 
 /* One line for all that a pattern or an analysis has found, not the user. */
@@ -413,13 +442,33 @@ static void say_optimized(const struct rarog_marks *marks, const char *path)
 		   path, first->text, others ? others : " is");
 }
 
+/* One line for all of them. */
+static void say_counted(const struct rarog_marks *marks, const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	char others[64] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].counted && !marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (n > 1)
+		snprintf(others, sizeof(others), ", as %zu more for such a reason", n - 1);
+	if (first)
+		rarog_warn("%s: %s is counted, not timed%s: %s", path, first->text, others,
+			   first->counted);
+}
+
 void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
 		     const char *path)
 {
 	say_optimized(marks, path);
+	say_counted(marks, path);
 	for (size_t i = 0; i < marks->names.n; i++)
-		if (marks->names.v[i].is_asked && marks->names.v[i].reason)
+		if (marks->names.v[i].is_asked && !marks->names.v[i].is_call &&
+		    marks->names.v[i].reason)
 			say_place(&marks->names.v[i], path);
+	say_calls(marks, path);
 	say_found(marks, plan, path);
 }
 

@@ -390,8 +390,7 @@ static void choose_told(const struct rarog_probed_module *m, struct rarog_ebpf_f
 	for (size_t i = 0; i < m->n; i++, functions++)
 		functions->every = m->probes[i].every;
 	for (size_t i = 0; i < m->marks.names.n; i++, functions++)
-		functions->every = m->marks.names.v[i].every > 1 ? m->marks.names.v[i].every
-								 : RAROG_GATE_EVERY;
+		functions->every = rarog_mark_planned(&m->marks.names.v[i]);
 }
 
 /* What the programs in the kernel are to know of functions. */
@@ -457,10 +456,22 @@ static void change_some(struct ebpf *e, const struct rarog_place_change *change,
 		e->functions[m->first + i].every = rarog_place_word(change, m->probes[i].every);
 }
 
+static void change_mark(struct ebpf *e, const struct rarog_place_change *change,
+			const struct rarog_probed_module *m, size_t name)
+{
+	e->functions[m->first + m->n + name].every =
+		rarog_place_word(change, rarog_mark_planned(&m->marks.names.v[name]));
+}
+
 static int change_all(struct ebpf *e, const struct rarog_place_change *change)
 {
-	for (size_t i = 0; i < e->run.modules.n; i++)
-		change_some(e, change, &e->run.modules.v[i], 0, e->run.modules.v[i].n);
+	for (size_t i = 0; i < e->run.modules.n; i++) {
+		const struct rarog_probed_module *m = &e->run.modules.v[i];
+
+		change_some(e, change, m, 0, m->n);
+		for (size_t k = 0; k < m->marks.names.n; k++)
+			change_mark(e, change, m, k);
+	}
 	return rarog_ebpf_kernel_tell(e->kernel, 0, e->run.n_probes, e->functions);
 }
 
@@ -473,7 +484,11 @@ static int change_one(struct ebpf *e, const struct rarog_place_change *change)
 	if (r < 0)
 		return r;
 	number = e->run.modules.v[module].first + (uint32_t)probe;
-	change_some(e, change, &e->run.modules.v[module], probe, 1);
+	if (probe < e->run.modules.v[module].n)
+		change_some(e, change, &e->run.modules.v[module], probe, 1);
+	else
+		change_mark(e, change, &e->run.modules.v[module],
+			    probe - e->run.modules.v[module].n);
 	return rarog_ebpf_kernel_tell(e->kernel, number, 1, &e->functions[number]);
 }
 

@@ -57,7 +57,10 @@ static char *kind_of(const struct rarog_history_view *s, const struct rarog_hist
 	if (change->metric == RAROG_SERIES_INCLUSIVE)
 		return strdup("time with what it calls");
 	if (change->is_of_machine)
-		return rarog_asprintf("%s, of no function: maybe the machine's", words);
+		return rarog_asprintf("%s, of %s: maybe the machine's", words,
+				      *change->row->name ? "all functions" : "no function");
+	if (rarog_shift_is_weak(shift))
+		return rarog_asprintf("%s, of few runs: it may vary", words);
 	return strdup(words);
 }
 
@@ -182,6 +185,35 @@ static void say_sets(const struct rarog_history *history, FILE *out)
 		      out);
 }
 
+/* Versions of a job that begins anew are those since. */
+static size_t count_comparable(const struct rarog_history *history)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < history->groups.n; i++)
+		if (!history->groups.v[i].is_blocks && history->groups.v[i].sittings.n > most)
+			most = history->groups.v[i].sittings.n;
+	return most;
+}
+
+static void say_few(const struct rarog_history_view *s, FILE *out)
+{
+	size_t n = count_comparable(s->history);
+
+	if (!has_times(s) || n >= RAROG_CHANGES_MANY)
+		return;
+	if (n < RAROG_CHANGES_LEAST)
+		fprintf(out,
+			"For changes of times, %d versions are needed that can be compared; there "
+			"are %zu.\n",
+			RAROG_CHANGES_LEAST, n);
+	else
+		fprintf(out,
+			"Of %zu versions that can be compared, fewer than %d, few changes of times "
+			"can be told.\n",
+			n, RAROG_CHANGES_MANY);
+}
+
 static void say_sum(const struct rarog_history_view *s, FILE *out)
 {
 	size_t n = s->changes->list.n, n_jobs = rarog_history_jobs(s->history);
@@ -189,9 +221,7 @@ static void say_sum(const struct rarog_history_view *s, FILE *out)
 	fprintf(out, "%zu change%s in %zu measured version%s, %zu job%s\n", n, rarog_plural(n),
 		s->history->versions.n, rarog_plural(s->history->versions.n), n_jobs,
 		rarog_plural(n_jobs));
-	if (s->history->versions.n < RAROG_CHANGES_LEAST && has_times(s))
-		fprintf(out, "For changes of times, %d versions are needed; there are %zu.\n",
-			RAROG_CHANGES_LEAST, s->history->versions.n);
+	say_few(s, out);
 	for (size_t i = 0; i < s->splits->list.n; i++) {
 		const struct rarog_history_split *split = &s->splits->list.v[i];
 		const struct rarog_short name =
@@ -294,6 +324,30 @@ static void write_change(const struct rarog_history_view *s, struct rarog_json *
 	rarog_json_end_object(json);
 }
 
+/* Each version from which on a function's own time has other functions in it than before. */
+static void write_anew(const struct rarog_history_view *s, struct rarog_json *json)
+{
+	rarog_json_array(json, "begins_anew");
+	for (size_t g = 0; g < s->history->groups.n; g++) {
+		const struct rarog_history_group *group = &s->history->groups.v[g];
+
+		for (size_t i = 0; i < group->rows.n; i++)
+			for (size_t k = 1; k < group->rows.v[i].sets.n; k++) {
+				const struct rarog_history_row *row = &group->rows.v[i];
+
+				rarog_json_object(json, NULL);
+				rarog_json_string(json, "version",
+						  version_name(s, row->sets.v[k].version));
+				rarog_json_string(json, "job", group->job);
+				rarog_json_string(json, "location", row->name);
+				rarog_json_string(json, "binary",
+						  *row->binary ? row->binary : NULL);
+				rarog_json_end_object(json);
+			}
+	}
+	rarog_json_end_array(json);
+}
+
 int rarog_history_json(const struct rarog_history_view *s, FILE *out)
 {
 	struct rarog_json json;
@@ -318,5 +372,7 @@ int rarog_history_json(const struct rarog_history_view *s, FILE *out)
 		rarog_json_string(&json, "reason", split->words);
 		rarog_json_end_object(&json);
 	}
+	rarog_json_end_array(&json);
+	write_anew(s, &json);
 	return rarog_json_finish(&json);
 }

@@ -114,6 +114,58 @@ commits() {
 	done
 }
 
+# with VERSION [FUNCTION NS]…: a run in which main calls work for 100 us and these functions once
+with() {
+	local version=$1 more=""
+	shift
+	while [ $# -gt 0 ]; do
+		more+="> $1 10"$'\n'"< $2"$'\n'
+		shift 2
+	done
+	"$(dirname "$RAROG")/tests/make-profile" p.rarog <<-END
+		header {"command":["./prog"],"collector":"trace","started_ns":$((${at:=1000} * 1000000000))}
+		binary /bin/prog
+		location main file=/s/a.c line=1
+		location work file=/s/a.c line=2
+		location fresh file=/s/a.c line=3
+		location tiny file=/s/a.c line=4
+		process 7 - 0 5000000 0 "./prog"
+		strand 0 7 0 5000000
+		> main 0
+		> work 10
+		< 100000
+		$more
+		< 10
+	END
+	at=$((at + 1))
+	rarog -q add --version "$version" --force p.rarog
+}
+
+@test "check --history: of traced calls functions that are new or gone are told, if they take part enough" {
+	commits 8
+	with c1 && with c2 && with c3 fresh 9000 && with c4 fresh 9000
+	with c5 fresh 9000 tiny 100 && with c6 tiny 100
+	works check --history --json
+	[ "$(changes)" = "$(git rev-parse c6) calls fresh 1 0
+$(git rev-parse c3) calls fresh 0 1" ] || fail "$output"
+	with c7 && with c8 fresh 9000 # after what was kept
+	works check --history
+	kept=$output
+	[[ $output == *"new  fresh  calls"* && $output != *tiny* ]] || fail "$output"
+	rm .git/rarog/history/changes
+	works check --history
+	[ "$output" = "$kept" ] || fail "from the beginning: $output"
+}
+
+@test "check --history: a job whose build line changed begins anew, and that is said" {
+	line 4 9
+	rarog --quiet run --commit c1~1..c2 >/dev/null
+	sed -i 's/^build: make$/build: make -s/' .rarog.yml
+	rarog --quiet run --commit c3 --commit c4 >/dev/null
+	works check --history
+	[[ $output == *"$(git rev-parse c3 | cut -c1-10) begins anew"*"other settings of the job"* ]] || fail "$output"
+}
+
 @test "check --history: a profile that was removed and measured again is another" {
 	local i
 	commits 6
@@ -196,6 +248,26 @@ sampled() {
 	[[ $status -eq 3 && $errors == *"deep:exclusive: no version"* ]] || fail "$status $errors $output"
 }
 
+@test "log --graph FUNC: what is left out elsewhere does not matter" {
+	project
+	local i
+	for i in {1..16}; do
+		cat >prog.c <<-END
+			__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
+			__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
+			__attribute__((noipa)) int other(int n) { volatile int k = 0; while (k < $((i <= 8 ? 1 : 9)) * n) k++; return k; }
+			int main(void) { int sum = 0; for (int i = 0; i < 300; i++) sum += middle(300) + other(1000); return sum == 1; }
+		END
+		gcc -g -O1 -o prog prog.c
+		git commit -q --allow-empty -a -m "number $i"
+		RAROG_TEST_PLACES=$([ "$i" -le 8 ] || echo deep=pruned) works -q collect -- ./prog
+	done
+	works log --graph other:exclusive --json
+	[ "$(jq '[(.values | length), (.changes | length > 0)] == [16, true]' <<<"$output")" = true ] || fail "$output"
+	works log --graph middle:exclusive --json
+	[ "$(jq -c '[(.values | length), .changes]' <<<"$output")" = "[16,[]]" ] || fail "$output"
+}
+
 # versions FIRST LAST: of prog.c as it is; PLACES are as RAROG_TEST_PLACES is
 versions() {
 	local i
@@ -271,6 +343,8 @@ own_times() {
 	own_times | grep -qx "MaybeDegradation inclusive middle" || fail "$output"
 	! own_times | grep -q "exclusive middle" || fail "$output"
 	before=$output
+	[ "$(jq -c '.begins_anew | map([.location, .binary])' <<<"$output")" = '[["middle","prog"]]' ] || fail "$output"
+	[ "$(jq -r '.begins_anew[0].version' <<<"$output")" = "$(git rev-parse HEAD~7)" ] || fail "$output"
 	rm .git/rarog/history/changes
 	run_rarog check --history --json
 	[ "$output" = "$before" ] || fail "from the beginning: $output"

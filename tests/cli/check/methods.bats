@@ -235,6 +235,16 @@ straight NoChange linear linear" ] || fail "$output"
 	works check -m growth before.rarog before.rarog
 }
 
+@test "growth: of times that were measured one after the other it is at most maybe" {
+	program check/growth -O1 -g
+	works --quiet collect --args nested -o before.rarog -- ./growth
+	program check/growth -O1 -g -DNESTED
+	works --quiet collect --args nested -o now.rarog -- ./growth
+	works check -m growth before.rarog now.rarog
+	[[ $output =~ "maybe slower"\ +nested && $output == *"one after the other"*"check --measure"* ]] || fail "$output"
+	exits 1 check -m growth --fail-on maybe before.rarog now.rarog
+}
+
 @test "growth: values are needed, and some that both versions have" {
 	program check/growth -O1 -g
 	works --quiet collect -o calls.rarog -- ./growth

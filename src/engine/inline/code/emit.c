@@ -16,7 +16,9 @@
 #include "binary/patch-site.h"
 #include "engine/inline/code/emit-count.h"
 #include "engine/inline/code/emit-delay.h"
+#include "engine/inline/code/emit-gate.h"
 #include "engine/inline/code/emit-mark.h"
+#include "engine/inline/code/emit-noise.h"
 
 #define STUB_ALIGN  64  /* a cache line */
 #define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
@@ -108,6 +110,7 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	put(e, blob, rarog_agent_blob);
 	memcpy(memory, area, sizeof(*area));
 	e->entries = rarog_emit_agent_entries();
+	e->control = area->control;
 	e->gained = area->control + offsetof(struct rarog_control, gained);
 	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
 	e->call = e->entries.stubs[e->is_ordered];
@@ -149,26 +152,6 @@ static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
 	set_distance(e, start + e->call.enter, enter);
 	set_distance(e, start + e->call.leave, e->entries.leave);
 }
-
-/* The distance of the word of the gate, which the instruction's last @behind bytes stand after. */
-static void put_gate(struct rarog_emitter *e, size_t behind)
-{
-	size_t word = e->gates + e->gate * sizeof(uint32_t);
-
-	put32(e, (uint32_t)word - (uint32_t)(e->used + 4 + behind));
-}
-
-/* jcc rel32 to the code at @offset of the area */
-static void put_far(struct rarog_emitter *e, uint8_t condition, size_t offset)
-{
-	PUT(e, 0x0f);
-	put(e, 1, &condition);
-	put32(e, (uint32_t)offset - (uint32_t)(e->used + 4));
-}
-
-#define IF_EQUAL 0x84
-#define IF_BELOW 0x82
-#define IF_SIGN  0x88
 
 /*
  * Of a row of counters a function has two: how many calls are left out until the next one that is
@@ -332,8 +315,10 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
 	PUT(e, 0x58);
 	put_jump(e, JMP, body);
 	put_slow(e, n, 1 + 5);
-	if (e->delays)
+	if (e->delays && e->noise == RAROG_NOISE_BUSY)
 		rarog_emit_delay(e, id * 16, body);
+	else if (e->delays)
+		rarog_emit_noise(e, id * 16, body);
 }
 
 /*
@@ -382,8 +367,7 @@ static void put_stub_gate(struct rarog_emitter *e, enum rarog_stub_kind kind, ui
 {
 	if (!has_gate(e, kind))
 		return;
-	assert(e->gate < e->n_gates);
-	set32(e, e->gates + e->gate * sizeof(uint32_t), e->word);
+	set_gate(e);
 	if (kind == RAROG_STUB_CALL)
 		put_call_gate(e, id);
 	else if (kind == RAROG_STUB_COUNT)

@@ -14,6 +14,7 @@
 #include "agent/layout.h"
 #include "agent/mark-set.h"
 #include "binary/eh-frame.h"
+#include "plan/noise.h"
 
 enum rarog_stub_kind {
 	RAROG_STUB_CALL,   /* record calls */
@@ -52,14 +53,16 @@ struct rarog_emitter {
 	size_t size, used;
 	size_t gates;     /* where their words begin … */
 	uint32_t n_gates; /* … and how many there is room for */
-	/* Of the call that is emitted next: has it a gate, which, and its first word. */
+	/* Of the call or mark that is emitted next: has it a gate, which, and its first word. */
 	bool is_gated;
 	uint32_t gate, word;
-	bool is_ordered; /* RAROG_AREA_ORDERED */
-	bool delays;     /* calls with a gate may begin late … */
-	bool has_chance; /* … or are recorded by chance: not each N-th, but so many of them */
-	uint64_t gained; /* address of control.gained in the program */
-	size_t stub;     /* where the last one begins */
+	bool is_ordered;  /* RAROG_AREA_ORDERED */
+	bool delays;      /* calls with a gate may begin late … */
+	bool has_chance;  /* … or are recorded by chance: not each N-th, but so many of them */
+	uint8_t noise;    /* enum rarog_noise: what they do then */
+	uint64_t control; /* its address in the program … */
+	uint64_t gained;  /* … and of control.gained */
+	size_t stub;      /* where the last one begins */
 	struct rarog_agent_entries entries;
 	struct rarog_agent_stub call; /* the one that is copied */
 };
@@ -149,7 +152,8 @@ int rarog_emit_copy(struct rarog_emitter *emitter, uint64_t from, size_t n, cons
 struct rarog_mark_stub {
 	enum rarog_stub_kind kind; /* RAROG_STUB_MARK_… */
 	uint32_t id;
-	uint32_t every; /* one of so many passages is recorded; 0, 1: each */
+	uint32_t every;    /* one of so many passages is recorded; 0, 1: each */
+	bool may_be_alone; /* an end that is passed although nothing was begun is no wonder */
 	struct rarog_return_place return_place;
 	const struct rarog_mark_set *values; /* captured there; NULL: none */
 };

@@ -15,15 +15,27 @@ void rarog_gates_set(struct rarog_probe *probe, uint32_t word)
 		probe->delay = word;
 }
 
+/* A mark cannot begin late: it is as planned. */
+static void set_mark(struct rarog_module *m, size_t name, const struct rarog_place_change *change)
+{
+	uint32_t planned = rarog_mark_planned(&m->marks.names.v[name]);
+
+	m->mark_gates[name] =
+		change->action == RAROG_PLACE_DELAYED ? planned : rarog_place_word(change, planned);
+}
+
 static void change_all(struct rarog_module *m, const struct rarog_place_change *change)
 {
 	for (size_t i = 0; i < m->probes.n; i++)
 		rarog_gates_set(&m->probes.v[i], rarog_place_word(change, m->probes.v[i].every));
+	for (size_t i = 0; i < m->marks.names.n; i++)
+		set_mark(m, i, change);
 }
 
 bool rarog_gates_are_wanted(const struct rarog_plan *plan)
 {
-	return plan->switches || plan->delays || plan->overhead > 0 || plan->judge.decide ||
+	return plan->switches || plan->delays || plan->overhead > 0 ||
+	       plan->probing.threshold > 0 || plan->judge.decide ||
 	       rarog_call_sampling_is_any(&plan->every);
 }
 
@@ -31,9 +43,10 @@ void rarog_gates_emit(struct rarog_emitter *emitter, const struct rarog_module *
 		      const struct rarog_plan *plan)
 {
 	emitter->delays = plan->delays;
+	emitter->noise = plan->noise;
 	emitter->has_chance = plan->overhead > 0;
 	if (m->has_gates)
-		rarog_emit_gates(emitter, (uint32_t)m->probes.n);
+		rarog_emit_gates(emitter, (uint32_t)(m->probes.n + m->marks.names.n));
 }
 
 void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *take_module)
@@ -61,6 +74,14 @@ static long find_probe(const struct rarog_module *m, uint64_t address)
 	return n < m->probes.n && m->probes.v[n].function == (uint32_t)function ? (long)n : -ENOENT;
 }
 
+/* A function's probe, or after all of them the name of a mark. */
+static long find_place(const struct rarog_module *m, uint64_t address)
+{
+	long probe = find_probe(m, address), name = rarog_marks_at(&m->marks, address);
+
+	return probe < 0 && name >= 0 ? (long)m->probes.n + name : probe;
+}
+
 static struct rarog_module *find_module(struct rarog_modules *modules, const char *path)
 {
 	struct rarog_module *m = modules->first;
@@ -74,12 +95,18 @@ static int change_one(struct rarog_modules *modules, const struct rarog_place_ch
 		      struct rarog_gate_change *ret_change)
 {
 	struct rarog_module *m = find_module(modules, change->module);
-	long n = m ? find_probe(m, change->address) : -ENOENT;
+	long n = m ? find_place(m, change->address) : -ENOENT;
 
 	if (n < 0)
-		return rarog_fail(-ENOENT, "%s: no function at %#llx is measured", change->module,
+		return rarog_fail(-ENOENT, "%s: nothing at %#llx is measured", change->module,
 				  (unsigned long long)change->address);
-	rarog_gates_set(&m->probes.v[n], rarog_place_word(change, m->probes.v[n].every));
+	if ((size_t)n >= m->probes.n && change->action == RAROG_PLACE_DELAYED)
+		return rarog_fail(-ENOTSUP, "%s: a mark at %#llx cannot begin late", change->module,
+				  (unsigned long long)change->address);
+	if ((size_t)n >= m->probes.n)
+		set_mark(m, (size_t)n - m->probes.n, change);
+	else
+		rarog_gates_set(&m->probes.v[n], rarog_place_word(change, m->probes.v[n].every));
 	*ret_change = (struct rarog_gate_change){ m, (uint32_t)n };
 	return 0;
 }
