@@ -89,8 +89,9 @@ static void learn_rate(struct rarog_budget_place *p, double own_ns)
 
 static void look_back(struct rarog_budget *b, double ran_ns)
 {
-	double ran = ran_ns - b->ran_ns, spent = 0, own;
+	double ran = ran_ns - b->ran_ns, spent = b->lost_ns - b->seen_lost_ns, own;
 
+	b->seen_lost_ns = b->lost_ns;
 	for (size_t i = 0; i < b->places.n; i++)
 		spent += spent_at(b, &b->places.v[i], ran);
 	own = fmax(ran - spent, LEAST_OWN * ran);
