@@ -30,8 +30,8 @@ struct rarog_budget_place {
 	uint32_t word;  /* agent/gate.h: what the gate says */
 	uint32_t least; /* of the plan: never more calls than this word records */
 	double rate;    /* calls per ns of the program's own time, lately */
-	uint64_t seen_recorded, seen_counted;   /* when it was looked last */
-	double off_until, tried_until, backoff; /* ns of the program's time */
+	uint64_t seen_recorded, seen_counted;              /* when it was looked last */
+	double off_since, off_until, tried_until, backoff; /* ns of the program's time */
 };
 
 struct rarog_budget {
@@ -44,6 +44,7 @@ struct rarog_budget {
 	double seen_lost_ns; /* when it was looked last */
 	double ran_ns;       /* when it was looked last, with … */
 	double spent_ns;     /* … what the probes took of it, and what was lost */
+	double room;         /* of the allowance, was left at the last step: ns per ns of its own */
 	uint64_t changes;
 };
 

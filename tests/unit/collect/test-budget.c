@@ -167,6 +167,22 @@ TEST(never_more_is_recorded_than_the_plan_wants)
 	rarog_budget_release(&s.budget);
 }
 
+/* It was off for seconds at a time; when it is called seldom it is not for long any more. */
+TEST(what_is_off_is_tried_again_soon_where_there_is_room)
+{
+	for (double before = 20e9; before < 30e9; before += 1e9) {
+		struct simulation s;
+
+		begin(&s, 0.05, (const double[]){ 1, 1e-6, 0, 0 });
+		run(&s, before);
+		assert_true(s.budget.places.v[0].was_off);
+		s.rate[0] = 1e-6;
+		run(&s, 5e9); /* up to 8 s is what it would wait */
+		assert_int_equal(s.word[0], 1);
+		rarog_budget_release(&s.budget);
+	}
+}
+
 /* Each switch to off or back stops the program for 30 ms, which its budget pays like probes. */
 TEST(what_switching_takes_is_part_of_the_budget)
 {
