@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
+#include "cmd/collect-blocks.h"
 #include "cmd/collect-features.h"
 #include "cmd/collect-metrics.h"
 #include "cmd/collect-optimize.h"
@@ -62,9 +63,10 @@ static const struct rarog_option options[] = {
 		"how calls are seen: inline (the default, where it works: times, nearly native), "
 		"ebpf (by the kernel, the program is not touched; as root, or by a helper that has "
 		"capabilities), stap (the same by SystemTap), vex (calls, "
-		"instructions and blocks of all code, exactly; no times); of blocks: compiled (the "
-		"default), rewrite (of programs as they are)"),
+		"instructions and blocks of all code, exactly; no times); of blocks: compiled (by "
+		"rarog cc), rewrite (the default for programs as they are)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
+	RAROG_PLAN_TIMES_OPTION(struct args, what.plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
 	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
 	RAROG_PLAN_OVERHEAD_OPTION(struct args, what.plan),
@@ -346,6 +348,11 @@ static bool is_collector(const char *word)
 	return rarog_collector_find(word);
 }
 
+static const char *collector_name(size_t i)
+{
+	return rarog_collectors[i].name;
+}
+
 /* The first word may be a collector's name, and there may be options behind it, too; behind "--" it
  * is the program. Returns where the program is. */
 static int parse(int argc, char **argv, struct args *args)
@@ -385,6 +392,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	r = first;
 	if (r >= 0)
 		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
+	if (r == 0 && !args.engine && !args.pid && !attachment.file)
+		rarog_collect_blocks_choose(first < argc ? argv[first] : NULL, &args.way);
 	if (r == 0)
 		r = choose_windows(&args);
 	if (r == 0)
@@ -413,7 +422,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_collect = {
 	.name = "collect",
 	.summary = "run a program and measure it",
-	.usage = "[trace|complexity|features|blocks|time|sample] [OPTION…] [--] PROG [ARG…]",
+	.usage = "[OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
@@ -431,13 +440,16 @@ const struct rarog_command rarog_cmd_collect = {
 		"and with --pid nothing is again after it. --feature chooses.\n\n"
 		"rarog collect blocks counts basic blocks instead, exactly: of a program that "
 		"rarog "
-		"cc or rarog c++ compiled, with all processes that it starts. With --engine "
-		"rewrite "
-		"it counts blocks of machine code of any program, without recompiling and nearly "
+		"cc or rarog c++ compiled, with all processes that it starts. Of any other program "
+		"that has symbols (or with --engine "
+		"rewrite) "
+		"it counts blocks of machine code, without recompiling and nearly "
 		"as "
 		"fast as it runs: functions are copied with counters. Functions whose control flow "
 		"is not proven stay as they are and are listed. --func chooses functions, --libs "
-		"adds libraries.\n\n"
+		"adds libraries. The time in blocks is estimated from samples; with "
+		"--times=measured "
+		"a time stamp stands where each begins, whose cost --compensate subtracts.\n\n"
 		"rarog collect time puts nothing into the program: it keeps wall, user and system "
 		"time, the most memory, page faults and context switches of each run; after "
 		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"
@@ -457,8 +469,8 @@ const struct rarog_command rarog_cmd_collect = {
 		"it calls is counted on its own. --func FUNC#N and --func FILE#FUNC#N say it of "
 		"single functions. With --windows 10ms/1s only calls are recorded that begin in "
 		"the "
-		"first 10 ms of each second, from the start of the program on; marks are recorded "
-		"always. Numbers of calls are exact all the same; total times are "
+		"first 10 ms of each second, from the start of the program on, and marks that are "
+		"passed then. Numbers of calls are exact all the same; total times are "
 		"estimated from the recorded calls, with those inside recursions; exclusive times "
 		"are not known, neither theirs nor their callers', check compares total times, and "
 		"report leaves out what is not known. Call trees have what was recorded.\n\n"
@@ -585,5 +597,6 @@ const struct rarog_command rarog_cmd_collect = {
 	.options = options,
 	.runs_program = true,
 	.is_word = is_collector,
+	.word = collector_name,
 	.run = run,
 };

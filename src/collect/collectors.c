@@ -216,6 +216,9 @@ static int refuse(const struct rarog_collector *collector, const struct rarog_en
 
 	if (needed & RAROG_ENGINE_ACCESSES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect --engine vex", option);
+	if (needed & RAROG_ENGINE_TIMES)
+		return rarog_fail(-EINVAL, "%s is for rarog collect blocks --engine rewrite",
+				  option);
 	if (needed & RAROG_ENGINE_SAMPLES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect sample", option);
 	if (needed & RAROG_ENGINE_EVERYBODY)
@@ -238,10 +241,14 @@ int rarog_collector_check(const struct rarog_collector *collector,
 			  const struct rarog_engine *engine,
 			  const struct rarog_engine_request *request)
 {
+	const struct rarog_plan_options *options = request->options;
 	struct rarog_engine_lack lack;
 
 	if (!rarog_engine_lacks(engine, request, &lack))
-		return 0;
+		return engine->abilities & RAROG_ENGINE_TIMES && options->compensate &&
+				       options->times != RAROG_BLOCK_TIMES_MEASURED
+			       ? rarog_fail(-EINVAL, "--compensate is for --times=measured")
+			       : 0;
 	return refuse(collector, engine, lack.option, lack.needs);
 }
 

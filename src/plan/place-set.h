@@ -19,6 +19,7 @@ enum rarog_place_at {
 	RAROG_AT_REGION_EDGE, /* where a region of two marks begins or ends */
 	RAROG_AT_USDT,        /* a USDT probe that is a point */
 	RAROG_AT_LINE,        /* a line or an address of the code */
+	RAROG_AT_CALL,        /* a call of one function by another */
 };
 
 enum rarog_action {

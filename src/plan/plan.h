@@ -15,6 +15,13 @@
 
 enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
 
+/* What is known of the time in blocks. */
+enum rarog_block_times_how {
+	RAROG_BLOCK_TIMES_ESTIMATED, /* from samples */
+	RAROG_BLOCK_TIMES_MEASURED,  /* by a time stamp where each begins */
+	RAROG_BLOCK_TIMES_NONE,
+};
+
 struct rarog_sample_options;
 struct rarog_region_places;
 
@@ -81,7 +88,9 @@ struct rarog_plan {
 	bool follow;        /* child processes, too */
 	bool accesses;      /* loads and stores, too */
 	bool no_stap_cache; /* SystemTap makes its module anew */
-	bool orders_clock;  /* probes wait for what the program did before they read the clock */
+	enum rarog_block_times_how times;
+	bool rounds;       /* of each entry of a loop */
+	bool orders_clock; /* probes wait for what the program did before they read the clock */
 	const char *within, *not_below;            /* function pattern or NULL … */
 	struct rarog_match roots;                  /* … whichever it is */
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */

@@ -17,6 +17,7 @@
 #include "run/beside.h"
 #include "run/log-file.h"
 #include "run/opened.h"
+#include "run/outside.h"
 #include "run/shell.h"
 #include "run/techniques.h"
 #include "store/record.h"
@@ -29,6 +30,7 @@ struct run {
 	struct rarog_conditions before;
 	struct rarog_beside beside;
 	struct rarog_opened opened;
+	struct rarog_words outside; /* what it names elsewhere */
 	bool is_laid_out;
 };
 
@@ -102,8 +104,10 @@ static void describe(struct rarog_json *json, void *user)
 static int prepare_input(struct run *run)
 {
 	const struct rarog_stage *stage = &run->stage;
-	int r = rarog_opened_watch(stage->subject->directory, &run->opened);
+	int r = rarog_outside_names(stage->task, stage->subject->directory, &run->outside);
 
+	if (r == 0)
+		r = rarog_opened_watch(stage->subject->directory, &run->outside, &run->opened);
 	if (r == 0)
 		r = rarog_stage_pre_run(stage);
 	if (r == 0)
@@ -264,11 +268,12 @@ static int work(void *user, struct rarog_str *reply)
 		r = run_beside(run, &command, &answer.measured.run);
 	}
 	if (r == 0 && answer.is_prepared)
-		r = rarog_opened_watch(run->stage.subject->directory, &run->opened);
+		r = rarog_opened_watch(run->stage.subject->directory, &run->outside, &run->opened);
 	if (r == 0 && answer.is_prepared)
 		r = collect(run, &options, &answer.measured);
 	rarog_beside_release(&run->beside);
 	rarog_opened_release(&run->opened);
+	rarog_words_release(&run->outside);
 	rarog_str_add_bytes(reply, sizeof(answer), (const char *)&answer);
 	return r < 0 ? r : 0;
 }

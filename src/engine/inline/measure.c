@@ -11,6 +11,7 @@
 #include "agent/abi.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -395,27 +396,18 @@ static void check_marks(const struct trace *t)
 
 /* --- the steps --- */
 
-static void directory_of(const char *path, char directory[PATH_MAX])
-{
-	const char *slash = strrchr(path, '/');
-
-	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-	if (slash == path)
-		snprintf(directory, PATH_MAX, "/");
-}
-
 static int open_profile(struct trace *t)
 {
-	char directory[PATH_MAX];
+	rarog_cleanup(rarog_freep) char *directory = rarog_file_directory(t->base.options->output);
 	struct rarog_recorder_options options = {
 		.plan = t->base.options->plan,
 		.directory = directory,
 	};
-	int r = rarog_profile_writer_new(t->base.options->output, &t->writer);
+	int r = directory ? rarog_profile_writer_new(t->base.options->output, &t->writer)
+			  : rarog_oom();
 
 	if (r < 0)
 		return r;
-	directory_of(t->base.options->output, directory);
 	if (t->base.options->compensate) {
 		options.compensate = (uint64_t)(t->cost.call + 0.5);
 		options.compensate_self = (uint64_t)(t->cost.self + 0.5);

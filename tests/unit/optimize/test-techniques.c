@@ -120,7 +120,7 @@ static void add_statistics(struct world *w, uint64_t *seed)
 	}
 	w->statistics.runs = below(seed, 12);
 	for (uint32_t i = 0; i < w->n; i++)
-		w->since_run[i] = (uint8_t)below(seed, RAROG_CHANGES);
+		w->since_run[i] = (uint8_t)below(seed, RAROG_CHANGE_NEW + 1);
 	rarog_statistics_settle(&w->statistics);
 }
 

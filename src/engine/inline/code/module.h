@@ -62,6 +62,7 @@ struct rarog_module {
 	RAROG_VEC(struct rarog_wanted_values) values; /* captured with calls */
 	struct rarog_place_set places; /* what the plan means here; none: only hooks */
 	struct rarog_marks marks;      /* wanted by the plan and possible; module-marks.c */
+	uint32_t *mark_gates;          /* of each of their names, as a probe's gate */
 	bool counts_marks;             /* regions as well: only their beginnings are marks */
 	size_t n_told;                 /* probes with is_told */
 	size_t n_wanted;               /* functions that the plan wants */
