@@ -14,6 +14,17 @@ static uint32_t limit(double n)
 	return n < 1 ? 1 : n > MOST ? (uint32_t)MOST : (uint32_t)n;
 }
 
+/* Near enough to the threshold the old n stays: that profiles are of the same kind is worth more.
+ */
+uint32_t rarog_sampling_rate(const struct rarog_function_statistics *f, double threshold)
+{
+	double records = (double)f->sampled;
+
+	if (fabs(records - threshold) <= 0.1 * threshold)
+		return f->every;
+	return limit(floor(f->every / (threshold / records)));
+}
+
 static int sample(struct rarog_deciding *d, uint32_t node, double n, const char *why,
 		  uint64_t amount)
 {
@@ -21,17 +32,13 @@ static int sample(struct rarog_deciding *d, uint32_t node, double n, const char 
 				   amount);
 }
 
-/* Near enough to the threshold the old n stays: that profiles are of the same kind is worth more.
- */
 static int by_run(struct rarog_deciding *d, uint32_t node,
 		  const struct rarog_function_statistics *f, double threshold)
 {
-	double records = (double)f->sampled;
+	uint32_t n = rarog_sampling_rate(f, threshold);
 
-	if (fabs(records - threshold) <= 0.1 * threshold)
-		return sample(d, node, f->every, "as in the last run, records:", f->sampled);
-	return sample(d, node, floor(f->every / (threshold / records)),
-		      "calls in the last run:", f->count);
+	return n == f->every ? sample(d, node, n, "as in the last run, records:", f->sampled)
+			     : sample(d, node, n, "calls in the last run:", f->count);
 }
 
 static int by_level(struct rarog_deciding *d, uint32_t node)

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/lower-bound.h"
+#include "optimize/marks.h"
 
 const char *const rarog_opt_cache_names[] = { "on", "off", "reset", NULL };
 
@@ -197,10 +198,10 @@ static void protect(const struct rarog_subject *s, const struct rarog_place_set 
 			is_protected[i] = true;
 }
 
-static int note(struct rarog_account *account, const struct rarog_call_graph *graph,
+static int note(struct rarog_account *account, const char *name,
 		const struct rarog_decision *decision)
 {
-	struct rarog_account_row row = { strdup(graph->callees.v[decision->node].name), *decision };
+	struct rarog_account_row row = { strdup(name), *decision };
 
 	if (!row.function)
 		return rarog_oom();
@@ -242,7 +243,34 @@ static int change_places(struct rarog_place_set *set, const struct rarog_decidin
 			continue;
 		account->pruned += place->action == RAROG_ACTION_PRUNED;
 		account->sampled += place->action == RAROG_ACTION_SAMPLE;
-		r = note(account, graph, &joined[node]);
+		r = note(account, graph->callees.v[node].name, &joined[node]);
+	}
+	return r;
+}
+
+/* A region has two places, and one name. */
+static bool is_noted(const struct rarog_account *account, const char *name)
+{
+	return account->v.n > 0 && strcmp(account->v.v[account->v.n - 1].function, name) == 0;
+}
+
+static int change_marks(const struct rarog_optimizer *o, const struct rarog_deciding *d,
+			struct rarog_place_set *set, struct rarog_account *account)
+{
+	const struct rarog_mark_rules rules = {
+		.parameters = d->parameters,
+		.statistics = d->statistics,
+		.prunes = o->is_on[RAROG_TECHNIQUE_DYNAMIC_BASELINE],
+		.samples = o->is_on[RAROG_TECHNIQUE_DYNAMIC_SAMPLING],
+	};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < set->v.n; i++) {
+		struct rarog_decision decision;
+
+		if (rarog_optimize_mark(&set->v.v[i], &rules, &decision) &&
+		    change(&set->v.v[i], &decision) && !is_noted(account, set->v.v[i].mark))
+			r = note(account, set->v.v[i].mark, &decision);
 	}
 	return r;
 }
@@ -277,6 +305,8 @@ static int judge_places(const struct rarog_optimizer *o, struct rarog_deciding *
 	r = rarog_optimize_decide(d, n_order, order, joined);
 	if (r == 0)
 		r = change_places(set, d, joined, account);
+	if (r == 0)
+		r = change_marks(o, d, set, account);
 	rarog_vec_release(&d->v);
 	if (account->v.n > 1)
 		qsort(account->v.v, account->v.n, sizeof(*account->v.v), by_technique);
@@ -388,10 +418,10 @@ static int judge_graph(const struct rarog_optimizer *o, const struct rarog_call_
 	return judge_places(o, &d, set, account);
 }
 
-static bool has_functions(const struct rarog_place_set *set)
+static bool has_places(const struct rarog_place_set *set)
 {
 	for (size_t i = 0; i < set->v.n; i++)
-		if (set->v.v[i].kind == RAROG_AT_FUNCTION && rarog_place_is_measured(&set->v.v[i]))
+		if (rarog_place_is_measured(&set->v.v[i]))
 			return true;
 	return false;
 }
@@ -474,7 +504,7 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 	uint64_t start_ns = rarog_now_ns();
 	int r;
 
-	if (!has_functions(set))
+	if (!has_places(set))
 		return 0;
 	account.path = strdup(set->path);
 	r = account.path ? judge_file(o, binary, set, &account) : rarog_oom();

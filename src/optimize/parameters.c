@@ -53,7 +53,7 @@ static const struct rule {
 	[RAROG_PARAMETER_CG_TRIM_MIN_FUNCTIONS] = { "cg-trim-min-functions", WHOLE, 10 },
 	[RAROG_PARAMETER_CG_TRIM_KEEP_LEAF] = { "cg-trim-keep-leaf", FLAG },
 	[RAROG_PARAMETER_CG_PRUNE_CHAIN_LENGTH] = { "cg-prune-chain-length", WHOLE, 1 },
-	[RAROG_PARAMETER_CG_PRUNE_KEEP_TOP] = { "cg-prune-keep-top", WHOLE, 1 },
+	[RAROG_PARAMETER_CG_PRUNE_KEEP_TOP] = { "cg-prune-keep-top", WHOLE, 2 },
 	[RAROG_PARAMETER_CG_PROJ_LEVELS] = { "cg-proj-levels", WHOLE, 1 },
 	[RAROG_PARAMETER_CG_PROJ_KEEP_LEAF] = { "cg-proj-keep-leaf", FLAG },
 	[RAROG_PARAMETER_DYN_SAMPLE_STEP] = { "dyn-sample-step", FRACTION, 2 },
@@ -79,22 +79,31 @@ struct rarog_parameters rarog_parameters_default(void)
 
 /* --- given --- */
 
-/* Other names of the same. */
+/* Other names: of one parameter, or of two that the documents have as one. */
 static const struct {
 	const char *name;
-	enum rarog_technique_parameter parameter;
+	enum rarog_technique_parameter parameter, also;
 } others[] = {
-	{ "diff-base", RAROG_PARAMETER_DIFF_VERSION },
+	{ "diff-base", RAROG_PARAMETER_DIFF_VERSION, RAROG_PARAMETER_DIFF_VERSION },
+	{ "cg-keep-top", RAROG_PARAMETER_CG_TRIM_LEVELS, RAROG_PARAMETER_CG_PRUNE_KEEP_TOP },
 };
 
-static int find_rule(const char *text, size_t n)
+static bool is_called(const char *name, size_t n, const char *text)
+{
+	return strlen(name) == n && strncmp(name, text, n) == 0;
+}
+
+/* @ret_also: another one that is set with it, or the same. */
+static int find_rule(const char *text, size_t n, int *ret_also)
 {
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (strlen(others[i].name) == n && strncmp(others[i].name, text, n) == 0)
+		if (is_called(others[i].name, n, text)) {
+			*ret_also = (int)others[i].also;
 			return (int)others[i].parameter;
+		}
 	for (int i = 0; i < RAROG_PARAMETERS; i++)
-		if (strlen(rules[i].name) == n && strncmp(rules[i].name, text, n) == 0)
-			return i;
+		if (is_called(rules[i].name, n, text))
+			return *ret_also = i;
 	return -ENOENT;
 }
 
@@ -168,7 +177,7 @@ static int read_value(const char *text, const char *value, const struct rule *ru
 int rarog_parameters_set(struct rarog_parameters *parameters, const char *text)
 {
 	const char *equals = strchr(text, '=');
-	int i = equals ? find_rule(text, (size_t)(equals - text)) : -EINVAL;
+	int also = 0, i = equals ? find_rule(text, (size_t)(equals - text), &also) : -EINVAL;
 	int r;
 
 	if (!equals)
@@ -179,7 +188,8 @@ int rarog_parameters_set(struct rarog_parameters *parameters, const char *text)
 	if (r < 0)
 		return r;
 	parameters->text[i] = equals + 1;
-	parameters->is_given[i] = true;
+	parameters->number[also] = parameters->number[i];
+	parameters->is_given[i] = parameters->is_given[also] = true;
 	return 0;
 }
 
@@ -214,18 +224,19 @@ static double at_least(double value, double least)
 	return value > least ? value : least;
 }
 
-static void predict_shape(struct rarog_parameters *p, const struct rarog_graph_size *size)
+static void predict_shape(struct rarog_parameters *p, const struct rarog_graph_size *size,
+			  bool later)
 {
 	bool is_strict = p->number[RAROG_PARAMETER_CG_MODE] == RAROG_CG_STRICT;
 	double levels = is_strict ? ceil(0.25 * size->levels) : rint(0.5 * size->levels);
-	double top = at_least(ceil(0.1 * size->levels), size->branch + 1.0);
+	double tenth = ceil(0.1 * size->levels), branch = size->branch + 1.0;
 
 	put(p, RAROG_PARAMETER_CG_TRIM_LEVELS, at_least(levels, 2));
 	put(p, RAROG_PARAMETER_CG_PROJ_LEVELS, at_least(levels, 2));
 	put(p, RAROG_PARAMETER_CG_PRUNE_CHAIN_LENGTH, at_least(floor(0.1 * size->levels), 1));
 	put(p, RAROG_PARAMETER_CG_TRIM_MIN_FUNCTIONS, at_least(ceil(0.1 * size->functions), 10));
-	put(p, RAROG_PARAMETER_CG_PRUNE_KEEP_TOP, top);
-	put(p, RAROG_PARAMETER_STATIC_KEEP_TOP, top);
+	put(p, RAROG_PARAMETER_CG_PRUNE_KEEP_TOP, at_least(tenth, later ? branch : 2));
+	put(p, RAROG_PARAMETER_STATIC_KEEP_TOP, at_least(tenth, later ? branch : 1));
 	if (size->functions > FEW_FUNCTIONS)
 		return;
 	put(p, RAROG_PARAMETER_DIFF_KEEP_LEAF, 1);
@@ -253,6 +264,6 @@ void rarog_parameters_predict(struct rarog_parameters *parameters, enum rarog_pi
 		return;
 	predict_modes(parameters, pipeline, predict == PREDICT_LATER);
 	if (size->functions > 0)
-		predict_shape(parameters, size);
+		predict_shape(parameters, size, predict == PREDICT_LATER);
 	predict_thresholds(parameters);
 }

@@ -94,8 +94,8 @@ int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_prof
 	for (long i = 0; r == 0 && i < n; i++) {
 		const struct rarog_location *l = &locations[summaries[i].location];
 
-		if (summaries[i].strand == RAROG_NONE && l->kind == RAROG_LOCATION_FUNCTION &&
-		    l->name && l->binary < (uint64_t)n_binaries && summaries[i].count > 0 &&
+		if (summaries[i].strand == RAROG_NONE && l->name &&
+		    l->binary < (uint64_t)n_binaries && summaries[i].count > 0 &&
 		    strcmp(base_name(binaries[l->binary].path), base_name(path)) == 0)
 			r = add_summary(statistics, rarog_profile_clock(profile), &summaries[i],
 					l->name);

@@ -96,6 +96,10 @@ int rarog_decide_prune(struct rarog_deciding *d, enum rarog_technique_number tec
 int rarog_decide_sample(struct rarog_deciding *d, enum rarog_technique_number technique,
 			uint32_t node, uint32_t n, const char *why, uint64_t amount);
 
+/** rarog_sampling_rate() - every how many calls of what @f is about, so that there are about
+ * @threshold records. */
+uint32_t rarog_sampling_rate(const struct rarog_function_statistics *f, double threshold);
+
 /** rarog_diff_is_kept() - is what has become of @node (enum rarog_code_change) reason to measure
  * it? */
 bool rarog_diff_is_kept(const struct rarog_subject *subject,

@@ -4,7 +4,8 @@
  * highest that the budget has room for. So what costs little stays exact, and what is called most
  * is thinned most. The rate is found by bisection. What even counting is too dear of is counted
  * and not recorded, then not even counted for a while, the most often called first;
- * each such while is twice as long as the one before.
+ * each such while is twice as long as the one before. Where there is room, because others are
+ * called less than they were, it is tried as soon as the room pays for that.
  *
  * What was spent too much is saved again within the horizon, so the whole stays within the budget
  * and not just the present.
@@ -30,6 +31,8 @@
 #define TRIED_NS   20e6 /* … and so long, as its jump is not there at once */
 #define OFF_FIRST  250e6
 #define OFF_MOST   8e9
+#define TRY_PART   0.2  /* of the room that there is, is for trying what is off … */
+#define TURN_NS    1e6  /* … which stops the program twice, about so long together */
 #define LEAST_OWN  0.02 /* of the time that it ran, is the program's at least */
 #define WORTH      0.02 /* of what may be spent, is what a worse fate saves at least */
 #define TIMES_PART 0.25 /* … and is for times, whatever gates take */
@@ -89,8 +92,9 @@ static void learn_rate(struct rarog_budget_place *p, double own_ns)
 
 static void look_back(struct rarog_budget *b, double ran_ns)
 {
-	double ran = ran_ns - b->ran_ns, spent = 0, own;
+	double ran = ran_ns - b->ran_ns, spent = b->lost_ns - b->seen_lost_ns, own;
 
+	b->seen_lost_ns = b->lost_ns;
 	for (size_t i = 0; i < b->places.n; i++)
 		spent += spent_at(b, &b->places.v[i], ran);
 	own = fmax(ran - spent, LEAST_OWN * ran);
@@ -224,6 +228,7 @@ static uint32_t every(const struct rarog_budget_place *p, double most)
 
 static void turn_off(struct rarog_budget *b, struct rarog_budget_place *p)
 {
+	p->off_since = b->ran_ns;
 	p->backoff = p->backoff > 0 ? fmin(2 * p->backoff, OFF_MOST) : OFF_FIRST;
 	p->off_until = b->ran_ns + p->backoff;
 }
@@ -252,13 +257,23 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 	return every(p, most);
 }
 
+/* What trying takes, by what is known of it, is a part of the room in as much time. */
+static bool is_due(const struct rarog_budget *b, const struct rarog_budget_place *p)
+{
+	double takes = p->rate * TRIED_NS * cost_of_skipped(b, RAROG_GATE_EVERY) + TURN_NS;
+	double room = TRY_PART * b->room;
+
+	return b->ran_ns >= p->off_until ||
+	       (room > 0 && b->ran_ns - p->off_since >= fmax(takes / room, OFF_FIRST));
+}
+
 static void first_fates(const struct rarog_budget *b, uint8_t fates[])
 {
 	for (size_t i = 0; i < b->places.n; i++) {
 		const struct rarog_budget_place *p = &b->places.v[i];
 
 		if (p->word == RAROG_GATE_OFF)
-			fates[i] = b->ran_ns < p->off_until ? FATE_OFF : FATE_TRIED;
+			fates[i] = is_due(b, p) ? FATE_TRIED : FATE_OFF;
 		else
 			fates[i] = b->ran_ns < p->tried_until ? FATE_TRIED : FATE_TIMED;
 	}
@@ -277,6 +292,7 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 	first_fates(b, fates);
 	worsen(b, fates, allowed);
 	most = best_rate(b, fates, allowed);
+	b->room = fmax(allowed - demand(b, fates, most), 0);
 	for (uint32_t i = 0; i < b->places.n; i++) {
 		struct rarog_budget_place *p = &b->places.v[i];
 		uint32_t word = p->is_there ? decide(b, p, fates[i], most) : p->word;

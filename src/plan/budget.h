@@ -30,16 +30,21 @@ struct rarog_budget_place {
 	uint32_t word;  /* agent/gate.h: what the gate says */
 	uint32_t least; /* of the plan: never more calls than this word records */
 	double rate;    /* calls per ns of the program's own time, lately */
-	uint64_t seen_recorded, seen_counted;   /* when it was looked last */
-	double off_until, tried_until, backoff; /* ns of the program's time */
+	uint64_t seen_recorded, seen_counted;              /* when it was looked last */
+	double off_since, off_until, tried_until, backoff; /* ns of the program's time */
 };
 
 struct rarog_budget {
 	double share; /* of the program's own time: 0.05 */
 	struct rarog_budget_costs costs;
 	RAROG_VEC(struct rarog_budget_place) places;
-	double ran_ns;   /* when it was looked last, with … */
-	double spent_ns; /* … what the probes took of it */
+	/* What the engine tells: how long the program has waited for us so far, or stood still so
+	 * that probes could be switched; of the time that it ran. */
+	double lost_ns;
+	double seen_lost_ns; /* when it was looked last */
+	double ran_ns;       /* when it was looked last, with … */
+	double spent_ns;     /* … what the probes took of it, and what was lost */
+	double room;         /* of the allowance, was left at the last step: ns per ns of its own */
 	uint64_t changes;
 };
 

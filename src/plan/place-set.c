@@ -268,6 +268,7 @@ static int add_marks(struct rarog_place_set *set, const struct rarog_plan *plan,
 		struct rarog_plan_place place = {
 			.address = marks->v.v[i].address,
 			.index = marks->v.v[i].name,
+			.mark = name->text,
 			.kind = kind_of(name),
 			.action = name->every > 1 ? RAROG_ACTION_SAMPLE : RAROG_ACTION_RECORD,
 			.reason = name->every > 1 ? SAMPLED : NULL,

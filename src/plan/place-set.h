@@ -44,6 +44,7 @@ enum rarog_settle {
 struct rarog_plan_place {
 	uint64_t address;   /* vaddr */
 	const char *reason; /* why the action is not RECORD; a word, static; NULL: it is */
+	const char *mark;   /* its name, borrowed; NULL: it is a function */
 	uint32_t index;     /* of rarog_binary_functions(), or of the names of marks */
 	uint32_t n;         /* SAMPLE, DELAY, GAIN, SETTLE; else 0 */
 	uint8_t kind;       /* enum rarog_place_at */

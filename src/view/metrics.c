@@ -223,6 +223,13 @@ static double covered(const struct covering *c, long n, const struct rarog_node 
 	return all > 0 ? sum / all : NAN;
 }
 
+/* Of calls that were not recorded nobody knows in which others they were: a part above the whole
+ * says only that. */
+static double share(const struct rarog_metrics *m, double part)
+{
+	return m->is_estimated && part > 1 ? NAN : part;
+}
+
 static uint64_t count(size_t n, const bool is_in[])
 {
 	uint64_t sum = 0;
@@ -246,8 +253,8 @@ static int measure_coverage(const struct covering *c, struct rarog_metrics *m)
 		c->is_top[c->root] = true; /* all that is measured is one chain */
 		m->top_functions = 1;
 	}
-	m->hotspot = covered(c, n, nodes, c->is_bottom, within);
-	m->top = covered(c, n, nodes, c->is_top, within);
+	m->hotspot = share(m, covered(c, n, nodes, c->is_bottom, within));
+	m->top = share(m, covered(c, n, nodes, c->is_top, within));
 	m->hotspot_depth =
 		m->hotspot_functions > 0 ? (double)c->depths / (double)m->hotspot_functions : NAN;
 	return 0;

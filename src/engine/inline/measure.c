@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -194,8 +195,9 @@ static void write_budget(struct rarog_json *json, const struct trace *t)
 		return;
 	rarog_json_object(json, "budget");
 	rarog_json_double(json, "overhead", b->share);
-	rarog_json_uint(json, "ran_ns", (uint64_t)b->ran_ns);
-	rarog_json_uint(json, "probes_ns", (uint64_t)b->spent_ns);
+	rarog_json_uint(json, "ran_ns", (uint64_t)(b->ran_ns - b->seen_lost_ns));
+	rarog_json_uint(json, "probes_ns", (uint64_t)fmax(b->spent_ns - b->seen_lost_ns, 0));
+	rarog_json_uint(json, "lost_ns", (uint64_t)b->seen_lost_ns);
 	rarog_json_uint(json, "changes", b->changes);
 	rarog_json_object(json, "call_ns");
 	rarog_json_double(json, "recorded", b->costs.recorded);

@@ -58,22 +58,51 @@ uint64_t rarog_certainty_mean(const struct rarog_certainty *c, const struct raro
 	return s->sum / s->timed + (s->sum % s->timed >= s->timed - s->timed / 2);
 }
 
-void rarog_certainty_note(const struct rarog_certainty *c, struct rarog_show *show)
+/* "f, g, h and 2 more" of those that are there; how many. -ENOMEM. */
+static long add_names(const struct rarog_show *show, bool (*is_there)(const void *of, size_t i),
+		      const void *of, struct rarog_str *names)
 {
-	rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
 	size_t n = 0;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && c->is_any_off && i < show->run.n_locations; i++)
-		if (c->off[i] && n++ < NAMED_MOST)
-			r = rarog_str_addf(&names, "%s%s", n > 1 ? ", " : "",
+	for (size_t i = 0; r == 0 && i < show->run.n_locations; i++)
+		if (is_there(of, i) && n++ < NAMED_MOST)
+			r = rarog_str_addf(names, "%s%s", n > 1 ? ", " : "",
 					   rarog_location_title(&show->run.locations[i]));
 	if (r == 0 && n > NAMED_MOST)
-		r = rarog_str_addf(&names, " and %zu more", n - NAMED_MOST);
-	if (r == 0 && n > 0)
+		r = rarog_str_addf(names, " and %zu more", n - NAMED_MOST);
+	return r < 0 ? r : (long)n;
+}
+
+static bool is_off(const void *certainty, size_t location)
+{
+	return ((const struct rarog_certainty *)certainty)->off[location];
+}
+
+static bool is_pooled(const void *certainty, size_t location)
+{
+	return ((const struct rarog_certainty *)certainty)->total[location];
+}
+
+void rarog_certainty_note(const struct rarog_certainty *c, struct rarog_show *show)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
+
+	if (c->is_any_off && add_names(show, is_off, c, &names) > 0)
 		rarog_show_note(show,
 				"off at times, so there were at least as many calls, and at least "
 				"that time: %s",
+				rarog_str_text(&names));
+}
+
+void rarog_certainty_note_pooled(const struct rarog_certainty *c, struct rarog_show *show)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
+
+	if (c->is_any_bound && add_names(show, is_pooled, c, &names) > 0)
+		rarog_show_note(show,
+				"recorded at different rates, of which quantiles and durations "
+				"take each call for one: %s",
 				rarog_str_text(&names));
 }
 

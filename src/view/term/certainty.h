@@ -27,6 +27,10 @@ uint64_t rarog_certainty_mean(const struct rarog_certainty *certainty,
 /** rarog_certainty_note() - which functions' amounts are the least, if there are such. */
 void rarog_certainty_note(const struct rarog_certainty *certainty, struct rarog_show *show);
 
+/** rarog_certainty_note_pooled() - of which functions recorded calls stand for different numbers of
+ * calls, if there are such: quantiles and histograms take each for one. */
+void rarog_certainty_note_pooled(const struct rarog_certainty *certainty, struct rarog_show *show);
+
 /** rarog_quantile_ticks() - what @percent of the recorded calls do not exceed. Return: is it known?
  */
 bool rarog_quantile_ticks(const struct rarog_summary *s, unsigned percent, uint64_t *ret_ticks);

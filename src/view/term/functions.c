@@ -258,6 +258,7 @@ enum column {
 	TOTAL_LEAST,
 	TOTAL_MOST,
 	AT_LEAST,
+	POOLED,
 	SAMPLES,
 	N_COLUMNS,
 };
@@ -303,6 +304,7 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 	[TOTAL_LEAST] = { NULL, 0, { RAROG_FACT_NS, NULL, "total_least_ns", false } },
 	[TOTAL_MOST] = { NULL, 0, { RAROG_FACT_NS, NULL, "total_most_ns", false } },
 	[AT_LEAST] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "off_at_times", false } },
+	[POOLED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "quantiles_pooled", false } },
 	[PREEMPTED] = { "preempted",
 			RAROG_COLUMN_NEVER,
 			{ RAROG_FACT_NS, "preempted", "preempted_ns", false },
@@ -351,6 +353,7 @@ static void set_bounds(const struct functions *f, const struct rarog_summary *s,
 	if (total && total->most < UINT64_MAX && !f->certainty.off[s->location])
 		values[TOTAL_MOST] = (struct rarog_value){ .number = ns(f, total->most) };
 	values[AT_LEAST].number = f->certainty.off[s->location];
+	values[POOLED].number = total != NULL;
 }
 
 static void set_times(const struct functions *f, const struct row *row, struct rarog_value values[])
@@ -477,7 +480,7 @@ static int choose_columns(const struct functions *f, struct rarog_sheet_fact fac
 	if (!f->show->has_samples)
 		facts[SAMPLES].key = NULL;
 	if (!f->certainty.is_any_bound)
-		facts[TOTAL_LEAST].key = facts[TOTAL_MOST].key = NULL;
+		facts[TOTAL_LEAST].key = facts[TOTAL_MOST].key = facts[POOLED].key = NULL;
 	if (!f->certainty.is_any_off)
 		facts[AT_LEAST].key = NULL;
 	/* threads have no histograms of their own */
@@ -525,6 +528,8 @@ static int print(struct functions *f)
 		rarog_show_note_unknown(f->show);
 	if (r == 0)
 		rarog_certainty_note(&f->certainty, f->show);
+	if (r == 0 && (facts[P50].title || facts[P99].title || facts[HISTOGRAM].title))
+		rarog_certainty_note_pooled(&f->certainty, f->show);
 	return r;
 }
 

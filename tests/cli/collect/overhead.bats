@@ -122,6 +122,7 @@ assert of["hot"]["count"] < 6000000, of'
 			import json, sys
 			f = next(f for f in json.load(open("shown.json"))["functions"] if f["name"] == "once")
 			assert abs(f["mean_ns"] - f["total_ns"] / f["count"]) <= 2, f
+			assert bool(f.get("quantiles_pooled")) == (f.get("total_least_ns") is not None), f
 			least, most = f.get("total_least_ns"), f.get("total_most_ns")
 			assert least is None or least <= f["total_ns"], f
 			assert most is None or f["total_ns"] <= most, f

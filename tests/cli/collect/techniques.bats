@@ -291,3 +291,38 @@ assert d["header"]["dynamic_probing"]["changes"] >= 1'
 	run_rarog collect --on reached-before ./hot 50
 	[ "$(measured)" = "hot=5000 main=1 never=1 warm=50" ]
 }
+
+@test "marks are sampled and left out by how often the last run passed them" {
+	cat >m.c <<-'END'
+		#include <rarog.h>
+		#include <stdlib.h>
+		static volatile int sink;
+		int main(int c, char **v)
+		{
+		        for (int i = 0; i < atoi(v[1]); i++) {
+		                RAROG_BEGIN(turn);
+		                sink += i;
+		                RAROG_END(turn);
+		                RAROG_POINT(passed);
+		                if (i % 100 == 0)
+		                        RAROG_POINT(seldom);
+		        }
+		        return c < 0;
+		}
+	END
+	gcc -O2 -g -I"$repo/include" m.c -o m
+	repository r
+	cp ../m .
+	works init
+	works collect --on dynamic-sampling --opt dyn-sample-threshold=1000 ./m 50000
+	works collect --on dynamic-sampling --opt dyn-sample-threshold=1000 --explain ./m 50000
+	[[ "$errors" == *"every 50."*"rarog:turn"*"every 50."*"rarog:passed"* ]]
+	[[ "$errors" != *"rarog:seldom"* ]]
+	rarog show --json | python3 -c '
+import json, sys
+of = {f["name"]: (f["count"], f["timed"]) for f in json.load(sys.stdin)["functions"]}
+assert of["rarog:turn"] == of["rarog:passed"] == (50000, 1000), of
+assert of["rarog:seldom"] == (500, 500), of'
+	works collect --on dynamic-baseline --opt dyn-base-hard-threshold=10000 ./m 50000
+	[ "$(measured)" = "main=1 rarog:seldom=500" ]
+}

@@ -259,3 +259,22 @@ TEST(help_shows_every_option_and_wraps)
 	assert_non_null(strstr(text, "what to do with output: pass,\n"
 				     "                              capture or suppress\n"));
 }
+
+/* What follows --name without "=" is no value of it. */
+TEST(some_choices_need_no_value)
+{
+	static const struct rarog_option bare[] = {
+		RAROG_OPT_CHOICE_OR(0, "mode", struct args, mode, NULL, outputs, "capture", "how"),
+		RAROG_OPT_END,
+	};
+	char *alone[] = { (char[]){ "cmd" }, (char[]){ "--mode" }, (char[]){ "pass" }, NULL };
+	char *given[] = { (char[]){ "cmd" }, (char[]){ "--mode=suppress" }, NULL };
+	char *wrong[] = { (char[]){ "cmd" }, (char[]){ "--mode=x" }, NULL };
+	struct args args = { 0 };
+
+	assert_int_equal(rarog_options_parse(bare, 3, alone, false, &args), 2);
+	assert_string_equal(outputs[args.mode], "capture");
+	assert_int_equal(rarog_options_parse(bare, 2, given, false, &args), 2);
+	assert_string_equal(outputs[args.mode], "suppress");
+	assert_int_equal(rarog_options_parse(bare, 2, wrong, false, &args), -EINVAL);
+}

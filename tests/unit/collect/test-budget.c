@@ -19,11 +19,16 @@ struct simulation {
 	double calls[FUNCTIONS];
 	uint32_t word[FUNCTIONS];
 	double own_ns, probes_ns;
+	double stop_ns, stopped_ns; /* of a jump that is taken out or put in; of all so far */
 };
 
 static void change(void *user, uint32_t number, uint32_t word)
 {
-	((struct simulation *)user)->word[number] = word;
+	struct simulation *s = user;
+
+	if ((s->word[number] == RAROG_GATE_OFF) != (word == RAROG_GATE_OFF))
+		s->stopped_ns += s->stop_ns;
+	s->word[number] = word;
 }
 
 static void begin(struct simulation *s, double share, const double rate[FUNCTIONS])
@@ -66,7 +71,8 @@ static void run(struct simulation *s, double ns)
 			count(&s->budget.places.v[i], s->word[i], s->rate[i] * own);
 		s->own_ns += own;
 		s->probes_ns += STEP_NS - own;
-		rarog_budget_step(&s->budget, s->own_ns + s->probes_ns, change, s);
+		s->budget.lost_ns = s->stopped_ns;
+		rarog_budget_step(&s->budget, s->own_ns + s->probes_ns + s->stopped_ns, change, s);
 	}
 }
 
@@ -158,6 +164,35 @@ TEST(never_more_is_recorded_than_the_plan_wants)
 	run(&s, 1e9);
 	for (int i = 0; i < FUNCTIONS; i++)
 		assert_int_equal(s.word[i], 100);
+	rarog_budget_release(&s.budget);
+}
+
+/* It was off for seconds at a time; when it is called seldom it is not for long any more. */
+TEST(what_is_off_is_tried_again_soon_where_there_is_room)
+{
+	for (double before = 20e9; before < 30e9; before += 1e9) {
+		struct simulation s;
+
+		begin(&s, 0.05, (const double[]){ 1, 1e-6, 0, 0 });
+		run(&s, before);
+		assert_true(s.budget.places.v[0].was_off);
+		s.rate[0] = 1e-6;
+		run(&s, 5e9); /* up to 8 s is what it would wait */
+		assert_int_equal(s.word[0], 1);
+		rarog_budget_release(&s.budget);
+	}
+}
+
+/* Each switch to off or back stops the program for 30 ms, which its budget pays like probes. */
+TEST(what_switching_takes_is_part_of_the_budget)
+{
+	struct simulation s;
+
+	begin(&s, 0.05, (const double[]){ 1e-2, 5e-2, 1e-3, 1e-4 });
+	s.stop_ns = 30e6;
+	run(&s, 20e9);
+	assert_true(s.stopped_ns > 0);
+	assert_true((s.probes_ns + s.stopped_ns) / s.own_ns < 0.055);
 	rarog_budget_release(&s.budget);
 }
 

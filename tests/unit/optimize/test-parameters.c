@@ -34,6 +34,18 @@ TEST(what_is_given_is_not_predicted)
 	assert_true(p.number[RAROG_PARAMETER_CG_PROJ_KEEP_LEAF] == 1); /* few functions */
 }
 
+TEST(one_name_of_the_documents_is_two_here)
+{
+	struct rarog_parameters p = rarog_parameters_default();
+
+	assert_int_equal(rarog_parameters_set(&p, "cg-keep-top=7"), 0);
+	rarog_parameters_predict(&p, RAROG_PIPELINE_FULL, &large);
+	assert_true(p.number[RAROG_PARAMETER_CG_TRIM_LEVELS] == 7);
+	assert_true(p.number[RAROG_PARAMETER_CG_PRUNE_KEEP_TOP] == 7);
+	assert_int_equal(rarog_parameters_set(&p, "diff-base=v1"), 0);
+	assert_string_equal(p.text[RAROG_PARAMETER_DIFF_VERSION], "v1");
+}
+
 TEST(predictions_follow_the_size_of_the_graph)
 {
 	struct rarog_parameters p = rarog_parameters_default();
@@ -43,7 +55,8 @@ TEST(predictions_follow_the_size_of_the_graph)
 	assert_true(p.number[RAROG_PARAMETER_CG_TRIM_LEVELS] == 9); /* a quarter of 33, up */
 	assert_true(p.number[RAROG_PARAMETER_CG_TRIM_MIN_FUNCTIONS] == 100);
 	assert_true(p.number[RAROG_PARAMETER_CG_PRUNE_CHAIN_LENGTH] == 3);
-	assert_true(p.number[RAROG_PARAMETER_CG_PRUNE_KEEP_TOP] == 5); /* below the branch */
+	assert_true(p.number[RAROG_PARAMETER_CG_PRUNE_KEEP_TOP] == 4); /* a tenth of 33, up */
+	assert_true(p.number[RAROG_PARAMETER_STATIC_KEEP_TOP] == 4);
 	assert_true(p.number[RAROG_PARAMETER_DYN_BASE_SOFT_THRESHOLD] == 1000);
 	assert_true(p.number[RAROG_PARAMETER_DYN_BASE_HARD_THRESHOLD] == 100000);
 	p = rarog_parameters_default();
@@ -56,6 +69,11 @@ TEST(predictions_follow_the_size_of_the_graph)
 	rarog_parameters_predict(&p, RAROG_PIPELINE_ADVANCED, &large);
 	assert_true(p.number[RAROG_PARAMETER_CG_MODE] == RAROG_CG_TOP_DOWN);
 	assert_true(p.number[RAROG_PARAMETER_DIFF_CFG_MODE] == RAROG_DIFF_COLOUR);
+	assert_true(p.number[RAROG_PARAMETER_STATIC_KEEP_TOP] == 5); /* below the branch */
+	p = rarog_parameters_default();
+	rarog_parameters_predict(&p, RAROG_PIPELINE_FULL, &small);
+	assert_true(p.number[RAROG_PARAMETER_CG_PRUNE_KEEP_TOP] == 2); /* the least */
+	assert_true(p.number[RAROG_PARAMETER_STATIC_KEEP_TOP] == 1);
 }
 
 TEST(wrong_parameters_are_refused)

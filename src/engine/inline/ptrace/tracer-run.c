@@ -108,6 +108,7 @@ int rarog_tracer_start(const struct rarog_tracer_options *options, pid_t pid,
 		/* where a program will be let go nothing may lead to a stub then */
 		.holding = { rarog_tracer_is_clear, t, options->attachment ? 0 : STOPS_MOST },
 	};
+	t->thinning = options->thinning;
 	r = rarog_drain_new(t->recorder, &t->install_lock, options->thinning, &t->drain);
 	if (r < 0) {
 		free(t);

@@ -28,6 +28,7 @@ struct rarog_tracer {
 	struct rarog_modules *modules;
 	struct rarog_recorder *recorder;
 	struct rarog_drain *drain;
+	struct rarog_thinning *thinning; /* borrowed */
 	pthread_mutex_t install_lock;
 	struct rarog_clock_watch *watch;
 	pid_t program; /* that was started, or attached to */

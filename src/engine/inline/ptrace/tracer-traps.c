@@ -25,6 +25,7 @@
 #include "engine/inline/coexist/break-traps.h"
 #include "engine/inline/coexist/breaks.h"
 #include "engine/inline/ptrace/stopped-clock.h"
+#include "engine/inline/ring/thinning.h"
 #include "process/task.h"
 #include "process/threads.h"
 
@@ -151,16 +152,33 @@ static void go_on(struct rarog_tracer *t, struct rarog_threads *threads, int sto
 		rarog_threads_resume(threads, rarog_tracer_options(t));
 }
 
+/* Our own processor time: on a busy machine a stop lasts longer, but then so does all else. */
+static uint64_t own_ns(void)
+{
+	struct timespec now;
+
+	return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0 ? rarog_timespec_ns(now) : 0;
+}
+
+/* It stands still for its budget, which pays. */
+static void note_stood(const struct rarog_tracer *t, uint64_t since_ns)
+{
+	if (t->thinning)
+		__atomic_fetch_add(&t->thinning->stood_ns, own_ns() - since_ns, __ATOMIC_RELAXED);
+}
+
 void rarog_traps_quieten(struct rarog_tracer *t, pid_t pid)
 {
 	const struct rarog_signal_guard guard = { rarog_traps_guard, t };
 	struct rarog_traced *known = due(t, pid);
 	struct rarog_threads threads;
-	bool is_last;
+	uint64_t start_ns = own_ns();
+	bool is_last, turns;
 	int stopped;
 
 	if (!known)
 		return;
+	turns = is_turning(known);
 	is_last = is_without_hook(known) && has_had_time(known);
 	stopped = rarog_threads_stop(pid, &guard, &threads);
 	look_after(t, &threads);
@@ -176,6 +194,8 @@ void rarog_traps_quieten(struct rarog_tracer *t, pid_t pid)
 			rarog_turned_write(known->image, &threads, stopped == 0, known->turns_seen);
 	}
 	go_on(t, &threads, stopped);
+	if (turns)
+		note_stood(t, start_ns);
 	rarog_threads_release(&threads);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "engine/inline/ring/thinning.h"
 
+#include <math.h>
 #include <time.h>
 #include <x86intrin.h>
 
@@ -193,17 +194,25 @@ void rarog_thinning_gone(struct rarog_thinning *t, struct rarog_drained *p)
 		note_ran(t, p);
 }
 
-/* What it waited for rarog is as bad as what its probes took. */
+/* What it waited for rarog, or stood still, is as bad as what its probes took. */
+static double lost_ns(const struct rarog_thinning *t)
+{
+	double ns_per_tick =
+		(double)(rarog_now_ns() - t->start_ns) / (double)(__rdtsc() - t->start_ticks);
+
+	return (double)t->waited_ticks * ns_per_tick +
+	       (double)__atomic_load_n(&t->stood_ns, __ATOMIC_RELAXED);
+}
+
 static double ran_ns(struct rarog_drain *d)
 {
 	struct rarog_thinning *t = d->thinning;
-	double ns_per_tick =
-		(double)(rarog_now_ns() - t->start_ns) / (double)(__rdtsc() - t->start_ticks);
 
 	for (size_t i = 0; i < d->processes.n; i++)
 		if (d->processes.v[i].image)
 			note_ran(t, &d->processes.v[i]);
-	return (double)t->ran_ns + (double)t->waited_ticks * ns_per_tick;
+	t->budget.lost_ns = fmax(t->budget.lost_ns, lost_ns(t)); /* the rate of ticks wavers */
+	return (double)t->ran_ns + t->budget.lost_ns;
 }
 
 static struct rarog_module *module_of(const struct rarog_modules *modules, uint32_t location)

@@ -22,6 +22,7 @@ struct rarog_thinning {
 	ended; /* calls that strands which have ended had counted, by location */
 	uint64_t start_ticks, start_ns;
 	uint64_t waited_ticks; /* for room in a ring */
+	uint64_t stood_ns;     /* for jumps to be taken out or put in; by the tracer's thread */
 	uint64_t ran_ns;       /* of all processes so far */
 	uint64_t next_ticks;   /* when it is looked again */
 	int result;            /* of telling the recorder what changes */

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs of bench/pipelines: two versions of one program, in which slow-downs can be switched on.
+
+Into each chosen function goes a loop that turns as often as the environment says, if that names the function. In the second
+version some of these functions have one instruction more: these have changed, the others have not.
+"""
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+CACHE = pathlib.Path(os.environ.get("RAROG_BENCH_CACHE", "/var/tmp/rarog-bench"))
+SHARE = 0.2       # of the function's median
+TURNS_PER_NS = 2  # about
+LEAST_TURNS = 200
+SEEN = 1.08       # the median has grown by as much at least
+
+# Functions by where they are: near the top, in the middle, at the bottom.
+UNCHANGED = {
+    "lua": ["luaV_execute", "str_format", "luaH_resize", "luaM_realloc_", "luaV_lessequal"],
+    "python3.11": ["_PyEval_Vector", "list_resize", "PyLong_FromLong", "PyObject_RichCompare"],
+}
+CHANGED = {
+    "lua": ["sort", "luaH_newkey", "luaS_hash", "luaG_traceexec", "tconcat"],
+    "python3.11": ["PyObject_SetItem", "list_ass_subscript", "long_mul", "PyUnicode_Join"],
+}
+SIZES = {"lua": {"quick": 300, "inline": 20000, "ebpf": 60}, "python3.11": {"quick": 300, "inline": 5000, "ebpf": 30}}
+
+HEADER = """#ifndef RAROG_PLANT
+extern char *getenv(const char *);
+extern long atol(const char *);
+static int rarog_plant_which = -1;
+static volatile long rarog_plant_turns;
+__attribute__((constructor)) static void rarog_plant_read(void)
+{
+	const char *which = getenv("RAROG_PLANT"), *turns = getenv("RAROG_PLANT_TURNS");
+
+	rarog_plant_which = which ? (int)atol(which) : -1;
+	rarog_plant_turns = turns ? atol(turns) : 0;
+}
+#define RAROG_PLANT(k)                                                                             \\
+	do {                                                                                       \\
+		if ((RAROG_CHANGED) >> (k) & 1)                                                    \\
+			__asm__ volatile("lea 0(%rsp), %rsp");                                     \\
+		if (rarog_plant_which == (k))                                                      \\
+			for (long n_ = rarog_plant_turns; n_ > 0; n_--)                            \\
+				__asm__ volatile("");                                              \\
+	} while (0)
+#endif
+"""
+
+
+def names(program):
+    return UNCHANGED[program] + CHANGED[program]
+
+
+def plant(folder, program):
+    """a call of the macro at the beginning of each function; only files that have one are changed"""
+    for path in sorted(folder.rglob("*.c")):
+        text = path.read_text(errors="surrogateescape")
+        before = text
+        for k, name in enumerate(names(program)):
+            pattern = re.compile(r"(?m)^(?:[A-Za-z_][^\n;#={}]*[\s*])?" + re.escape(name) + r" ?\([^;{}#]*\)\s*\{\n")
+            text = pattern.sub(lambda m, k=k: m.group(0) + f"  RAROG_PLANT({k});\n", text, count=1)
+        if text != before:
+            path.write_text(f'#include "{folder}/rarog-plant.h"\n' + text, errors="surrogateescape")
+
+
+def build(program, kind, changed):
+    to = CACHE / "bin" / f"{program}-planted-3-{kind}"
+    binary = to / {"python3.11": "bin/python3.11"}.get(program, program)
+    if (to / "complete").exists():
+        return binary
+    source = pathlib.Path(subprocess.run([HERE / "fetch", program], check=True, text=True,
+                                         stdout=subprocess.PIPE).stdout.split()[-1])
+    work = CACHE / "build" / to.name
+    for folder in (work, to):
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source, work, symlinks=True)
+    to.mkdir(parents=True)
+    plant(work, program)
+    (work / "rarog-plant.h").write_text(f"#define RAROG_CHANGED {changed:#x}ul\n" + HEADER)
+    with open(to / "log", "w") as log:
+        subprocess.run([HERE / "build", "--here", program, "-O2", "gcc", "", to], cwd=work, check=True, stdout=log, stderr=log)
+    (to / "complete").touch()
+    return binary
+
+
+def two_versions(program):
+    first = len(UNCHANGED[program])
+    mask = sum(1 << k for k in range(first, len(names(program))))
+    return build(program, "before", 0), build(program, "after", mask)
+
+
+def workload(program, size, folder):
+    script = "quicksort.lua" if program == "lua" else "quicksort.py"
+    shutil.copy2(HERE / "workloads" / script, folder / script)
+    return [script, str(SIZES[program][size])]
+
+
+def native_seconds(project):
+    """of the program without probes; median of five"""
+    times = []
+    for _ in range(5):
+        start = time.monotonic()
+        subprocess.run([f"./{project.name}", *project.words], cwd=project.folder, check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "PYTHONHASHSEED": "0", **home(project)})
+        times.append(time.monotonic() - start)
+    return statistics.median(times)
+
+
+def home(project):
+    """the interpreter finds its library where it was built for"""
+    return {"PYTHONHOME": str(project.program.parent.parent)} if project.name == "python3.11" else {}
+
+
+def choose(project):
+    """those that the program calls: (kind, function), and how often its loop turns"""
+    project.collect("--detail=summary", env=home(project))
+    functions = project.functions()
+    project.turns = {n: max(LEAST_TURNS, int(SHARE * functions[n]["p50_ns"] * TURNS_PER_NS))
+                     for n in names(project.name) if n in functions}
+    return [("unchanged" if n in UNCHANGED[project.name] else "changed", n) for n in project.turns]
+
+
+def shown(project, case, environment):
+    import pipelines_cases as cases
+    cases.prepare(project, case)
+    project.collect("--detail=summary", *cases.options(case), env={**home(project), **environment})
+    return project.functions()
+
+
+def is_seen(project, case, kind, function):
+    """"yes": it is measured, and its median says that it takes longer; "noise": that does not tell, on this machine, of so few
+    calls (three times); "no": it is not measured, or its calls are too few of too many"""
+    project.base = getattr(project, "base", {})
+    environment = {"RAROG_PLANT": str(names(project.name).index(function)), "RAROG_PLANT_TURNS": str(project.turns[function])}
+    for attempt in range(3):
+        if attempt or case not in project.base:
+            project.base[case] = shown(project, case, {})
+        before, now = project.base[case].get(function), shown(project, case, environment).get(function)
+        if not before or not now or not before["timed"] or not now["timed"]:
+            return "no"
+        if now["p50_ns"] >= SEEN * before["p50_ns"]:
+            return "yes"
+    return "noise"
