@@ -142,8 +142,8 @@ class Texts
 /* What rarog has to know of a function. To be called before insertCounters(). */
 std::string recordOf(const llvm::Function &function, const Graph &graph, Texts &texts);
 
-/* Does the source have a closing brace there? false, too, where it cannot be read. */
-bool isAtBrace(const llvm::DILocation &location);
+/* The rest of the line in the source; empty, too, where it cannot be read. */
+llvm::StringRef textAt(const llvm::DILocation &location);
 
 /* The assembler's directive for a section that lives and dies with @function, up to its name's end
  * of the line. */

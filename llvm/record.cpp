@@ -2,6 +2,7 @@
 /* What a record says of its function, as bytes. */
 #include "pass.h"
 
+#include <algorithm>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -63,26 +64,51 @@ bool is_decision(const Instruction &instruction)
 	return (branch && branch->isConditional()) || isa<SwitchInst>(instruction);
 }
 
+/* Where a jump leads to, past what only counts. */
+const BasicBlock &target_of(const BranchInst &jump)
+{
+	const BasicBlock *to = jump.getSuccessor(0), *next = to->getSingleSuccessor();
+
+	return !block_location(*to) && next ? *next : *to;
+}
+
+/* Of a for over several lines the way back is on the first: control does not come there again. */
+bool goes_back(const Instruction &instruction, unsigned last)
+{
+	const auto *branch = dyn_cast<BranchInst>(&instruction);
+	const DILocation *next;
+
+	if (own_location(instruction)->getLine() >= last || !branch || branch->isConditional())
+		return false;
+	next = block_location(target_of(*branch));
+	return is_decision(*target_of(*branch).getTerminator()) && next &&
+	       next->getLine() > own_location(instruction)->getLine();
+}
+
 /* Where statements end clang has a jump of its own, at their brace: nobody wrote it, and the line
  * may go on with an else or a catch that control does not come to. */
 bool is_end(const Instruction &instruction, const DILocation &location)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
 
-	return branch && branch->isUnconditional() && isAtBrace(location);
+	return branch && branch->isUnconditional() && textAt(location).startswith("}");
 }
 
 /* The lines of the block but its @first, in the order of the file. */
 std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 {
 	std::set<unsigned> lines;
+	unsigned last = first;
 
 	for (const Instruction &instruction : block) {
 		const DILocation *location = own_location(instruction);
 
-		if (is_code(instruction) && !is_decision(instruction) && location &&
-		    location->getLine() != 0 && !is_end(instruction, *location))
-			lines.insert(location->getLine());
+		if (!is_code(instruction) || !location || location->getLine() == 0 ||
+		    is_decision(instruction) || goes_back(instruction, last) ||
+		    is_end(instruction, *location))
+			continue;
+		lines.insert(location->getLine());
+		last = std::max(last, location->getLine());
 	}
 	lines.erase(first);
 	return lines;
@@ -91,6 +117,27 @@ std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 StringRef name_of(const DISubprogram &function)
 {
 	return function.getLinkageName().empty() ? function.getName() : function.getLinkageName();
+}
+
+/* Is it a jump that somebody wrote? Also false where a macro has it. */
+bool is_written(const DILocation &location)
+{
+	StringRef text = textAt(location);
+
+	for (const char *word : { "break", "continue", "goto", "return", "throw" })
+		if (text.startswith(word))
+			return true;
+	return false;
+}
+
+/* A jump that is a block by itself and that nobody wrote: it ends a statement, and stands where
+ * that does; or it decides by what other blocks have found. */
+bool is_made(const BasicBlock &block, const DILocation &location)
+{
+	const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+
+	return branch && code_size(block) == 1 &&
+	       (branch->isConditional() || !is_written(location));
 }
 
 class Writer
@@ -132,7 +179,8 @@ class Writer
 		while (own && own->getInlinedAt())
 			own = own->getInlinedAt();
 		row.line = own ? own->getLine() : 0;
-		row.column = own ? own->getColumn() : 0;
+		/* it says so by no column, which coverage looks at */
+		row.column = own && !is_made(block, *own) ? own->getColumn() : 0;
 		if (location)
 			row.frame = frame(*location);
 		if (row.frame != RAROG_RECORD_NONE) {

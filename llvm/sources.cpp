@@ -60,17 +60,16 @@ const Source &source_of(const DIFile &file)
 
 } // namespace
 
-bool isAtBrace(const DILocation &location)
+StringRef textAt(const DILocation &location)
 {
 	const DIFile *file = location.getFile();
 	unsigned line = location.getLine(), column = location.getColumn();
 
 	if (!file || line == 0 || column == 0)
-		return false;
+		return "";
 	const Source &source = source_of(*file);
 
-	return line <= source.lines.size() && column <= source.lines[line - 1].size() &&
-	       source.lines[line - 1][column - 1] == '}';
+	return line <= source.lines.size() ? source.lines[line - 1].substr(column - 1) : "";
 }
 
 } // namespace rarog

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/call-graph-kept.h"
+#include "cmd/project-graph.h"
 #include "cmd/commands.h"
 #include "view/binary/call-graph.h"
 #include "view/binary/flow.h"

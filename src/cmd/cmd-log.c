@@ -44,8 +44,8 @@ static const struct rarog_option options[] = {
 		"FUNCTION:inclusive, FUNCTION:cpu, FUNCTION:waited, FUNCTION:calls; of blocks "
 		"instructions, FUNCTION:instructions; also --graph=METRIC"),
 	RAROG_OPT_STRING(0, "job", struct args, job, "TEXT",
-			 "draw METRIC of the job whose command line has TEXT (the one that most "
-			 "versions have)"),
+			 "only the profiles of the job that is called TEXT, or whose command line "
+			 "has it; of METRIC, that is drawn (the job that most versions have)"),
 	RAROG_OPT_STRING(
 		0, "format", struct args, format, "TEMPLATE",
 		"a line each of %checksum%, %desc%, %stats%, %changes%, %date%, %author%, "
@@ -73,7 +73,9 @@ static int visit(const struct rarog_commit *commit, void *user)
 {
 	struct log *log = user;
 	struct rarog_load load;
-	int r = rarog_version_load(log->project.store, commit->name, log->project.options, &load);
+	const struct rarog_record_filter of = { .options = log->project.options,
+						.job = log->args->job };
+	int r = rarog_version_load(log->project.store, commit->name, &of, &load);
 
 	if (r < 0)
 		return r;
@@ -88,6 +90,18 @@ static int visit(const struct rarog_commit *commit, void *user)
 	if (r == 0 && ferror(stdout))
 		return ENOUGH; /* the reader is gone; main() says so if it is an error */
 	return r;
+}
+
+static int check_job(const struct log *log)
+{
+	const struct rarog_record_filter of = { .job = log->args->job };
+
+	if (!log->args->job || rarog_record_count(log->project.store, &of) != 0)
+		return 0;
+	return rarog_fail(-ENODATA,
+			  "--job: no profile is of a job that is called '%s', or whose "
+			  "command line has that; rarog log --profiles lists them",
+			  log->args->job);
 }
 
 static int walk(struct log *log, const struct rarog_walk *walk)
@@ -110,6 +124,8 @@ static int run_log(const struct rarog_context *context, const struct args *args,
 
 	if (r == 0)
 		r = rarog_option_choice_apply(&args->options, &log.project);
+	if (r == 0)
+		r = check_job(&log);
 	if (r < 0)
 		return r;
 	what->first_parent = args->first_parent;
@@ -125,6 +141,7 @@ static int run_log(const struct rarog_context *context, const struct args *args,
 		.format = args->format,
 		.with_profiles = args->profiles,
 		.options = log.project.options,
+		.job = args->job,
 		.order = rarog_project_scope(&log.project).order,
 		/* parents that are left out would leave call buffers without an end */
 		.draws = args->graph && !args->measured && !args->reverse && what->n_paths == 0,
@@ -169,9 +186,6 @@ static int log_args(const struct rarog_context *context, int argc, char **argv, 
 
 	if (first < 0)
 		return rarog_usage_error(first);
-	if (args->job && !args->metric)
-		return rarog_usage_error(rarog_fail(
-			-EINVAL, "--job goes with --metric: a log lists all jobs of a commit"));
 	if (args->json && args->format)
 		return rarog_usage_error(
 			rarog_fail(-EINVAL, "--json and --format do not go together"));
@@ -217,6 +231,7 @@ const struct rarog_command rarog_cmd_log = {
 	.examples = "rarog log -n 20\n"
 		    "rarog log --oneline v1.0..main\n"
 		    "rarog log --measured --profiles\n"
+		    "rarog log --job parse --measured\n"
 		    "rarog log --graph parse:exclusive -n 200\n"
 		    "rarog log --format '%checksum:8% %profiles:4% %desc%' -- src/parse.c",
 	.options = options,

@@ -70,6 +70,9 @@ static const struct rarog_option options[] = {
 			 "where programs run: 1,3-5 or all (default: all but the first)"),
 	RAROG_OPT_FLAG(0, "no-build", struct args, no_build,
 		       "the work tree is built: measure it as it is"),
+	RAROG_OPT_FLAG(
+		0, "no-submodules", struct args, job.no_submodules,
+		"build versions without their submodules, as submodules: no of 'build' does"),
 	RAROG_OPT_FLAG(0, "retry", struct args, retry,
 		       "try again what is known not to build or to fail"),
 	RAROG_OPT_FLAG(0, "again", struct args, again, "measure also what is measured already"),
@@ -120,6 +123,7 @@ struct session {
 	struct rarog_vcs_state state;
 	struct rarog_scratch scratch;
 	struct rarog_progress progress;
+	const char *said; /* why the last version failed */
 };
 
 static void release(struct session *s)
@@ -181,7 +185,7 @@ static void show_done(const struct rarog_run_row rows[], size_t n, void *user)
 	if (s->args->json || s->context->quiet)
 		return;
 	rarog_progress_update(&s->progress, 0); /* gives the line back */
-	rarog_run_say_version(&s->versions, &s->tasks, n, rows, stdout);
+	rarog_run_say_version(&s->versions, &s->tasks, n, rows, &s->said, stdout);
 }
 
 /* Of versions, failures are results; of the work tree, or if nothing else came out, they are one

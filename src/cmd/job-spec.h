@@ -14,6 +14,7 @@ struct rarog_job_options {
 	const char *collector, *engine;    /* NULL: as the file says */
 	long repeat, warmup, untraced;     /* 0, -1, -1: as the file says */
 	uint64_t timeout_ns;               /* 0: likewise */
+	bool no_submodules;
 };
 
 #define RAROG_JOB_COLLECTOR_OPTIONS(type, member)                                                  \

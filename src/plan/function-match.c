@@ -55,6 +55,17 @@ size_t rarog_function_names(const struct rarog_function *f, char **ret_demangled
 	return n;
 }
 
+size_t rarog_function_symbols(const struct rarog_function *f,
+			      const char *ret_names[RAROG_FUNCTION_NAMES])
+{
+	size_t n = 0;
+
+	ret_names[n++] = f->name;
+	for (uint32_t i = 0; i < f->n_aliases && n < RAROG_FUNCTION_NAMES; i++)
+		ret_names[n++] = f->aliases[i];
+	return n;
+}
+
 bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *f)
 {
 	rarog_cleanup(rarog_freep) char *demangled = NULL;

@@ -13,6 +13,10 @@
 size_t rarog_function_names(const struct rarog_function *function, char **ret_demangled,
 			    const char *ret_names[RAROG_FUNCTION_NAMES]);
 
+/** rarog_function_symbols() - the same without the name for people. */
+size_t rarog_function_symbols(const struct rarog_function *function,
+			      const char *ret_names[RAROG_FUNCTION_NAMES]);
+
 /** rarog_function_matches() - by its symbol, its aliases, or its name for people. */
 bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *function);
 

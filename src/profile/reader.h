@@ -67,6 +67,7 @@ long rarog_profile_experiments(struct rarog_profile *p, const struct rarog_exper
 long rarog_profile_snapshots(struct rarog_profile *p, const struct rarog_snapshot **ret);
 long rarog_profile_measured(struct rarog_profile *p, const struct rarog_measured **ret);
 long rarog_profile_absences(struct rarog_profile *p, const struct rarog_absence **ret);
+long rarog_profile_trials(struct rarog_profile *p, const struct rarog_trial **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
  * message: there is none. */

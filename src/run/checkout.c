@@ -31,6 +31,8 @@ int rarog_checkout_key(const struct rarog_commit *commit, const struct rarog_mat
 	for (size_t i = 0; r == 0 && i < matrix->build.n; i++)
 		r = rarog_str_addf(&text, "%zu %s\n", strlen(matrix->build.v[i]),
 				   matrix->build.v[i]);
+	if (r == 0 && matrix->no_submodules)
+		r = rarog_str_add(&text, "no submodules\n");
 	if (r == 0 && matrix->build.n > 0)
 		r = rarog_str_add(&text, rarog_str_text(&toolchain->identity));
 	if (r < 0)
@@ -61,18 +63,23 @@ static int forget_worktree(struct rarog_vcs *vcs, const char *path)
 }
 
 /* A worktree of that path that git remembers from a run that was killed is in the way once. */
-static int check_out(struct rarog_vcs *vcs, const struct rarog_commit *commit, const char *path)
+static int check_out(const struct rarog_checkout *c)
 {
-	int r = rarog_vcs_checkout(vcs, commit->name, commit->changed_tree, path);
+	struct rarog_vcs *vcs = c->repository->vcs;
+	const struct rarog_commit *commit = c->commit;
+	int r = -EIO;
 
-	return r == -EIO ? rarog_vcs_checkout(vcs, commit->name, commit->changed_tree, path) : r;
+	for (int i = 0; i < 2 && r == -EIO; i++)
+		r = rarog_vcs_checkout(vcs, commit->name, commit->changed_tree,
+				       c->matrix->no_submodules, c->build.path);
+	return r;
 }
 
 static int work(void *user, struct rarog_str *reply)
 {
 	const struct rarog_checkout *c = user;
 	const char *path = c->build.path;
-	int r = check_out(c->repository->vcs, c->commit, path);
+	int r = check_out(c);
 
 	(void)reply;
 	if (r < 0)

@@ -200,9 +200,11 @@ static int read_node(const struct rarog_yaml *node, void *into)
 
 static int read_build(const struct rarog_yaml *node, void *into)
 {
-	static const char *const known[] = { "command", "commands", "timeout", NULL };
+	static const char *const known[] = { "command", "commands", "timeout", "submodules", NULL };
 	struct rarog_matrix *matrix = (void *)((char *)into - offsetof(struct rarog_matrix, build));
 	const struct rarog_yaml *timeout = rarog_yaml_get(node, "timeout"), *commands = node;
+	const struct rarog_yaml *submodules = rarog_yaml_get(node, "submodules");
+	bool has_submodules = true;
 	int r = 0;
 
 	matrix->build.n = 0;
@@ -214,6 +216,9 @@ static int read_build(const struct rarog_yaml *node, void *into)
 	}
 	if (r == 0 && timeout)
 		r = rarog_yaml_duration(timeout, &matrix->build_timeout_ns);
+	if (r == 0 && submodules)
+		r = rarog_yaml_bool(submodules, &has_submodules);
+	matrix->no_submodules = !has_submodules;
 	return r < 0 || !commands ? r : read_texts(commands, &matrix->build);
 }
 

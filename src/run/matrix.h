@@ -32,6 +32,7 @@ struct rarog_matrix {
 	const char *name;               /* of the job, "": it has none */
 	bool is_matrix;                 /* not one of the jobs */
 	bool is_left_out;               /* it lacks options that were asked for */
+	bool is_refused;                /* it cannot be measured as it was asked for */
 	const struct rarog_yaml *where; /* NULL: from the command line */
 	struct rarog_strings commands, arguments, workloads;
 	RAROG_VEC(struct rarog_run_collector) collectors; /* at least one */
@@ -41,6 +42,7 @@ struct rarog_matrix {
 	struct rarog_strings environment;      /* NAME=VALUE, for the program */
 	struct rarog_run_options options;      /* of the program, and what they are set to */
 	uint64_t timeout_ns, build_timeout_ns; /* 0: none */
+	bool no_submodules;                    /* versions are built without them */
 	int64_t repeat, warmup;
 	int64_t untraced;   /* runs without probes beside every measured one */
 	int way;            /* enum rarog_workload_way */

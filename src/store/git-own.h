@@ -35,7 +35,8 @@ int rarog_git_walk(struct rarog_vcs *vcs, const struct rarog_walk *walk,
 		   int (*visit)(const struct rarog_commit *commit, void *user), void *user);
 
 /* git-tree.c */
-int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, const char *path);
+int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, bool is_bare,
+		       const char *path);
 int rarog_git_checkout_remove(struct rarog_vcs *vcs, const char *path);
 
 /* git-work-tree.c */

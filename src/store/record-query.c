@@ -132,6 +132,7 @@ static void where(struct build *b, const struct rarog_record_filter *f)
 	where_text(b, "j.command = ?", f->command);
 	where_text(b, "j.workload = ?", f->workload);
 	where_text(b, RAROG_SQL_HAS_OPTIONS("?"), f->options);
+	where_text(b, RAROG_SQL_IS_JOB("?"), f->job);
 	where_text(b, "p.label = ?", f->label);
 	where_text(b, "p.id IN (SELECT profile FROM tag WHERE name = ?)", f->tag);
 	if (f->clean_only)

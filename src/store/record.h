@@ -88,6 +88,7 @@ struct rarog_record_filter {
 	const struct rarog_hash *job_key, *machine_key, *machine_class;
 	const char *collector, *command, *workload, *label, *tag;
 	const char *options; /* the job has these, whatever else: rarog_configuration_json() */
+	const char *job;     /* the job's name, or a part of its command line */
 	bool clean_only;     /* not DIRTY, PARTIAL or DAMAGED */
 	uint64_t since_ns, until_ns; /* started in [since, until); 0: open */
 	enum rarog_record_order order;
@@ -116,6 +117,12 @@ int64_t rarog_record_count(struct rarog_store *store, const struct rarog_record_
 #define RAROG_SQL_HAS_OPTIONS(parameter)                                                           \
 	"NOT EXISTS (SELECT 1 FROM json_each(nullif(" parameter ", '')) w WHERE NOT EXISTS"        \
 	" (SELECT 1 FROM json_each(j.configuration) o WHERE o.key = w.key AND o.value = w.value))"
+
+/* Likewise: is it named by the text ?, or has its command line that? (NULL: yes) */
+#define RAROG_SQL_IS_JOB(parameter)                                                                \
+	"EXISTS (SELECT 1 FROM (SELECT " parameter " AS text) w WHERE w.text IS NULL"              \
+	" OR j.name = w.text OR instr(ifnull(j.command, '') || ' ' ||"                             \
+	" ifnull(j.arguments, '') || ' ' || ifnull(j.workload, ''), w.text) > 0)"
 
 /** rarog_options_check() - do jobs in @store have each of @options, and with this value? 0; -EINVAL
  * names the one that none has, with what there is; -errno. */

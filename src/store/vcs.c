@@ -150,9 +150,10 @@ int rarog_vcs_diff(struct rarog_vcs *vcs, const char *old, const char *new, size
 	return PASS_ON(diff, "comparing sources", old, new, n_paths, paths, diff);
 }
 
-int rarog_vcs_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, const char *path)
+int rarog_vcs_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, bool is_bare,
+		       const char *path)
 {
-	return PASS_ON(checkout, "checking out a version", name, tree, path);
+	return PASS_ON(checkout, "checking out a version", name, tree, is_bare, path);
 }
 
 int rarog_vcs_checkout_remove(struct rarog_vcs *vcs, const char *path)

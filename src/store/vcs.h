@@ -147,11 +147,14 @@ int rarog_vcs_diff(struct rarog_vcs *vcs, const char *old, const char *new, size
 /**
  * rarog_vcs_checkout() - put version @name, with its submodules, into the new directory @path
  * @tree: rather these files (.changed_tree), as changes to @name; NULL: its own
+ * @is_bare: without its submodules
  *
+ * -EREMOTEIO: a submodule cannot be fetched; -EIO: git's last line.
  * A separate detached worktree: the user's work tree, index, branch and stash are not touched, no
  * hook runs. LFS files come through git's own filters. Plain: -ENOTSUP.
  */
-int rarog_vcs_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, const char *path);
+int rarog_vcs_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, bool is_bare,
+		       const char *path);
 
 /** rarog_vcs_checkout_remove() - and what git remembers of it; 0 also when it is half there. */
 int rarog_vcs_checkout_remove(struct rarog_vcs *vcs, const char *path);
@@ -185,7 +188,7 @@ struct rarog_vcs_system {
 		    size_t *ret_n);
 	int (*diff)(struct rarog_vcs *vcs, const char *old, const char *new, size_t n_paths,
 		    const char *const paths[], struct rarog_str *diff);
-	int (*checkout)(struct rarog_vcs *vcs, const char *name, const char *tree,
+	int (*checkout)(struct rarog_vcs *vcs, const char *name, const char *tree, bool is_bare,
 			const char *path);
 	int (*checkout_remove)(struct rarog_vcs *vcs, const char *path);
 	int (*label)(struct rarog_vcs *vcs, const char *label, const char *subject);

@@ -195,16 +195,17 @@ static void add_collector(struct rarog_load *load, const char *name, uint64_t pr
 	load->n_collectors++;
 }
 
-static int load_profiles(struct rarog_store *store, int64_t id, const char *options,
-			 struct rarog_load *load)
+static int load_profiles(struct rarog_store *store, int64_t id,
+			 const struct rarog_record_filter *of, struct rarog_load *load)
 {
 	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
-	int r = rarog_sql_query(&store->sql, &query,
-				"SELECT j.collector, count(*), count(DISTINCT p.job), sum(p.bytes),"
-				" sum(p.flags & 1) FROM profile p JOIN job j ON j.id = p.job"
-				" WHERE p.version = ? AND " RAROG_SQL_HAS_OPTIONS(
-					"?") " GROUP BY j.collector ORDER BY j.collector",
-				"it", id, options);
+	int r = rarog_sql_query(
+		&store->sql, &query,
+		"SELECT j.collector, count(*), count(DISTINCT p.job), sum(p.bytes),"
+		" sum(p.flags & 1) FROM profile p JOIN job j ON j.id = p.job"
+		" WHERE p.version = ? AND " RAROG_SQL_HAS_OPTIONS("?") " AND " RAROG_SQL_IS_JOB(
+			"?") " GROUP BY j.collector ORDER BY j.collector",
+		"itt", id, of->options, of->job);
 
 	while (r == 0) {
 		r = rarog_query_step(&query);
@@ -221,17 +222,25 @@ static int load_profiles(struct rarog_store *store, int64_t id, const char *opti
 	return r;
 }
 
-static int load_numbers(struct rarog_store *store, int64_t id, struct rarog_load *load)
+/* A build that failed is one for all jobs and options. */
+static int load_numbers(struct rarog_store *store, int64_t id, const struct rarog_record_filter *of,
+			struct rarog_load *load)
 {
 	int64_t machines = 0, failed = 0;
-	int r = rarog_sql_value(&store->sql, &machines,
-				"SELECT count(DISTINCT machine) FROM profile WHERE version = ?",
-				"i", id);
+	int r = rarog_sql_value(
+		&store->sql, &machines,
+		"SELECT count(DISTINCT p.machine) FROM profile p JOIN job j ON j.id = p.job"
+		" WHERE p.version = ? AND " RAROG_SQL_HAS_OPTIONS("?") " AND " RAROG_SQL_IS_JOB(
+			"?"),
+		"itt", id, of->options, of->job);
 
 	if (r >= 0)
-		r = rarog_sql_value(
-			&store->sql, &failed,
-			"SELECT count(*) FROM attempt WHERE version = ? AND outcome > 0", "i", id);
+		r = rarog_sql_value(&store->sql, &failed,
+				    "SELECT count(*) FROM attempt a LEFT JOIN job j ON j.id = a.job"
+				    " WHERE a.version = ? AND a.outcome > 0"
+				    " AND (j.id IS NULL OR (" RAROG_SQL_HAS_OPTIONS(
+					    "?") " AND " RAROG_SQL_IS_JOB("?") "))",
+				    "itt", id, of->options, of->job);
 	load->machines = (uint64_t)machines;
 	load->attempts_failed = (uint64_t)failed;
 	return r < 0 ? r : 0;
@@ -272,19 +281,22 @@ static int load_verdicts(struct rarog_store *store, int64_t id, struct rarog_loa
 	return r;
 }
 
-int rarog_version_load(struct rarog_store *store, const char *name, const char *options,
-		       struct rarog_load *ret_load)
+int rarog_version_load(struct rarog_store *store, const char *name,
+		       const struct rarog_record_filter *of, struct rarog_load *ret_load)
 {
+	static const struct rarog_record_filter all = { 0 };
 	struct rarog_load load = { 0 };
 	int64_t id = 0;
 	int r = rarog_sql_value(&store->sql, &id, "SELECT id FROM version WHERE name = ?", "t",
 				name);
 
+	if (!of)
+		of = &all;
 	if (r > 0)
-		r = load_profiles(store, id, options, &load);
+		r = load_profiles(store, id, of, &load);
 	if (r == 0 && id > 0)
-		r = load_numbers(store, id, &load);
-	if (r == 0 && id > 0)
+		r = load_numbers(store, id, of, &load);
+	if (r == 0 && id > 0 && !of->job)
 		r = load_verdicts(store, id, &load);
 	if (r < 0)
 		return r;

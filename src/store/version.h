@@ -8,6 +8,7 @@
 #define RAROG_STORE_VERSION_H
 
 #include "base/vec.h"
+#include "store/record.h"
 #include "store/store.h"
 #include "store/vcs.h"
 
@@ -35,10 +36,11 @@ struct rarog_load {
 	uint64_t changes; /* that these verdicts found */
 };
 
-/** rarog_version_load() - of the version @name; zeroed if nothing belongs to it. @options: of jobs
- * that have these only (rarog_configuration_json()), NULL: of all. Cheap: a few index look-ups. */
-int rarog_version_load(struct rarog_store *store, const char *name, const char *options,
-		       struct rarog_load *ret_load);
+/** rarog_version_load() - of the version @name; zeroed if nothing belongs to it. @of: of jobs with
+ * its .options and .job only, NULL: of all; of one .job there is no verdict, which is of all.
+ * Cheap: a few index look-ups. */
+int rarog_version_load(struct rarog_store *store, const char *name,
+		       const struct rarog_record_filter *of, struct rarog_load *ret_load);
 
 /* --- tags: the user's names for profiles and versions --- */
 

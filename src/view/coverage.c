@@ -41,6 +41,7 @@ struct cover {
 	uint32_t *into, *first_into; /* edges by the block they lead to; first_into[n]: their end */
 	uint32_t *group;             /* the last group of places that a block was in … */
 	uint32_t *reached;           /* … or was reached in */
+	bool *is_before;             /* a block: control comes there without the line */
 	uint32_t number;             /* of the group; not 0 */
 };
 
@@ -128,12 +129,66 @@ static bool is_loop(struct cover *cover, size_t n, const struct place places[n],
 	return cover->reached[last] == edge + 1;
 }
 
+/* Marks the blocks that control comes to without having been on the line. */
+static void find_before(struct cover *cover)
+{
+	bool is_changed = true;
+	uint32_t n = cover->function->n;
+
+	memset(cover->is_before, 0, n * sizeof(*cover->is_before));
+	cover->is_before[0] = cover->group[0] != cover->number;
+	while (is_changed) {
+		is_changed = false;
+		for (uint32_t i = 0; i < cover->function->n_edges; i++) {
+			uint32_t from = source(cover, i), to = target(cover, i);
+
+			if (!cover->is_before[from] || cover->is_before[to] ||
+			    cover->group[to] == cover->number)
+				continue;
+			cover->is_before[to] = true;
+			is_changed |= to < from; /* edges are in the order of their sources */
+		}
+	}
+}
+
+/* Is @block on the line, or does control come to it from an earlier block that is? */
+static bool begins_here(const struct cover *cover, uint32_t block)
+{
+	if (cover->group[block] == cover->number)
+		return true;
+	for (uint32_t k = cover->first_into[block]; k < cover->first_into[block + 1]; k++) {
+		uint32_t from = source(cover, cover->into[k]);
+
+		if (from < block && cover->group[from] == cover->number)
+			return true;
+	}
+	return false;
+}
+
+/* Does @block lead back to a round of a loop that begins on the line? */
+static bool is_round(const struct cover *cover, uint32_t block)
+{
+	for (uint32_t i = 0; i < cover->function->n_edges; i++)
+		if (source(cover, i) == block && target(cover, i) < block &&
+		    begins_here(cover, target(cover, i)))
+			return true;
+	return false;
+}
+
+/* Control that was on the line and comes back without a round only ends what has begun there: an
+ * operator whose operands are on several lines. */
+static bool is_continued(const struct cover *cover, uint32_t from, uint32_t block)
+{
+	return from < block && !cover->is_before[from] && !is_round(cover, block);
+}
+
 /* What comes into the blocks places[n) of one line, which are in order. */
 static uint64_t count_ways(struct cover *cover, size_t n, const struct place places[n],
 			   bool *is_known)
 {
 	uint64_t sum = 0;
 
+	find_before(cover);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t block = places[i].block;
 
@@ -143,7 +198,8 @@ static uint64_t count_ways(struct cover *cover, size_t n, const struct place pla
 
 			bool is_here = cover->group[from] == cover->number;
 
-			if (is_here && (from < block || !is_loop(cover, n, places, edge)))
+			if (is_here ? from < block || !is_loop(cover, n, places, edge)
+				    : is_continued(cover, from, block))
 				continue;
 			sum += cover->edges[edge].count;
 			*is_known &= !cover->edges[edge].is_unknown;
@@ -155,8 +211,9 @@ static uint64_t count_ways(struct cover *cover, size_t n, const struct place pla
 static bool is_jump(const struct cover *cover, uint32_t block)
 {
 	const struct rarog_tally *tally = &cover->c->tally;
+	const struct rarog_block_count *v = &tally->blocks[cover->function->first + block];
 
-	if (tally->blocks[cover->function->first + block].instructions > 1)
+	if (v->instructions > 1 || v->column > 0)
 		return false;
 	for (uint32_t i = 0; i < cover->function->n_edges; i++)
 		if (source(cover, i) == block)
@@ -177,8 +234,9 @@ static bool stays(const struct cover *cover, uint32_t block)
 	return false;
 }
 
-/* The end of a statement may be a jump that is a block by itself: that does not come to the line,
- * if there is more on it. Returns how many places are left; those are of the group. */
+/* The end of a statement may be a jump that is a block by itself and that nobody wrote, so that it
+ * has no column: that does not come to the line, if there is more on it. Returns how many places
+ * are left; those are of the group. */
 static size_t without_jumps(struct cover *cover, size_t n, struct place places[n])
 {
 	size_t kept = 0;
@@ -242,10 +300,12 @@ static int add_lines(struct rarog_coverage *c, const struct rarog_tally_function
 	size_t n = function->n;
 	rarog_cleanup(rarog_freep) uint32_t *room =
 		calloc(3 * n + 1 + function->n_edges, sizeof(*room));
+	rarog_cleanup(rarog_freep) bool *is_before = calloc(n, sizeof(*is_before));
 	struct cover cover = { .c = c,
 			       .function = function,
+			       .is_before = is_before,
 			       .edges = c->tally.edges + function->first_edge };
-	int r = room ? list_places(&cover, line) : rarog_oom();
+	int r = room && is_before ? list_places(&cover, line) : rarog_oom();
 
 	if (r == 0) {
 		cover.group = room;

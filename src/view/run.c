@@ -188,6 +188,16 @@ bool rarog_run_counts_samples(const struct rarog_profile *profile)
 	return is_so;
 }
 
+bool rarog_run_is_inline(const struct rarog_profile *profile)
+{
+	json_t *header = header_of(profile);
+	const char *engine = text_of(header, "engine");
+	bool is_so = engine && strcmp(engine, "inline") == 0;
+
+	json_decref(header);
+	return is_so;
+}
+
 bool rarog_run_is_compensated(const struct rarog_profile *profile)
 {
 	json_t *header = header_of(profile);

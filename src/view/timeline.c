@@ -20,7 +20,7 @@
 
 struct frame {
 	uint32_t location;
-	uint64_t begin, children;
+	uint64_t begin, children, number;
 };
 
 struct stream {
@@ -32,6 +32,7 @@ struct stream {
 	bool is_ended, is_started;
 	uint64_t clock, waited, now; /* now: the program's time */
 	RAROG_VEC(struct frame) frames;
+	uint64_t *numbers; /* calls so far, by rarog_timeline.columns */
 	struct rarog_moment ahead;
 };
 
@@ -39,6 +40,8 @@ struct rarog_timeline {
 	struct rarog_profile *profile;
 	struct rarog_timeline_options options;
 	size_t n_locations;
+	uint32_t *columns; /* by location: a number for each that has values, others NONE */
+	size_t n_columns;
 	RAROG_VEC(uint32_t) waiting; /* strands not yet begun, by start, last first */
 	RAROG_VEC(struct stream *) heap;
 	struct stream *taken; /* its moment was handed out; to be moved on */
@@ -50,6 +53,7 @@ static void stream_free(struct stream *s)
 		return;
 	rarog_calls_cursor_free(s->cursor);
 	rarog_vec_release(&s->frames);
+	free(s->numbers);
 	free(s);
 }
 
@@ -62,6 +66,7 @@ void rarog_timeline_free(struct rarog_timeline *t)
 	stream_free(t->taken);
 	rarog_vec_release(&t->heap);
 	rarog_vec_release(&t->waiting);
+	free(t->columns);
 	free(t);
 }
 
@@ -86,11 +91,13 @@ static void set_moment(struct stream *s, enum rarog_moment_kind kind, uint32_t l
 	};
 }
 
-static int stream_enter(struct stream *s, uint32_t location)
+/* @number: which of its calls it is, or 0 */
+static int stream_enter(struct stream *s, uint32_t location, uint64_t number)
 {
-	struct frame frame = { .location = location, .begin = s->now };
+	struct frame frame = { .location = location, .begin = s->now, .number = number };
 
 	set_moment(s, RAROG_MOMENT_ENTER, location);
+	s->ahead.number = number;
 	int r = rarog_vec_push(&s->frames, frame);
 
 	return r < 0 ? rarog_oom() : 1;
@@ -103,6 +110,7 @@ static int stream_leave(struct stream *s, uint32_t end)
 
 	set_moment(s, RAROG_MOMENT_LEAVE, frame.location);
 	s->ahead.end = end;
+	s->ahead.number = frame.number;
 	s->ahead.begin_ticks = frame.begin;
 	s->ahead.exclusive = duration - frame.children;
 	if (s->frames.n > 0)
@@ -117,8 +125,16 @@ static int stream_lost(struct stream *s, uint64_t count)
 	return 1;
 }
 
+static uint64_t next_number(const struct rarog_timeline *t, struct stream *s, uint32_t location)
+{
+	uint32_t column = t->columns[location];
+
+	return column == RAROG_NONE ? 0 : ++s->numbers[column];
+}
+
 /* Applies one event. Return: 1 it made a moment, 0 it did not, negative when out of memory. */
-static int stream_apply(struct stream *s, uint32_t op, uint64_t delta, size_t n_locations)
+static int stream_apply(const struct rarog_timeline *t, struct stream *s, uint32_t op,
+			uint64_t delta)
 {
 	if (op == RAROG_OP_WAIT) {
 		s->waited += delta;
@@ -127,8 +143,8 @@ static int stream_apply(struct stream *s, uint32_t op, uint64_t delta, size_t n_
 	if (op == RAROG_OP_LOST)
 		return stream_lost(s, delta);
 	advance(s, delta);
-	if (op >= RAROG_OP_ENTRY && op - RAROG_OP_ENTRY < n_locations)
-		return stream_enter(s, op - RAROG_OP_ENTRY);
+	if (op >= RAROG_OP_ENTRY && op - RAROG_OP_ENTRY < t->n_locations)
+		return stream_enter(s, op - RAROG_OP_ENTRY, next_number(t, s, op - RAROG_OP_ENTRY));
 	if (op <= RAROG_OP_CLOSED && s->frames.n > 0)
 		return stream_leave(s, op);
 	return 0; /* a return without its call: what came before it was lost */
@@ -170,14 +186,14 @@ static int stream_block(struct stream *s)
 static int stream_inherit(struct stream *s, size_t n_locations)
 {
 	uint32_t location = s->block.open[s->block.n_open - s->n_inherit--];
-	int r = location < n_locations ? stream_enter(s, location) : 0;
+	int r = location < n_locations ? stream_enter(s, location, 0) : 0;
 
 	s->ahead.is_inherited = true;
 	return r;
 }
 
 /* Decodes the next moment into s->ahead. Return: 1, 0 at the end, negative. */
-static int stream_move(struct stream *s, size_t n_locations)
+static int stream_move(const struct rarog_timeline *t, struct stream *s)
 {
 	int r = 0;
 
@@ -186,11 +202,11 @@ static int stream_move(struct stream *s, size_t n_locations)
 			s->n_close--;
 			r = stream_leave(s, RAROG_OP_CLOSED);
 		} else if (s->n_inherit > 0) {
-			r = stream_inherit(s, n_locations);
+			r = stream_inherit(s, t->n_locations);
 		} else if (s->next < s->block.n) {
 			size_t i = s->next++;
 
-			r = stream_apply(s, s->block.op[i], s->block.delta[i], n_locations);
+			r = stream_apply(t, s, s->block.op[i], s->block.delta[i]);
 		} else if (!s->is_ended) {
 			r = stream_block(s);
 		} else if (s->frames.n > 0) {
@@ -249,7 +265,7 @@ static struct stream *heap_take(struct rarog_timeline *t)
 /* Moves @s on and puts it (back) into the heap, or ends it. */
 static int stream_return(struct rarog_timeline *t, struct stream *s)
 {
-	int r = stream_move(s, t->n_locations);
+	int r = stream_move(t, s);
 
 	if (r > 0)
 		return heap_add(t, s);
@@ -264,7 +280,8 @@ static int stream_open(struct rarog_timeline *t, uint32_t strand)
 	if (!s)
 		return rarog_oom();
 	s->strand = strand;
-	int r = rarog_calls_cursor_new(t->profile, strand, &s->cursor);
+	s->numbers = calloc(t->n_columns + 1, sizeof(*s->numbers));
+	int r = !s->numbers ? rarog_oom() : rarog_calls_cursor_new(t->profile, strand, &s->cursor);
 
 	if (r < 0) {
 		stream_free(s);
@@ -345,6 +362,22 @@ static int plan_strands(struct rarog_timeline *t, size_t n, const struct rarog_s
 	return 0;
 }
 
+/* A column for each location that values were captured with. */
+static int number_locations(struct rarog_timeline *t)
+{
+	const struct rarog_argument *arguments;
+	long n = rarog_profile_arguments(t->profile, &arguments);
+
+	t->columns = n < 0 ? NULL : malloc((t->n_locations + 1) * sizeof(*t->columns));
+	if (!t->columns)
+		return n < 0 ? (int)n : rarog_oom();
+	memset(t->columns, 0xff, (t->n_locations + 1) * sizeof(*t->columns));
+	for (long i = 0; i < n; i++)
+		if (t->columns[arguments[i].location] == RAROG_NONE)
+			t->columns[arguments[i].location] = (uint32_t)t->n_columns++;
+	return 0;
+}
+
 int rarog_timeline_new(struct rarog_profile *profile, const struct rarog_timeline_options *options,
 		       struct rarog_timeline **ret_timeline)
 {
@@ -366,8 +399,10 @@ int rarog_timeline_new(struct rarog_profile *profile, const struct rarog_timelin
 	t->profile = profile;
 	t->options = *options;
 	t->n_locations = (size_t)n_locations;
-	int r = plan_strands(t, (size_t)n, strands);
+	int r = number_locations(t);
 
+	if (r == 0)
+		r = plan_strands(t, (size_t)n, strands);
 	if (r == 0)
 		*ret_timeline = rarog_take(t);
 	return r;

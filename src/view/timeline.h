@@ -29,6 +29,8 @@ struct rarog_moment {
 				      then: the program's own time, in which durations are exact */
 	uint64_t begin_ticks;      /* LEAVE: ticks of its ENTER */
 	uint64_t exclusive;        /* LEAVE: duration less the durations of what it called */
+	uint64_t number;           /* of a function that values were captured with: which of its
+				      calls in the strand, from 1; 0: began before what is there */
 	uint64_t count;            /* LOST */
 };
 

@@ -206,6 +206,19 @@ static void write_budget(struct rarog_json *json, const struct trace *t)
 	rarog_json_end_object(json);
 }
 
+static void write_probing(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_thinning *thinning = &t->thinning;
+
+	if (thinning->budget.share > 0 || thinning->probing.threshold == 0)
+		return;
+	rarog_json_object(json, "dynamic_probing");
+	rarog_json_uint(json, "threshold", thinning->probing.threshold);
+	rarog_json_bool(json, "reattach", thinning->probing.reattaches);
+	rarog_json_uint(json, "changes", thinning->budget.changes);
+	rarog_json_end_object(json);
+}
+
 static void write_cpu_time(struct rarog_json *json, const struct trace *t)
 {
 	const struct rarog_recorder_totals *totals = &t->totals;
@@ -252,6 +265,7 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 		rarog_json_uint(json, "clamped_calls", totals->clamped);
 	rarog_json_end_object(json);
 	write_budget(json, t);
+	write_probing(json, t);
 	write_cpu_time(json, t);
 	if (t->watch.suspended_ns > 0)
 		rarog_json_uint(json, "suspended_ns", t->watch.suspended_ns);
@@ -409,7 +423,7 @@ static int begin_thinning(struct trace *t)
 	int r = plan->overhead > 0 ? rarog_gate_cost_measure_ns(plan->orders_clock, &costs) : 0;
 
 	if (r == 0)
-		rarog_thinning_begin(&t->thinning, plan->overhead, &costs);
+		rarog_thinning_begin(&t->thinning, plan, &costs);
 	return r;
 }
 

@@ -32,7 +32,9 @@ static int note_numbers(struct rarog_probed *run)
 		for (size_t k = 0; k < m->n; k++)
 			run->has_results[m->first + k] = m->probes[k].values.n_leave > 0;
 		for (size_t k = 0; k < m->marks.names.n; k++)
-			run->are_sampled[m->first + m->n + k] = m->marks.names.v[k].every > 1;
+			run->are_sampled[m->first + m->n + k] =
+				run->base.options->plan->switches ||
+				rarog_mark_ends_alone(&m->marks.names.v[k]);
 	}
 	return 0;
 }

@@ -5,12 +5,14 @@
 
 #include "engine/block-totals.h"
 #include "engine/rewrite/module.h"
+#include "engine/rewrite/times.h"
 #include "profile/writer.h"
 
 struct rarog_rewrite_totals {
 	struct rarog_block_totals counted;
 	uint64_t left; /* functions that stay as they are */
 	uint64_t counters;
+	struct rarog_rewrite_times times;
 	uint32_t rows; /* of blocks, in the profile */
 };
 

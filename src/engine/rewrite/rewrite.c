@@ -12,6 +12,8 @@
 #include "base/str.h"
 #include "engine/rewrite/profile.h"
 #include "engine/rewrite/tasks.h"
+#include "engine/rewrite/within.h"
+#include "plan/options.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
@@ -40,6 +42,12 @@ void rarog_rewrite_write_parameters(struct rarog_json *json, const struct rarog_
 	rarog_json_object(json, "parameters");
 	rarog_json_bool(json, "follow", plan->follow);
 	rarog_json_bool(json, "libs", plan->libraries);
+	if (plan->within)
+		rarog_json_string(json, "within", plan->within);
+	if (plan->not_below)
+		rarog_json_string(json, "not_below", plan->not_below);
+	rarog_json_string(json, "loops", rarog_loops_names[plan->rounds]);
+	rarog_json_string(json, "times", rarog_block_times_names[plan->times]);
 	rarog_json_end_object(json);
 }
 
@@ -80,6 +88,7 @@ static void write_members(struct rarog_json *json, void *collector)
 	rarog_rewrite_write_parameters(json, w->base.options->plan);
 	rarog_software_write(json, &w->software);
 	rarog_run_write_end(json, &w->base.collected.run);
+	rarog_rewrite_times_write(json, &w->totals.times, &w->tasks.samples);
 	write_left(json, w);
 	write_totals(json, w);
 }
@@ -162,6 +171,18 @@ static int write_header(struct rewrite *w)
 	return rarog_header_set(w->writer, &header);
 }
 
+static int init_times(struct rewrite *w, const struct rarog_clock *clock)
+{
+	struct rarog_rewrite_times *times = &w->totals.times;
+	int r = rarog_rewrite_times_init(times, w->base.options->plan, clock);
+
+	if (!w->tasks.no_samples)
+		return r;
+	times->how = RAROG_BLOCK_TIMES_NONE;
+	times->reason = w->tasks.no_samples;
+	return r;
+}
+
 static int write_profile(void *context)
 {
 	struct rewrite *w = context;
@@ -169,7 +190,9 @@ static int write_profile(void *context)
 	int r;
 
 	rarog_profile_set_clock(w->writer, &clock);
-	r = add_modules(w);
+	r = init_times(w, &clock);
+	if (r == 0)
+		r = add_modules(w);
 	if (r == 0)
 		r = add_processes(w);
 	if (r == 0)
@@ -194,6 +217,11 @@ static int prepare(struct rarog_engine_run *run)
 {
 	struct rewrite *w = (struct rewrite *)run;
 
+	const struct rarog_plan *plan = run->options->plan;
+	int r = plan->roots.include.n > 0 ? rarog_within_works() : 0;
+
+	if (r < 0)
+		return r;
 	rarog_clock_watch_start(&w->watch);
 	w->modules.plan = run->options->plan;
 	w->tasks.modules = &w->modules;
@@ -269,6 +297,19 @@ static void describe(struct rewrite *w)
 				       : ", exact");
 }
 
+static void warn_of_roots(const struct rewrite *w)
+{
+	const struct rarog_plan *plan = w->base.options->plan;
+	uint32_t n = 0;
+
+	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next)
+		n += m->n_roots;
+	if (plan->roots.include.n > 0 && n == 0)
+		rarog_warn("%s=%s: no function that was counted is called so",
+			   plan->within ? "--within" : "--not-below",
+			   plan->within ? plan->within : plan->not_below);
+}
+
 static int finish(struct rarog_engine_run *run)
 {
 	struct rewrite *w = (struct rewrite *)run;
@@ -279,6 +320,7 @@ static int finish(struct rarog_engine_run *run)
 			   "script's interpreter or has no symbols");
 
 	describe(w);
+	warn_of_roots(w);
 	return r;
 }
 

@@ -57,6 +57,7 @@ enum comes {
 enum call_end {
 	CALL_RETURNS,
 	CALL_MAY_LEAVE,
+	CALL_TWICE, /* it does, or comes back a second time */
 	CALL_NEVER,
 };
 
@@ -160,7 +161,7 @@ static void read_ends(struct making *m)
 
 		if (edge->from == RAROG_GRAPH_OUTSIDE && edge->to != RAROG_GRAPH_OUTSIDE &&
 		    edge->to > 0 && m->ends[last_of(m, edge->to - 1)] == CALL_RETURNS)
-			m->ends[last_of(m, edge->to - 1)] = CALL_MAY_LEAVE;
+			m->ends[last_of(m, edge->to - 1)] = CALL_TWICE;
 	}
 }
 
@@ -377,8 +378,10 @@ static int add_call(struct making *m, uint32_t block)
 
 	if (m->ends[block] == CALL_NEVER || next >= pool_of(m))
 		return add_out(m, block);
-	if (m->ends[block] == CALL_MAY_LEAVE || m->comes[next] != COMES_NOT)
+	if (m->ends[block] != CALL_RETURNS || m->comes[next] != COMES_NOT)
 		from = RAROG_FLOW_OUTSIDE;
+	after->is_return = from == RAROG_FLOW_OUTSIDE;
+	after->is_return_and_more = m->ends[block] == CALL_TWICE || m->comes[next] != COMES_NOT;
 	m->comes[next] = COMES_OUTSIDE;
 	after->is_point = true;
 	int r = put_edge(m, &after->arrive, from, RAROG_FLOW_IN(next), RAROG_WAY_ARRIVE,
@@ -567,5 +570,6 @@ void rarog_rewrite_shape_release(struct rarog_rewrite_shape *shape)
 	free(shape->flow.edges);
 	free(shape->ways);
 	free(shape->counters);
+	rarog_loops_release(&shape->loops);
 	*shape = (struct rarog_rewrite_shape){ 0 };
 }

@@ -138,9 +138,9 @@ static int print_profile(const struct rarog_record *record, void *user)
 
 static int print_profiles(struct rarog_log_view *log, const char *version, const char *graph)
 {
-	const struct rarog_record_filter filter = { .version = version,
-						    .options = log->options,
-						    .order = log->order };
+	const struct rarog_record_filter filter = {
+		.version = version, .options = log->options, .job = log->job, .order = log->order
+	};
 	struct list list = { log, graph };
 
 	if (!log->with_profiles)
@@ -236,7 +236,8 @@ static int write_commit(struct rarog_log_view *log, const struct rarog_commit *c
 			const struct rarog_load *load)
 {
 	const struct rarog_record_filter filter = { .version = commit->name,
-						    .options = log->options };
+						    .options = log->options,
+						    .job = log->job };
 	struct rarog_json *json = &log->json;
 	int r = 0;
 

@@ -15,7 +15,7 @@ struct rarog_log_view {
 	bool is_json, is_short; /* a line each */
 	const char *format;     /* a template of such lines, NULL: ours */
 	bool with_profiles;
-	const char *options; /* only profiles with these; as in struct rarog_record_filter */
+	const char *options, *job; /* only profiles with these; as in struct rarog_record_filter */
 	enum rarog_record_order order; /* of them */
 	bool draws;                    /* the branches */
 	int width;                     /* of the terminal, 0: any */

@@ -165,7 +165,8 @@ static int write_version(struct data *data, const char *name)
 	rarog_cleanup(rarog_commit_release) struct rarog_commit commit = { 0 };
 	struct rarog_json *json = &data->json;
 	struct rarog_load load;
-	int r = rarog_version_load(data->how->store, name, data->how->options, &load);
+	const struct rarog_record_filter of = { .options = data->how->options };
+	int r = rarog_version_load(data->how->store, name, &of, &load);
 
 	if (r < 0)
 		return r;

@@ -50,16 +50,20 @@ static bool is_failure(const struct rarog_run_row *row)
 }
 
 static void say_failure(const struct rarog_run_task *task, const struct rarog_run_row *row,
-			FILE *out)
+			const char **said, FILE *out)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
 	const char *what =
 		row->post_failed ? "post-processing failed" : rarog_outcome_names[row->outcome];
 
+	const char *message = row->message ? row->message : "";
+	bool is_said = *said && *message && strcmp(*said, message) == 0;
+
 	if (rarog_task_line(task, &line) == 0)
-		fprintf(out, "    %s: %s%s: %s\n", rarog_str_text(&line), what,
-			row->state == RAROG_ROW_KNOWN ? " (before)" : "",
-			row->message ? row->message : "");
+		fprintf(out, "    %s: %s%s%s%s\n", rarog_str_text(&line), what,
+			row->state == RAROG_ROW_KNOWN ? " (before)" : "", is_said ? ", " : ": ",
+			is_said ? "as above" : message);
+	*said = message;
 }
 
 static size_t count(size_t n, const struct rarog_run_row rows[], enum rarog_row_state state)
@@ -78,7 +82,8 @@ static void add_count(struct rarog_str *text, size_t n, const char *what)
 }
 
 void rarog_run_say_version(const struct rarog_versions *versions, const struct rarog_tasks *tasks,
-			   size_t n, const struct rarog_run_row rows[], FILE *out)
+			   size_t n, const struct rarog_run_row rows[], const char **said,
+			   FILE *out)
 {
 	const struct rarog_commit *commit = &versions->list.v[rows[0].version];
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
@@ -93,7 +98,7 @@ void rarog_run_say_version(const struct rarog_versions *versions, const struct r
 		commit->subject ? commit->subject : "");
 	for (size_t i = 0; i < n; i++)
 		if (is_failure(&rows[i]))
-			say_failure(&tasks->list.v[rows[i].task], &rows[i], out);
+			say_failure(&tasks->list.v[rows[i].task], &rows[i], said, out);
 	fflush(out);
 }
 

@@ -16,9 +16,12 @@ struct rarog_run_tally {
 
 void rarog_run_tally(const struct rarog_schedule *schedule, struct rarog_run_tally *ret_tally);
 
-/** rarog_run_say_version() - the rows[n] of one version: one line, and one for each failure. */
+/** rarog_run_say_version() - the rows[n] of one version: one line, and one for each failure.
+ * @said: why the last one failed (NULL: none did); the same is not said again. Borrowed of the
+ * rows. */
 void rarog_run_say_version(const struct rarog_versions *versions, const struct rarog_tasks *tasks,
-			   size_t n, const struct rarog_run_row rows[], FILE *out);
+			   size_t n, const struct rarog_run_row rows[], const char **said,
+			   FILE *out);
 
 /** rarog_run_say_summary() - the one line at the end. */
 void rarog_run_say_summary(const struct rarog_schedule *schedule, bool interrupted, FILE *out);

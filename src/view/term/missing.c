@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -14,6 +15,7 @@
 #include "binary/binary.h"
 #include "view/term/inlined.h"
 #include "view/term/show.h"
+#include "view/term/untraced.h"
 #include "view/text.h"
 
 static const struct rarog_sheet_fact facts[] = {
@@ -87,16 +89,24 @@ static int say_host(struct rarog_show *show, const struct rarog_inlined_into *in
 /* A function that could have been called is in the profile without any calls. */
 static int say_never_called(struct rarog_show *show)
 {
-	for (size_t i = 0; i < show->run.n_locations; i++) {
+	rarog_cleanup(rarog_freep) const char **reasons =
+		calloc(show->run.n_locations + 1, sizeof(*reasons));
+	int r = !reasons                                 ? rarog_oom()
+		: rarog_run_is_inline(show->run.profile) ? rarog_show_untraced(show, reasons)
+							 : 0;
+
+	for (size_t i = 0; r == 0 && i < show->run.n_locations; i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
 
 		if (!rarog_show_matches(show, &show->run.locations[i]))
 			continue;
 		rarog_text_add_clean(&name, rarog_location_title(&show->run.locations[i]),
 				     show->options.ascii);
-		fprintf(show->out, "%s: never called in this run\n", rarog_str_text(&name));
+		fprintf(show->out, "%s: %s%s\n", rarog_str_text(&name),
+			reasons[i] ? "not traced, since it " : "never called in this run",
+			reasons[i] ? reasons[i] : "");
 	}
-	return 0;
+	return r;
 }
 
 static int fail_unknown(struct rarog_show *show)

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "view/call-values.h"
 #include "view/term/views.h"
 #include "view/text.h"
 #include "view/timeline.h"
@@ -31,7 +32,7 @@ struct frame {
 	uint32_t location;
 	bool is_open;   /* its opening line was printed */
 	bool is_wanted; /* deserves a line by name and depth */
-	uint64_t entry_ns;
+	uint64_t entry_ns, number;
 	size_t level; /* indentation */
 };
 
@@ -52,6 +53,7 @@ struct replay {
 	uint32_t last; /* strand of the last moment */
 	uint64_t n_shown;
 	struct rarog_sheet sheet; /* JSON, CSV */
+	struct rarog_call_values values;
 };
 
 static const struct rarog_sheet_fact facts[] = {
@@ -67,7 +69,11 @@ static const struct rarog_sheet_fact facts[] = {
 	{ RAROG_FACT_TEXT, NULL, "binary", false },
 	{ RAROG_FACT_TEXT, NULL, "file", false },
 	{ RAROG_FACT_ID, NULL, "line", false },
+	/* only where values were captured */
+	{ RAROG_FACT_TEXT, NULL, "arguments", false },
+	{ RAROG_FACT_TEXT, NULL, "returned", false },
 };
+#define N_VALUES 2
 
 static const char *name_of(struct replay *rp, uint32_t location)
 {
@@ -133,6 +139,31 @@ static struct rarog_amount duration_of(const struct replay *rp, const struct rar
 	return rarog_format_ns(rarog_run_ns(run, m->ticks) - rarog_run_ns(run, m->begin_ticks));
 }
 
+/* What stands after a name: a demangled one brings its parameters, "f(int)", and values in
+ * brackets; else they are the parameters. */
+static int add_values(const struct replay *rp, const struct rarog_moment *call,
+		      struct rarog_str *after)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	bool has_parens = rp->has_parens[call->location];
+	int r = rarog_call_values_add(&rp->values, call, false, &text);
+
+	if (r < 0)
+		return r;
+	if (!has_parens)
+		return rarog_str_addf(after, "(%s)", rarog_str_text(&text));
+	return text.length > 0 ? rarog_str_addf(after, " [%s]", rarog_str_text(&text)) : 0;
+}
+
+static int add_result(const struct replay *rp, const struct rarog_moment *m,
+		      struct rarog_str *after)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = rarog_call_values_add(&rp->values, m, true, &text);
+
+	return r < 0 || text.length == 0 ? r : rarog_str_addf(after, " = %s", text.text);
+}
+
 /* Prints the opening lines that are still owed, of the outermost @n frames of a strand. */
 static void open_frames(struct replay *rp, const struct rarog_moment *m, size_t n)
 {
@@ -143,10 +174,16 @@ static void open_frames(struct replay *rp, const struct rarog_moment *m, size_t 
 
 		if (!frame->is_wanted)
 			continue;
+		rarog_cleanup(rarog_str_release) struct rarog_str after = { 0 };
+		const struct rarog_moment call = { .strand = m->strand,
+						   .location = frame->location,
+						   .number = frame->number };
+
 		frame->is_open = true;
+		add_values(rp, &call, &after);
+		rarog_str_add(&after, " {");
 		print_line(rp, m, frame->entry_ns, "", frame->level, "",
-			   name_of(rp, frame->location),
-			   rp->has_parens[frame->location] ? " {" : "() {");
+			   name_of(rp, frame->location), rarog_str_text(&after));
 	}
 }
 
@@ -174,6 +211,7 @@ static int enter(struct replay *rp, const struct rarog_moment *m)
 {
 	struct thread *thread = &rp->threads[m->strand];
 	struct frame frame = { .location = m->location,
+			       .number = m->number,
 			       .entry_ns = rarog_run_ns(&rp->show->run, m->clock_ticks) };
 
 	frame.is_wanted = deserves_line(rp, thread, m->location, &frame.level);
@@ -191,6 +229,11 @@ static int add_to_sheet(struct replay *rp, const struct rarog_moment *m)
 	const struct rarog_run *run = &rp->show->run;
 	const struct rarog_location *location = &run->locations[m->location];
 	uint64_t start = rarog_run_ns(run, m->begin_ticks);
+	rarog_cleanup(rarog_str_release) struct rarog_str arguments = { 0 }, returned = { 0 };
+	int r = rarog_call_values_add(&rp->values, m, false, &arguments);
+
+	if (r == 0)
+		r = rarog_call_values_add(&rp->values, m, true, &returned);
 	const struct rarog_value values[] = {
 		{ .number = rarog_run_pid(run, m->strand) },
 		{ .number = run->strands[m->strand].tid },
@@ -204,9 +247,11 @@ static int add_to_sheet(struct replay *rp, const struct rarog_moment *m)
 		{ .text = rarog_run_binary(run, location) },
 		{ .text = location->file },
 		{ .number = location->line, .is_null = location->line == 0 },
+		{ .text = rarog_str_text(&arguments) },
+		{ .text = rarog_str_text(&returned) },
 	};
 
-	return rarog_sheet_add(&rp->sheet, values);
+	return r < 0 ? r : rarog_sheet_add(&rp->sheet, values);
 }
 
 static const char *end_mark(const struct rarog_moment *m)
@@ -222,14 +267,18 @@ static void print_end(struct replay *rp, const struct rarog_moment *m, const str
 	rarog_cleanup(rarog_str_release) struct rarog_str after = { 0 };
 
 	if (frame->is_open) {
-		rarog_str_addf(&after, " */%s", end_mark(m));
+		rarog_str_add(&after, " */");
+		add_result(rp, m, &after);
+		rarog_str_add(&after, end_mark(m));
 		print_line(rp, m, rarog_run_ns(&rp->show->run, m->clock_ticks), duration.text,
 			   frame->level, "} /* ", name_of(rp, frame->location),
 			   rarog_str_text(&after));
 		return;
 	}
 	open_frames(rp, m, rp->threads[m->strand].frames.n);
-	rarog_str_addf(&after, "%s;%s", rp->has_parens[frame->location] ? "" : "()", end_mark(m));
+	add_values(rp, m, &after);
+	add_result(rp, m, &after);
+	rarog_str_addf(&after, ";%s", end_mark(m));
 	print_line(rp, m, frame->entry_ns, duration.text, frame->level, "",
 		   name_of(rp, frame->location), rarog_str_text(&after));
 }
@@ -352,7 +401,7 @@ static int prepare(struct replay *rp)
 		rp->is_match[i] = rarog_show_matches(rp->show, &run->locations[i]);
 	for (size_t i = 1; i < run->n_strands; i++)
 		rp->with_thread = rp->with_thread || run->strands[i].tid != run->strands[0].tid;
-	return 0;
+	return rarog_call_values_load(run->profile, &rp->values);
 }
 
 static int print_head(struct replay *rp)
@@ -360,7 +409,9 @@ static int print_head(struct replay *rp)
 	const struct rarog_show_options *options = &rp->show->options;
 
 	if (options->format != RAROG_SHEET_TABLE)
-		return rarog_show_sheet(rp->show, &rp->sheet, RAROG_COUNT(facts), facts, "replay");
+		return rarog_show_sheet(rp->show, &rp->sheet,
+					RAROG_COUNT(facts) - (rp->values.has_any ? 0 : N_VALUES),
+					facts, "replay");
 	fprintf(rp->show->out, "%s%14s  %s%10s %s call%s\n",
 		options->colour ? rarog_style_on(RAROG_STYLE_BOLD) : "", "seconds",
 		rp->with_thread ? " thread  " : "", "duration", options->ascii ? "|" : "│",
@@ -379,6 +430,7 @@ static void release(struct replay *rp)
 	free(rp->is_match);
 	free(rp->has_parens);
 	rarog_sheet_release(&rp->sheet);
+	rarog_call_values_release(&rp->values);
 }
 
 static int check_replay(const struct rarog_show *show)

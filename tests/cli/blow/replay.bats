@@ -20,7 +20,7 @@ answers() {
 }
 
 @test "slow: the part of a delay that reaches the end is in the intervals of a hundred replays" {
-	answers slow 10 15
+	answers slow 10 4
 }
 
 has_runs() {

@@ -213,5 +213,27 @@ jobs: {calls: {command: ./prog, collector: trace}, fixed: {command: ./prog, coll
 	jq -e '.values | length == 1' <<<"$output" >/dev/null || fail "$output $errors"
 	exits 3 log --graph=instructions --job nothing
 	[[ $errors == *"instructions: no version, in a job like nothing has it"* ]] || fail "$errors"
-	exits 2 log --job x
+	run_rarog log --graph=vary:instructions --job chance --json
+	jq -e '.values | length == 1' <<<"$output" >/dev/null || fail "$output $errors"
+}
+
+@test "log --job lists one job's profiles" {
+	need_compiler
+	counted 1000 1100
+	settings 'build: make CC="$RAROG cc"
+jobs: {fixed: {command: ./prog, collector: blocks}, chance: {command: ./prog x, collector: blocks}}'
+	rarog run --commit c1~1..c2 job fixed >said 2>&1 || fail "$(cat said)"
+	rarog --quiet run --commit c2 job chance >/dev/null
+	run_rarog log --json
+	[ "$(jq -c '[.commits[].n_profiles | select(. > 0)] | add' <<<"$output")" = 3 ] || fail "$output"
+	run_rarog log --job fixed --json
+	[ "$(jq -c '[.commits[].n_profiles | select(. > 0)]' <<<"$output")" = "[1,1]" ] || fail "$output"
+	run_rarog log --job chance --measured --profiles --json
+	[ "$(jq -c '[.commits[].profiles | length]' <<<"$output")" = "[1]" ] || fail "$output"
+	# a part of the command line, as --metric takes it
+	run_rarog log --job 'prog x' --measured
+	expect_status 0
+	[ "$(grep -c '1 profile' <<<"$output")" = 1 ] || fail "$output"
+	says 3 "rarog log: --job: no profile is of a job that is called 'nothing', or whose command line has that; rarog log --profiles lists them" \
+		log --job nothing
 }

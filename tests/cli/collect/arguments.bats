@@ -392,3 +392,40 @@ keep those of the build"* ]] || fail "$errors"
 		rarog show --json p.rarog | jq -e '(.arguments // []) | length == 0' >/dev/null || fail "some are captured"
 	done
 }
+
+# rows KEY: of csv on standard input, function, arguments and what was returned, sorted
+rows() {
+	python3 -c '
+import csv, sys
+for row in csv.DictReader(sys.stdin):
+    print(row[sys.argv[1]], row["arguments"], row["returned"], sep=",")' "$1" | sort
+}
+
+@test "replay and CSV have of each call what it was passed and what it returned" {
+	gcc -O1 -g -pthread -o p "$programs/arguments/replay.c"
+	works --quiet collect --func leaf --func climb --args '*' --ret '*' -o p.rarog -- ./p
+	sort <<<"$output" >truth
+	[ "$(wc -l <truth)" = 28 ] || fail "$output"
+	rarog export -f csv p.rarog | rows function | diff truth -
+	rarog show --replay --csv p.rarog | rows name | diff truth -
+	# a part of the calls keeps its values
+	rarog export -f csv --func leaf p.rarog | rows function | diff <(grep ^leaf truth) -
+	works show --replay --func leaf p.rarog
+	grep -o 'leaf(.*' <<<"$output" | sed -E 's/leaf\((.*)\) = (.*);/leaf,\1,\2/' | sort | diff <(grep ^leaf truth) -
+	# of a call that has others in it they stand at its beginning and its end
+	works show --replay p.rarog
+	[ "$(grep -c 'climb(n=[1-6] steps=[0-9]*) {$' <<<"$output")" = 12 ] || fail "$output"
+	[ "$(grep -c '} /\* climb \*/ = [0-9]*$' <<<"$output")" = 12 ] || fail "$output"
+	rarog show --replay --json p.rarog | python3 -c '
+import json, sys
+calls = json.load(sys.stdin)["replay"]
+print(*sorted(",".join((c["name"], c["arguments"], c["returned"])) for c in calls), sep="\n")' | sort | diff truth -
+}
+
+@test "without captured values CSV has the columns that it had" {
+	gcc -O1 -pthread -o p "$programs/arguments/replay.c"
+	works --quiet collect -o p.rarog -- ./p
+	[[ "$(rarog export -f csv p.rarog | head -1)" == *,file,line ]]
+	[[ "$(rarog show --replay --csv p.rarog | head -1)" == *,file,line ]]
+	rarog show --replay p.rarog | grep -q 'leaf();$' || fail "$(rarog show --replay p.rarog)"
+}

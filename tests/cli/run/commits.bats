@@ -153,6 +153,50 @@ matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
 	[ "$(git worktree list | wc -l)" = 1 ]
 }
 
+# a project whose commits c1 to c3 have a submodule that builds do not need; the server is gone
+private_submodule() {
+	git init -q -b main library
+	(cd library && identity && echo '#define NUMBER 5' >number.h && git add . && git commit -q -m one)
+	project
+	git -c protocol.file.allow=always submodule --quiet add "$PWD/../library" library
+	git commit -q -m "with a submodule"
+	for i in 1 2 3; do
+		echo "/* $i */" >>prog.c
+		git commit -qam "c$i"
+	done
+	mv ../library ../elsewhere
+}
+
+@test "a submodule that cannot be fetched is taken from the user's own clone of it" {
+	private_submodule
+	works run --commit HEAD~3..HEAD --build make --build 'test -s library/number.h' -c ./prog
+	[[ $errors == *"3 measured"* ]] || fail "$output $errors"
+	# what the user's clone has not is on the server
+	mv ../elsewhere ../library
+	(cd ../library && echo '#define MORE 6' >>number.h && git commit -qam two)
+	git update-index --cacheinfo "160000,$(git -C ../library rev-parse HEAD),library"
+	git commit -q -m "one more"
+	works run --commit HEAD --build make --build 'grep MORE library/number.h' -c ./prog
+}
+
+@test "a submodule that cannot be fetched is told once, nothing is remembered, and it can be left out" {
+	private_submodule
+	rm -rf .git/modules library
+	run_rarog run --commit HEAD~3..HEAD --build make -c ./prog
+	expect_status 3
+	[ "$(grep -c 'a submodule cannot be fetched: .*/library.*; --no-submodules leaves submodules out' <<<"$output")" = 1 ] ||
+		fail "$output"
+	[ "$(grep -c 'not-built, as above' <<<"$output")" = 2 ] || fail "$output"
+	works run --commit HEAD~3..HEAD --build make -c ./prog --no-submodules
+	[[ $errors == *"3 measured"* ]] || fail "$output $errors"
+	# what was built without is not what is built with: that is tried again
+	mv ../elsewhere ../library
+	works run --commit HEAD~3..HEAD --again --build make --build 'test -s library/number.h' -c ./prog
+	settings 'build: {command: "make && test ! -e library/number.h", submodules: no}'
+	works run --commit HEAD~3..HEAD -c ./prog
+	[[ $errors == *"3 measured"* ]] || fail "$output $errors"
+}
+
 @test "what a build sets by git config is not set in the repository" {
 	project
 	git config remote.origin.url "a \"b\" c"

@@ -654,6 +654,21 @@ export TZ=UTC
 	END
 }
 
+@test "a function that could not be traced is told with the reason that probes has" {
+	printf 'void never(void) {}\nint main(void) { return 0; }\n' >small.c
+	gcc -O0 -g -o small small.c
+	rarog -q collect -o small.rarog -- ./small
+	reason=$(rarog probes --func _start --csv small | python3 -c '
+import csv, sys
+[row] = csv.DictReader(sys.stdin)
+print(next(v for k, v in row.items() if "run-time" in v))')
+	prints show --func _start small.rarog <<<"_start: not traced, since it $reason"
+	prints show --func never small.rarog <<<"never: never called in this run"
+	# another binary of that name says nothing
+	gcc -O1 -g -o small small.c
+	prints show --func _start small.rarog <<<"_start: never called in this run"
+}
+
 @test "a function that was never called, and one that does not exist" {
 	plain_profile
 	prints show --func never plain.rarog <<<"never: never called in this run"

@@ -394,11 +394,11 @@ static void checkouts_leave_the_users_tree_alone(void **state)
 		 ask("cd repo && git status -sb; git stash list;"
 		     "git branch -a; git reflog"));
 	snprintf(path, sizeof(path), "%s/tree", sample_directory);
-	assert_int_equal(rarog_vcs_checkout(vcs, "v1^{}", NULL, path), 0);
+	assert_int_equal(rarog_vcs_checkout(vcs, "v1^{}", NULL, false, path), 0);
 	assert_string_equal(ask("ls tree"), "a\nb");
 	assert_string_equal(ask("git -C tree rev-parse HEAD"), ask("git -C repo rev-parse v1^{}"));
 	assert_string_equal(ask("ls repo/hook-ran 2>/dev/null"), "");
-	assert_true(rarog_vcs_checkout(vcs, "nothing", NULL, "tree2") < 0);
+	assert_true(rarog_vcs_checkout(vcs, "nothing", NULL, false, "tree2") < 0);
 	ask("touch tree/made && mkdir tree/build && echo 1 >tree/a");
 	assert_int_equal(rarog_vcs_checkout_remove(vcs, path), 0);
 	assert_int_equal(access(path, F_OK), -1);
@@ -407,7 +407,7 @@ static void checkouts_leave_the_users_tree_alone(void **state)
 	assert_string_equal(before, ask("cd repo && git status -sb; git stash list; git branch -a;"
 					"git reflog"));
 	/* half there: the directory is gone, git still remembers it */
-	assert_int_equal(rarog_vcs_checkout(vcs, "side", NULL, path), 0);
+	assert_int_equal(rarog_vcs_checkout(vcs, "side", NULL, false, path), 0);
 	ask("rm -rf tree");
 	assert_int_equal(rarog_vcs_checkout_remove(vcs, path), 0);
 	assert_string_equal(ask("git -C repo worktree list | wc -l"), "1");
@@ -424,7 +424,7 @@ static void checkouts_have_their_submodules(void **state)
 	    " add $PWD/../lib sub 2>&1; git commit -q -m 'with a submodule'");
 	vcs = open_vcs("repo");
 	snprintf(path, sizeof(path), "%s/tree", sample_directory);
-	if (rarog_vcs_checkout(vcs, "HEAD", NULL, path) < 0)
+	if (rarog_vcs_checkout(vcs, "HEAD", NULL, false, path) < 0)
 		fail_msg("%s", rarog_error_message());
 	assert_string_equal(ask("cat tree/sub/c"), "c");
 	assert_int_equal(rarog_vcs_checkout_remove(vcs, path), 0);
@@ -474,7 +474,7 @@ static void labels_are_versions(void **state)
 	assert_string_equal(s.head, "1.0");
 	assert_int_equal(rarog_vcs_label(vcs, "a..b", NULL), -EINVAL);
 	assert_int_equal(rarog_vcs_label(vcs, "HEAD", NULL), -EINVAL);
-	assert_int_equal(rarog_vcs_checkout(vcs, "1.0", NULL, "x"), -ENOTSUP);
+	assert_int_equal(rarog_vcs_checkout(vcs, "1.0", NULL, false, "x"), -ENOTSUP);
 	rarog_vcs_free(vcs);
 }
 

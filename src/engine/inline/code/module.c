@@ -109,6 +109,7 @@ static int add_probe(struct rarog_module *m, const struct rarog_plan *plan, uint
 		.kind = kind_of(plan, place),
 		.every = rarog_place_planned(plan, place),
 		.has_values = place->has_values,
+		.stays = place->stays || place->has_values || place->is_root,
 	};
 
 	rarog_gates_set(&probe, probe.every);
@@ -322,6 +323,7 @@ static void module_free(struct rarog_module *m)
 		rarog_wanted_values_release(&m->values.v[i]);
 	rarog_vec_release(&m->values);
 	rarog_marks_release(&m->marks);
+	free(m->mark_gates);
 	rarog_place_set_release(&m->places);
 	rarog_binary_free(m->binary);
 	free(m->sites);
