@@ -12,15 +12,13 @@ FUNCTION void assist(void) { WORK(20000); }
 
 static void *worker(void *steps)
 {
-	for (long i = 0; i < (long)steps; i++)
-		step();
+	for (long i = 0; i < (long)steps; i++) step();
 	return NULL;
 }
 
 static void *helper(void *nothing)
 {
-	for (int i = 0; i < 200; i++)
-		assist();
+	for (int i = 0; i < 200; i++) assist();
 	return nothing;
 }
 
@@ -31,9 +29,7 @@ int main(void)
 
 	pthread_create(&threads[0], NULL, worker, (void *)100);
 	pthread_create(&threads[1], NULL, worker, (void *)300);
-	if (flag >= 0)
-		pthread_create(&threads[2], NULL, helper, NULL);
-	for (int i = 0; i < 2 + (flag >= 0); i++)
-		pthread_join(threads[i], NULL);
+	if (flag >= 0) pthread_create(&threads[2], NULL, helper, NULL);
+	for (int i = 0; i < 2 + (flag >= 0); i++) pthread_join(threads[i], NULL);
 	return 0;
 }

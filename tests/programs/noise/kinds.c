@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions that differ in what they are called by and what they do. called: often 40, twice 2 (from two places), once 1,
- * nested 1 (within once), io 1, locker 1
+ * Functions that differ in what they are called by and what they do. called: often 40, twice 2 (from two places), once
+ * 1, nested 1 (within once), io 1, locker 1
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -33,8 +33,7 @@ FUNCTION void once(void)
 
 FUNCTION void io(void)
 {
-	if (write(STDOUT_FILENO, "x", 1) != 1)
-		exit(1);
+	if (write(STDOUT_FILENO, "x", 1) != 1) exit(1);
 }
 
 FUNCTION void locker(void)
@@ -46,14 +45,12 @@ FUNCTION void locker(void)
 
 int main(void)
 {
-	for (int i = 0; i < 40; i++)
-		often();
+	for (int i = 0; i < 40; i++) often();
 	twice();
 	once();
 	twice();
 	io();
 	locker();
-	for (int i = 0; i < 100; i++)
-		WORK(turns);
+	for (int i = 0; i < 100; i++) WORK(turns);
 	return 0;
 }
