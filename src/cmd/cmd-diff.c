@@ -316,21 +316,29 @@ static int diff(const struct rarog_context *context, struct sides *s)
 	return s->args->json ? write_json(s) : print(context, s);
 }
 
+static int diff_named(const struct rarog_context *context, struct args *args, int n, char **names)
+{
+	rarog_cleanup(sides_release) struct sides sides = { .args = args };
+	int r;
+
+	if (n != 2)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "give two profiles, the older first: rarog diff HEAD~1 HEAD"));
+	sides.names[0] = names[0];
+	sides.names[1] = names[1];
+	r = rarog_option_choice_read(&args->options);
+	return r < 0 ? r : diff(context, &sides);
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { 0 };
-	rarog_cleanup(sides_release) struct sides sides = { .args = &args };
-	int first = rarog_options_parse(options, argc, argv, false, &args), r;
+	int first = rarog_options_parse(options, argc, argv, false, &args);
+	int r = first < 0 ? rarog_usage_error(first)
+			  : diff_named(context, &args, argc - first, argv + first);
 
-	if (first < 0)
-		return rarog_usage_error(first);
-	if (argc - first != 2)
-		return rarog_usage_error(rarog_fail(
-			-EINVAL, "give two profiles, the older first: rarog diff HEAD~1 HEAD"));
-	sides.names[0] = argv[first];
-	sides.names[1] = argv[first + 1];
-	r = rarog_option_choice_read(&args.options);
-	return r < 0 ? r : diff(context, &sides);
+	rarog_options_release(options, &args);
+	return r;
 }
 
 const struct rarog_command rarog_cmd_diff = {

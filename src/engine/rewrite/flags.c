@@ -7,7 +7,6 @@
 #include "engine/rewrite/flags.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <Zydis/Zydis.h>
 
 #include "base/cleanup.h"
@@ -187,25 +186,22 @@ int rarog_flags_solve(struct rarog_rewrite_shape *shape, const struct rarog_bina
 uint32_t rarog_flags_place(const struct rarog_rewrite_shape *shape, uint32_t block)
 {
 	const struct rarog_rewrite_shape_block *b = &shape->blocks[block];
-	uint32_t offsets[LOOK_BACK], n = 0, found = UINT32_MAX;
-	struct effect effects[LOOK_BACK];
+	uint32_t offsets[LOOK_BACK], n = 0, found = UINT32_MAX; /* of turn n: at n % LOOK_BACK */
+	struct effect effects[LOOK_BACK] = { 0 };
 	uint8_t live = b->after;
 
-	for (uint32_t at = b->offset, length; at < b->offset + b->size; at += length) {
-		if (n == LOOK_BACK) {
-			memmove(offsets, offsets + 1, (LOOK_BACK - 1) * sizeof(*offsets));
-			memmove(effects, effects + 1, (LOOK_BACK - 1) * sizeof(*effects));
-			n--;
-		}
-		offsets[n] = at;
-		length = look_at(shape, at, &effects[n++]);
+	for (uint32_t at = b->offset, length; at < b->offset + b->size; at += length, n++) {
+		offsets[n % LOOK_BACK] = at;
+		length = look_at(shape, at, &effects[n % LOOK_BACK]);
 		if (length == 0)
 			return UINT32_MAX;
 	}
-	while (n-- > 0) {
-		live = effects[n].reads | (live & (uint8_t)~effects[n].writes);
+	for (uint32_t left = n < LOOK_BACK ? n : LOOK_BACK; left > 0; left--) {
+		const struct effect *effect = &effects[--n % LOOK_BACK];
+
+		live = effect->reads | (live & (uint8_t)~effect->writes);
 		if (!(live & ~RAROG_FLAG_CARRY))
-			found = offsets[n];
+			found = offsets[n % LOOK_BACK];
 	}
 	return found;
 }

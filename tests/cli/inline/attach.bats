@@ -100,8 +100,8 @@ refused() {
 
 @test "calls between attaching and detaching are those that the program counted, every time" {
 	# nice: its threads, which never rest, leave time to the work between two cycles
-	"$(dirname "$RAROG")/tests/attach-cycles" "$(long 25 10000)" nice -n 10 "$PROGRAMS/busy" >&2
-	"$(dirname "$RAROG")/tests/attach-cycles" "$(long 10 1000)" --detail count "$PROGRAMS/busy" >&2
+	"$(dirname "$RAROG")/tests/attach-cycles" "$(long 15 10000)" nice -n 10 "$PROGRAMS/busy" >&2
+	"$(dirname "$RAROG")/tests/attach-cycles" "$(long 6 1000)" --detail count "$PROGRAMS/busy" >&2
 }
 
 @test "SIGINT to rarog lets the program go" {
@@ -305,7 +305,7 @@ for i in range(2000):
     print(f"s += f{i}({i});")
 print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000); } }")' >nops.c
 	gcc -O1 -fpatchable-function-entry=5,5 -o nops nops.c
-	for i in $(seq "$(long 10 500)"); do
+	for i in $(seq "$(long 6 500)"); do
 		start_busy ./nops
 		eventually 20 grep -q ok busy.out || fail "it does not start"
 		"$RAROG" --quiet collect --pid "$busy" --duration 0.03s -o p.rarog >/dev/null 2>&1 3>&- &
@@ -584,7 +584,7 @@ is_untraced() {
 
 @test "green threads that a timer switches go on when they are let go, wherever they were preempted" {
 	for options in plain getset disarm "plain --exclude=handler" "getset --exclude=handler" "disarm --exclude=handler"; do
-		for i in $(seq 4); do
+		for i in $(seq "$(long 2 100)"); do
 			set -- $options
 			start_busy "$PROGRAMS/preempted" "$1" on
 			shift

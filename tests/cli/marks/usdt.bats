@@ -299,7 +299,8 @@ build_told() {
 		command -v "${flags%% *}" >/dev/null || continue
 		build_told $flags
 		for engine in $(engines); do
-			for detail in calls summary; do
+			for detail in calls summary; do # sums are made of the same events
+				[ $detail = calls ] || [ "$flags" = "gcc -O1" ] || continue
 				works collect --engine "$engine" --detail=$detail --strategy custom --usdt 'rarog:*' -o p.rarog ./told
 				[[ $errors == *"nothing lost"* ]] || fail "$flags: $errors"
 				[ "$engine" = inline ] || [[ $errors == *"told: 2 values in vector registers"* ]] || fail "$errors"
