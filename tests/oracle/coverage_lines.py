@@ -3,7 +3,8 @@
 import collections
 import re
 
-NO_CODE = re.compile(r"\s*(((case\b[^;]*|default|\w+)\s*:\s*)+\{?\s*|vmcase\(\w+\)\s*\{?\s*|[{}();\s]*(else|do)?[{}();\s]*|for \(;;\) \{)(/[*/].*)?\s*$")
+NO_CODE = re.compile(r"\s*(\}?\s*((case\b([^;]|';')*|default|\w+)\s*:\s*)+\{?;?\s*|vmcase\(\w+\)\s*\{?\s*|[{}();\s]*(else|do)?[{}();\s]*|"
+                     r"for \(;;\) \{)(/[*/].*)?\s*$")
 
 # Of a condition over several lines the others say how often control came to the whole of it, Rarog how often to this
 # part; and a part may be a constant, that no code is of.
