@@ -30,6 +30,16 @@ const DILocation *own_location(const Instruction &instruction)
 	return location;
 }
 
+/* Is it in the file that the function is in? A constructor has the initialisers of members, which
+ * stand in a header. */
+bool is_at_home(const DILocation &own)
+{
+	const DISubprogram *function = own.getScope()->getSubprogram();
+
+	return !function || own.getFile() == function->getFile() ||
+	       own.getFilename() == function->getFilename();
+}
+
 bool is_code(const Instruction &instruction)
 {
 	return !isa<DbgInfoIntrinsic>(instruction) && !isa<PHINode>(instruction);
@@ -50,7 +60,7 @@ const DILocation *block_location(const BasicBlock &block)
 	for (const Instruction &instruction : block) {
 		const DILocation *own = own_location(instruction);
 
-		if (is_code(instruction) && own && own->getLine() != 0)
+		if (is_code(instruction) && own && own->getLine() != 0 && is_at_home(*own))
 			return instruction.getDebugLoc();
 	}
 	return nullptr;
@@ -105,8 +115,8 @@ std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 		const DILocation *location = own_location(instruction);
 
 		if (!is_code(instruction) || !location || location->getLine() == 0 ||
-		    is_decision(instruction) || goes_back(instruction, last) ||
-		    is_end(instruction, *location))
+		    !is_at_home(*location) || is_decision(instruction) ||
+		    goes_back(instruction, last) || is_end(instruction, *location))
 			continue;
 		lines.insert(location->getLine());
 		last = std::max(last, location->getLine());
