@@ -142,7 +142,7 @@ int rarog_mkdirs(const char *path, mode_t mode)
 	return make_directory(copy, mode);
 }
 
-static char *directory_of(const char *path)
+char *rarog_file_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -195,7 +195,7 @@ int rarog_new_file_open(const char *path, struct rarog_new_file *ret_file)
 	rarog_cleanup(rarog_new_file_release) struct rarog_new_file file = {
 		.fd = -1,
 		.path = strdup(path),
-		.directory = directory_of(path),
+		.directory = rarog_file_directory(path),
 	};
 	int r;
 

@@ -17,6 +17,10 @@
  */
 int rarog_file_open(const char *path);
 
+/** rarog_file_directory() - of the file @path, "." if it names none. The caller frees; NULL: no
+ * memory. */
+char *rarog_file_directory(const char *path);
+
 /**
  * rarog_file_read() - all bytes of the file @path, also of files in /proc
  * @limit: longest file to accept

@@ -47,7 +47,7 @@ static void help_line(const struct rarog_option *option, FILE *out, int width)
 	else
 		rarog_str_addf(&left, "      --%s", option->name);
 	if (argument)
-		rarog_str_addf(&left, "=%s", argument);
+		rarog_str_addf(&left, option->bare ? "[=%s]" : "=%s", argument);
 	add_explanation(&right, option);
 	int used = rarog_columns(rarog_str_text(&left), left.length);
 
@@ -89,9 +89,9 @@ static void man_entry(const struct rarog_option *option, FILE *out)
 		fprintf(out, "*-%c*, ", option->short_name);
 	fprintf(out, "*--%s*", option->name);
 	if (argument) {
-		fputs("=_", out);
+		fputs(option->bare ? "[=_" : "=_", out);
 		write_escaped(out, argument);
-		fputc('_', out);
+		fputs(option->bare ? "_]" : "_", out);
 	}
 	add_explanation(&text, option);
 	fputs("\n\t", out);

@@ -203,7 +203,9 @@ static int parse_long(const struct rarog_option *options, const char *text, cons
 	if (given.option->kind == RAROG_OPTION_FLAG && has_value)
 		return rarog_fail(-EINVAL, "option %s takes no argument; leave out '=%s'", label,
 				  given.value);
-	if (given.option->kind != RAROG_OPTION_FLAG && !has_value) {
+	if (given.option->bare && !has_value) {
+		given.value = given.option->bare;
+	} else if (given.option->kind != RAROG_OPTION_FLAG && !has_value) {
 		given.value = next;
 		used = 2;
 		if (!next)
@@ -302,7 +304,8 @@ static int width_of(const struct rarog_option *options, const char *text)
 		option = find_spelled(options, n, text + 2, &is_negated);
 		if (!option)
 			return 0;
-		return option->kind == RAROG_OPTION_FLAG || text[n + 2] == '=' ? 1 : 2;
+		return option->kind == RAROG_OPTION_FLAG || option->bare || text[n + 2] == '=' ? 1
+											       : 2;
 	}
 	for (const char *c = text + 1; *c; c++) {
 		option = find_short(options, *c);

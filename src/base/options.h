@@ -40,6 +40,7 @@ struct rarog_option {
 	const char *const *choices; /* CHOICE: NULL-terminated */
 	long minimum, maximum;      /* INT */
 	const char *once;           /* INT: why there is only one; NULL: the last one counts */
+	const char *bare; /* its value where none is given with "="; NULL: one is needed */
 };
 
 #define RAROG_OPT_GROUP(title)                                                                     \
@@ -70,6 +71,10 @@ struct rarog_option {
 	RAROG_OPT_(RAROG_OPTION_SIZE, s, l, type, member, arg, help, .choices = NULL)
 #define RAROG_OPT_CHOICE(s, l, type, member, arg, list, help)                                      \
 	RAROG_OPT_(RAROG_OPTION_CHOICE, s, l, type, member, arg, help, .choices = (list))
+/* --name alone is --name=@bare_. */
+#define RAROG_OPT_CHOICE_OR(s, l, type, member, arg, list, bare_, help)                            \
+	RAROG_OPT_(RAROG_OPTION_CHOICE, s, l, type, member, arg, help, .choices = (list),          \
+		   .bare = (bare_))
 #define RAROG_OPT_END                                                                              \
 	{                                                                                          \
 		.kind = RAROG_OPTION_END                                                           \

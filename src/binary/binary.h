@@ -108,6 +108,9 @@ size_t rarog_binary_segments(const struct rarog_binary *binary,
 size_t rarog_binary_functions(const struct rarog_binary *binary,
 			      const struct rarog_function **ret_functions);
 
+/** rarog_function_is_named() - is that its symbol, or another at the same address? */
+bool rarog_function_is_named(const struct rarog_function *function, const char *name);
+
 /** rarog_binary_find() - index of the function that holds @vaddr (the innermost beginning before it
  * when they overlap); -1: none. */
 long rarog_binary_find(const struct rarog_binary *binary, uint64_t vaddr);

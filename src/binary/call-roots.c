@@ -130,15 +130,9 @@ static void note_root(struct rarog_call_scan *scan, uint32_t function, uint16_t 
 static bool is_called(const struct rarog_call_scan *scan, const struct rarog_call_target *target,
 		      const char *name)
 {
-	const struct rarog_function *f;
-
 	if (target->import != RAROG_CALL_NOWHERE)
 		return strcmp(scan->imports->list.v[target->import].name, name) == 0;
-	f = &scan->functions[target->function];
-	for (uint32_t i = 0; i < f->n_aliases; i++)
-		if (strcmp(f->aliases[i], name) == 0)
-			return true;
-	return strcmp(f->name, name) == 0;
+	return rarog_function_is_named(&scan->functions[target->function], name);
 }
 
 /* @target is given @function, 1 more than its number. */

@@ -12,11 +12,11 @@
 #include "binary/text-pool.h"
 
 /* Changes with what is hashed: digests of different versions are not compared. */
-#define RAROG_CODE_DIGEST_VERSION 1
+#define RAROG_CODE_DIGEST_VERSION 2
 
 struct rarog_digest_item {
 	const char *name; /* borrowed from the digest */
-	uint64_t address; /* 0: the digest was kept; not part of the hash */
+	uint64_t address; /* not part of the hash */
 	uint64_t hash[2];
 	uint32_t first_ref, n_refs; /* in .refs, in the order of the code */
 	bool is_function;           /* else data */

@@ -261,3 +261,11 @@ void rarog_functions_release(struct rarog_functions *functions)
 	free(functions->aliases);
 	functions->aliases = NULL;
 }
+
+bool rarog_function_is_named(const struct rarog_function *f, const char *name)
+{
+	for (uint32_t i = 0; i < f->n_aliases; i++)
+		if (strcmp(f->aliases[i], name) == 0)
+			return true;
+	return strcmp(f->name, name) == 0;
+}

@@ -145,13 +145,9 @@ static bool switches(const struct rarog_binary *binary, uint64_t start, uint64_t
 
 static bool is_known(const struct rarog_function *f, const char *const known[])
 {
-	for (size_t i = 0; known[i]; i++) {
-		if (strcmp(f->name, known[i]) == 0)
+	for (size_t i = 0; known[i]; i++)
+		if (rarog_function_is_named(f, known[i]))
 			return true;
-		for (uint32_t k = 0; k < f->n_aliases; k++)
-			if (strcmp(f->aliases[k], known[i]) == 0)
-				return true;
-	}
 	return false;
 }
 

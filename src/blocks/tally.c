@@ -174,6 +174,31 @@ const struct rarog_block_accesses *rarog_tally_accesses(const struct rarog_tally
 		       : NULL;
 }
 
+/* Times of blocks of machine code alone are left out: they have no rows here. */
+static int add_times(struct rarog_tally *tally, struct rarog_profile *profile)
+{
+	long n = rarog_profile_block_times(profile, &tally->times);
+
+	tally->n_times = n < 0 ? 0 : (size_t)n;
+	while (tally->n_times > 0 && tally->times[tally->n_times - 1].block == RAROG_NONE)
+		tally->n_times--;
+	for (size_t i = 0, k = 0; i < tally->n; i++) {
+		struct rarog_tally_function *function = &tally->functions[i];
+
+		for (; k < tally->n_times && is_inside(function, tally->times[k].block); k++)
+			function->ticks += tally->times[k].sum;
+		tally->ticks += function->ticks;
+	}
+	return n < 0 ? (int)n : 0;
+}
+
+const struct rarog_block_time *rarog_tally_time(const struct rarog_tally *tally, uint32_t block)
+{
+	size_t low = rarog_lower_bound(i, tally->n_times, tally->times[i].block < block);
+
+	return low < tally->n_times && tally->times[low].block == block ? &tally->times[low] : NULL;
+}
+
 int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally)
 {
 	struct rarog_tally tally = { 0 };
@@ -200,6 +225,8 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 		r = add_origins(&tally, profile);
 	if (r == 0)
 		r = add_accesses(&tally, profile);
+	if (r == 0)
+		r = add_times(&tally, profile);
 	if (r < 0)
 		rarog_tally_release(&tally);
 	else

@@ -18,6 +18,7 @@ struct rarog_tally_function {
 	/* Of the machine, the same: at least, at most; 0, UINT64_MAX: nothing is known. */
 	uint64_t machine_least, machine_most;
 	struct rarog_block_accesses accesses; /* of its blocks; .block means nothing */
+	uint64_t ticks;                       /* in its blocks */
 };
 
 /* Arrays of the profile are borrowed. Edges stand in the order of the block they come from. */
@@ -36,9 +37,11 @@ struct rarog_tally {
 	size_t n_origins;
 	const struct rarog_block_accesses *accesses; /* n_accesses, by block; none: not counted */
 	size_t n_accesses;
+	const struct rarog_block_time *times; /* n_times, by block; none: not known */
+	size_t n_times;
 	size_t n_executed; /* blocks … */
 	size_t n_called;   /* … and functions, that ran */
-	uint64_t calls, executions, instructions;
+	uint64_t calls, executions, instructions, ticks;
 };
 
 /** rarog_tally_has() - was @profile made by counting blocks? Also false if that is damaged. */
@@ -59,6 +62,9 @@ const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *ta
 /** rarog_tally_accesses() - what a block did with memory; NULL: nothing, or that is not known. */
 const struct rarog_block_accesses *rarog_tally_accesses(const struct rarog_tally *tally,
 							uint32_t block);
+
+/** rarog_tally_time() - the time in a block; NULL: it is not known. */
+const struct rarog_block_time *rarog_tally_time(const struct rarog_tally *tally, uint32_t block);
 
 void rarog_tally_release(struct rarog_tally *tally); /* fits rarog_cleanup() */
 

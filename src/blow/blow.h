@@ -6,7 +6,10 @@
 #ifndef RAROG_BLOW_BLOW_H
 #define RAROG_BLOW_BLOW_H
 
+#include <stdio.h>
+
 #include "blow/mode.h"
+#include "blow/threads.h"
 #include "plan/options.h"
 #include "process/running.h"
 #include "process/stacks.h"
@@ -23,6 +26,12 @@ struct rarog_blow_options {
 	uint64_t budget_runs;           /* … likewise */
 	uint64_t timeout_ns;            /* of one run; 0: by what it takes without noise */
 	uint64_t seed;
+	bool is_full;               /* each function gets noise of every strength … */
+	bool halves;                /* … or the half that can matter least leaves: shrink.h */
+	bool only_functions;        /* who would get noise, and no more */
+	double sampling;            /* causal: parts by which functions are faster, from round to
+				     * round; 0: they double */
+	FILE *log;                  /* a line a run; NULL: none */
 	bool compares_output;       /* what is printed is a part of how a run ends */
 	const char *journal;        /* file that has each run, and those made before; NULL: none */
 	uint64_t least_ns, most_ns; /* of noise in one call */
@@ -49,6 +58,11 @@ struct rarog_blow_finding {
 	struct rarog_thread_stacks stacks; /* … if it is: where its threads stood */
 };
 
+struct rarog_blow_thread_effect {
+	bool is_known;
+	struct rarog_blow_estimate answer; /* as of the whole run: mode.h */
+};
+
 struct rarog_blow_result {
 	struct rarog_blow_corpus corpus;
 	uint64_t runs, shared; /* of all runs */
@@ -62,6 +76,12 @@ struct rarog_blow_result {
 	uint64_t output;  /* … and digest of what it printed; 0: is not compared */
 	uint64_t taken_ns;
 	RAROG_VEC(struct rarog_blow_finding) findings;
+	struct rarog_blow_threads threads; /* of the traced run */
+	/* How long each of them was there in each run: times.v[run number * threads.v.n + i], ns;
+	 * NAN: it was not found again. */
+	RAROG_VEC(double) times;
+	/* What noise in a function does to a thread: effects.v[function * threads.v.n + i]. */
+	RAROG_VEC(struct rarog_blow_thread_effect) effects;
 };
 
 /** rarog_blow() - 0; -errno with message: nothing could be measured. Release in any case. */

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "binary/binary.h"
 #include "profile/off-cpu.h"
 
 struct source {
@@ -37,6 +38,13 @@ static uint64_t self_ticks(const struct source *from, const struct rarog_summary
 	return less(summary->exclusive, away->waited + away->preempted);
 }
 
+/* Without what others had of its processor. */
+static uint64_t total_ns(const struct source *from, const struct rarog_summary *summary)
+{
+	return rarog_clock_ns(from->clock, less(summary->total,
+						away_of(from, summary->location)->total_preempted));
+}
+
 static int add(struct rarog_blow_corpus *corpus, const struct source *from,
 	       const struct rarog_summary *summary)
 {
@@ -46,9 +54,7 @@ static int add(struct rarog_blow_corpus *corpus, const struct source *from,
 		.name = strdup(location->name),
 		.address = location->address,
 		.calls = summary->count,
-		.total_ns = rarog_clock_ns(
-			from->clock,
-			less(summary->total, away_of(from, summary->location)->total_preempted)),
+		.total_ns = total_ns(from, summary),
 		.exclusive_ns = rarog_clock_ns(
 			from->clock,
 			less(summary->exclusive, away_of(from, summary->location)->preempted)),
@@ -73,25 +79,120 @@ static bool is_candidate(const struct source *from, const struct rarog_summary *
 	       location->binary < (uint32_t)from->n_binaries;
 }
 
+static bool needs_code(const struct rarog_blow_choice *choice)
+{
+	return choice->sites > 0 || choice->varying || choice->io || choice->locks;
+}
+
+/* The code of the file that functions came from last: they come together. */
+struct reader {
+	struct rarog_blow_code *code;
+	uint32_t binary;
+};
+
+/* A file that cannot be read any more says nothing of its functions. */
+static struct rarog_blow_code_facts facts_of(struct reader *reader, const struct source *from,
+					     const struct rarog_location *location)
+{
+	if (!reader->code || reader->binary != location->binary) {
+		rarog_blow_code_free(reader->code);
+		reader->code = NULL;
+		reader->binary = location->binary;
+		if (rarog_blow_code_read(from->binaries[location->binary].path, &reader->code) <
+		    0) {
+			rarog_error_clear();
+			return (struct rarog_blow_code_facts){ 0 };
+		}
+	}
+	return rarog_blow_code_facts(reader->code, location->address);
+}
+
+static bool is_named(const struct rarog_strings *names, const char *name)
+{
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(name);
+
+	for (size_t i = 0; i < names->n; i++)
+		if (strcmp(names->v[i], name) == 0 ||
+		    (demangled && strcmp(names->v[i], demangled) == 0))
+			return true;
+	return false;
+}
+
+static bool is_chosen(const struct rarog_blow_corpus *corpus,
+		      const struct rarog_blow_choice *choice,
+		      const struct rarog_blow_code_facts *code, const char *name, uint64_t calls,
+		      uint64_t ns)
+{
+	if (choice->names.n > 0)
+		return is_named(&choice->names, name);
+	if ((choice->io && code->does_io) || (choice->locks && code->locks))
+		return true;
+	if ((double)ns < choice->share * (double)corpus->traced_ns || ns / calls < choice->mean_ns)
+		return false;
+	return calls >= choice->called || (choice->sites > 0 && code->n_sites >= choice->sites) ||
+	       (choice->varying && code->varies);
+}
+
+static int take_one(struct rarog_blow_corpus *corpus, const struct source *from,
+		    const struct rarog_blow_choice *choice, struct reader *reader,
+		    const struct rarog_summary *summary)
+{
+	const struct rarog_location *location = &from->locations[summary->location];
+	struct rarog_blow_code_facts code = { 0 };
+	uint64_t total = total_ns(from, summary);
+	uint64_t ns =
+		choice->by_self ? rarog_clock_ns(from->clock, self_ticks(from, summary)) : total;
+	struct rarog_blow_called called = { strdup(location->name), summary->count, total };
+	int r;
+
+	if (needs_code(choice))
+		code = facts_of(reader, from, location);
+	called.is_chosen = is_chosen(corpus, choice, &code, location->name, summary->count, ns);
+	corpus->n_called++;
+	if (!called.name || rarog_vec_push(&corpus->all, called) < 0) {
+		free(called.name);
+		return rarog_oom();
+	}
+	if (!called.is_chosen)
+		return 0;
+	r = add(corpus, from, summary);
+	if (r < 0)
+		return r;
+	corpus->v.v[corpus->v.n - 1].has_code = needs_code(choice);
+	corpus->v.v[corpus->v.n - 1].code = code;
+	return 0;
+}
+
 static int take(struct rarog_blow_corpus *corpus, const struct source *from, long n,
 		const struct rarog_summary summaries[], const struct rarog_blow_choice *choice)
 {
+	struct reader reader = { 0 };
 	int r = 0;
 
-	for (long i = 0; r == 0 && i < n; i++) {
-		uint64_t ns;
-
-		if (summaries[i].location >= (uint32_t)from->n_locations ||
-		    !is_candidate(from, &summaries[i]))
-			continue;
-		corpus->n_called++;
-		ns = rarog_clock_ns(from->clock, choice->by_self ? self_ticks(from, &summaries[i])
-								 : summaries[i].total);
-		if (summaries[i].count >= choice->called &&
-		    (double)ns >= choice->share * (double)corpus->traced_ns)
-			r = add(corpus, from, &summaries[i]);
-	}
+	for (long i = 0; r == 0 && i < n; i++)
+		if (summaries[i].location < (uint32_t)from->n_locations &&
+		    is_candidate(from, &summaries[i]))
+			r = take_one(corpus, from, choice, &reader, &summaries[i]);
+	rarog_blow_code_free(reader.code);
 	return r;
+}
+
+/* A name that nothing has is a mistake. */
+static int check_names(const struct rarog_blow_corpus *corpus, const struct rarog_strings *names)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		const struct rarog_strings one = { .v = names->v + i, .n = 1 };
+		bool is_there = false;
+
+		for (size_t k = 0; !is_there && k < corpus->all.n; k++)
+			is_there = is_named(&one, corpus->all.v[k].name);
+		if (!is_there)
+			return rarog_fail(-ENOENT,
+					  "--corpus: %s is not called, or cannot have a probe; see "
+					  "--show-functions",
+					  names->v[i]);
+	}
+	return 0;
 }
 
 int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_profile *profile,
@@ -111,6 +212,8 @@ int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_prof
 	if (r < 0)
 		return r;
 	r = take(corpus, &from, n, summaries, choice);
+	if (r == 0)
+		r = check_names(corpus, &choice->names);
 	if (r == 0 && corpus->v.n == 0)
 		r = rarog_fail(
 			-ENOENT,
@@ -137,4 +240,7 @@ void rarog_blow_corpus_release(struct rarog_blow_corpus *corpus)
 		rarog_vec_release(&corpus->v.v[i].runs);
 	}
 	rarog_vec_release(&corpus->v);
+	for (size_t i = 0; i < corpus->all.n; i++)
+		free(corpus->all.v[i].name);
+	rarog_vec_release(&corpus->all);
 }

@@ -3,7 +3,9 @@
 #ifndef RAROG_BLOW_CORPUS_H
 #define RAROG_BLOW_CORPUS_H
 
+#include "base/options.h"
 #include "base/vec.h"
+#include "blow/code-facts.h"
 #include "blow/slope.h"
 #include "profile/reader.h"
 
@@ -13,8 +15,12 @@ enum rarog_blow_state {
 	RAROG_BLOW_SMALL,  /* … and says that it has no influence to speak of */
 	RAROG_BLOW_FAILED, /* the program did not get to its end in time, or ended otherwise */
 	RAROG_BLOW_SHORT,  /* its calls are too short for noise that is a part of them */
+	RAROG_BLOW_LEFT,   /* others may matter more: it got no more runs */
 	RAROG_BLOW_STATES,
 };
+
+/** rarog_blow_state_names - "open", "known", "small", "broken", "short", "left". */
+extern const char *const rarog_blow_state_names[RAROG_BLOW_STATES];
 
 struct rarog_blow_function {
 	char *path, *name;
@@ -38,21 +44,38 @@ struct rarog_blow_function {
 	uint32_t state;        /* enum rarog_blow_state */
 	size_t n_runs;         /* with noise in it */
 	bool has_estimate;
+	bool has_code; /* code is known */
+	struct rarog_blow_code_facts code;
 	struct rarog_blow_estimate estimate;   /* the slope, and … */
 	struct rarog_blow_estimate answer;     /* … what it says: mode.h */
 	RAROG_VEC(struct rarog_blow_run) runs; /* and the shared ones beside them */
 };
 
-struct rarog_blow_corpus {
-	RAROG_VEC(struct rarog_blow_function) v;
-	size_t n_called;    /* functions that were called at all */
-	uint64_t traced_ns; /* what the traced run took */
+/* One that was called, whether it is chosen or not. */
+struct rarog_blow_called {
+	char *name;
+	uint64_t calls, total_ns;
+	bool is_chosen;
 };
 
+struct rarog_blow_corpus {
+	RAROG_VEC(struct rarog_blow_function) v;
+	RAROG_VEC(struct rarog_blow_called) all; /* empty where a journal has the choice */
+	size_t n_called;                         /* functions that were called at all */
+	uint64_t traced_ns;                      /* what the traced run took */
+};
+
+/* Who is called often enough, or from enough places, or is of a kind that was asked for, and takes
+ * time enough; or is named. */
 struct rarog_blow_choice {
-	uint64_t called; /* at least so often … */
-	double share;    /* … and on the stack for at least this part of the run, or … */
-	bool by_self;    /* … itself at work for that */
+	uint64_t called;  /* at least so often, or … */
+	uint64_t sites;   /* … from so many places of the code (0: places do not count), … */
+	bool varying;     /* … or with a cost that varies … */
+	double share;     /* … and on the stack for at least this part of the run, or … */
+	bool by_self;     /* … itself at work for that, … */
+	uint64_t mean_ns; /* … and a call takes as long */
+	bool io, locks;   /* whatever they take: who does I/O, who takes locks */
+	struct rarog_strings names; /* these and no others, whatever they take; empty: no names */
 };
 
 /** rarog_blow_corpus_choose() - of the functions in @profile. 0; -ENOENT with message: none;

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "blow/threads-json.h"
 
 struct rarog_blow_journal {
 	char *path;
@@ -42,19 +43,50 @@ static int put_line(struct rarog_blow_journal *j, json_t *take_line)
 
 /* --- the session --- */
 
+static json_t *words_of(char *const words[])
+{
+	json_t *list = json_array();
+
+	for (; *words; words++)
+		json_array_append_new(list, json_string(*words));
+	return list;
+}
+
+static json_t *names_of(const struct rarog_strings *names)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < names->n; i++)
+		json_array_append_new(list, json_string(names->v[i]));
+	return list;
+}
+
+static json_t *choice_of(const struct rarog_blow_options *options)
+{
+	const struct rarog_blow_choice *c = &options->choice;
+
+	return json_pack("{s:I, s:f, s:b, s:I, s:b, s:I, s:b, s:b, s:o, s:s}", "least_calls",
+			 (json_int_t)c->called, "least_share", c->share, "by_self", c->by_self,
+			 "least_sites", (json_int_t)c->sites, "varying", c->varying,
+			 "least_mean_ns", (json_int_t)c->mean_ns, "io", c->io, "locks", c->locks,
+			 "names", names_of(&c->names), "within",
+			 options->what.within ? options->what.within : "");
+}
+
 static json_t *session_of(const struct rarog_blow_options *options)
 {
-	json_t *words = json_array();
+	json_t *session = json_pack(
+		"{s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:b, s:b, s:f}", "mode",
+		options->mode->name, "seed", (json_int_t)options->seed, "command",
+		words_of(options->command->argv), "progress", options->point ? options->point : "",
+		"strength", options->strength, "least_ns", (json_int_t)options->least_ns, "most_ns",
+		(json_int_t)options->most_ns, "compares_output", options->compares_output, "full",
+		options->is_full, "halves", options->halves, "sampling", options->sampling);
+	json_t *choice = choice_of(options);
 
-	for (char *const *word = options->command->argv; *word; word++)
-		json_array_append_new(words, json_string(*word));
-	return json_pack("{s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:I, s:f, s:b}", "mode",
-			 options->mode->name, "seed", (json_int_t)options->seed, "command", words,
-			 "progress", options->point ? options->point : "", "strength",
-			 options->strength, "least_ns", (json_int_t)options->least_ns, "most_ns",
-			 (json_int_t)options->most_ns, "compares_output", options->compares_output,
-			 "least_calls", (json_int_t)options->choice.called, "least_share",
-			 options->choice.share, "by_self", options->choice.by_self);
+	json_object_update(session, choice);
+	json_decref(choice);
+	return session;
 }
 
 /* Older journals say less. */
@@ -255,6 +287,9 @@ int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow
 	result->corpus.traced_ns = integer(j->functions, "traced_ns");
 	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
 		r = take_function(&result->corpus, json_array_get(rows, i));
+	if (r == 0)
+		r = rarog_blow_threads_take(json_object_get(j->functions, "threads"),
+					    result->corpus.v.n, &result->threads);
 	if (r == 0 && result->corpus.v.n > 0 && result->corpus.traced_ns > 0)
 		return 1;
 	return rarog_fail(-EINVAL, "%s: its functions cannot be read", j->path);
@@ -281,8 +316,9 @@ int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,
 		if (!json_object_get(files, path))
 			json_object_set_new(files, path, digest_of(path));
 	}
-	return put_line(j, json_pack("{s:o, s:o, s:i, s:I, s:I, s:I, s:I}", "functions", rows,
-				     "files", files, "status", result->status, "passes",
+	return put_line(j, json_pack("{s:o, s:o, s:o, s:i, s:I, s:I, s:I, s:I}", "functions", rows,
+				     "threads", rarog_blow_threads_row(&result->threads), "files",
+				     files, "status", result->status, "passes",
 				     (json_int_t)result->passes, "called",
 				     (json_int_t)result->corpus.n_called, "traced_ns",
 				     (json_int_t)result->corpus.traced_ns, "output",
@@ -327,6 +363,8 @@ int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow
 			.status = (int)integer(run, "status"),
 			.timed_out = json_is_true(json_object_get(run, "timed_out")),
 		};
+		ret_outcome->thread_ns = rarog_blow_thread_times_take(
+			json_object_get(run, "thread_ns"), task->threads->v.n);
 		if (task->own)
 			task->own->delay_ns = integer(run, "delay_ns");
 		take_spent(task, run);
@@ -345,12 +383,13 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 		json_array_append_new(spent,
 				      json_pack("[f, I]", task->corpus->v.v[i].spent_ns,
 						(json_int_t)task->corpus->v.v[i].spent_calls));
-	return put_line(j,
-			json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:i, s:b, s:o}}",
-				  "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
-				  (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
-				  outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
-				  outcome->paused_ns, "passes", (json_int_t)outcome->passes,
-				  "output", (json_int_t)outcome->output, "status", outcome->status,
-				  "timed_out", (int)outcome->timed_out, "spent", spent));
+	return put_line(
+		j, json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:i, s:b, s:o, s:o}}",
+			     "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
+			     (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
+			     outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
+			     outcome->paused_ns, "passes", (json_int_t)outcome->passes, "output",
+			     (json_int_t)outcome->output, "status", outcome->status, "timed_out",
+			     (int)outcome->timed_out, "spent", spent, "thread_ns",
+			     rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n)));
 }

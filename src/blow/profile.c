@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "blow/profile.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
+#include "binary/binary.h"
 #include "process/header.h"
 
 #define NS_CLOCK 1000000000 /* ticks are nanoseconds */
@@ -40,6 +42,87 @@ static int add_experiment(const struct book *book, const struct rarog_blow_funct
 	return f->has_estimate ? rarog_profile_add_experiments(book->writer, 1, &row) : 0;
 }
 
+/* What thread number @k took in that run, if it was found again. */
+static int add_thread_trial(const struct book *book, struct rarog_trial row, size_t k)
+{
+	const struct rarog_blow_result *result = book->result;
+	size_t at = row.number * result->threads.v.n + k;
+
+	if (at >= result->times.n || isnan(result->times.v[at]))
+		return 0;
+	row.strand = (uint32_t)k;
+	row.time = (uint64_t)(result->times.v[at] + 0.5);
+	return rarog_profile_add_trials(book->writer, 1, &row);
+}
+
+static int add_trials(const struct book *book, const struct rarog_blow_function *f,
+		      uint32_t location)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < f->runs.n; i++) {
+		const struct rarog_blow_run *run = &f->runs.v[i];
+		const struct rarog_trial row = {
+			.location = location,
+			.strand = RAROG_NONE,
+			.number = run->number,
+			.amount = run->delay_ns,
+			.injected = (uint64_t)(run->injected_ns + 0.5),
+			.time = (uint64_t)(run->time_ns + 0.5),
+		};
+
+		r = rarog_profile_add_trials(book->writer, 1, &row);
+		for (size_t k = 0; r == 0 && k < book->result->threads.v.n; k++)
+			r = add_thread_trial(book, row, k);
+	}
+	return r;
+}
+
+/* A strand is a thread of the traced run. What calls took in each is not known here. */
+static int add_calls_by_thread(const struct book *book, const struct rarog_blow_function *f,
+			       uint32_t location)
+{
+	const struct rarog_blow_threads *threads = &book->result->threads;
+	size_t at = (size_t)(f - book->result->corpus.v.v);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < threads->v.n; i++) {
+		const struct rarog_summary row = {
+			.location = location,
+			.strand = (uint32_t)i,
+			.count = threads->v.v[i].calls[at],
+		};
+
+		if (row.count > 0)
+			r = rarog_profile_add_summaries(book->writer, 1, &row);
+	}
+	return r;
+}
+
+static int add_threads(const struct book *book)
+{
+	const struct rarog_blow_threads *threads = &book->result->threads;
+	const struct rarog_process process = {
+		.parent = RAROG_NONE,
+		.end_ticks = book->result->corpus.traced_ns,
+		.wait_status = book->result->status,
+		.command = book->options->command->argv[0],
+	};
+	long r = threads->v.n > 0 ? rarog_profile_add_process(book->writer, &process) : 0;
+
+	for (size_t i = 0; r >= 0 && i < threads->v.n; i++) {
+		const struct rarog_blow_thread *thread = &threads->v.v[i];
+		const struct rarog_strand strand = {
+			.tid = thread->tid,
+			.start_ticks = thread->start_ns,
+			.end_ticks = thread->start_ns + thread->time_ns,
+		};
+
+		r = rarog_profile_add_strand(book->writer, &strand);
+	}
+	return r < 0 ? (int)r : 0;
+}
+
 /* Functions of one file come together. */
 static long file_of(struct book *book, const struct rarog_blow_function *f)
 {
@@ -53,12 +136,14 @@ static long file_of(struct book *book, const struct rarog_blow_function *f)
 
 static int add_function(struct book *book, const struct rarog_blow_function *f)
 {
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
 	long file = file_of(book, f);
 	const struct rarog_location location = {
 		.kind = RAROG_LOCATION_FUNCTION,
 		.binary = (uint32_t)file,
 		.address = f->address,
 		.name = f->name,
+		.demangled = demangled,
 	};
 	long place = file < 0 ? file : rarog_profile_add_location(book->writer, &location);
 	const struct rarog_summary summary = {
@@ -72,7 +157,10 @@ static int add_function(struct book *book, const struct rarog_blow_function *f)
 	};
 	int r = place < 0 ? (int)place : rarog_profile_add_summaries(book->writer, 1, &summary);
 
-	return r < 0 ? r : add_experiment(book, f, (uint32_t)place);
+	if (r == 0)
+		r = add_calls_by_thread(book, f, (uint32_t)place);
+	r = r < 0 ? r : add_experiment(book, f, (uint32_t)place);
+	return r < 0 ? r : add_trials(book, f, (uint32_t)place);
 }
 
 static void write_rest(struct rarog_json *json, void *user)
@@ -87,6 +175,7 @@ static void write_rest(struct rarog_json *json, void *user)
 	rarog_json_end_object(json);
 	rarog_json_uint(json, "runs", book->result->runs);
 	rarog_json_double(json, "base_ns", book->result->base_ns);
+	rarog_json_uint(json, "traced_ns", book->result->corpus.traced_ns);
 }
 
 int rarog_blow_write(const struct rarog_blow_options *options,
@@ -106,6 +195,8 @@ int rarog_blow_write(const struct rarog_blow_options *options,
 	book.writer = writer;
 	if (r == 0)
 		rarog_profile_set_clock(writer, &clock);
+	if (r == 0)
+		r = add_threads(&book);
 	for (size_t i = 0; r == 0 && i < result->corpus.v.n; i++)
 		r = add_function(&book, &result->corpus.v.v[i]);
 	if (r == 0)

@@ -17,12 +17,14 @@
 #include "base/log.h"
 #include "blow/input.h"
 #include "blow/journal.h"
+#include "blow/log.h"
+#include "blow/shrink.h"
 #include "process/scratch-folder.h"
+#include "profile/effects.h"
 #include "store/machine.h"
 
 #define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
 #define FIRST_PART    0.25 /* causal: by which a function is faster at first */
-#define LEAST_RUNS    4    /* with noise, before a function may leave */
 #define LEAST_BASE    1e7  /* ns; shorter programs are only start and end */
 #define TIMEOUT_LEAST 10000000000ull
 #define TIMEOUT_TIMES 10
@@ -78,12 +80,29 @@ static double time_of(const struct session *s, const struct rarog_blow_outcome *
 	return outcome->time_ns * (double)s->result->passes / (double)outcome->passes;
 }
 
+/* Of all runs, by their number; NULL: nothing is known of its threads. */
+static int keep_times(struct session *s, const double thread_ns[])
+{
+	struct rarog_blow_threads *threads = &s->result->threads;
+	int r = 0;
+
+	while (r == 0 && s->result->times.n < s->result->runs * threads->v.n)
+		r = rarog_vec_push(&s->result->times, NAN);
+	for (size_t i = 0; r == 0 && i < threads->v.n; i++) {
+		r = rarog_vec_push(&s->result->times, thread_ns ? thread_ns[i] : NAN);
+		threads->v.v[i].matched += thread_ns && !isnan(thread_ns[i]);
+		threads->v.v[i].unmatched += thread_ns && isnan(thread_ns[i]);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
 static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_blow_function *own,
 		    struct rarog_blow_outcome *ret_outcome)
 {
 	const struct rarog_blow_task task = {
 		.options = s->options,
 		.corpus = &s->result->corpus,
+		.threads = &s->result->threads,
 		.what = what,
 		.own = own,
 		.timeout_ns = timeout_of(s, own),
@@ -93,14 +112,21 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	int r = s->journal ? rarog_blow_journal_run(s->journal, &task, ret_outcome) : 0;
 
 	s->result->runs++;
+	ret_outcome->thread_ns = r > 0 ? ret_outcome->thread_ns : NULL;
 	if (r != 0) {
 		s->result->resumed++;
-		return r < 0 ? r : 0;
+	} else {
+		rarog_blow_input_rewind(s->input);
+		r = rarog_blow_run(&task, ret_outcome);
+		if (r == 0 && s->journal)
+			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
 	}
-	rarog_blow_input_rewind(s->input);
-	r = rarog_blow_run(&task, ret_outcome);
-	return r == 0 && s->journal ? rarog_blow_journal_put_run(s->journal, &task, ret_outcome)
-				    : r;
+	if (r >= 0)
+		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
+	if (r >= 0)
+		r = keep_times(s, ret_outcome->thread_ns);
+	free(ret_outcome->thread_ns);
+	return r < 0 ? r : 0;
 }
 
 /* --- the traced run --- */
@@ -157,12 +183,14 @@ static int trace_once(struct session *s)
 	s->result->output = run.output;
 	s->result->passes = run.passes;
 	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
-	return rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
+	r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
+	return r < 0 ? r
+		     : rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
 }
 
 static int find_functions(struct session *s)
 {
-	int r = s->options->journal
+	int r = s->options->journal && !s->options->only_functions
 			? rarog_blow_journal_open(s->options->journal, s->options, &s->journal)
 			: 0;
 
@@ -206,6 +234,19 @@ static bool is_broken(const struct session *s, const struct rarog_blow_outcome *
 	return run->timed_out || run->status != s->result->status || printed_else(s, run);
 }
 
+static int note_run(const struct session *s, struct rarog_blow_function *f, double injected,
+		    const struct rarog_blow_outcome *outcome)
+{
+	const struct rarog_blow_run run = {
+		.injected_ns = injected,
+		.time_ns = time_of(s, outcome),
+		.number = s->result->runs,
+		.delay_ns = injected > 0 ? f->delay_ns : 0,
+	};
+
+	return rarog_vec_push(&f->runs, run) < 0 ? rarog_oom() : 0;
+}
+
 /* A run that is compared with all functions' own ones is one for each that is open. */
 static int share(struct session *s, const struct rarog_blow_outcome *run)
 {
@@ -225,9 +266,9 @@ static int share(struct session *s, const struct rarog_blow_outcome *run)
 			f->injected_ns = injected;
 			f->asked_ns = (double)f->spent_calls * (double)f->delay_ns;
 		}
-		r = rarog_vec_push(&f->runs, (struct rarog_blow_run){ injected, time_of(s, run) });
+		r = note_run(s, f, injected, run);
 	}
-	return r < 0 ? rarog_oom() : 0;
+	return r;
 }
 
 /* Noise in all of them may break the program, too: it is nobody's finding alone. */
@@ -250,9 +291,7 @@ static int shared_run(struct session *s)
 /* As the thesis has it: how much slower the run became, by how much slower the function did. */
 static void note_influence(struct rarog_blow_function *f, double time_ns, double base_ns)
 {
-	double degraded = 1 + f->injected_ns / (double)(f->total_ns + 1);
-
-	f->influence = time_ns / base_ns / degraded;
+	f->influence = rarog_influence(time_ns, base_ns, f->injected_ns, (double)f->total_ns);
 	f->influences += f->influence;
 }
 
@@ -297,9 +336,7 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 	else
 		note_influence(f, time_of(s, &run), s->result->base_ns);
 	f->n_runs++;
-	return rarog_vec_push(&f->runs, (struct rarog_blow_run){ injected, time_of(s, &run) }) < 0
-		       ? rarog_oom()
-		       : 0;
+	return note_run(s, f, injected, &run);
 }
 
 static void grow(const struct session *s, struct rarog_blow_function *f)
@@ -307,7 +344,7 @@ static void grow(const struct session *s, struct rarog_blow_function *f)
 	const struct rarog_blow_options *o = s->options;
 
 	f->target_ns = fmin(f->target_ns * o->growth, o->most_share * s->result->base_ns);
-	f->part = fmin(f->part * o->growth, 1);
+	f->part = fmin(o->sampling > 0 ? f->part + o->sampling : f->part * o->growth, 1);
 }
 
 static int estimate(struct session *s, struct rarog_blow_function *f)
@@ -316,16 +353,9 @@ static int estimate(struct session *s, struct rarog_blow_function *f)
 	int r = rarog_blow_estimate(f->runs.n, f->runs.v, s->random, &f->estimate);
 
 	f->has_estimate = f->has_estimate || r == 0;
-	grow(s, f);
 	if (r == 0)
 		o->mode->answer(f, s->result->corpus.traced_ns);
-	if (r < 0 || f->n_runs < LEAST_RUNS)
-		return r == -EDOM ? 0 : r;
-	if (f->answer.high < o->small && f->answer.low > -o->surely)
-		f->state = RAROG_BLOW_SMALL;
-	else if (f->answer.high - f->answer.low < o->narrow)
-		f->state = RAROG_BLOW_NARROW;
-	return 0;
+	return r == -EDOM ? 0 : r;
 }
 
 /* Numbers of functions, and -1 for shared runs: as many as make the least of all errors. */
@@ -367,6 +397,11 @@ static int play_round(struct session *s, const struct order *order)
 		if (corpus->v.v[i].state == RAROG_BLOW_OPEN)
 			r = estimate(s, &corpus->v.v[i]);
 	s->result->rounds++;
+	if (r == 0)
+		r = rarog_blow_shrink(s->options, s->result);
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
+		grow(s, &corpus->v.v[i]);
+	rarog_blow_log_round(s->options, s->result, rarog_now_ns() - s->start_ns);
 	return r;
 }
 
@@ -396,7 +431,7 @@ static int begin(struct session *s)
 		struct rarog_blow_function *f = &corpus->v.v[i];
 
 		f->target_ns = FIRST_SHARE * s->result->plain_ns;
-		f->part = FIRST_PART;
+		f->part = s->options->sampling > 0 ? s->options->sampling : FIRST_PART;
 		s->options->mode->choose(s->options, f);
 		if (f->delay_ns == 0)
 			f->state = RAROG_BLOW_SHORT;
@@ -416,6 +451,49 @@ static int play(struct session *s)
 		r = r < 0 ? r : play_round(s, &order);
 	}
 	rarog_vec_release(&order.v);
+	return r;
+}
+
+/* --- threads --- */
+
+/* Of the runs in which the thread was found again. */
+static int estimate_thread(struct session *s, struct rarog_blow_function *f, size_t thread)
+{
+	struct rarog_blow_result *result = s->result;
+	rarog_cleanup(rarog_freep) struct rarog_blow_run *runs =
+		calloc(f->runs.n + 1, sizeof(*runs));
+	struct rarog_blow_thread_effect effect = { false };
+	struct rarog_blow_function copy = *f;
+	size_t n = 0;
+	int r = runs ? 0 : rarog_oom();
+
+	for (size_t i = 0; r == 0 && i < f->runs.n; i++) {
+		size_t at = f->runs.v[i].number * result->threads.v.n + thread;
+		double time = at < result->times.n ? result->times.v[at] : NAN;
+
+		if (isnan(time))
+			continue;
+		runs[n] = f->runs.v[i];
+		runs[n++].time_ns = time;
+	}
+	if (r == 0)
+		r = rarog_blow_estimate(n, runs, s->random, &copy.estimate);
+	if (r == 0) {
+		s->options->mode->answer(&copy, result->corpus.traced_ns);
+		effect = (struct rarog_blow_thread_effect){ true, copy.answer };
+	}
+	r = r == -EDOM ? 0 : r;
+	return r == 0 && rarog_vec_push(&result->effects, effect) < 0 ? rarog_oom() : r;
+}
+
+static int estimate_threads(struct session *s)
+{
+	struct rarog_blow_corpus *corpus = &s->result->corpus;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
+		for (size_t k = 0; r == 0 && k < s->result->threads.v.n; k++)
+			r = estimate_thread(s, &corpus->v.v[i], k);
 	return r;
 }
 
@@ -439,8 +517,10 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 		s.input = rarog_blow_input_begin();
 		r = s.input < 0 ? (int)s.input : find_functions(&s);
 	}
-	if (r == 0)
+	if (r == 0 && !options->only_functions)
 		r = play(&s);
+	if (r == 0 && ret_result->threads.v.n > 1)
+		r = estimate_threads(&s);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;
 	return r;
 }
@@ -451,4 +531,7 @@ void rarog_blow_result_release(struct rarog_blow_result *result)
 	for (size_t i = 0; i < result->findings.n; i++)
 		rarog_stacks_release(&result->findings.v[i].stacks);
 	rarog_vec_release(&result->findings);
+	rarog_blow_threads_release(&result->threads);
+	rarog_vec_release(&result->times);
+	rarog_vec_release(&result->effects);
 }

@@ -5,6 +5,8 @@
  */
 #include "blow/run.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -16,6 +18,7 @@
 
 struct state {
 	const struct rarog_blow_task *task;
+	struct rarog_blow_threads threads; /* of this run */
 	double gained_ns, paused_ns;
 };
 
@@ -27,8 +30,10 @@ static void decide_function(const struct state *s, const struct rarog_place_set 
 		rarog_blow_corpus_find(s->task->corpus, set->path, place->address);
 	unsigned settle = mode->is_virtual ? rarog_blow_settles(name) : 0;
 	bool is_progress = s->task->options->point && strcmp(s->task->options->point, name) == 0;
+	bool is_start = rarog_blow_threads_place(s->task->threads, s->task->corpus, set->path,
+						 place->address) != SIZE_MAX;
 
-	place->action = is_progress || f ? RAROG_ACTION_COUNT : RAROG_ACTION_OFF;
+	place->action = is_progress || is_start ? RAROG_ACTION_COUNT : RAROG_ACTION_OFF;
 	place->n = 0;
 	if (settle && !f) {
 		place->action = RAROG_ACTION_SETTLE;
@@ -58,6 +63,17 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 	return 0;
 }
 
+/* A thread that there is no memory for is not found again. */
+static void note_thread(struct state *s, const struct rarog_delayed_calls *calls)
+{
+	size_t place = rarog_blow_threads_place(s->task->threads, s->task->corpus, calls->path,
+						calls->address);
+
+	if (place != SIZE_MAX &&
+	    rarog_blow_threads_note(&s->threads, calls->tid, place, calls->calls) < 0)
+		rarog_error_clear();
+}
+
 /* By the engine's thread; the run is over before anything here is read. */
 static void take(void *user, const struct rarog_delayed_calls *calls)
 {
@@ -65,6 +81,8 @@ static void take(void *user, const struct rarog_delayed_calls *calls)
 	struct rarog_blow_function *f =
 		rarog_blow_corpus_find(s->task->corpus, calls->path, calls->address);
 
+	if (s->threads.n_places > 0)
+		note_thread(s, calls);
 	if (calls->gained_ns > s->gained_ns)
 		s->gained_ns = calls->gained_ns;
 	s->paused_ns += calls->late_ns;
@@ -150,6 +168,29 @@ static int see_progress(const struct rarog_blow_task *task, struct rarog_blow_ou
 		       : 0;
 }
 
+/* How long each thread of the traced run was there in this one. */
+static int find_threads(struct state *s, struct rarog_blow_outcome *outcome)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_blow_threads *traced = s->task->threads;
+	size_t of[RAROG_BLOW_THREADS_MOST];
+	int r = rarog_profile_open(s->task->profile, &profile);
+
+	if (r == 0)
+		r = rarog_blow_threads_times(&s->threads, profile);
+	if (r == 0)
+		r = rarog_blow_threads_match(traced, &s->threads, of);
+	if (r < 0)
+		return r;
+	outcome->thread_ns = malloc((traced->v.n + 1) * sizeof(double));
+	if (!outcome->thread_ns)
+		return rarog_oom();
+	for (size_t i = 0; i < traced->v.n; i++)
+		outcome->thread_ns[i] =
+			of[i] == SIZE_MAX ? NAN : (double)s->threads.v.v[of[i]].time_ns;
+	return 0;
+}
+
 int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
 {
 	struct rarog_plan plan = { 0 };
@@ -165,9 +206,13 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
 
 int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
 {
+	struct rarog_plan_options what = task->options->what;
 	struct state state = { .task = task };
 	struct rarog_plan plan = { 0 };
-	int r = rarog_plan_make(&task->options->what, &plan);
+	int r;
+
+	what.within = what.not_below = NULL; /* these chose the functions */
+	r = rarog_plan_make(&what, &plan);
 
 	for (size_t i = 0; i < task->corpus->v.n; i++) {
 		task->corpus->v.v[i].spent_ns = 0;
@@ -179,9 +224,14 @@ int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome
 	plan.libraries = task->options->mode->is_virtual; /* where threads wait, and wake others */
 	plan.judge = (struct rarog_place_judge){ decide, &state };
 	plan.delayed = (struct rarog_delay_account){ take, &state };
+	if (task->threads->v.n > 1)
+		state.threads.n_places = task->threads->n_places;
 	if (r == 0)
 		r = drive(task, &plan, ret_outcome);
 	rarog_plan_release(&plan);
+	if (r == 0 && state.threads.n_places > 0 && !ret_outcome->timed_out)
+		r = find_threads(&state, ret_outcome);
+	rarog_blow_threads_release(&state.threads);
 	ret_outcome->gained_ns = state.gained_ns;
 	ret_outcome->paused_ns = state.paused_ns;
 	return r < 0 ? r : see_progress(task, ret_outcome);

@@ -8,7 +8,8 @@
 /* What is to be done, and … */
 struct rarog_blow_task {
 	const struct rarog_blow_options *options;
-	struct rarog_blow_corpus *corpus; /* gets what was spent where */
+	struct rarog_blow_corpus *corpus;         /* gets what was spent where */
+	const struct rarog_blow_threads *threads; /* of the traced run */
 	enum rarog_blow_what what;
 	struct rarog_blow_function *own; /* of RAROG_BLOW_OWN */
 	uint64_t timeout_ns;             /* 0: none */
@@ -25,6 +26,8 @@ struct rarog_blow_outcome {
 	int status;       /* wait status */
 	uint64_t output;  /* digest of what it printed, if that is compared; else 0 */
 	bool timed_out;
+	double *thread_ns; /* [task->threads->v.n]: of each thread, NAN: it is not there. NULL: not
+			    * asked. The caller frees, as the next, also on failure */
 	struct rarog_thread_stacks
 		stacks; /* if it is: where its threads stood. The caller releases */
 };

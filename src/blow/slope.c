@@ -15,9 +15,11 @@
 #include "base/error.h"
 #include "num/least-squares.h"
 
-#define RESAMPLES 2000
-#define LEVEL     0.95
-#define BENT      0.01 /* chance of a bend this large where there is none */
+#define RESAMPLES   2000
+#define LEVEL       0.95
+#define STRONG      0.7  /* of the largest noise: what is above is of the same strength */
+#define BENT        0.01 /* chance of a bend this large where there is none: it is said, … */
+#define SURELY_BENT 1e-3 /* … and here it counts: runs left out in error cost truth */
 
 /* Controls first, and as columns. */
 struct columns {
@@ -152,8 +154,9 @@ static int interval(const struct columns *c, struct rarog_random *random,
 	return 0;
 }
 
-/* Is a parabola surely better? Where there are too few amounts to tell, no. */
-static bool is_bent(const struct columns *c)
+/* That a parabola is better by as much as it is where there is no bend; 1: too few amounts to tell.
+ */
+static double chance_of_bend(const struct columns *c)
 {
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
 	rarog_cleanup(rarog_freep) double *rows = malloc(3 * c->n * sizeof(*rows));
@@ -166,10 +169,10 @@ static bool is_bent(const struct columns *c)
 	}
 	if (!rows || c->n < 8 || rarog_least_squares(c->n, 3, rows, c->time, true, &fit) < 0) {
 		rarog_error_clear();
-		return false;
+		return 1;
 	}
 	t = fit.error[2] > 0 ? fabs(fit.b[2]) / fit.error[2] : 0;
-	return 2 * gsl_cdf_tdist_Q(t, (double)c->n - 3) < BENT;
+	return 2 * gsl_cdf_tdist_Q(t, (double)c->n - 3);
 }
 
 static double r2_of(const struct columns *c, const struct rarog_blow_estimate *e)
@@ -179,8 +182,8 @@ static double r2_of(const struct columns *c, const struct rarog_blow_estimate *e
 	return rarog_r2(c->n, c->time, c->time_again, true);
 }
 
-int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
-			struct rarog_blow_estimate *ret_estimate)
+static int estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
+		    struct rarog_blow_estimate *ret_estimate, double *ret_chance)
 {
 	rarog_cleanup(columns_release) struct columns c = { 0 };
 	struct rarog_blow_estimate e = { 0 };
@@ -197,9 +200,49 @@ int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rar
 	if (!isfinite(e.value))
 		return -EDOM;
 	e.r2 = r2_of(&c, &e);
-	e.is_bent = is_bent(&c);
+	*ret_chance = chance_of_bend(&c);
+	e.is_bent = *ret_chance < BENT;
 	r = interval(&c, random, &e);
 	if (r == 0)
 		*ret_estimate = e;
 	return r;
+}
+
+/* Without the runs that had the most noise: those near the largest. */
+static size_t keep_smaller(size_t n, struct rarog_blow_run runs[])
+{
+	double most = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, runs[i].injected_ns);
+	for (size_t i = 0; i < n; i++)
+		if (runs[i].injected_ns <= STRONG * most)
+			runs[kept++] = runs[i];
+	return kept;
+}
+
+/* Where the effect does not grow as the noise does, what small noise does is what is asked for. */
+int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
+			struct rarog_blow_estimate *ret_estimate)
+{
+	rarog_cleanup(rarog_freep) struct rarog_blow_run *left = NULL;
+	struct rarog_blow_estimate next;
+	double chance;
+	int r = estimate(n, runs, random, ret_estimate, &chance);
+
+	if (r < 0 || chance >= SURELY_BENT)
+		return r;
+	left = malloc(n * sizeof(*left));
+	if (!left)
+		return rarog_oom();
+	memcpy(left, runs, n * sizeof(*left));
+	do {
+		n = keep_smaller(n, left);
+		r = estimate(n, left, random, &next, &chance);
+		if (r == 0)
+			*ret_estimate = next;
+	} while (r == 0 && chance < SURELY_BENT);
+	ret_estimate->is_bent = true;
+	return r == -EDOM ? 0 : r;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "num/random.h"
 
@@ -17,6 +18,8 @@
 struct rarog_blow_run {
 	double injected_ns; /* 0: a control */
 	double time_ns;
+	uint64_t number;   /* of all runs, in the order of time, … */
+	uint64_t delay_ns; /* … and what each call was to get in it: for readers alone */
 };
 
 struct rarog_blow_estimate {
@@ -29,6 +32,9 @@ struct rarog_blow_estimate {
 /**
  * rarog_blow_estimate() - by robust least squares over all runs, controls included
  * @n, @runs: interleaved in time, so that what else happens on the machine meets all alike
+ *
+ * Where the effect surely does not grow as the noise does (is_bent), runs with the strongest noise
+ * are left out until it does, or too few are left: the slope is that of small noise.
  *
  * The interval is that of a bootstrap of runs with noise and of controls, each among themselves,
  * its ends moved outwards for small numbers as Student's are from the normal ones. Source:

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "check/blame.h"
+#include "check/growth-runs.h"
 #include "check/same-program.h"
 #include "check/source-lines.h"
 #include "check/strategy.h"
@@ -195,19 +196,27 @@ static int note_reasons(struct rarog_check *check, const struct pair *pair)
 	return r;
 }
 
-/* What runs would say of times, exact says of counts of blocks. A method that finds nothing to work
- * on is a note; if none finds anything, the check cannot tell. */
+/* What runs would say of times, exact says of counts of blocks, and sensitivity of experiments. */
+static const struct rarog_check_method *instead_of_runs(const struct rarog_comparison *c)
+{
+	return c->has_blocks        ? &rarog_check_exact
+	       : c->has_experiments ? &rarog_check_sensitivity
+				    : &rarog_check_runs;
+}
+
+/* A method that finds nothing to work on is a note; if none finds anything, the check cannot tell.
+ */
 static int run_rules(struct rarog_check *check, size_t n, const struct rarog_check_rule rules[])
 {
-	struct rarog_check_rule exact = { .method = &rarog_check_exact };
+	struct rarog_check_rule instead = { .method = instead_of_runs(&check->comparison) };
 	size_t without_data = 0;
 	int r = 0;
 
-	rarog_threshold_standards(exact.method, exact.thresholds);
+	rarog_threshold_standards(instead.method, instead.thresholds);
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		bool is_exact =
-			check->comparison.has_blocks && rules[i].method == &rarog_check_runs;
-		const struct rarog_check_rule *rule = is_exact ? &exact : &rules[i];
+		bool is_other =
+			rules[i].method == &rarog_check_runs && instead.method != &rarog_check_runs;
+		const struct rarog_check_rule *rule = is_other ? &instead : &rules[i];
 
 		r = rule->method->run(&check->comparison, rule->thresholds, &check->verdict);
 		if (r != -ENODATA)
@@ -238,6 +247,7 @@ static int run_growth(struct rarog_check *check, size_t n, const struct rarog_ch
 	for (size_t i = 0; i < n; i++)
 		if (rules[i].method != &rarog_check_runs)
 			return 0;
+	check->is_by_runs = true;
 	if (!captures_values(&sides[0]) || !captures_values(&sides[1]))
 		return 0;
 	rarog_threshold_standards(growth.method, growth.thresholds);
@@ -260,8 +270,9 @@ static int clear(struct rarog_verdict *verdict)
 	verdict->runs_needed = 0;
 	return rarog_verdict_note(verdict,
 				  "both versions are the same program: programs, libraries "
-				  "and the files of the work tree that it opens are the "
-				  "same, so what differs is the machine");
+				  "and the files that it opens, of the work tree or named by "
+				  "it, are the same, so what differs is the machine, or a file "
+				  "elsewhere");
 }
 
 static int judge_same_program(struct rarog_check *check)
@@ -534,6 +545,8 @@ int rarog_checks_add(struct rarog_checks *checks, const struct rarog_check_optio
 	}
 	if (r == 0 && checks->list.n == before)
 		return refuse(checks, baseline, target);
+	if (r == 0)
+		r = rarog_growth_over_runs(checks, before);
 	if (r == 0)
 		r = note_rest(checks, baseline, target);
 	return r < 0 ? r : note_rest(checks, target, baseline);

@@ -13,6 +13,7 @@
 #include "check/amounts.h"
 #include "check/inlining.h"
 #include "check/unknown.h"
+#include "profile/effects.h"
 #include "profile/off-cpu.h"
 
 const struct rarog_row_form *rarog_row_form(const struct rarog_row *row)
@@ -150,7 +151,7 @@ static int choose_time(struct rarog_comparison *c)
 
 static int read_amounts(struct rarog_comparison *c)
 {
-	c->has_times = c->has_blocks = true;
+	c->has_times = c->has_blocks = c->has_experiments = true;
 	for (size_t side = 0; side < 2; side++)
 		for (size_t run = 0; run < c->sides[side].runs.n; run++) {
 			int r = rarog_amounts_read(c, side, run);
@@ -161,6 +162,8 @@ static int read_amounts(struct rarog_comparison *c)
 				return has_blocks;
 			c->has_times &= r > 0;
 			c->has_blocks &= has_blocks;
+			c->has_experiments &=
+				rarog_effects_exist(c->sides[side].runs.v[run].profile);
 		}
 	return 0;
 }

@@ -53,6 +53,7 @@ struct rarog_comparison {
 	bool is_paired;  /* run i of one side was made beside run i of the other, in random order */
 	bool has_times;  /* else numbers of calls only */
 	bool has_blocks; /* all runs counted blocks */
+	bool has_experiments; /* all are of rarog blow */
 	bool is_cpu_time;     /* times of functions are CPU times: known in all runs; else wall */
 	size_t runs_with_cpu; /* in how many they are known */
 	bool has_waiting;     /* CPU times of programs of one thread: what that waits for, the run

@@ -233,8 +233,9 @@ void rarog_growth_judge(const struct rarog_growth_pair *pair, struct rarog_model
 	fill(pair, from, to, &grid);
 	is_growth = has_changed(pair, &grid);
 	at = is_growth ? GRID - 1 : find_largest(&grid);
-	word->class = is_growth ? class_of_growth(pair, &grid)
-				: class_of(pair, grid.step[at], pair->is_exact);
+	word->class = is_growth                  ? class_of_growth(pair, &grid)
+		      : pair->is_of_growth_alone ? RAROG_CLASS_NO_CHANGE
+						 : class_of(pair, grid.step[at], pair->is_exact);
 	add_parts(pair, &grid, word);
 	say(pair, &grid, at, word);
 }

@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORY9" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORYB" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */
@@ -48,6 +48,8 @@ static int put_shifts(struct rarog_bytes *out, size_t n, const struct rarog_shif
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		r = rarog_bytes_add_varint(out, shifts[i].version);
 		r = r < 0 ? r : rarog_bytes_add_varint(out, shifts[i].previous);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, shifts[i].runs);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, shifts[i].is_kept);
 		r = r < 0 ? r : put_double(out, shifts[i].before);
 		r = r < 0 ? r : put_double(out, shifts[i].after);
 		r = r < 0 ? r : put_double(out, shifts[i].p);
@@ -63,6 +65,7 @@ static int put_series(struct rarog_bytes *out, const struct rarog_series *series
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->turns);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->agreed);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->differed);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, series->same);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->scan.start);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->scan.settled);
 	r = r < 0 ? r : put_values(out, series->values.n, series->values.v);
@@ -110,10 +113,10 @@ static int put_calls(struct rarog_bytes *out, const struct rarog_history_calls *
 	return r;
 }
 
-/* Functions that every version left out have none. */
+/* Rows that nothing is known of have none. */
 static bool has_values(const struct rarog_history_row *row)
 {
-	size_t n = row->sets.n;
+	size_t n = row->sets.n + (row->left_out > 0);
 
 	for (size_t k = 0; k < RAROG_HISTORY_SERIES; k++)
 		n += row->series[k].n;
@@ -150,6 +153,7 @@ static int put_group(struct rarog_bytes *out, const struct rarog_history_group *
 		r = put_text(out, row->binary);
 		r = r < 0 ? r : put_text(out, row->name);
 		r = r < 0 ? r : rarog_bytes_add_varint(out, row->set);
+		r = r < 0 ? r : rarog_bytes_add_varint(out, row->left_out);
 		r = r < 0 ? r : put_sets(out, row);
 		for (size_t k = 0; r == 0 && k < RAROG_HISTORY_SERIES; k++)
 			r = put_series(out, &row->series[k]);
@@ -243,7 +247,7 @@ static double get_double(struct rarog_byte_cursor *in)
 
 #define GET_SHIFTS(in, list)                                                                       \
 	do {                                                                                       \
-		size_t n_ = get_count(in, 2 + 3 * sizeof(double));                                 \
+		size_t n_ = get_count(in, 4 + 3 * sizeof(double));                                 \
 		if (rarog_vec_reserve(list, n_) < 0)                                               \
 			return rarog_oom();                                                        \
 		for (size_t i_ = 0; i_ < n_; i_++)                                                 \
@@ -257,6 +261,8 @@ static struct rarog_shift get_shift(struct rarog_byte_cursor *in)
 
 	shift.version = (uint32_t)rarog_get_varint(in);
 	shift.previous = (uint32_t)rarog_get_varint(in);
+	shift.runs = (uint16_t)rarog_get_varint(in);
+	shift.is_kept = rarog_get_varint(in) != 0;
 	shift.until = shift.version;
 	shift.before = get_double(in);
 	shift.after = get_double(in);
@@ -270,6 +276,7 @@ static int get_series(struct rarog_byte_cursor *in, struct rarog_series *series)
 	series->turns = (uint32_t)rarog_get_varint(in);
 	series->agreed = (uint32_t)rarog_get_varint(in);
 	series->differed = (uint32_t)rarog_get_varint(in);
+	series->same = (uint32_t)rarog_get_varint(in);
 	series->scan.start = (size_t)rarog_get_varint(in);
 	series->scan.settled = (size_t)rarog_get_varint(in);
 	GET_VALUES(in, &series->values);
@@ -340,10 +347,11 @@ static int get_row(struct rarog_byte_cursor *in, struct rarog_history_group *gro
 	row = rarog_history_row(group, binary, name, set);
 	if (!row)
 		return -ENOMEM;
-	if (row->series[0].n + row->series[1].n + row->sets.n > 0) { /* a second time */
+	if (has_values(row)) { /* a second time */
 		in->bad = true;
 		return 0;
 	}
+	row->left_out = (uint32_t)rarog_get_varint(in);
 	r = get_sets(in, row);
 	for (size_t k = 0; r == 0 && k < RAROG_HISTORY_SERIES; k++)
 		r = get_series(in, &row->series[k]);

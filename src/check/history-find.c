@@ -5,20 +5,25 @@
 
 #include "base/error.h"
 #include "base/lower-bound.h"
-#include "check/history.h"
+#include "check/history-machine.h"
 #include "num/multiple.h"
-#include "num/quantile.h"
 
-#define STAIRS_LEAST  3 /* steps */
-#define BESIDE        9
-#define FOLLOWED_PART 0.25 /* functions that were left out may have taken the rest */
-#define MOST_PART     0.5  /* of the wall time: functions that took less do not speak for it */
+#define STAIRS_LEAST 3 /* steps */
+#define BESIDE       9
 
 struct finding {
 	const struct rarog_history_options *options;
 	RAROG_VEC(struct rarog_history_change) all; /* of series that were tested */
 	RAROG_VEC(double) p;                        /* of all, then 1 for tested ones without */
 	size_t tested;
+};
+
+/* A row of the history and one of its series. */
+struct place {
+	const struct rarog_history_group *group;
+	const struct rarog_history_row *row;
+	const struct rarog_series *series;
+	uint32_t begin, end; /* of the levels beside */
 };
 
 /* Is it a part of what all functions took together? */
@@ -53,16 +58,46 @@ static bool matters(const struct rarog_history_group *group, const struct rarog_
 	return false;
 }
 
-static bool is_large(const struct rarog_history_group *group, const struct rarog_shift *shift,
+static bool is_same_function(const struct rarog_history_row *a, const struct rarog_history_row *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->binary, b->binary) == 0;
+}
+
+/* Does its own time, whatever is left out below it, ever matter? */
+static bool has_share(const struct rarog_history_group *group, const struct rarog_history_row *of,
+		      const struct rarog_history_options *options)
+{
+	for (size_t i = 0; i < group->rows.n; i++) {
+		const struct rarog_history_row *row = &group->rows.v[i];
+
+		if (is_same_function(row, of) && row->series[0].n > 0 &&
+		    matters(group, &row->series[0], options))
+			return true;
+	}
+	return false;
+}
+
+/* Of functions that come and go those are told that take part enough. */
+static bool is_large_count(const struct place *place, const struct rarog_shift *shift,
+			   const struct rarog_history_options *options)
+{
+	return (shift->before > 0 && shift->after > 0) ||
+	       has_share(place->group, place->row, options);
+}
+
+static bool is_large(const struct place *place, const struct rarog_shift *shift,
 		     const struct rarog_history_change *change,
 		     const struct rarog_history_options *options)
 {
+	const struct rarog_history_group *group = place->group;
 	double total = total_at(group, shift->previous);
 
 	if (change->metric == RAROG_SERIES_INSTRUCTIONS)
 		return fabs(shift->after - shift->before) >= options->smallest * total;
 	if (!(fabs(change->relative) >= options->least_effect))
 		return false;
+	if (change->metric == RAROG_SERIES_CALLS)
+		return is_large_count(place, shift, options);
 	return (change->metric != RAROG_SERIES_EXCLUSIVE &&
 		change->metric != RAROG_SERIES_INCLUSIVE) ||
 	       fmax(shift->before, shift->after) >= options->least_share * total;
@@ -79,13 +114,6 @@ static bool is_beside_set(const struct rarog_history_row *row, const struct raro
 	return false;
 }
 
-/* A row of the history and one of its series. */
-struct place {
-	const struct rarog_history_group *group;
-	const struct rarog_history_row *row;
-	const struct rarog_series *series;
-};
-
 static struct rarog_history_change change_of(const struct place *place,
 					     const struct rarog_shift *shift)
 {
@@ -97,6 +125,8 @@ static struct rarog_history_change change_of(const struct place *place,
 		.row = place->row,
 		.metric = place->series->metric,
 		.shift = *shift,
+		.begin = place->begin,
+		.end = place->end,
 		.relative = shift->before > 0 ? difference / shift->before : INFINITY,
 		.impact = has_impact(place->series->metric) && total > 0 ? difference / total : NAN,
 	};
@@ -108,7 +138,7 @@ static int add_shift(struct finding *finding, const struct place *place,
 {
 	struct rarog_history_change change = change_of(place, shift);
 
-	if (!is_large(place->group, shift, &change, finding->options) ||
+	if (!is_large(place, shift, &change, finding->options) ||
 	    (change.metric == RAROG_SERIES_INCLUSIVE && !is_beside_set(place->row, shift)))
 		return 0;
 	if (rarog_vec_push(&finding->all, change) < 0 || rarog_vec_push(&finding->p, shift->p) < 0)
@@ -149,8 +179,18 @@ static int add_stairs(struct finding *finding, const struct place *place, size_t
 	return r < 0 ? r : 0;
 }
 
+/* Between which other shifts is @i, to the last one of @n? Drifts are none, and come last. */
+static void bound(const struct rarog_shifts *shifts, size_t i, size_t n, struct place *place)
+{
+	const struct rarog_shift *v = shifts->list.v;
+
+	place->begin = i > 0 ? v[i - 1].version : 0;
+	place->end = i + n < shifts->list.n && v[i + n].shape == RAROG_SHIFT_STEP ? v[i + n].version
+										  : UINT32_MAX;
+}
+
 /* All shifts that are large enough; stairs where there are smaller ones among them. */
-static int add_shifts(struct finding *finding, const struct place *place,
+static int add_shifts(struct finding *finding, struct place *place,
 		      const struct rarog_shifts *shifts)
 {
 	const struct rarog_shift *v = shifts->list.v;
@@ -161,9 +201,11 @@ static int add_shifts(struct finding *finding, const struct place *place,
 
 		end = i + count_stairs(shifts->list.n - i, v + i);
 		for (size_t k = i; r >= 0 && k < end; k++) {
+			bound(shifts, k, 1, place);
 			r = add_shift(finding, place, &v[k]);
 			shown += r > 0;
 		}
+		bound(shifts, i, end - i, place);
 		if (r >= 0 && end - i >= STAIRS_LEAST && shown < end - i)
 			r = add_stairs(finding, place, end - i, v + i);
 	}
@@ -181,7 +223,9 @@ static int add_series(struct finding *finding, const struct rarog_history_group 
 	finding->tested += !rarog_series_is_exact(series);
 	r = rarog_series_shifts(series, &shifts);
 	if (r == 0)
-		r = add_shifts(finding, &(struct place){ group, row, series }, &shifts);
+		r = add_shifts(finding,
+			       &(struct place){ .group = group, .row = row, .series = series },
+			       &shifts);
 	rarog_vec_release(&shifts.list);
 	return r;
 }
@@ -252,42 +296,6 @@ static void mark_moved(struct finding *finding)
 	}
 }
 
-/* Typical time of all functions in up to BESIDE versions before @version, or from it on; 0:
- * unknown. */
-static double total_beside(const struct rarog_history_group *group, uint32_t version, bool before)
-{
-	double values[BESIDE], median = 0;
-	size_t n = group->totals.n, known = 0;
-	size_t at = rarog_lower_bound(i, n, group->totals.v[i].version < version);
-
-	for (size_t i = 0; i < BESIDE && (before ? i < at : at + i < n); i++)
-		values[known++] = group->totals.v[before ? at - 1 - i : at + i].value;
-	if (known > 0)
-		rarog_median(known, values, &median);
-	return median;
-}
-
-/* The program took longer, by the clock: a machine that others use does that to it. What its
- * functions took, less what others had of the processor, would have changed as well. */
-static bool is_of_machine(const struct rarog_history_change *change)
-{
-	uint32_t version = change->shift.version;
-	double before = total_beside(change->group, version, true);
-	double after = total_beside(change->group, version, false);
-
-	if ((change->metric != RAROG_SERIES_WALL && change->metric != RAROG_SERIES_TRACED_WALL) ||
-	    !(before > MOST_PART * change->shift.before) || !(after > 0) ||
-	    !isfinite(change->relative))
-		return false;
-	return (after / before - 1) / change->relative < FOLLOWED_PART;
-}
-
-static void mark_machine(struct finding *finding)
-{
-	for (size_t i = 0; i < finding->all.n; i++)
-		finding->all.v[i].is_of_machine = is_of_machine(&finding->all.v[i]);
-}
-
 static int newest_first(const void *a, const void *b)
 {
 	const struct rarog_history_change *x = a, *y = b;
@@ -332,7 +340,7 @@ int rarog_history_find(const struct rarog_history *history,
 		r = adjust(&finding);
 	if (r == 0) {
 		mark_moved(&finding);
-		mark_machine(&finding);
+		rarog_history_mark_machine(finding.all.n, finding.all.v);
 	}
 	if (r == 0)
 		r = collect(&finding, ret_changes);

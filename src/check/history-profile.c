@@ -318,6 +318,12 @@ static int read_amounts(struct rarog_history_reading *reading, size_t g,
 	return read_left_out(reading, g, profile, from);
 }
 
+/* 0: nobody knows. */
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
 /* The version that is read comes last. */
 static int note_sitting(struct rarog_history_reading *reading, struct rarog_history_group *group,
 			uint64_t started_ns)
@@ -329,7 +335,7 @@ static int note_sitting(struct rarog_history_reading *reading, struct rarog_hist
 
 	if (!last || last->version != fresh.version)
 		return rarog_vec_push(&group->sittings, fresh) < 0 ? rarog_oom() : 0;
-	last->first_ns = started_ns < last->first_ns ? started_ns : last->first_ns;
+	last->first_ns = earlier(last->first_ns, started_ns);
 	last->last_ns = started_ns > last->last_ns ? started_ns : last->last_ns;
 	return 0;
 }

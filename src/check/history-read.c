@@ -139,47 +139,57 @@ static int add_total(struct rarog_history_reading *reading,
 		       : 0;
 }
 
-/* Of blocks all functions are counted: one that does not run executes none. A function that is new
- * had none in the version that was measured before. */
+/* Which series of a group counts what happened: who is not in it had none of it. */
+static size_t counted(const struct rarog_history_group *group)
+{
+	return group->is_blocks ? 0 : 1;
+}
+
+/* Of blocks all functions are counted, of calls all that were not left out: one that does not run
+ * executes none. A function that is new had none in the version that was measured before. */
 static int begin_row(const struct rarog_history_reading *reading,
 		     const struct rarog_history_group *group, struct rarog_history_row *row,
-		     uint32_t version)
+		     size_t which, uint32_t version)
 {
 	const struct typical none = { .is_known = true, .agrees = true };
 	size_t n = group->totals.n;
 
 	while (n > 0 && group->totals.v[n - 1].version >= version)
 		n--;
-	if (!group->is_blocks || row->series[0].n > 0 || n == 0)
+	if (group->is_samples || which != counted(group) || !*row->name ||
+	    row->series[which].n > 0 || row->left_out > 0 || n == 0)
 		return 0;
-	return add_typical(reading, row, 0, group->totals.v[n - 1].version, &none);
+	return add_typical(reading, row, which, group->totals.v[n - 1].version, &none);
 }
 
 /* Nor has one that is gone any from here on. */
-static int end_rows(struct rarog_history_reading *reading, size_t g, uint32_t version)
+static int end_row(struct rarog_history_reading *reading, size_t g, struct rarog_history_row *row,
+		   uint32_t version)
 {
 	const struct typical none = { .runs = reading->runs.v[g],
 				      .is_known = true,
 				      .agrees = reading->runs.v[g] > 1 };
-	struct rarog_history_group *group = &reading->history->groups.v[g];
-	int r = 0;
+	size_t which = counted(&reading->history->groups.v[g]);
+	const struct rarog_series *series = &row->series[which];
 
-	for (size_t i = 0; r == 0 && i < group->rows.n; i++) {
-		struct rarog_series *series = &group->rows.v[i].series[0];
-
-		if (series->n > 0 && series->values.v[series->values.n - 1].version != version)
-			r = add_typical(reading, &group->rows.v[i], 0, version, &none);
-	}
-	return r;
+	if (!*row->name || series->n == 0 || row->left_out == version + 1 ||
+	    series->values.v[series->values.n - 1].version == version)
+		return 0;
+	return add_typical(reading, row, which, version, &none);
 }
 
 static int end_groups(struct rarog_history_reading *reading, uint32_t version)
 {
 	int r = 0;
 
-	for (size_t g = 0; r == 0 && g < reading->runs.n; g++)
-		if (reading->runs.v[g] > 0 && reading->history->groups.v[g].is_blocks)
-			r = end_rows(reading, g, version);
+	for (size_t g = 0; r == 0 && g < reading->runs.n; g++) {
+		struct rarog_history_group *group = &reading->history->groups.v[g];
+
+		if (reading->runs.v[g] == 0 || group->is_samples)
+			continue;
+		for (size_t i = 0; r == 0 && i < group->rows.n; i++)
+			r = end_row(reading, g, &group->rows.v[i], version);
+	}
 	return r;
 }
 
@@ -204,9 +214,11 @@ static int add_amounts(struct rarog_history_reading *reading, uint32_t version)
 		if (r == 0 && of.is_known)
 			r = add_total(reading, &v[i], of.value, version);
 		if (r == 0 && of.is_known)
-			r = begin_row(reading, group, row, version);
+			r = begin_row(reading, group, row, v[i].which, version);
 		if (r == 0 && of.is_known)
 			r = add_typical(reading, row, v[i].which, version, &of);
+		if (!of.is_known && v[i].which == counted(group))
+			row->left_out = version + 1;
 	}
 	return r < 0 ? r : end_groups(reading, version);
 }

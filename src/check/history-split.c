@@ -45,6 +45,12 @@ static bool is_same_job(const struct rarog_history_group *a, const struct rarog_
 	return rarog_hash_equal(&a->job_key, &b->job_key);
 }
 
+/* The same to people: what is built or collected by was set otherwise. */
+static bool has_same_words(const struct rarog_history_group *a, const struct rarog_history_group *b)
+{
+	return a->job && b->job && strcmp(a->job, b->job) == 0;
+}
+
 static bool is_same_class(const struct rarog_history_group *a, const struct rarog_history_group *b)
 {
 	return rarog_hash_equal(&a->machine_class, &b->machine_class);
@@ -85,7 +91,8 @@ static bool goes_on(const struct rarog_history *history, const struct rarog_hist
 	return false;
 }
 
-/* The group of the same job that was measured last before @of began. NULL: it is the first. */
+/* The group of the same job, or of one that was called so, that was measured last before @of began.
+ * NULL: it is the first. */
 static const struct rarog_history_group *before(const struct rarog_history *history,
 						const struct rarog_history_group *of,
 						uint32_t *ret_last)
@@ -96,10 +103,12 @@ static const struct rarog_history_group *before(const struct rarog_history *hist
 		const struct rarog_history_group *group = &history->groups.v[i];
 		uint32_t last;
 
-		if (group->first >= of->first || !is_same_job(group, of))
+		if (group->first >= of->first ||
+		    !(is_same_job(group, of) || has_same_words(group, of)))
 			continue;
-		if (!is_same_class(group, of) && goes_on(history, group, of->first))
-			continue; /* two machines measure beside each other */
+		if (!(is_same_job(group, of) && is_same_class(group, of)) &&
+		    goes_on(history, group, of->first))
+			continue; /* two machines, or jobs, are measured beside each other */
 		last = last_before(group, of->first);
 		if (found && last <= *ret_last)
 			continue;
@@ -147,7 +156,9 @@ static int say(const struct rarog_history_group *older, const struct rarog_histo
 		r = rarog_compatible(&a, &b, &why);
 	if (r < 0)
 		return r;
-	*ret_words = strdup(why.why.n > 0 ? why.why.v[0].words : "another build");
+	*ret_words = strdup(why.why.n > 0               ? why.why.v[0].words
+			    : is_same_job(older, newer) ? "another build"
+							: "other settings of the job");
 	return *ret_words ? 0 : rarog_oom();
 }
 

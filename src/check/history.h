@@ -40,6 +40,7 @@ struct rarog_history_row {
 	uint64_t set;
 	RAROG_VEC(struct rarog_history_set) sets; /* … all of them, where they begin */
 	uint32_t in_version; /* plus 1: of which the set is known, while it is read */
+	uint32_t left_out;   /* plus 1: the last one that does not know how often it was called */
 	char *key;           /* of the table */
 	struct rarog_series series[RAROG_HISTORY_SERIES];
 	/* every value of each series, if the history keeps them: oldest first */
@@ -166,23 +167,26 @@ struct rarog_history_change {
 	const struct rarog_history_row *row;
 	enum rarog_series_metric metric;
 	struct rarog_shift shift;
-	double relative; /* after against before; INFINITY from 0 */
-	double impact;   /* of all functions before; NAN: a number of calls, time of the program */
-	double q;        /* p with all series tested in mind */
+	uint32_t begin, end; /* its levels are those of the versions [begin, shift.version) and
+				[shift.version, end) */
+	double relative;     /* after against before; INFINITY from 0 */
+	double impact; /* of all functions before; NAN: a number of calls, time of the program */
+	double q;      /* p with all series tested in mind */
 	bool is_moved; /* instructions of a function; the program's did not change in its direction
 			*/
-	bool is_of_machine; /* wall time of the program; what its functions took, most of it, did
-			     * not change so */
+	bool is_of_machine; /* wall time of the program, but of no function; or time of a function,
+			     * and all others moved with it */
 };
 
 /** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be
- * what only moved, and a drift or what no function took more of, which may be the machine's. In
- * inclusive times is the cost of probes below, which are not the same ones where they are compared.
+ * what only moved, a count of so few runs that nobody knows whether it varies, and a drift or what
+ * no function took more of, which may be the machine's. In inclusive times is the cost of probes
+ * below, which are not the same ones where they are compared.
  */
 static inline bool rarog_history_is_maybe(const struct rarog_history_change *change)
 {
 	return change->metric == RAROG_SERIES_CALLS || change->metric == RAROG_SERIES_INCLUSIVE ||
-	       change->is_moved || change->is_of_machine ||
+	       change->is_moved || change->is_of_machine || rarog_shift_is_weak(&change->shift) ||
 	       change->shift.shape == RAROG_SHIFT_DRIFT;
 }
 

@@ -127,13 +127,35 @@ static bool is_exclusive(enum rarog_series_metric metric)
 	       metric == RAROG_SERIES_EXCLUSIVE_WAITED;
 }
 
+/* Of the first location with the name: clones of it count together. */
+static int set_below(struct reading *reading, struct rarog_profile *profile, uint64_t *ret_set)
+{
+	rarog_cleanup(rarog_freep) uint64_t *sets = NULL;
+	const struct rarog_location *locations;
+	long n = rarog_profile_locations(profile, &locations);
+	int r = rarog_history_calls_sets(reading->amounts->calls, profile, &sets);
+
+	*ret_set = 0;
+	for (long i = 0; r == 0 && i < n; i++) {
+		if (!is_named(&locations[i], reading->name->function))
+			continue;
+		*ret_set = sets[i];
+		break;
+	}
+	return r;
+}
+
 /* Of an exclusive time: is the set of what it contains besides that of the version's other runs? */
 static int is_of_set(struct reading *reading, struct rarog_profile *profile)
 {
 	uint64_t set;
-	int r = is_exclusive(reading->name->metric) ? rarog_untimed_set(profile, &set) : 1;
+	int r;
 
-	if (r != 0)
+	if (!is_exclusive(reading->name->metric))
+		return 1;
+	r = reading->amounts->calls ? set_below(reading, profile, &set)
+				    : rarog_untimed_set(profile, &set);
+	if (r < 0)
 		return r;
 	if (reading->amounts->list.n == 0)
 		reading->amounts->set = set;

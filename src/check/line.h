@@ -16,6 +16,7 @@
 #ifndef RAROG_CHECK_LINE_H
 #define RAROG_CHECK_LINE_H
 
+#include "check/history-calls.h"
 #include "check/series.h"
 #include "store/record.h"
 
@@ -33,9 +34,13 @@ void rarog_quantity_name_release(struct rarog_quantity_name *name);
 
 struct rarog_amounts_of_runs {
 	RAROG_VEC(double) list; /* one a run */
-	/* Of exclusive times: rarog_untimed_set() of the first run; they are comparable with those
-	 * of the same. Runs of another are left out. */
+	/* Of exclusive times: which functions without times are in them, of the first run; they are
+	 * comparable with those of the same. Runs of another are left out. */
 	uint64_t set;
+	/* Who calls whom, by all runs that were read with it: then the set is that below the
+	 * function, rarog_history_calls_sets(), and to be read again where calls->is_stale. NULL:
+	 * the set of the whole run. */
+	struct rarog_history_calls *calls;
 };
 
 /**

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "check/describe.h"
 #include "check/growth.h"
+#include "check/judge.h"
+#include "check/sittings.h"
 
 enum { SMALLEST, SEVERE };
 
@@ -19,7 +21,8 @@ static const struct rarog_threshold thresholds[] = {
 	{ .name = NULL },
 };
 
-static const struct rarog_metric metric_time = { "growth", "ns" };
+#define ALPHA 0.01 /* of what sittings may do */
+
 static const struct rarog_metric metric_count = { "growth", "instructions" };
 
 struct run {
@@ -97,7 +100,7 @@ static int add(struct run *run, size_t row, const struct rarog_model_word *word)
 
 	rarog_describe_row(run->comparison, row, &change);
 	change.class = word->class;
-	change.metric = run->are_counts ? &metric_count : &metric_time;
+	change.metric = run->are_counts ? &metric_count : &rarog_metric_growth;
 	change.baseline = word->baseline;
 	change.target = word->target;
 	change.relative = word->relative;
@@ -145,6 +148,20 @@ static int judge_row(struct run *run, size_t row)
 	return judge(run, row);
 }
 
+/* However many calls there are, those of one sitting have the machine in common. */
+static int judge_sittings(const struct run *run, size_t first)
+{
+	const double limits[] = { [RAROG_RUNS_ALPHA] = ALPHA };
+	struct rarog_judge judge = {
+		.comparison = run->comparison,
+		.limits = limits,
+		.effect = { run->limits[SMALLEST], run->limits[SEVERE] },
+		.verdict = run->verdict,
+	};
+
+	return rarog_sittings_judge(&judge, first);
+}
+
 static int run_growth(const struct rarog_comparison *comparison, const double limits[],
 		      struct rarog_verdict *verdict)
 {
@@ -154,6 +171,7 @@ static int run_growth(const struct rarog_comparison *comparison, const double li
 						      .table = &table,
 						      .verdict = verdict,
 						      .are_counts = are_counts(comparison) };
+	size_t first = verdict->changes.n;
 	int r = rarog_curve_table_fill(comparison, &table);
 
 	if (r == 0)
@@ -167,7 +185,7 @@ static int run_growth(const struct rarog_comparison *comparison, const double li
 					    "rarog collect --args FUNC keeps them");
 	if (r == 0 && run.changed > 0 && !run.are_counts)
 		r = rarog_note_chance(comparison, rarog_check_growth.name, verdict);
-	return r;
+	return r < 0 || run.are_counts ? r : judge_sittings(&run, first);
 }
 
 const struct rarog_check_method rarog_check_growth = {

@@ -306,6 +306,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		.verdict = verdict,
 		.random = random,
 	};
+	size_t first = verdict->changes.n;
 	bool is_measured = false;
 	int program, functions, waiting, r = random ? 0 : rarog_oom();
 
@@ -315,7 +316,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 	if (!comparison->has_times) {
 		verdict->is_open |= is_measured && program == 0;
 		r = judge_counts(&judge);
-		return r < 0 || !is_measured ? r : rarog_sittings_judge(&judge);
+		return r < 0 || !is_measured ? r : rarog_sittings_judge(&judge, first);
 	}
 	functions = rarog_judge_functions(&judge);
 	if (functions < 0)
@@ -331,7 +332,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		return r;
 	verdict->is_unexplained |= is_unexplained(verdict);
 	r = note_time(&judge);
-	return r < 0 ? r : rarog_sittings_judge(&judge);
+	return r < 0 ? r : rarog_sittings_judge(&judge, first);
 }
 
 const struct rarog_check_method rarog_check_runs = {

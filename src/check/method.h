@@ -51,7 +51,8 @@ void rarog_threshold_standards(const struct rarog_check_method *method,
 int rarog_threshold_set(const struct rarog_check_method *method, const char *text,
 			double thresholds[RAROG_THRESHOLDS_MAX]);
 
-extern const struct rarog_check_method rarog_check_runs, rarog_check_exact, rarog_check_growth;
+extern const struct rarog_check_method rarog_check_runs, rarog_check_exact, rarog_check_growth,
+	rarog_check_sensitivity;
 extern const struct rarog_check_method rarog_check_average, rarog_check_exclusive,
 	rarog_check_integral, rarog_check_local, rarog_check_order, rarog_check_polynomial,
 	rarog_check_linear, rarog_check_fast;

@@ -9,10 +9,19 @@
 #include "check/method.h"
 
 const struct rarog_check_method *const rarog_check_methods[] = {
-	&rarog_check_runs,  &rarog_check_average,    &rarog_check_exclusive,
-	&rarog_check_order, &rarog_check_polynomial, &rarog_check_linear,
-	&rarog_check_fast,  &rarog_check_integral,   &rarog_check_local,
-	&rarog_check_exact, &rarog_check_growth,     NULL,
+	&rarog_check_runs,
+	&rarog_check_average,
+	&rarog_check_exclusive,
+	&rarog_check_order,
+	&rarog_check_polynomial,
+	&rarog_check_linear,
+	&rarog_check_fast,
+	&rarog_check_integral,
+	&rarog_check_local,
+	&rarog_check_exact,
+	&rarog_check_growth,
+	&rarog_check_sensitivity,
+	NULL,
 };
 
 const struct rarog_check_method *rarog_check_method_find(const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "check/series.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -11,6 +12,7 @@
 #define STEPS_KEPT   256 /* of an exact series */
 #define EXACT_KEPT   32
 #define FEW_MOVES    14
+#define NEAR         2 /* versions: so near to a step that is kept it is the same one */
 
 const char *rarog_series_metric_name(enum rarog_series_metric metric)
 {
@@ -192,25 +194,67 @@ static void forget(struct rarog_series *series)
 	drop_until(series, series->scan.start);
 }
 
+/* The oldest one that need not be kept. */
+static void drop_step(struct rarog_series *series)
+{
+	size_t i = 0;
+
+	while (i < series->steps.n && series->steps.v[i].is_kept)
+		i++;
+	i = i < series->steps.n ? i : 0;
+	memmove(series->steps.v + i, series->steps.v + i + 1,
+		(series->steps.n - i - 1) * sizeof(*series->steps.v));
+	series->steps.n--;
+}
+
 static int note_step(struct rarog_series *series, uint32_t version, double value)
 {
 	const struct rarog_series_value *last = &series->values.v[series->values.n - 1];
 	struct rarog_shift step = { .version = version,
 				    .previous = last->version,
 				    .until = version,
+				    .runs = (uint16_t)series->same,
 				    .before = last->value,
 				    .after = value };
 
 	series->turns++;
-	if (series->steps.n == STEPS_KEPT) {
-		memmove(series->steps.v, series->steps.v + 1,
-			(STEPS_KEPT - 1) * sizeof(*series->steps.v));
-		series->steps.n--;
-	}
+	series->same = 0;
+	if (series->steps.n == STEPS_KEPT)
+		drop_step(series);
 	return rarog_vec_push(&series->steps, step) < 0 ? rarog_oom() : 0;
 }
 
-int rarog_series_add(struct rarog_series *series, uint32_t version, double value)
+static uint32_t add_runs(uint32_t a, uint32_t b)
+{
+	return a + b < RAROG_SHIFT_RUNS ? a + b : RAROG_SHIFT_RUNS;
+}
+
+/* @runs: that agree on the last value. */
+static void note_runs(struct rarog_series *series, uint32_t runs)
+{
+	struct rarog_shift *last =
+		series->steps.n > 0 ? &series->steps.v[series->steps.n - 1] : NULL;
+
+	series->same = add_runs(series->same, runs);
+	if (last)
+		last->runs = (uint16_t)add_runs(last->runs, runs);
+}
+
+/* The last value ends that the series is exact: what was certain until then is. */
+static void keep_steps(struct rarog_series *series)
+{
+	size_t n = series->steps.n;
+	uint32_t version = series->values.v[series->values.n - 1].version;
+
+	for (size_t i = 0; i < n; i++) {
+		struct rarog_shift *step = &series->steps.v[i];
+
+		step->is_kept |= step->version != version && !rarog_shift_is_weak(step);
+	}
+}
+
+static int add_value(struct rarog_series *series, uint32_t version, double value, uint32_t runs,
+		     bool was_exact)
 {
 	size_t kept = series->values.n;
 
@@ -220,6 +264,7 @@ int rarog_series_add(struct rarog_series *series, uint32_t version, double value
 	if (rarog_series_is_count(series->metric) && kept > 0 &&
 	    series->values.v[kept - 1].value != value && note_step(series, version, value) < 0)
 		return -ENOMEM;
+	note_runs(series, runs);
 	if (rarog_vec_push(&series->values, (struct rarog_series_value){ value, version }) < 0)
 		return rarog_oom();
 	series->n++;
@@ -228,47 +273,117 @@ int rarog_series_add(struct rarog_series *series, uint32_t version, double value
 			forget(series);
 		return 0;
 	}
+	if (was_exact)
+		keep_steps(series);
 	return series->n - series->scan.start > RAROG_CHANGES_WINDOW ? settle(series) : 0;
+}
+
+int rarog_series_add(struct rarog_series *series, uint32_t version, double value)
+{
+	return add_value(series, version, value, 1, rarog_series_is_exact(series));
 }
 
 int rarog_series_add_several(struct rarog_series *series, uint32_t version, double value,
 			     bool agree)
 {
+	bool was_exact = rarog_series_is_exact(series);
+
 	/* first: whether the series is exact is asked while the value is added */
 	series->agreed += agree;
 	series->differed += !agree;
-	return rarog_series_add(series, version, value);
+	return add_value(series, version, value, agree ? 2 : 0, was_exact);
 }
 
-static int copy(size_t n, const struct rarog_shift from[], struct rarog_shifts *to)
+static int append(const struct rarog_shift *shift, struct rarog_shifts *to)
 {
-	if (rarog_vec_reserve(&to->list, n) < 0)
-		return rarog_oom();
-	if (n > 0)
-		memcpy(to->list.v, from, n * sizeof(*from));
-	to->list.n = n;
-	return 0;
+	return rarog_vec_push(&to->list, *shift) < 0 ? rarog_oom() : 0;
+}
+
+/* Steps of a series that is exact; what was settled before it was. */
+static int add_exact(const struct rarog_series *series, struct rarog_shifts *to)
+{
+	size_t n = series->steps.n;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < series->settled.n; i++)
+		if (n > 0 && series->settled.v[i].version < series->steps.v[0].version)
+			r = append(&series->settled.v[i], to);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = append(&series->steps.v[i], to);
+	return r;
+}
+
+static bool is_near(const struct rarog_shift *a, const struct rarog_shift *b)
+{
+	return a->version <= b->version + NEAR && b->version <= a->version + NEAR &&
+	       (a->after > a->before) == (b->after > b->before);
+}
+
+static bool is_known(const struct rarog_series *series, const struct rarog_shift *shift)
+{
+	for (size_t i = 0; i < series->steps.n; i++)
+		if (series->steps.v[i].is_kept && is_near(&series->steps.v[i], shift))
+			return true;
+	return false;
+}
+
+/* What was certain, and what the analysis found beside it. */
+static int merge(const struct rarog_series *series, const struct rarog_shifts *found,
+		 struct rarog_shifts *to)
+{
+	size_t k = 0;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < series->steps.n; i++) {
+		const struct rarog_shift *step = &series->steps.v[i];
+
+		for (; r == 0 && step->is_kept && k < found->list.n &&
+		       found->list.v[k].version < step->version;
+		     k++)
+			r = is_known(series, &found->list.v[k]) ? 0 : append(&found->list.v[k], to);
+		if (r == 0 && step->is_kept)
+			r = append(step, to);
+	}
+	for (; r == 0 && k < found->list.n; k++)
+		r = is_known(series, &found->list.v[k]) ? 0 : append(&found->list.v[k], to);
+	return r;
+}
+
+/* All that the analysis finds, drifts last. */
+static int analyse(const struct rarog_series *series, struct rarog_changes *all,
+		   struct rarog_shifts *shifts)
+{
+	rarog_cleanup(rarog_freep) double *x = values_of(series);
+	struct rarog_change_scan how_far = series->scan; /* too few values to settle more */
+	int r = x ? rarog_change_scan(series->n, first_of(series), x, &how_far, all) : -ENOMEM;
+
+	for (size_t i = 0; r == 0 && i < series->settled.n; i++)
+		r = append(&series->settled.v[i], shifts);
+	return r < 0 ? r : add_shifts(series, all, series->settled.n, shifts);
+}
+
+static void shifts_release(struct rarog_shifts *shifts)
+{
+	rarog_vec_release(&shifts->list);
 }
 
 int rarog_series_shifts(const struct rarog_series *series, struct rarog_shifts *ret_shifts)
 {
 	rarog_cleanup(rarog_changes_release) struct rarog_changes all = { 0 };
-	rarog_cleanup(rarog_freep) double *x = NULL;
-	struct rarog_change_scan how_far = series->scan; /* too few values to settle more */
+	rarog_cleanup(shifts_release) struct rarog_shifts found = { 0 };
 	struct rarog_shifts shifts = { 0 };
 	int r;
 
 	*ret_shifts = shifts;
-	if (rarog_series_is_exact(series))
-		return copy(series->steps.n, series->steps.v, ret_shifts);
-	x = values_of(series);
-	r = x ? rarog_change_scan(series->n, first_of(series), x, &how_far, &all) : -ENOMEM;
-	if (r == 0)
-		r = copy(series->settled.n, series->settled.v, &shifts);
-	if (r == 0)
-		r = add_shifts(series, &all, series->settled.n, &shifts);
-	if (r == 0)
-		r = add_drifts(series, &all, &shifts);
+	if (rarog_series_is_exact(series)) {
+		r = add_exact(series, &shifts);
+	} else {
+		r = analyse(series, &all, &found);
+		if (r == 0)
+			r = merge(series, &found, &shifts);
+		if (r == 0)
+			r = add_drifts(series, &all, &shifts);
+	}
 	if (r < 0)
 		rarog_vec_release(&shifts.list);
 	else

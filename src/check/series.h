@@ -51,9 +51,21 @@ struct rarog_shift {
 	uint32_t until;    /* of stairs the last step, of a drift its last version; else version */
 	uint16_t shape;    /* enum rarog_shift_shape */
 	uint16_t steps;    /* of stairs */
+	uint16_t runs;     /* of an exact step: how many say the same before and after it, together,
+			      RAROG_SHIFT_RUNS at most */
+	bool is_kept;      /* it was certain when the series was exact, and stays so */
 	double before, after; /* levels: medians of up to 30 values */
 	double p;             /* 0: exact */
 };
+
+/* Fewer runs in a row that agree may do so by chance. */
+#define RAROG_SHIFT_RUNS 4
+
+/** rarog_shift_is_weak() - an exact step of which too few runs know that nothing varies. */
+static inline bool rarog_shift_is_weak(const struct rarog_shift *shift)
+{
+	return shift->runs > 0 && shift->runs < RAROG_SHIFT_RUNS;
+}
 
 struct rarog_series_value {
 	double value;
@@ -67,11 +79,12 @@ struct rarog_series {
 	uint32_t turns; /* values that differ from the one before */
 	/* values of several runs that were the same in all of them, that were not */
 	uint32_t agreed, differed;
+	uint32_t same; /* runs in a row that had the last value, RAROG_SHIFT_RUNS at most */
 	RAROG_VEC(struct rarog_series_value)
 	values;                        /* the last ones: values[i] is number n - values.n + i */
 	struct rarog_change_scan scan; /* .changes are in .settled */
 	RAROG_VEC(struct rarog_shift) settled;
-	RAROG_VEC(struct rarog_shift) steps; /* the last turns, for exact series */
+	RAROG_VEC(struct rarog_shift) steps; /* the last turns of a count */
 };
 
 void rarog_series_release(struct rarog_series *series);
@@ -95,7 +108,9 @@ struct rarog_shifts {
 	RAROG_VEC(struct rarog_shift) list; /* oldest first */
 };
 
-/** rarog_series_shifts() - all changes, settled or not; release list. Drifts come last. */
+/** rarog_series_shifts() - all changes, settled or not; release list. Drifts come last.
+ *
+ * An exact step that enough runs agree on stays when later counts vary. */
 int rarog_series_shifts(const struct rarog_series *series, struct rarog_shifts *ret_shifts);
 
 #endif

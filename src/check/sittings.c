@@ -22,6 +22,7 @@
 
 #define TURNS_LEAST 3    /* fewer are made by one run that was added later */
 #define TURNS_PART  0.75 /* of the runs of the version that has fewer: rounds have one each */
+#define GAP_UNKNOWN UINT64_MAX
 
 struct start {
 	uint64_t ns;
@@ -31,6 +32,7 @@ struct start {
 struct starts {
 	RAROG_VEC(struct start) list; /* in order of time */
 	size_t n[2];                  /* of each version */
+	bool is_unknown;              /* of some run: it was imported, or nobody wrote it down */
 };
 
 static void starts_release(struct starts *starts)
@@ -54,8 +56,7 @@ static int read_starts(const struct rarog_comparison *c, struct starts *starts)
 			struct start start = { c->sides[side].runs.v[i].started_ns,
 					       (enum rarog_side_index)side };
 
-			if (start.ns == 0)
-				continue;
+			starts->is_unknown |= start.ns == 0;
 			if (rarog_vec_push(&starts->list, start) < 0)
 				return rarog_oom();
 			starts->n[side]++;
@@ -85,16 +86,19 @@ static uint64_t middle_of(const struct starts *starts, enum rarog_side_index sid
 	return starts->list.v[i].ns;
 }
 
-/* 1 one version was measured after the other, 0 by turns or nobody knows, -ENOMEM. @ret_gap_ns: so
- * far apart. */
+/* 1 one version was measured after the other, or nobody knows; 0 by turns; -ENOMEM. @ret_gap_ns: so
+ * far apart; GAP_UNKNOWN. */
 static int are_apart(const struct rarog_comparison *c, uint64_t *ret_gap_ns)
 {
 	rarog_cleanup(starts_release) struct starts starts = { 0 };
 	int r = c->is_paired ? 0 : read_starts(c, &starts);
 	uint64_t a, b;
 
-	if (r < 0 || starts.n[0] == 0 || starts.n[1] == 0 || are_by_turns(&starts))
+	if (r < 0 || starts.n[0] == 0 || starts.n[1] == 0)
 		return r;
+	*ret_gap_ns = GAP_UNKNOWN;
+	if (starts.is_unknown || are_by_turns(&starts))
+		return starts.is_unknown;
 	a = middle_of(&starts, RAROG_BASELINE);
 	b = middle_of(&starts, RAROG_TARGET);
 	*ret_gap_ns = a < b ? b - a : a - b;
@@ -103,9 +107,9 @@ static int are_apart(const struct rarog_comparison *c, uint64_t *ret_gap_ns)
 
 static bool is_time(const struct rarog_metric *metric)
 {
-	return metric == &rarog_metric_wall || metric == &rarog_metric_cpu ||
-	       metric == &rarog_metric_exclusive || metric == &rarog_metric_inclusive ||
-	       metric == &rarog_metric_waiting;
+	return metric == &rarog_metric_growth || metric == &rarog_metric_wall ||
+	       metric == &rarog_metric_cpu || metric == &rarog_metric_exclusive ||
+	       metric == &rarog_metric_inclusive || metric == &rarog_metric_waiting;
 }
 
 /* --- what sittings say --- */
@@ -184,6 +188,24 @@ static int spread_of(const struct known *known, const struct rarog_change *chang
 			: 0;
 }
 
+/* Calls are no series. They vary as the whole program does, or as their function if that is more.
+ */
+static int spread_of_growth(const struct known *known, const struct rarog_change *change,
+			    struct rarog_spread *ret_spread)
+{
+	struct rarog_change program = RAROG_CHANGE_INIT;
+	struct rarog_spread whole;
+	int r;
+
+	program.metric = &rarog_metric_wall;
+	r = spread_of(known, &program, &whole);
+	if (r > 0)
+		r = spread_of(known, change, ret_spread);
+	if (r > 0 && whole.deviation > ret_spread->deviation)
+		*ret_spread = whole;
+	return r;
+}
+
 /* The wider interval, the larger p, and the class that these give. */
 static void widen(const struct known *known, const struct rarog_spread *spread,
 		  struct rarog_change *change)
@@ -199,22 +221,32 @@ static void widen(const struct known *known, const struct rarog_spread *spread,
 	change->q = fmax(change->q, fmin(p * known->tests, 1));
 }
 
+static int find_spread(const struct known *known, const struct rarog_change *change,
+		       struct rarog_spread *ret_spread)
+{
+	if (!isfinite(change->relative) || change->relative <= -1)
+		return 0;
+	return change->metric == &rarog_metric_growth ? spread_of_growth(known, change, ret_spread)
+						      : spread_of(known, change, ret_spread);
+}
+
 static int hold_back(const struct rarog_judge *judge, const struct known *known,
 		     struct rarog_change *change)
 {
+	struct rarog_change wider = *change;
 	struct rarog_spread spread;
 	enum rarog_class class;
-	int r = isfinite(change->relative) && change->relative > -1
-			? spread_of(known, change, &spread)
-			: 0;
+	int r = find_spread(known, change, &spread);
 
 	if (r <= 0) {
 		change->class = rarog_class_at_most_maybe(change->class);
 		return r;
 	}
-	widen(known, &spread, change);
-	class = rarog_effect_class(&judge->effect, change->relative, change->low, change->high,
-				   change->q <= judge->limits[RAROG_RUNS_ALPHA]);
+	widen(known, &spread, &wider);
+	class = rarog_effect_class(&judge->effect, wider.relative, wider.low, wider.high,
+				   wider.q <= judge->limits[RAROG_RUNS_ALPHA]);
+	if (change->metric != &rarog_metric_growth) /* the interval of a model is at each x */
+		*change = wider;
 	change->class =
 		rarog_class_is_certain(class) ? class : rarog_class_at_most_maybe(change->class);
 	return 0;
@@ -222,13 +254,30 @@ static int hold_back(const struct rarog_judge *judge, const struct known *known,
 
 /* --- all --- */
 
-static int say(const struct rarog_judge *judge, bool is_held, bool is_known)
+static int say(const struct rarog_judge *judge, const struct known *known, bool is_held,
+	       bool is_known)
 {
 	const struct rarog_side *sides = judge->comparison->sides;
 
+	if (known->gap_ns == GAP_UNKNOWN)
+		return is_held ? rarog_verdict_note(
+					 judge->verdict,
+					 "when these runs were made is not known of all, so the "
+					 "versions "
+					 "may have been measured one after the other: times are at "
+					 "most "
+					 "\"maybe\"; rarog check --measure %s %s decides",
+					 sides[RAROG_BASELINE].name, sides[RAROG_TARGET].name)
+			       : 0;
 	return rarog_verdict_note(
 		judge->verdict,
-		is_held ? "the versions were measured one after the other: a change of the machine "
+		is_held && is_known
+			? "the versions were measured one after the other: a change of the machine "
+			  "in between looks like one of the program, so times are at most "
+			  "\"maybe\" unless other sittings of this job tell more; rarog check "
+			  "--measure %s %s decides"
+		: is_held
+			? "the versions were measured one after the other: a change of the machine "
 			  "in between looks like one of the program, so times are at most "
 			  "\"maybe\"; rarog check --measure %s %s decides"
 		: is_known
@@ -245,7 +294,7 @@ static bool is_sure(const struct rarog_change *change)
 					   rarog_class_is_optimization(change->class));
 }
 
-int rarog_sittings_judge(struct rarog_judge *judge)
+int rarog_sittings_judge(struct rarog_judge *judge, size_t first)
 {
 	struct rarog_verdict *verdict = judge->verdict;
 	struct known known = { 0 };
@@ -256,7 +305,7 @@ int rarog_sittings_judge(struct rarog_judge *judge)
 		return r;
 	r = 0;
 	known.tests = verdict->tests > 2 ? (double)verdict->tests : 2;
-	for (size_t i = 0; r == 0 && i < verdict->changes.n; i++) {
+	for (size_t i = first; r == 0 && i < verdict->changes.n; i++) {
 		struct rarog_change *change = &verdict->changes.v[i];
 
 		if (!is_sure(change))
@@ -268,5 +317,5 @@ int rarog_sittings_judge(struct rarog_judge *judge)
 			r = hold_back(judge, &known, change);
 		is_held |= !is_sure(change);
 	}
-	return r < 0 ? r : say(judge, is_held, was_sure && known.group);
+	return r < 0 ? r : say(judge, &known, is_held, was_sure && known.group);
 }

@@ -22,11 +22,12 @@ struct rarog_sittings {
 
 /**
  * rarog_sittings_judge() - hold back what two sittings may make of themselves
+ * @first: of the verdict's changes; those before it are none of this method
  *
  * Where the runs of both versions were not made by turns, times get the interval and the p of
  * sittings as well; where these are not known, or do not carry it, a time is at most maybe.
  * Return: 0, -errno.
  */
-int rarog_sittings_judge(struct rarog_judge *judge);
+int rarog_sittings_judge(struct rarog_judge *judge, size_t first);
 
 #endif

@@ -66,7 +66,7 @@ static void add(struct spreading *s, const struct rarog_series_value *value)
 {
 	const struct rarog_history_sitting *sitting = sitting_of(s->group, value->version);
 
-	if (!sitting || !(value->value > 0))
+	if (!sitting || sitting->first_ns == 0 || !(value->value > 0))
 		return;
 	if (!are_one(s->last, sitting))
 		end_sitting(s);
@@ -85,6 +85,7 @@ int rarog_spread_of(const struct rarog_history_group *group, const struct rarog_
 	struct rarog_shifts shifts = { 0 };
 	struct spreading s = { .group = group };
 	size_t n = series->values.n, next = 0;
+	bool is_split = false;
 	int r = rarog_series_shifts(series, &shifts);
 
 	if (r < 0)
@@ -95,6 +96,10 @@ int rarog_spread_of(const struct rarog_history_group *group, const struct rarog_
 		while (next < shifts.list.n && shifts.list.v[next].version <= value->version) {
 			end_level(&s);
 			next++;
+		}
+		if (value->version >= without && !is_split) {
+			end_level(&s); /* what is judged may be a step of which few values tell */
+			is_split = true;
 		}
 		if (value->version != without)
 			add(&s, value);

@@ -15,6 +15,7 @@ const struct rarog_metric rarog_metric_exclusive = { "exclusive-time", "ns" };
 const struct rarog_metric rarog_metric_inclusive = { "inclusive-time", "ns" };
 const struct rarog_metric rarog_metric_calls = { "calls", "calls" };
 const struct rarog_metric rarog_metric_waiting = { "waiting-time", "ns" };
+const struct rarog_metric rarog_metric_growth = { "growth", "ns" };
 
 const char *rarog_finding_name(enum rarog_finding finding)
 {

@@ -25,6 +25,7 @@ extern const struct rarog_metric rarog_metric_exclusive; /* of a function */
 extern const struct rarog_metric rarog_metric_inclusive;
 extern const struct rarog_metric rarog_metric_calls;
 extern const struct rarog_metric rarog_metric_waiting;      /* of a function itself */
+extern const struct rarog_metric rarog_metric_growth;       /* of calls, by what they were given */
 extern const struct rarog_metric rarog_metric_instructions; /* of either */
 
 #define RAROG_CHANGE_PROGRAM SIZE_MAX /* row of the whole program, or of none */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/check-measure.h"
+#include "cmd/check-undecided.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,12 +21,22 @@
 
 #define FIRST_LOOK 6 /* rounds; before that no p could be small enough */
 #define LOOK_EVERY 2
-#define UNTRACED   3 /* runs without probes in a round */
-#define TWICE      2 /* rounds after which counts of blocks are known to be the same every time */
+#define LOOK_PART  10 /* … or a tenth of the rounds so far */
+#define UNTRACED   3  /* runs without probes in a round */
+#define TWICE      2  /* rounds after which counts of blocks are known to be the same every time */
+
+/* More is not worth it, unless it is asked for. */
+static const struct {
+	long runs;
+	uint64_t budget_ns;
+} limits[] = {
+	[RAROG_CHECK_UNTIL_PROGRAM] = { 20, 600000000000 },
+	[RAROG_CHECK_UNTIL_FUNCTIONS] = { 100, 1800000000000 },
+};
 
 struct session {
 	const struct rarog_context *context;
-	const struct rarog_check_measure *how;
+	struct rarog_check_measure how;
 	const struct rarog_check_options *options;
 	const struct rarog_check_pair *pair;
 	struct rarog_repository repository; /* the project's */
@@ -37,6 +48,7 @@ struct session {
 	struct rarog_progress progress;
 	uint64_t started_ns, max_build_bytes;
 	size_t looks;
+	uint32_t next_look;                     /* rounds */
 	double times[RAROG_SPENDING_LOOKS_MAX]; /* of the looks: share of the rounds */
 	bool out_of_time;
 	bool is_counted; /* all jobs count blocks: no times, so no runs for their sake */
@@ -116,7 +128,7 @@ static bool is_time_to_look(const struct session *s, uint32_t rounds)
 		return false;
 	if (s->is_counted && rounds < FIRST_LOOK)
 		return rounds == TWICE;
-	return rounds >= FIRST_LOOK && (rounds - FIRST_LOOK) % LOOK_EVERY == 0;
+	return rounds >= FIRST_LOOK && rounds >= s->next_look;
 }
 
 /* What of @alpha is left for the look that was noted last. */
@@ -134,7 +146,8 @@ static int begin_look(struct session *s, uint32_t rounds)
 {
 	int r = 0;
 
-	s->times[s->looks++] = (double)rounds / (double)s->how->runs;
+	s->times[s->looks++] = (double)rounds / (double)s->how.runs;
+	s->next_look = rounds + (rounds / LOOK_PART > LOOK_EVERY ? rounds / LOOK_PART : LOOK_EVERY);
 	for (size_t i = 0; r == 0 && i < s->rules.n; i++) {
 		struct rarog_check_rule *rule = &s->rules.v[i];
 		int at = alpha_index(rule->method);
@@ -145,11 +158,16 @@ static int begin_look(struct session *s, uint32_t rounds)
 	return r;
 }
 
-static bool is_decided(const struct rarog_checks *checks)
+static bool is_decided(const struct session *s, const struct rarog_checks *checks)
 {
-	for (size_t i = 0; i < checks->list.n; i++)
-		if (checks->list.v[i].verdict.is_open || checks->list.v[i].verdict.is_unexplained)
+	for (size_t i = 0; i < checks->list.n; i++) {
+		const struct rarog_verdict *verdict = &checks->list.v[i].verdict;
+
+		if (verdict->is_open || verdict->is_unexplained ||
+		    (s->how.until == RAROG_CHECK_UNTIL_FUNCTIONS &&
+		     rarog_verdict_undecided(verdict) > 0))
 			return false;
+	}
 	return true;
 }
 
@@ -176,7 +194,7 @@ static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *us
 	rarog_cleanup(rarog_checks_release) struct rarog_checks checks = { 0 };
 	int r;
 
-	s->out_of_time = s->how->budget_ns && rarog_now_ns() - s->started_ns >= s->how->budget_ns;
+	s->out_of_time = s->how.budget_ns && rarog_now_ns() - s->started_ns >= s->how.budget_ns;
 	if (s->out_of_time)
 		return 1;
 	if (rounds == 1)
@@ -186,7 +204,7 @@ static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *us
 	r = begin_look(s, rounds);
 	if (r == 0)
 		r = compare(s, schedule, &checks);
-	return r < 0 ? r : is_decided(&checks);
+	return r < 0 ? r : is_decided(s, &checks);
 }
 
 /* --- the end --- */
@@ -225,11 +243,14 @@ static int note_end(const struct session *s, uint32_t rounds, struct rarog_check
 		r = rarog_verdict_note(
 			&checks->list.v[i].verdict,
 			s->out_of_time ? "the time was up after %u rounds; --budget gives more"
-			: rounds < (uint32_t)s->how->runs
+			: rounds < (uint32_t)s->how.runs
 				? rounds == 1 ? "decided after %u round"
 					      : "decided after %u rounds, in random order"
 				: "measured in %u rounds, in random order",
 			rounds);
+	for (size_t i = 0; r == 0 && i < checks->list.n; i++)
+		r = rarog_verdict_note_undecided(&checks->list.v[i].verdict,
+						 s->how.until == RAROG_CHECK_UNTIL_FUNCTIONS);
 	return r;
 }
 
@@ -238,15 +259,32 @@ static bool counts_blocks(const struct rarog_run_collector *collector)
 	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
 }
 
+/* Nobody is to be sent to a job that would be refused. */
+static bool is_possible(struct rarog_matrix *matrix)
+{
+	int r = 0;
+
+	if (!*matrix->name || matrix->is_left_out || matrix->is_refused)
+		return false;
+	r = rarog_matrix_choose(matrix);
+	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
+		r = rarog_run_collector_able(&matrix->collectors.v[i]);
+	if (r < 0)
+		rarog_error_clear();
+	return r == 0;
+}
+
 /* A job of the project that counts blocks; NULL: there is none. */
-static const char *job_of_blocks(const struct session *s)
+static const char *job_of_blocks(struct session *s)
 {
 	for (size_t i = 0; i < s->spec.matrices.n; i++) {
-		const struct rarog_matrix *matrix = &s->spec.matrices.v[i];
+		struct rarog_matrix *matrix = &s->spec.matrices.v[i];
+		bool counts = false;
 
-		for (size_t k = 0; *matrix->name && k < matrix->collectors.n; k++)
-			if (counts_blocks(&matrix->collectors.v[k]))
-				return matrix->name;
+		for (size_t k = 0; k < matrix->collectors.n; k++)
+			counts |= counts_blocks(&matrix->collectors.v[k]);
+		if (counts && is_possible(matrix))
+			return matrix->name;
 	}
 	return NULL;
 }
@@ -261,7 +299,7 @@ static bool is_below_time(const struct rarog_check *check)
 }
 
 /* What time cannot tell, counts can. */
-static int note_counts(const struct session *s, struct rarog_checks *checks)
+static int note_counts(struct session *s, struct rarog_checks *checks)
 {
 	const char *job = job_of_blocks(s);
 	int r = 0;
@@ -302,7 +340,7 @@ static int conclude(struct session *s, const struct rarog_schedule *schedule,
 		    struct rarog_checks *checks)
 {
 	uint32_t rounds = rounds_of(schedule);
-	double now = (double)rounds / (double)s->how->runs;
+	double now = (double)rounds / (double)s->how.runs;
 	int r = check_rows(s, schedule);
 
 	if (r == 0 && (s->looks == 0 || s->times[s->looks - 1] < now))
@@ -333,13 +371,13 @@ static int measure(struct session *s, const char *machine_class, uint64_t seed,
 	const struct rarog_schedule_options how = {
 		.again = true,
 		.retry = true, /* a build that failed once, too: it is asked for now */
-		.parallel = (size_t)s->how->parallel,
+		.parallel = (size_t)s->how.parallel,
 		.seed = seed,
-		.processors = s->how->processors,
+		.processors = s->how.processors,
 		.machine_class = machine_class,
 		.max_build_bytes = s->max_build_bytes,
 		.series = series,
-		.in_turn = s->how->in_turn,
+		.in_turn = s->how.in_turn,
 		.enough = look,
 		.progress = show_progress,
 		.user = s,
@@ -422,7 +460,6 @@ static int prepare(struct session *s, const struct rarog_settings *settings)
 	struct rarog_generator_place place;
 	int r = rarog_scratch_clean(&s->repository);
 
-	s->job.repeat = s->how->runs;
 	for (size_t i = 0; r == 0 && i < s->options->n; i++)
 		r = rarog_vec_push(&s->rules, s->options->rules[i]) < 0 ? rarog_oom() : 0;
 	if (r == 0)
@@ -436,7 +473,7 @@ static int prepare(struct session *s, const struct rarog_settings *settings)
 		.directory = s->scratch.path,
 		.root = rarog_vcs_root(s->repository.vcs),
 	};
-	r = rarog_job_tasks(&s->spec, s->how->names.n, s->how->names.v, &place, &s->tasks);
+	r = rarog_job_tasks(&s->spec, s->how.names.n, s->how.names.v, &place, &s->tasks);
 	if (r == 0)
 		r = leave_out_unable(s);
 	if (r == 0)
@@ -455,7 +492,7 @@ int rarog_check_measure(const struct rarog_context *context, const struct rarog_
 {
 	rarog_cleanup(session_release) struct session s = {
 		.context = context,
-		.how = how,
+		.how = *how,
 		.options = options,
 		.pair = pair,
 		.repository = { .vcs = project->vcs, .store = project->store },
@@ -467,6 +504,11 @@ int rarog_check_measure(const struct rarog_context *context, const struct rarog_
 	uint64_t seed;
 	int r;
 
+	if (s.how.runs == 0)
+		s.how.runs = limits[how->until].runs;
+	if (s.how.budget_ns == RAROG_CHECK_BUDGET)
+		s.how.budget_ns = limits[how->until].budget_ns;
+	s.job.repeat = s.how.runs;
 	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
 		return rarog_fail_errno("no random numbers");
 	rarog_stop_watch();

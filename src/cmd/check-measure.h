@@ -8,14 +8,23 @@
 #include "cmd/job-spec.h"
 #include "cmd/project.h"
 
+/* What is to be known at the end. */
+enum rarog_check_until {
+	RAROG_CHECK_UNTIL_PROGRAM, /* whether the program changed, and a function that it did by */
+	RAROG_CHECK_UNTIL_FUNCTIONS, /* of each function that is tested whether it did */
+};
+
 struct rarog_check_measure {
 	struct rarog_job_options job;
 	struct rarog_strings names; /* of jobs; none: all */
-	long runs, parallel;        /* most rounds; builds at once */
-	uint64_t budget_ns;         /* no more rounds after that; 0: none */
+	long runs, parallel;        /* most rounds, 0: as many as .until is worth; builds at once */
+	uint64_t budget_ns;         /* no more rounds after that; 0: none; RAROG_CHECK_BUDGET */
+	int until;                  /* enum rarog_check_until */
 	const char *processors;
 	bool in_turn; /* never both versions at once */
 };
+
+#define RAROG_CHECK_BUDGET UINT64_MAX /* as long as .until is worth */
 
 struct rarog_check_pair {
 	const char *base_name, *target_name; /* for people */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cmd/call-graph-kept.h"
 #include "cmd/commands.h"
+#include "cmd/project-graph.h"
 #include "view/binary/call-graph.h"
 #include "view/binary/flow.h"
 

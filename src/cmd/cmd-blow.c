@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/units.h"
@@ -18,10 +19,14 @@
 
 struct args {
 	struct rarog_blow_options blow;
-	const char *budget, *share, *growth, *strength, *output;
-	long called, seed;
+	const char *budget, *least_time, *growth, *strength, *sampling, *output, *corpus, *log;
+	char *names; /* what --corpus has */
+	long called, sites, seed;
+	int shrink;
 	bool json, mangled, show_output;
 };
+
+static const char *const shrinks[] = { "interval", "halves", NULL };
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Which functions get noise"),
@@ -31,8 +36,23 @@ static const struct rarog_option options[] = {
 			  "not those that match"),
 	RAROG_OPT_INT(0, "called-threshold", struct args, called, "N", 1, 1000000000,
 		      "only functions that are called at least N times (default: 2)"),
-	RAROG_OPT_STRING(0, "min-func-time", struct args, share, "PERCENT",
-			 "only functions that take at least PERCENT of the run (default: 0.5)"),
+	RAROG_OPT_INT(0, "call-sites-threshold", struct args, sites, "N", 1, 1000000000,
+		      "… or are called from at least N places of the program's code"),
+	RAROG_OPT_FLAG(0, "varying", struct args, blow.choice.varying,
+		       "… or have a loop or a recursion in them, or below"),
+	RAROG_OPT_STRING(0, "min-func-time", struct args, least_time, "PERCENT|TIME",
+			 "only functions that take at least PERCENT of the run (default: 0.5), or "
+			 "TIME a call (10us)"),
+	RAROG_OPT_FLAG(0, "io-functions", struct args, blow.choice.io,
+		       "also functions that read or write, however short"),
+	RAROG_OPT_FLAG(0, "locks", struct args, blow.choice.locks,
+		       "also functions that take locks, or wait otherwise, however short"),
+	RAROG_OPT_STRING(0, "corpus", struct args, corpus, "FILE",
+			 "the functions that FILE has, one a line, mangled or not, and no others"),
+	RAROG_OPT_STRING(0, "within", struct args, blow.what.within, "FUNC",
+			 "only functions that are called inside FUNC (and FUNC)"),
+	RAROG_OPT_FLAG(0, "show-functions", struct args, blow.only_functions,
+		       "say which functions are called and which would get noise, and no more"),
 	RAROG_OPT_STRING(0, "progress", struct args, blow.point, "NAME",
 			 "what counts is the time for a call of the function, or a passage of the "
 			 "point, NAME (default: for the whole run)"),
@@ -45,9 +65,17 @@ static const struct rarog_option options[] = {
 			 "from one round to the next, until the interval is narrow (default: 2)"),
 	RAROG_OPT_STRING(0, "strength", struct args, strength, "PERCENT",
 			 "speed: by which part of itself everything is slower (default: 50)"),
+	RAROG_OPT_STRING(0, "sampling", struct args, sampling, "PERCENT",
+			 "causal: functions are faster by PERCENT of themselves, by twice that, … "
+			 "(default: by 25, 50, 100)"),
+	RAROG_OPT_FLAG(0, "full-analysis", struct args, blow.is_full,
+		       "every function gets noise of every strength, however sure it is before"),
 	RAROG_OPT_GROUP("How long"),
 	RAROG_OPT_STRING('b', "budget", struct args, budget, "TIME|N",
 			 "stop after TIME (90s, 5m) or after N runs (default: 60s)"),
+	RAROG_OPT_CHOICE(0, "shrink", struct args, shrink, NULL, shrinks,
+			 "who leaves: whom its interval says enough of, or also the half that can "
+			 "matter least, after 4, 8, 16 … rounds (default: interval)"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, blow.timeout_ns, "TIME",
 			   "a run that takes longer hangs (default: by what it takes without "
 			   "noise)"),
@@ -60,12 +88,17 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
 			 "keep the experiments as the profile FILE, too"),
+	RAROG_OPT_STRING(0, "log", struct args, log, "FILE",
+			 "write a line to FILE for each run, and how things stand after each "
+			 "round; -: to standard error"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "write JSON"),
 	RAROG_OPT_FLAG(0, "mangled", struct args, mangled, "names as the linker knows them"),
 	RAROG_OPT_FLAG(0, "show-output", struct args, show_output,
 		       "let the program print, in every run"),
 	RAROG_OPT_END,
 };
+
+#define CORPUS_MOST ((size_t)16 << 20) /* bytes */
 
 static int parse_number(const char *text, const char *option, double least, double most,
 			double *ret_value)
@@ -96,34 +129,101 @@ static int parse_budget(const char *text, struct rarog_blow_options *blow)
 	return rarog_parse_duration(text, &blow->budget_ns);
 }
 
+/* A number with a unit is of one call. */
+static int parse_least_time(const char *text, struct rarog_blow_choice *choice)
+{
+	size_t number = strspn(text, "0123456789.");
+	rarog_cleanup(rarog_freep) char *plain = strndup(text, number);
+	bool is_share = number > 0 && strcmp(text + number, "%") == 0;
+	double percent = 0;
+	int r;
+
+	if (!plain)
+		return rarog_oom();
+	if (number > 0 && text[number] && !is_share &&
+	    rarog_parse_duration(text, &choice->mean_ns) == 0) {
+		choice->share = 0;
+		return 0;
+	}
+	rarog_error_clear();
+	r = parse_number(is_share ? plain : text, "min-func-time", 0, 100, &percent);
+	choice->share = percent / 100;
+	return r;
+}
+
+/* Empty lines, and what begins with #, say nothing. */
+static int read_corpus(struct args *args)
+{
+	struct rarog_strings *names = &args->blow.choice.names;
+	char *line, *rest;
+	size_t n;
+	int r = rarog_stream_read(args->corpus, CORPUS_MOST, &args->names, &n);
+
+	for (line = args->names; r == 0 && line; line = rest) {
+		rest = strchr(line, '\n');
+		if (rest)
+			*rest++ = '\0';
+		line[strcspn(line, "\r")] = '\0';
+		if (*line && *line != '#' && rarog_vec_push(names, line) < 0)
+			r = rarog_oom();
+	}
+	if (r == 0 && names->n == 0)
+		r = rarog_fail(-EINVAL, "--corpus=%s: has no names, one a line", args->corpus);
+	return r;
+}
+
+static int check_together(const struct args *args)
+{
+	const struct rarog_blow_options *blow = &args->blow;
+
+	if (args->show_output && blow->compares_output)
+		return rarog_fail(-EINVAL, "--compare-output and --show-output: only one of them "
+					   "is possible");
+	if (args->sampling && !blow->mode->is_virtual)
+		return rarog_fail(-EINVAL,
+				  "--sampling: is of rarog blow causal; see --noise-growth "
+				  "and --strength");
+	if (blow->is_full && !blow->mode->grows)
+		return rarog_fail(-EINVAL, "--full-analysis: speed has noise of one strength, "
+					   "--strength");
+	if (blow->least_ns > blow->most_ns)
+		return rarog_fail(-EINVAL, "--noise-minimum is more than --noise-maximum");
+	if (blow->timeout_ns && blow->most_ns >= blow->timeout_ns)
+		return rarog_fail(-EINVAL, "--noise-maximum is not below --timeout: a single call "
+					   "would take too long");
+	if (blow->most_ns > rarog_delay_most_ns() || blow->most_ns >= UINT32_MAX)
+		return rarog_fail(-EINVAL,
+				  "--noise-maximum: 100 ms are possible on any machine, %s is too "
+				  "much",
+				  rarog_format_ns(blow->most_ns).text);
+	return 0;
+}
+
 static int settle(struct args *args)
 {
 	struct rarog_blow_options *blow = &args->blow;
-	double percent = 0.5, strength = 50;
+	double strength = 50, sampling = 0;
 	int r = args->budget ? parse_budget(args->budget, blow) : 0;
 
-	if (r == 0 && args->share)
-		r = parse_number(args->share, "min-func-time", 0, 100, &percent);
+	blow->choice.called = (uint64_t)args->called;
+	blow->choice.sites = (uint64_t)args->sites;
+	blow->choice.by_self = blow->mode->is_gain;
+	blow->choice.share = 0.005;
+	if (r == 0 && args->least_time)
+		r = parse_least_time(args->least_time, &blow->choice);
 	if (r == 0 && args->growth)
 		r = parse_number(args->growth, "noise-growth", 1, 1000, &blow->growth);
-	if (r == 0 && args->show_output && blow->compares_output)
-		r = rarog_fail(-EINVAL, "--compare-output and --show-output: only one of them is "
-					"possible");
 	if (r == 0 && args->strength)
 		r = parse_number(args->strength, "strength", 1, 1000, &strength);
+	if (r == 0 && args->sampling)
+		r = parse_number(args->sampling, "sampling", 1, 100, &sampling);
 	blow->strength = strength / 100;
-	if (r == 0 && blow->least_ns > blow->most_ns)
-		r = rarog_fail(-EINVAL, "--noise-minimum is more than --noise-maximum");
-	if (r == 0 && blow->timeout_ns && blow->most_ns >= blow->timeout_ns)
-		r = rarog_fail(-EINVAL, "--noise-maximum is not below --timeout: a single call "
-					"would take too long");
-	if (r == 0 && (blow->most_ns > rarog_delay_most_ns() || blow->most_ns >= UINT32_MAX))
-		r = rarog_fail(-EINVAL,
-			       "--noise-maximum: 100 ms are possible on any machine, %s "
-			       "is too much",
-			       rarog_format_ns(blow->most_ns).text);
-	blow->choice = (struct rarog_blow_choice){ (uint64_t)args->called, percent / 100,
-						   blow->mode->is_gain };
+	blow->sampling = sampling / 100;
+	blow->halves = args->shrink > 0;
+	if (r == 0)
+		r = check_together(args);
+	if (r == 0 && args->corpus)
+		r = read_corpus(args);
 	blow->seed = (uint64_t)args->seed;
 	return r;
 }
@@ -178,13 +278,26 @@ static int write_result(const struct rarog_context *context, const struct args *
 		.is_mangled = args->mangled,
 	};
 	struct rarog_json json;
-	int r;
+	int r = 0;
 
+	if (!args->json && args->blow.only_functions)
+		return rarog_blow_print_functions(&view, stdout), 0;
 	if (!args->json)
 		return rarog_blow_print(&view, stdout);
 	rarog_json_start_object(&json, stdout);
-	r = rarog_blow_json(&view, &json);
+	if (args->blow.only_functions)
+		rarog_blow_json_functions(&view, &json);
+	else
+		r = rarog_blow_json(&view, &json);
 	return r < 0 ? r : rarog_json_finish(&json);
+}
+
+static int open_log(struct args *args)
+{
+	if (!args->log)
+		return 0;
+	args->blow.log = strcmp(args->log, "-") == 0 ? stderr : fopen(args->log, "we");
+	return args->blow.log ? 0 : rarog_fail_errno("--log=%s: cannot be written", args->log);
 }
 
 static int blow_with(const struct rarog_context *context, struct args *args, char **argv)
@@ -205,6 +318,9 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 		r = check_processors();
 	if (r < 0)
 		return r;
+	r = open_log(args);
+	if (r < 0)
+		return r;
 	rarog_progress_start(&progress, "blowing", "runs", args->blow.budget_runs, context->quiet);
 	args->blow.progress = show_progress;
 	args->blow.user = &progress;
@@ -212,7 +328,7 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 	rarog_progress_finish(&progress);
 	if (r == 0)
 		warn_of_load(result.load);
-	if (r == 0 && args->output)
+	if (r == 0 && args->output && !args->blow.only_functions)
 		r = rarog_blow_write(&args->blow, &result, args->output);
 	if (r < 0)
 		return r;
@@ -260,6 +376,10 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 	r = first < 0 ? first : settle(&args);
 	r = r < 0 ? rarog_usage_error(r) : blow_with(context, &args, argv + first);
+	if (args.blow.log && args.blow.log != stderr)
+		fclose(args.blow.log);
+	rarog_vec_release(&args.blow.choice.names);
+	free(args.names);
 	rarog_options_release(options, &args);
 	return r;
 }
@@ -276,7 +396,8 @@ const struct rarog_command rarog_cmd_blow = {
 		"interval. A function that waits for nobody and for which somebody waits has 1, "
 		"however small its part of a flat profile is.\n\n"
 		"A first run is traced and says which functions there are, how often each is "
-		"called and how long it takes. Noise begins with 1 % of the run and grows until "
+		"called and how long it takes; --show-functions ends there. Noise begins with 1 % "
+		"of the run and grows until "
 		"the interval is narrow. A function whose interval excludes an influence above "
 		"0.05 gets no more runs.\n\n"
 		"rarog blow speed slows all chosen functions by the same part of themselves, and "
@@ -295,6 +416,11 @@ const struct rarog_command rarog_cmd_blow = {
 		"its formulas the function's share of the run, whatever was measured.\n\n"
 		"A program that ends otherwise with noise than without, or does not end, depends "
 		"on who comes first: that is listed below the table.\n\n"
+		"With -o the experiments are kept as a profile: rarog show shows them, rarog "
+		"report "
+		"has a page of them, and rarog check compares what hangs on each function with "
+		"another version. For users of Perun's blower: its iterations are --budget N, its "
+		"timeout is --budget TIME, its main is --within.\n\n"
 		"The program must do the same in each run. There should be as many processors as "
 		"it has threads.",
 	.examples = "  rarog blow slow -- ./prog input\n"

@@ -25,6 +25,12 @@ enum fail_on {
 	FAIL_ON_NEVER,
 };
 
+static const char *const until_names[] = {
+	[RAROG_CHECK_UNTIL_PROGRAM] = "program",
+	[RAROG_CHECK_UNTIL_FUNCTIONS] = "functions",
+	NULL,
+};
+
 static const char *const fail_on_names[] = { "degradation", "maybe", "never", NULL };
 
 struct args {
@@ -73,13 +79,16 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRINGS(0, "build", struct args, now.job.build, "LINE",
 			  "shell line that builds a version"),
 	RAROG_OPT_INT('r', "runs", struct args, now.runs, "N", 2, 10000,
-		      "at most N runs a side (20)"),
+		      "at most N runs a side (20; 100 with --until functions)"),
+	RAROG_OPT_CHOICE(0, "until", struct args, now.until, NULL, until_names,
+			 "what is to be known: whether the program changed, or each function"),
 	RAROG_OPT_INT(0, "untraced", struct args, now.job.untraced, "N", 1, 1000,
 		      "runs without probes in each round (3)"),
 	RAROG_OPT_FLAG(0, "in-turn", struct args, now.in_turn,
 		       "runs without probes one after the other, never both versions at once"),
 	RAROG_OPT_DURATION(0, "budget", struct args, now.budget_ns, "TIME",
-			   "begin no round after TIME (10m); 0: no limit"),
+			   "begin no round after TIME (10m; 30m with --until functions); 0: no "
+			   "limit"),
 	RAROG_OPT_INT('j', "parallel", struct args, now.parallel, "N", 1, 64,
 		      "build N versions at once (1)"),
 	RAROG_OPT_STRING(0, "processors", struct args, now.processors, "LIST",
@@ -259,9 +268,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	struct args args = { .save = true,
 			     .limit = -1,
 			     .now = { .job = RAROG_JOB_OPTIONS_DEFAULT,
-				      .runs = 20,
 				      .parallel = 1,
-				      .budget_ns = 600000000000 } };
+				      .budget_ns = RAROG_CHECK_BUDGET } };
 	rarog_cleanup(session_release) struct session s = { .args = &args,
 							    .check.context = context };
 	int first = rarog_options_parse(options, argc, argv, false, &args), r;
@@ -345,7 +353,10 @@ const struct rarog_command rarog_cmd_check = {
 		"taken for a change. Runs without probes are made in pairs, one of each version, "
 		"both at once on one processor, if the program does with one and can run beside "
 		"itself: what slows the machine down slows both. It ends when the verdict is sure, "
-		"or after --runs rounds, or --budget. All profiles are kept. TARGET defaults to "
+		"or after --runs rounds, or --budget; with --until functions not before each "
+		"function "
+		"that takes part enough is decided, and what is not by then is named. All profiles "
+		"are kept. TARGET defaults to "
 		"the "
 		"work tree, a copy with the changes that git commit -a would commit, and BASE then "
 		"to HEAD: did this change make it slower? Its profiles are marked as measured with "

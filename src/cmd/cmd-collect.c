@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
+#include "cmd/collect-blocks.h"
 #include "cmd/collect-features.h"
+#include "cmd/collect-metrics.h"
 #include "cmd/collect-optimize.h"
 #include "cmd/collect-series.h"
 #include "cmd/commands.h"
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -25,7 +28,8 @@ struct args {
 	const char *engine, *counters;
 	struct rarog_counter_requests counter_requests;
 	struct rarog_collector_parameters what;
-	struct rarog_optimize_options optimize;
+	int metrics;       /* enum rarog_collect_metrics */
+	uint64_t start_ns; /* of all of it */
 	struct rarog_collect_features_options features;
 	char windows[64]; /* of timed sampling */
 	bool dry_run, json;
@@ -59,9 +63,10 @@ static const struct rarog_option options[] = {
 		"how calls are seen: inline (the default, where it works: times, nearly native), "
 		"ebpf (by the kernel, the program is not touched; as root, or by a helper that has "
 		"capabilities), stap (the same by SystemTap), vex (calls, "
-		"instructions and blocks of all code, exactly; no times); of blocks: compiled (the "
-		"default), rewrite (of programs as they are)"),
+		"instructions and blocks of all code, exactly; no times); of blocks: compiled (by "
+		"rarog cc), rewrite (the default for programs as they are)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
+	RAROG_PLAN_TIMES_OPTION(struct args, what.plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
 	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
 	RAROG_PLAN_OVERHEAD_OPTION(struct args, what.plan),
@@ -76,7 +81,9 @@ static const struct rarog_option options[] = {
 			  "only regions of this feature; may be repeated"),
 	RAROG_FEATURE_LOOK_OPTIONS(struct args, features),
 	RAROG_OPT_GROUP("What is left out"),
-	RAROG_OPTIMIZE_OPTIONS(struct args, optimize),
+	RAROG_OPTIMIZE_OPTIONS(struct args, what.optimize),
+	RAROG_PLAN_STAP_CACHE_OPTION(struct args, what.plan),
+	RAROG_COLLECT_METRICS_OPTION(struct args, metrics),
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
 	RAROG_SAMPLE_OPTIONS(struct args, what.sample),
 	RAROG_OPT_GROUP("A program that runs already"),
@@ -184,7 +191,7 @@ static int end_optimize(struct rarog_collect_optimize *optimize, const char *pro
 {
 	if (r >= 0 && rarog_collect_optimize_say(optimize) < 0)
 		return -ENOMEM;
-	if (r >= 0 && rarog_collect_optimize_keep(optimize, profile) < 0) {
+	if (r >= 0 && rarog_techniques_keep(&optimize->techniques, profile) < 0) {
 		rarog_warn("what this run says of functions is not kept: %s",
 			   rarog_error_message());
 		rarog_error_clear();
@@ -192,12 +199,32 @@ static int end_optimize(struct rarog_collect_optimize *optimize, const char *pro
 	return r;
 }
 
+/* The run counts, whether they can be said or not. */
+static void say_metrics(const struct args *args, const struct rarog_collect_optimize *optimize,
+			const struct rarog_collect_series *series)
+{
+	enum rarog_collect_metrics how = (enum rarog_collect_metrics)args->metrics;
+
+	if (rarog_collect_metrics_say(optimize, how, series->last, args->start_ns,
+				      series->drive_ns) == 0)
+		return;
+	rarog_warn("no metrics: %s", rarog_error_message());
+	rarog_error_clear();
+}
+
+static void say_stap_cache(const struct args *args)
+{
+	if (args->what.plan.no_stap_cache && args->way.engine != &rarog_engine_stap)
+		rarog_warn("--no-stap-cache means nothing to --engine=%s, which makes no module",
+			   rarog_engine_word(args->way.engine));
+}
+
 static int collect(const struct rarog_context *context, struct args *args, char **argv,
 		   const char *program, const struct rarog_attachment *attachment)
 {
 	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", program);
 	rarog_cleanup(rarog_collect_optimize_release) struct rarog_collect_optimize optimize = {
-		.context = context, .options = &args->optimize, .argv = argv
+		.context = context, .options = &args->what.optimize, .argv = argv
 	};
 	rarog_cleanup(
 		rarog_collect_features_release) struct rarog_collect_features features = { 0 };
@@ -224,12 +251,13 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		r = find_features(args, argv[0], attachment, &features, &plan);
 	if (r == 0)
 		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
-	if (r == 0 && rarog_optimizer_is_on(&optimize.optimizer))
-		plan.judge = rarog_optimizer_judge(&optimize.optimizer);
+	if (r == 0)
+		rarog_techniques_plan(&optimize.techniques, args->way.engine, &plan);
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output_mode)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;
 	command.counters = &args->counter_requests;
+	say_stap_cache(args);
 	if (r < 0)
 		rarog_usage_error(r);
 	else if (args->dry_run)
@@ -237,6 +265,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	else
 		r = rarog_collect_series(&series);
 	r = end_optimize(&optimize, series.last, r);
+	if (r >= 0 && !args->dry_run)
+		say_metrics(args, &optimize, &series);
 	rarog_plan_release(&plan);
 	return r;
 }
@@ -318,6 +348,11 @@ static bool is_collector(const char *word)
 	return rarog_collector_find(word);
 }
 
+static const char *collector_name(size_t i)
+{
+	return rarog_collectors[i].name;
+}
+
 /* The first word may be a collector's name, and there may be options behind it, too; behind "--" it
  * is the program. Returns where the program is. */
 static int parse(int argc, char **argv, struct args *args)
@@ -335,7 +370,7 @@ static int parse(int argc, char **argv, struct args *args)
 /* Windows that were asked for stay. */
 static int choose_windows(struct args *args)
 {
-	int r = rarog_optimize_windows(&args->optimize, sizeof(args->windows), args->windows);
+	int r = rarog_optimize_windows(&args->what.optimize, sizeof(args->windows), args->windows);
 
 	if (r > 0 && !args->what.plan.windows)
 		args->what.plan.windows = args->windows;
@@ -345,6 +380,7 @@ static int choose_windows(struct args *args)
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .what = RAROG_COLLECTOR_PARAMETERS_DEFAULT,
+			     .start_ns = rarog_now_ns(),
 			     .way = rarog_collect_way_standard(),
 			     .series = { .repeat = 1, .porcelain = -1 } };
 	struct rarog_attachment attachment = { 0 };
@@ -356,6 +392,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	r = first;
 	if (r >= 0)
 		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
+	if (r == 0 && !args.engine && !args.pid && !attachment.file)
+		rarog_collect_blocks_choose(first < argc ? argv[first] : NULL, &args.way);
 	if (r == 0)
 		r = choose_windows(&args);
 	if (r == 0)
@@ -384,7 +422,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_collect = {
 	.name = "collect",
 	.summary = "run a program and measure it",
-	.usage = "[trace|complexity|features|blocks|time|sample] [OPTION…] [--] PROG [ARG…]",
+	.usage = "[OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
@@ -402,13 +440,16 @@ const struct rarog_command rarog_cmd_collect = {
 		"and with --pid nothing is again after it. --feature chooses.\n\n"
 		"rarog collect blocks counts basic blocks instead, exactly: of a program that "
 		"rarog "
-		"cc or rarog c++ compiled, with all processes that it starts. With --engine "
-		"rewrite "
-		"it counts blocks of machine code of any program, without recompiling and nearly "
+		"cc or rarog c++ compiled, with all processes that it starts. Of any other program "
+		"that has symbols (or with --engine "
+		"rewrite) "
+		"it counts blocks of machine code, without recompiling and nearly "
 		"as "
 		"fast as it runs: functions are copied with counters. Functions whose control flow "
 		"is not proven stay as they are and are listed. --func chooses functions, --libs "
-		"adds libraries.\n\n"
+		"adds libraries. The time in blocks is estimated from samples; with "
+		"--times=measured "
+		"a time stamp stands where each begins, whose cost --compensate subtracts.\n\n"
 		"rarog collect time puts nothing into the program: it keeps wall, user and system "
 		"time, the most memory, page faults and context switches of each run; after "
 		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"
@@ -428,8 +469,8 @@ const struct rarog_command rarog_cmd_collect = {
 		"it calls is counted on its own. --func FUNC#N and --func FILE#FUNC#N say it of "
 		"single functions. With --windows 10ms/1s only calls are recorded that begin in "
 		"the "
-		"first 10 ms of each second, from the start of the program on; marks are recorded "
-		"always. Numbers of calls are exact all the same; total times are "
+		"first 10 ms of each second, from the start of the program on, and marks that are "
+		"passed then. Numbers of calls are exact all the same; total times are "
 		"estimated from the recorded calls, with those inside recursions; exclusive times "
 		"are not known, neither theirs nor their callers', check compares total times, and "
 		"report leaves out what is not known. Call trees have what was recorded.\n\n"
@@ -556,5 +597,6 @@ const struct rarog_command rarog_cmd_collect = {
 	.options = options,
 	.runs_program = true,
 	.is_word = is_collector,
+	.word = collector_name,
 	.run = run,
 };

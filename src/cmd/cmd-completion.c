@@ -116,11 +116,13 @@ static void zsh_options(FILE *out, const struct rarog_option *option)
 		if (!is_real(option))
 			continue;
 		fprintf(out, "\t\t'*--%s%s[", option->name,
-			option->kind == RAROG_OPTION_FLAG ? "" : "=");
+			option->kind == RAROG_OPTION_FLAG ? ""
+			: option->bare                    ? "=-"
+							  : "=");
 		zsh_explanation(out, option->help);
 		fputc(']', out);
 		if (option->kind == RAROG_OPTION_CHOICE) {
-			fputs(":value:(", out);
+			fputs(option->bare ? "::value:(" : ":value:(", out);
 			for (int i = 0; option->choices[i]; i++)
 				fprintf(out, "%s%s", i ? " " : "", option->choices[i]);
 			fputc(')', out);
@@ -166,7 +168,7 @@ static void fish_options(FILE *out, const char *command, const struct rarog_opti
 		if (option->short_name)
 			fprintf(out, " -s %c", option->short_name);
 		fprintf(out, " -l %s", option->name);
-		if (option->kind != RAROG_OPTION_FLAG)
+		if (option->kind != RAROG_OPTION_FLAG && !option->bare)
 			fputs(" -r", out);
 		if (option->kind == RAROG_OPTION_CHOICE) {
 			fputs(" -f -a '", out);

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/str.h"
 #include "base/wrap.h"
 #include "cmd/commands.h"
 
@@ -80,10 +81,26 @@ void rarog_overview(FILE *out, int width)
 	fputs("\n`rarog COMMAND --help` and `man rarog-COMMAND` say more.\n", out);
 }
 
+/* "[a|b] [OPTION…] FILE"; the caller frees. NULL: no memory. */
+static char *usage_of(const struct rarog_command *command)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	const char *word;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && command->word && (word = command->word(i)); i++)
+		r = rarog_str_addf(&text, "%s%s", i == 0 ? "[" : "|", word);
+	if (r == 0)
+		r = rarog_str_addf(&text, "%s%s", text.length > 0 ? "] " : "", command->usage);
+	return r < 0 ? NULL : strdup(rarog_str_text(&text));
+}
+
 void rarog_command_help(const struct rarog_command *command, FILE *out, int width)
 {
+	rarog_cleanup(rarog_freep) char *usage = usage_of(command);
+
 	fprintf(out, "Usage: rarog %s%s%s\n\n", command->name, *command->usage ? " " : "",
-		command->usage);
+		usage ? usage : command->usage);
 	rarog_wrap(out, command->description, 0, 0, width);
 	if (command->options->kind != RAROG_OPTION_END &&
 	    command->options->kind != RAROG_OPTION_GROUP)
@@ -140,12 +157,13 @@ static void man_exit_codes(FILE *out, bool runs_program)
 
 static void man_page(const struct rarog_command *command, FILE *out)
 {
+	rarog_cleanup(rarog_freep) char *usage = usage_of(command);
 	char name[64];
 
 	snprintf(name, sizeof(name), "rarog-%s", command->page ? command->page : command->name);
 	man_head(out, name, command->summary);
 	fprintf(out, "*rarog %s* ", command->name);
-	man_text(out, command->usage);
+	man_text(out, usage ? usage : command->usage);
 	fputs("# DESCRIPTION\n\n", out);
 	man_text(out, command->description);
 	fputs("# OPTIONS\n\n", out);

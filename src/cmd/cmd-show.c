@@ -77,7 +77,8 @@ static const struct rarog_option options[] = {
 		0, "columns", struct args, columns, "LIST",
 		"functions: exclusive, share, total, calls, min, mean, p50, p99, max, "
 		"histogram, bar, binary, line, sum, open, unwound, samples (by width); of blocks: "
-		"instructions, share, calls, per-call, executions, blocks, bar, binary, machine, "
+		"instructions, share, calls, time, time-share, per-call, executions, blocks, bar, "
+		"binary, machine, "
 		"line"),
 	RAROG_OPT_FLAG(0, "bars", struct args, bars, "draw what functions are sorted by as bars"),
 	RAROG_OPT_FLAG('l', "lines", struct args, lines, "show file and line of functions"),

@@ -14,7 +14,8 @@
 #include "store/facts.h"
 #include "store/template.h"
 
-char *rarog_numbered(const char *name, long number)
+/* "x.3.rarog"; a name without .rarog gets the number at its end. */
+static char *numbered(const char *name, long number)
 {
 	static const char suffix[] = ".rarog";
 	int stem = (int)strlen(name);
@@ -66,7 +67,7 @@ int rarog_collect_name(const struct rarog_collect_name *name, long number, char 
 	if (r < 0 || !path)
 		return r < 0 ? r : rarog_oom();
 	if (number > 0 && !(is_template && rarog_template_counts(name->given)))
-		*ret_path = rarog_numbered(path, number);
+		*ret_path = numbered(path, number);
 	else
 		*ret_path = rarog_take(path);
 	return *ret_path ? 0 : rarog_oom();

@@ -26,8 +26,4 @@ struct rarog_collect_name {
  */
 int rarog_collect_name(const struct rarog_collect_name *name, long number, char **ret_path);
 
-/** rarog_numbered() - "x.3.rarog"; a name without .rarog gets the number at its end. The caller
- * frees; NULL: no memory. */
-char *rarog_numbered(const char *name, long number);
-
 #endif

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The techniques of rarog collect: where they get call graphs and what earlier runs said, and what
- * becomes of their account and of what this run says.
- */
+/* The techniques of rarog collect: with the project of the current directory, and their account. */
 #ifndef RAROG_CMD_COLLECT_OPTIMIZE_H
 #define RAROG_CMD_COLLECT_OPTIMIZE_H
 
 #include "cmd/command.h"
 #include "cmd/project.h"
 #include "collect/collector.h"
-#include "optimize/optimize.h"
+#include "run/techniques.h"
 
 struct rarog_collect_optimize {
 	const struct rarog_context *context;
 	const struct rarog_optimize_options *options;
 	char *const *argv; /* what is run: it tells one history from another */
 	/* its own */
-	struct rarog_optimizer optimizer;
+	struct rarog_techniques techniques;
 	struct rarog_project project; /* opened before the run: git is a process, too */
-	char *version;                /* that is measured; NULL: it has no name */
-	RAROG_VEC(char *) versions;   /* before it, the newest first */
 };
 
 /** rarog_collect_optimize_init() - @o has the first three. 0; -EINVAL with message: @collector or
@@ -32,9 +27,5 @@ void rarog_collect_optimize_release(struct rarog_collect_optimize *o); /* fits r
 
 /** rarog_collect_optimize_say() - the account. 0, -ENOMEM. */
 int rarog_collect_optimize_say(const struct rarog_collect_optimize *o);
-
-/** rarog_collect_optimize_keep() - what the profile @path says, for runs to come, where there is a
- * store. 0; -errno with message. */
-int rarog_collect_optimize_keep(struct rarog_collect_optimize *o, const char *path);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/signals.h"
 #include "base/str.h"
@@ -88,6 +89,7 @@ static int measure(struct rarog_collect_series *s, const char *name, const char 
 		.user = &s->saving.provenance,
 	};
 	struct rarog_collected result = { 0 };
+	uint64_t start_ns;
 	int r = older && capture ? 0 : rarog_oom();
 
 	if (r == 0 && s->saving.is_stored) {
@@ -98,7 +100,9 @@ static int measure(struct rarog_collect_series *s, const char *name, const char 
 		return r;
 	s->command->output = (enum rarog_output_mode)s->options->program_output;
 	s->command->capture = given ? given : capture;
+	start_ns = rarog_now_ns();
 	r = rarog_drive(s->way->engine, &trace, &result);
+	s->drive_ns = rarog_now_ns() - start_ns;
 	if (r < 0)
 		return rarog_collect_end_failed(&result.run, &s->command->mask, r);
 	note_end(s, &result.run);

@@ -37,6 +37,7 @@ struct rarog_collect_series {
 	bool stop;
 	int status;                              /* first that is not 0 */
 	RAROG_VEC(struct rarog_run_result) runs; /* to sum up */
+	uint64_t drive_ns;                       /* of the last run, with probes put in */
 	char last[PATH_MAX];                     /* the last profile written, "": none */
 };
 

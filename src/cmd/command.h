@@ -44,6 +44,10 @@ struct rarog_command {
 	 * it, too? NULL: never. For commands that run a program. */
 	bool (*is_word)(const char *operand);
 
+	/** word() - the words that may stand before .usage, for people; NULL after the last. NULL:
+	 * there are none that a table has. */
+	const char *(*word)(size_t i);
+
 	/**
 	 * run() - do it; argv[0] is the command's name, options not yet parsed
 	 * Return: exit code (enum rarog_exit); negative -errno: main() prints rarog_error_message()

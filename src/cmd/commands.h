@@ -38,6 +38,7 @@ extern const struct rarog_command rarog_cmd_blow;
 extern const struct rarog_command rarog_cmd_feature;
 extern const struct rarog_command rarog_cmd_run;
 extern const struct rarog_command rarog_cmd_show;
+extern const struct rarog_command rarog_cmd_stats;
 extern const struct rarog_command rarog_cmd_status;
 extern const struct rarog_command rarog_cmd_tag;
 extern const struct rarog_command rarog_cmd_version;

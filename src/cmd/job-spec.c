@@ -134,6 +134,8 @@ int rarog_job_refuse(struct rarog_run_spec *spec, const struct rarog_matrix *mat
 		rarog_asprintf("%s is not measured: %s",
 			       matrix->is_matrix ? "matrix" : matrix->name, rarog_error_message());
 
+	for (size_t i = 0; i < spec->matrices.n; i++)
+		spec->matrices.v[i].is_refused |= &spec->matrices.v[i] == matrix;
 	for (size_t i = 0; line && i < spec->refused.n; i++)
 		if (strcmp(spec->refused.v[i], line) == 0) {
 			free(line);

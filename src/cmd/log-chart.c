@@ -42,6 +42,7 @@ struct session {
 	RAROG_VEC(struct job) jobs;
 	const struct job *job;
 	struct rarog_metric_line line;
+	struct rarog_history_calls calls;
 };
 
 static void session_release(struct session *s)
@@ -51,6 +52,7 @@ static void session_release(struct session *s)
 		free(s->jobs.v[i].name);
 	rarog_vec_release(&s->jobs);
 	rarog_metric_line_release(&s->line);
+	rarog_history_calls_release(&s->calls);
 }
 
 /* --- which versions, which job --- */
@@ -155,7 +157,7 @@ static int find_versions(struct session *s)
 
 static int read_point(struct session *s, struct rarog_metric_point *point)
 {
-	struct rarog_amounts_of_runs runs = { 0 };
+	struct rarog_amounts_of_runs runs = { .calls = &s->calls };
 	int r = rarog_quantity_of_version(s->project.store, point->version, &s->job->key,
 					  &s->job->class, &s->line.metric, &runs);
 
@@ -172,11 +174,12 @@ static int read_point(struct session *s, struct rarog_metric_point *point)
 
 /* How many versions have it, or -errno. A function that none ever called is most likely misspelt.
  */
-static int read_all(struct session *s)
+static int read_once(struct session *s)
 {
 	bool has_any = false;
 	int n = 0;
 
+	s->calls.is_stale = false;
 	for (size_t i = 0; i < s->line.points.n; i++) {
 		int r = read_point(s, &s->line.points.v[i]);
 
@@ -188,6 +191,14 @@ static int read_all(struct session *s)
 				   : s->line.points.v[i].runs > 0;
 	}
 	return has_any ? n : 0;
+}
+
+/* A later version may tell what an earlier one's times contain. */
+static int read_all(struct session *s)
+{
+	int n = read_once(s);
+
+	return n >= 0 && s->calls.is_stale ? read_once(s) : n;
 }
 
 static struct job *most_measured(struct session *s)

@@ -50,6 +50,7 @@ const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_hook,
 	&rarog_cmd_probes,
 	&rarog_cmd_binary,
+	&rarog_cmd_stats,
 	&rarog_cmd_fsck,
 	&rarog_cmd_gc,
 	&rarog_cmd_doctor,

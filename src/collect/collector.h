@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "collect/engine-needs.h"
+#include "optimize/optimize.h"
 
 enum rarog_collector_traits {
 	RAROG_COLLECTOR_EXACT = 1 << 0,    /* it counts: two runs differ only if the program does */
@@ -23,6 +24,7 @@ enum rarog_collector_traits {
 struct rarog_collector_parameters {
 	struct rarog_plan_options plan;
 	struct rarog_sample_options sample;
+	struct rarog_optimize_options optimize;
 };
 
 #define RAROG_COLLECTOR_PARAMETERS_DEFAULT                                                         \
@@ -69,6 +71,12 @@ unsigned rarog_collector_traits(const char *collector, const char *engine);
 int rarog_collector_check(const struct rarog_collector *collector,
 			  const struct rarog_engine *engine,
 			  const struct rarog_engine_request *request);
+
+/** rarog_collector_check_techniques() - 0; -EINVAL with message: some are on, and it does not
+ * choose functions. */
+int rarog_collector_check_techniques(const struct rarog_collector *collector,
+				     const struct rarog_engine *engine,
+				     const struct rarog_optimize_options *options);
 
 /** rarog_collector_able() - does an engine that was named work here? 0; -errno with message. */
 int rarog_collector_able(const struct rarog_engine *engine);

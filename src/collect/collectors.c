@@ -19,6 +19,8 @@ static const struct rarog_option trace_options[] = {
 	RAROG_PLAN_WINDOWS_OPTION(PARAMETERS, plan),
 	RAROG_PLAN_OVERHEAD_OPTION(PARAMETERS, plan),
 	RAROG_PLAN_DROP_OPTION(PARAMETERS, plan),
+	RAROG_PLAN_STAP_CACHE_OPTION(PARAMETERS, plan),
+	RAROG_OPTIMIZE_JOB_OPTIONS(PARAMETERS, optimize),
 	RAROG_OPT_END,
 };
 
@@ -91,6 +93,8 @@ static json_t *trace_identity(const struct rarog_collector_parameters *parameter
 		r |= put(object, "follow", json_false());
 	if (p->max_size != usual.max_size)
 		r |= put(object, "max_size_bytes", json_integer((json_int_t)p->max_size));
+	if (rarog_optimize_is_asked(&parameters->optimize))
+		r |= put(object, "techniques", rarog_optimize_identity(&parameters->optimize));
 	return finish(object, r);
 }
 
@@ -212,6 +216,9 @@ static int refuse(const struct rarog_collector *collector, const struct rarog_en
 
 	if (needed & RAROG_ENGINE_ACCESSES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect --engine vex", option);
+	if (needed & RAROG_ENGINE_TIMES)
+		return rarog_fail(-EINVAL, "%s is for rarog collect blocks --engine rewrite",
+				  option);
 	if (needed & RAROG_ENGINE_SAMPLES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect sample", option);
 	if (needed & RAROG_ENGINE_EVERYBODY)
@@ -234,11 +241,34 @@ int rarog_collector_check(const struct rarog_collector *collector,
 			  const struct rarog_engine *engine,
 			  const struct rarog_engine_request *request)
 {
+	const struct rarog_plan_options *options = request->options;
 	struct rarog_engine_lack lack;
 
 	if (!rarog_engine_lacks(engine, request, &lack))
-		return 0;
+		return engine->abilities & RAROG_ENGINE_TIMES && options->compensate &&
+				       options->times != RAROG_BLOCK_TIMES_MEASURED
+			       ? rarog_fail(-EINVAL, "--compensate is for --times=measured")
+			       : 0;
 	return refuse(collector, engine, lack.option, lack.needs);
+}
+
+int rarog_collector_check_techniques(const struct rarog_collector *collector,
+				     const struct rarog_engine *engine,
+				     const struct rarog_optimize_options *options)
+{
+	if (!rarog_optimize_is_asked(options))
+		return 0;
+	if (collector->traits)
+		return rarog_fail(-EINVAL,
+				  "--pipeline and --on choose among functions that are traced; "
+				  "rarog collect %s does not trace them",
+				  collector->name);
+	return engine->abilities & RAROG_ENGINE_CHOOSES
+		       ? 0
+		       : rarog_fail(-EINVAL,
+				    "--pipeline and --on choose functions; --engine=%s cannot: it "
+				    "%s",
+				    engine->name, engine->instead);
 }
 
 /* The others find out when they begin, which takes them longer. */
@@ -256,8 +286,16 @@ int rarog_collector_plan(const struct rarog_collector *collector,
 			 const struct rarog_collector_parameters *parameters,
 			 struct rarog_plan *ret_plan)
 {
-	int r = rarog_plan_make(&parameters->plan, ret_plan);
+	struct rarog_plan_options options = parameters->plan;
+	char windows[64];
+	int r = rarog_optimize_windows(&parameters->optimize, sizeof(windows), windows);
 
+	if (r > 0 && !options.windows) /* those that were asked for stay */
+		options.windows = windows;
+	*ret_plan = (struct rarog_plan){ 0 };
+	r = r < 0 ? r : rarog_plan_make(&options, ret_plan);
+	if (r == 0 && rarog_optimize_is_asked(&parameters->optimize))
+		r = rarog_optimize_describe(&parameters->optimize, &ret_plan->techniques);
 	ret_plan->collector = collector->name;
 	ret_plan->sample = &parameters->sample;
 	ret_plan->hooked = collector->traits & RAROG_COLLECTOR_HOOKED;
@@ -280,6 +318,8 @@ int rarog_collector_measure(const struct rarog_collector *collector,
 
 	options.plan = &plan;
 	options.compensate = parameters->plan.compensate;
+	if (r == 0 && run->adapt)
+		run->adapt(run->adapter, engine, &plan);
 	if (r == 0)
 		r = rarog_drive(engine, &options, ret_collected);
 	rarog_plan_release(&plan);

@@ -34,6 +34,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_COUNTS = 1 << 18,   /* it counts, and knows no times: --detail says nothing */
 	RAROG_ENGINE_SWITCHES = 1 << 19, /* set_place() */
 	RAROG_ENGINE_THINS = 1 << 20,    /* --overhead: plan->overhead */
+	RAROG_ENGINE_TIMES = 1 << 21,    /* --times, --loops: of blocks */
 };
 
 struct rarog_engine {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/delay.h"
+#include "plan/marks.h"
 #include "plan/place-set.h"
 
 uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t planned)
@@ -41,6 +42,13 @@ uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_p
 	return place->action == RAROG_ACTION_COUNT && plan->detail != RAROG_DETAIL_COUNT
 		       ? RAROG_GATE_COUNTED
 		       : RAROG_GATE_EVERY;
+}
+
+uint32_t rarog_mark_planned(const struct rarog_mark_name *name)
+{
+	if (name->only_counts)
+		return RAROG_GATE_COUNTED;
+	return name->every > 1 ? name->every : RAROG_GATE_EVERY;
 }
 
 int rarog_place_check(const char *engine, const struct rarog_plan *plan,

@@ -31,9 +31,13 @@ uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t plan
 
 struct rarog_plan;
 struct rarog_plan_place;
+struct rarog_mark_name;
 
 /** rarog_place_planned() - word of the gate of @place as long as nobody changes it. */
 uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place);
+
+/** rarog_mark_planned() - the same of all places of a mark's name. */
+uint32_t rarog_mark_planned(const struct rarog_mark_name *name);
 
 /** rarog_place_check() - can @engine, whose probes have gates, do that under @plan? 0; -ENOTSUP
  * with message. */

@@ -37,6 +37,9 @@ struct rarog_trace_options {
 	 * rarog_provenance_describe(); NULL: none. Called when the program has ended, twice. */
 	void (*describe)(struct rarog_json *json, void *user);
 	void *user;
+	/* Changes the plan that is made for the run; NULL: nobody does. */
+	void (*adapt)(void *adapter, const struct rarog_engine *engine, struct rarog_plan *plan);
+	void *adapter;
 	/* While the program runs, by the thread that measures: may switch places by
 	 * rarog_engine_set_place(); plan->switches says so beforehand. NULL: nobody does. Return:
 	 * ns until it wants to be asked again, 0: never. */

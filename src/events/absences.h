@@ -20,8 +20,8 @@ void rarog_absences_release(struct rarog_absences *absences);
 int rarog_absences_add(struct rarog_absences *absences, uint32_t strand, size_t n,
 		       const struct rarog_off_cpu_span spans[n]);
 
-/** rarog_absences_end() - @strand ended at @ticks: what it did not come back from ends there, too. 0,
- * -ENOMEM. */
+/** rarog_absences_end() - @strand ended at @ticks: what it did not come back from ends there, too.
+ * 0, -ENOMEM. */
 int rarog_absences_end(struct rarog_absences *absences, uint32_t strand, uint64_t ticks);
 
 /** rarog_absences_write() - to @sink, by strand and time. 0, errors of the sink. */

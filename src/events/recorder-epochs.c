@@ -11,6 +11,7 @@
 
 #define REASON     "overhead"
 #define REASON_OFF "overhead, off at times"
+#define BY_PROBING "dynamic-probing, off at times"
 #define NOTE       "overhead"
 
 static uint64_t timed_of(const struct rarog_epochs_of *of)
@@ -33,7 +34,7 @@ static struct rarog_measured measured_of(struct rarog_recorder *r, uint32_t loca
 
 	if (of->was_off) {
 		row.how = RAROG_HOW_OFF;
-		row.reason = REASON_OFF;
+		row.reason = r->plan->overhead > 0 ? REASON_OFF : BY_PROBING;
 	} else if (timed == 0 && skipped > 0) {
 		row.how = RAROG_HOW_COUNTED;
 	} else if (skipped > 0) {

@@ -42,7 +42,8 @@ int rarog_recorder_new(const struct rarog_recorder_options *options,
 	r->plan = options->plan;
 	r->bound = UINT64_MAX;
 	assembler.values = &r->values;
-	assembler.epochs = options->plan->overhead > 0 ? &r->weights.epochs : NULL;
+	if (options->plan->overhead > 0 || options->plan->probing.threshold > 0)
+		assembler.epochs = &r->weights.epochs;
 	result = rarog_assembler_new(&assembler, &r->assembler);
 	if (result == 0 && options->plan->detail == RAROG_DETAIL_CALLS)
 		result = rarog_spool_new(options->directory, &r->spool);

@@ -12,10 +12,10 @@
 #include "base/cleanup.h"
 #include "model/family.h"
 
-#define EXCLUDED  8.0  /* that far behind, and a model of no more coefficients is excluded */
 #define NO_BETTER 2.0  /* a larger model that comes no nearer adds nothing */
 #define MISFIT    1e-3 /* probability of leaving so much more than repeats differ by */
 #define EXPONENT  0.05 /* so near to a whole one is that */
+#define EXPLAINED 0.5  /* R² of others above which a cost is not called constant */
 #define EXACT     50.0 /* a coefficient more, where none leaves anything */
 
 /* n ln(σ²) + k ln n: the one of Schwarz, which does not prefer more terms as n grows; or the error
@@ -106,7 +106,7 @@ static void mark_rivals(struct rarog_choice *choice)
 		bool is_larger = one->model->parameters > choice->best->parameters;
 
 		one->is_rival = one->growth != choice->growth &&
-				one->behind < (is_larger ? NO_BETTER : EXCLUDED);
+				one->behind < (is_larger ? NO_BETTER : RAROG_CHOICE_EXCLUDED);
 	}
 }
 
@@ -118,21 +118,41 @@ static const struct rarog_candidate *first_rival(const struct rarog_choice *choi
 	return NULL;
 }
 
+/* What is near to many small y, whose errors are small, and to none of the large ones. A constant
+ * explains nothing by itself, so it is compared with what others do. */
+static bool explains_nothing(const struct rarog_choice *choice)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < choice->n; i++)
+		if (choice->candidates[i].growth != choice->growth &&
+		    choice->candidates[i].model->parameters <= 2)
+			most = fmax(most, choice->candidates[i].model->r2);
+	return choice->growth == RAROG_GROWTH_CONSTANT ? most > EXPLAINED : choice->best->r2 < 0;
+}
+
 static void decide(const struct rarog_models *models, struct rarog_choice *choice)
 {
 	const struct rarog_candidate *rival;
+	const char *name = rarog_growth_names[choice->growth];
+	size_t size = sizeof(choice->reason);
 
 	mark_rivals(choice);
 	rival = first_rival(choice);
-	choice->is_told = !rival && !misfits(models, choice->best);
 	if (rival)
-		snprintf(choice->reason, sizeof(choice->reason), "%s is as likely as %s",
-			 rarog_growth_names[rival->growth], rarog_growth_names[choice->growth]);
-	else if (!choice->is_told)
-		snprintf(choice->reason, sizeof(choice->reason),
+		snprintf(choice->reason, size, "%s is as likely as %s",
+			 rarog_growth_names[rival->growth], name);
+	else if (misfits(models, choice->best))
+		snprintf(choice->reason, size,
 			 "%s is the nearest, but repeated inputs differ by less than the points "
 			 "from it",
-			 rarog_growth_names[choice->growth]);
+			 name);
+	else if (explains_nothing(choice))
+		snprintf(choice->reason, size,
+			 "%s is the nearest to the small amounts, but explains none of the "
+			 "large ones",
+			 name);
+	choice->is_told = *choice->reason == '\0';
 }
 
 static bool is_power(const struct rarog_model *model)
@@ -146,7 +166,7 @@ static const struct rarog_model *in_plain_words(const struct rarog_choice *choic
 	for (size_t i = 0; is_power(choice->best) && i < choice->n; i++) {
 		const struct rarog_candidate *one = &choice->candidates[i];
 
-		if (one->growth == choice->growth && one->behind < EXCLUDED &&
+		if (one->growth == choice->growth && one->behind < RAROG_CHOICE_EXCLUDED &&
 		    !is_power(one->model) && one->model->parameters <= choice->best->parameters)
 			return one->model;
 	}

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/family.h"
 #include "model/points-arguments.h"
 
 #define POINTS_MIN 3
@@ -269,6 +270,35 @@ static void doubt_small(struct rarog_choice *choice)
 		 rarog_growth_names[choice->growth]);
 }
 
+static bool falls(const struct rarog_model *model)
+{
+	return rarog_model_value(model, model->x_end) < rarog_model_value(model, model->x_start);
+}
+
+/* No input makes a call faster by being larger: the first ones were cold, or the points are bad. */
+static void doubt_falling(struct rarog_choice *choice)
+{
+	if (!choice->is_told || choice->growth == RAROG_GROWTH_CONSTANT || !falls(choice->best))
+		return;
+	choice->is_told = false;
+	snprintf(choice->reason, sizeof(choice->reason),
+		 "%s is the nearest, but the time falls as inputs grow, so something else than "
+		 "they decides",
+		 rarog_growth_names[choice->growth]);
+}
+
+/* A run may well be faster by more threads, say: that is a power below 0, and no constant. */
+static void name_falling(struct rarog_choice *choice)
+{
+	if (!choice->is_told || choice->growth != RAROG_GROWTH_CONSTANT || !falls(choice->best))
+		return;
+	for (size_t i = 0; i < choice->n; i++)
+		if (choice->candidates[i].model->family == &rarog_family_constant &&
+		    choice->candidates[i].behind < RAROG_CHOICE_EXCLUDED)
+			return;
+	choice->growth = RAROG_GROWTH_POWER;
+}
+
 static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_options *options,
 		      struct rarog_modelled *estimate)
 {
@@ -277,8 +307,12 @@ static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_
 
 		if (of->unit == RAROG_UNIT_COUNT)
 			doubt(&estimate->points, choice);
-		else if (of->unit == RAROG_UNIT_NS)
+		if (of->unit == RAROG_UNIT_NS)
 			doubt_small(choice);
+		if (of->unit == RAROG_UNIT_NS && !of->is_over_runs)
+			doubt_falling(choice);
+		else
+			name_falling(choice);
 		if (of->unit == RAROG_UNIT_NS && !of->is_normalized)
 			doubt_long(estimate->cost, &estimate->points, choice);
 	}

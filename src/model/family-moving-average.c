@@ -8,6 +8,7 @@
  * window (leave one out; a trailing mean foretells from the past alone).
  */
 #include <errno.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,9 @@
 #include "num/window.h"
 
 #define MEDIAN_ERROR 1.2533141373155001
+#define MOSTLY       0.9   /* of the steps from point to point */
+#define FAR          4     /* times those */
+#define SCORED       65536 /* of more points every second, third … is foretold to find the width */
 
 struct window {
 	size_t width, before; /* points, and how many of them in front of its place */
@@ -34,15 +38,32 @@ static size_t before(const struct rarog_moving_options *options, size_t width)
 
 /* --- the width --- */
 
-/* The error of each point foretold from the others in a window of equal weights. */
+/* A few points far off are in the windows of many, and would decide alone how wide these are. So
+ * the square of one error counts no more than a few times what neighbours mostly differ by. */
+static int most_of_one(const struct rarog_data *data, double *ret_most)
+{
+	size_t n = data->n - 1;
+	rarog_cleanup(rarog_freep) double *steps = calloc(n, sizeof(double));
+	double most;
+
+	if (!steps)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++)
+		steps[i] = fabs(data->y[i + 1] - data->y[i]);
+	most = FAR * gsl_stats_select(steps, 1, n, (size_t)(MOSTLY * (double)n));
+	*ret_most = most > 0 ? most * most : INFINITY;
+	return 0;
+}
+
+/* The error of each point foretold from the others in a window of equal weights; of one @most. */
 static double error_left_out(const struct rarog_data *data, const double sums[],
-			     const double weights[], size_t width)
+			     const double weights[], size_t width, double most)
 {
 	const struct rarog_moving_options *options = &data->options->moving;
-	size_t n = data->n, in_front = before(options, width);
+	size_t n = data->n, in_front = before(options, width), step = (n - 1) / SCORED + 1;
 	double error = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i += step) {
 		size_t from = i > in_front ? i - in_front : 0,
 		       to = i + width - in_front < n ? i + width - in_front : n;
 		double one = data->weights ? data->weights[i] : 1,
@@ -52,19 +73,20 @@ static double error_left_out(const struct rarog_data *data, const double sums[],
 		if (to - from < 2) /* the first of a trailing window has nothing to go by */
 			continue;
 		off = data->y[i] - sum / others;
-		error += one * off * off;
+		error += one * fmin(off * off, most);
 	}
 	return error;
 }
 
-static size_t best_width(const struct rarog_data *data, const double sums[], const double weights[])
+static size_t best_width(const struct rarog_data *data, const double sums[], const double weights[],
+			 double most)
 {
 	size_t n = data->n, best = 3;
 	double least = INFINITY;
 
 	for (size_t at = 2; at <= (n > 6 ? n / 2 : 3); at += at / 4 + 1) {
 		size_t width = at | !data->options->moving.is_trailing;
-		double error = error_left_out(data, sums, weights, width);
+		double error = error_left_out(data, sums, weights, width, most);
 
 		if (error < least) {
 			least = error;
@@ -95,10 +117,11 @@ static int find_width(const struct rarog_data *data, size_t *ret_width)
 {
 	size_t n = data->n;
 	rarog_cleanup(rarog_freep) double *sums = calloc(2 * (n + 1), sizeof(double));
-	double *weights;
+	double *weights, most;
+	int r = sums ? most_of_one(data, &most) : rarog_oom();
 
-	if (!sums)
-		return rarog_oom();
+	if (r < 0)
+		return r;
 	weights = sums + n + 1;
 	for (size_t i = 0; i < n; i++) {
 		double one = data->weights ? data->weights[i] : 1;
@@ -106,7 +129,7 @@ static int find_width(const struct rarog_data *data, size_t *ret_width)
 		sums[i + 1] = sums[i] + one * data->y[i];
 		weights[i + 1] = weights[i] + one;
 	}
-	*ret_width = widen(&data->options->moving, best_width(data, sums, weights), n);
+	*ret_width = widen(&data->options->moving, best_width(data, sums, weights, most), n);
 	return 0;
 }
 
@@ -146,27 +169,78 @@ static size_t points_in(const struct window *window, size_t n, size_t i)
 	return (to < n ? to : n) - from;
 }
 
+static double weight_alone(double weight, double y)
+{
+	(void)y;
+	return weight;
+}
+
+static double weighed(double weight, double y)
+{
+	return weight * y;
+}
+
+static double weighed_square(double weight, double y)
+{
+	return weight * y * y;
+}
+
+static double squared_weight(double weight, double y)
+{
+	(void)y;
+	return weight * weight;
+}
+
+/* Points that weigh 1: @ret[i] is the sum of those of @weights[width] that have a point. */
+static int add_up(size_t n, const struct window *window, const double weights[], double ret[])
+{
+	size_t width = window->width;
+	rarog_cleanup(rarog_freep) double *sums = calloc(width + 1, sizeof(double));
+
+	if (!sums)
+		return rarog_oom();
+	for (size_t k = 0; k < width; k++)
+		sums[k + 1] = sums[k] + weights[k];
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i < window->before ? window->before - i : 0,
+		       to = n - i + window->before;
+
+		ret[i] = sums[to < width ? to : width] - sums[from];
+	}
+	return 0;
+}
+
 /* y is taken from its mean, so that squares do not cancel. */
 static int sum_up(const struct rarog_data *data, double mean, struct window *window)
 {
 	size_t n = data->n, width = window->width;
 	rarog_cleanup(rarog_freep) double *values = calloc(n, sizeof(double));
 	double *squared = window->weights + width;
+	const struct {
+		double (*value)(double weight, double y);
+		const double *weights;
+		double *sums;
+		bool is_of_y;
+	} to[] = {
+		{ weight_alone, window->weights, window->weight, false },
+		{ squared_weight, squared, window->weight2, false },
+		{ weighed, window->weights, window->y, true },
+		{ weighed_square, window->weights, window->y2, true },
+	};
 	int r = 0;
 
 	if (!values)
 		return rarog_oom();
 	for (size_t k = 0; k < width; k++)
 		squared[k] = window->weights[k] * window->weights[k];
-	for (int power = 0; r == 0 && power < 4; power++) {
-		double *const to[] = { window->weight, window->y, window->y2, window->weight2 };
-
+	for (size_t k = 0; r == 0 && k < RAROG_COUNT(to); k++) {
+		if (!data->weights && !to[k].is_of_y) {
+			r = add_up(n, window, to[k].weights, to[k].sums);
+			continue;
+		}
 		for (size_t i = 0; i < n; i++)
-			values[i] =
-				weight_of(data, i) *
-				(power == 3 ? weight_of(data, i) : pow(data->y[i] - mean, power));
-		r = rarog_window_sums(n, values, width, power == 3 ? squared : window->weights,
-				      window->before, to[power]);
+			values[i] = to[k].value(weight_of(data, i), data->y[i] - mean);
+		r = rarog_window_sums(n, values, width, to[k].weights, window->before, to[k].sums);
 	}
 	return r;
 }

@@ -175,6 +175,9 @@ const struct rarog_model *rarog_models_find(const struct rarog_models *models, c
 const struct rarog_model *rarog_models_best(const struct rarog_models *models,
 					    enum rarog_model_rule rule, bool is_parametric);
 
+/* So far behind the best of all, a model of no more coefficients is excluded. */
+#define RAROG_CHOICE_EXCLUDED 8.0
+
 /* One family, and what speaks for it. */
 struct rarog_candidate {
 	const struct rarog_model *model;

@@ -12,8 +12,7 @@
 #include "model/pieces-own.h"
 #include "num/random.h"
 
-#define STEPS    3
-#define EXCLUDED 8.0 /* a class that the points of a half do not speak for: choose.c */
+#define STEPS 3
 
 const char *const rarog_pieces_method_names[] = {
 	"full", "iterative", "interval", "initial-guess", "bisection", "segments", NULL
@@ -70,7 +69,7 @@ static bool excludes(const struct rarog_choice *choice, enum rarog_growth growth
 {
 	for (size_t i = 0; i < choice->n; i++)
 		if (choice->candidates[i].growth == growth &&
-		    choice->candidates[i].behind < EXCLUDED)
+		    choice->candidates[i].behind < RAROG_CHOICE_EXCLUDED)
 			return false;
 	return choice->n > 0;
 }

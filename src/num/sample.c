@@ -7,7 +7,6 @@
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,18 +45,6 @@ int rarog_sample_sorted(const char *what, size_t n, size_t least, const double x
 		memcpy(sorted, x, n * sizeof(*sorted));
 	gsl_sort(sorted, 1, n);
 	*ret_sorted = sorted;
-	return 0;
-}
-
-int rarog_sample_moments(size_t n, const double x[], struct rarog_moments *ret_moments)
-{
-	int r = rarog_sample_check("sample", n, 2, x);
-
-	if (r < 0)
-		return r;
-	double mean = gsl_stats_mean(x, 1, n), variance = gsl_stats_variance_m(x, 1, n, mean);
-
-	*ret_moments = (struct rarog_moments){ mean, variance, sqrt(variance) };
 	return 0;
 }
 

@@ -19,12 +19,6 @@ struct rarog_estimate {
 	double level;     /* its coverage: exact where the method is, else what was asked for */
 };
 
-struct rarog_moments {
-	double mean;
-	double variance; /* divided by n - 1 */
-	double deviation;
-};
-
 /** rarog_sample_check() - -EDOM if @n < @least, -EINVAL if a value is not finite; @what names the
  * sample in the message ("baseline"). */
 int rarog_sample_check(const char *what, size_t n, size_t least, const double x[]);
@@ -32,15 +26,6 @@ int rarog_sample_check(const char *what, size_t n, size_t least, const double x[
 /** rarog_sample_sorted() - a sorted copy, which the caller frees; errors as rarog_sample_check() */
 int rarog_sample_sorted(const char *what, size_t n, size_t least, const double x[],
 			double **ret_sorted);
-
-/**
- * rarog_sample_moments() - mean and variance
- * @n: at least 2
- *
- * GSL's running mean in long double, variance in a second pass about it: a large common offset does
- * not cancel. Oracle: NIST StRD (univariate). Return: 0, -EDOM or -EINVAL.
- */
-int rarog_sample_moments(size_t n, const double x[], struct rarog_moments *ret_moments);
 
 /** rarog_level_check() - -EINVAL unless 0 < @level < 1 */
 int rarog_level_check(double level);

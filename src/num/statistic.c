@@ -39,8 +39,3 @@ double rarog_statistic_mean_ratio(size_t nx, double x[], size_t ny, double y[])
 {
 	return mean(ny, y) / mean(nx, x) - 1;
 }
-
-double rarog_statistic_median_ratio(size_t nx, double x[], size_t ny, double y[])
-{
-	return median(ny, y) / median(nx, x) - 1;
-}

@@ -20,7 +20,4 @@ double rarog_statistic_median(size_t nx, double x[], size_t ny, double y[]);
 /** rarog_statistic_mean_ratio() - mean(y) / mean(x) - 1; not finite when mean(x) is 0 */
 double rarog_statistic_mean_ratio(size_t nx, double x[], size_t ny, double y[]);
 
-/** rarog_statistic_median_ratio() - median(y) / median(x) - 1, likewise */
-double rarog_statistic_median_ratio(size_t nx, double x[], size_t ny, double y[]);
-
 #endif

@@ -2,16 +2,19 @@
 /* Formulas: Harris, "On the use of windows", Proc. IEEE 66, 1978; Ha, Pearce 1989 (Barthann). */
 #include "num/window.h"
 
+#include <errno.h>
 #include <gsl/gsl_fft_halfcomplex.h>
 #include <gsl/gsl_fft_real.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 
-#define DIRECT 1e7 /* products up to which they are simply summed up */
+#define DIRECT 32   /* widths up to which values are simply summed up */
+#define BLOCK  4096 /* values that are transformed at once, at least */
 
 /* 0 at the first, 1 at the last */
 static double share(double i, double width)
@@ -126,15 +129,16 @@ static void sum_directly(size_t n, const double y[], size_t width, const double 
 	}
 }
 
-/* a *= b, both transformed as GSL stores them: real parts in front, imaginary ones from the end */
+/* a *= b, both transformed as GSL stores them: the first and the last are real, all between pairs
+ */
 static void multiply(size_t size, double a[], const double b[])
 {
 	a[0] *= b[0];
-	a[size / 2] *= b[size / 2];
-	for (size_t i = 1; i < size / 2; i++) {
-		double re = a[i] * b[i] - a[size - i] * b[size - i];
+	a[size - 1] *= b[size - 1];
+	for (size_t i = 1; i + 1 < size; i += 2) {
+		double re = a[i] * b[i] - a[i + 1] * b[i + 1];
 
-		a[size - i] = a[i] * b[size - i] + a[size - i] * b[i];
+		a[i + 1] = a[i] * b[i + 1] + a[i + 1] * b[i];
 		a[i] = re;
 	}
 }
@@ -164,35 +168,80 @@ static int sum_boxcar(size_t n, const double y[], size_t width, size_t before, d
 	return 0;
 }
 
+struct transform {
+	size_t size; /* a power of 2 */
+	gsl_fft_real_wavetable *to;
+	gsl_fft_halfcomplex_wavetable *back;
+	gsl_fft_real_workspace *room;
+	double *block, *weights; /* [size] each */
+};
+
+static void transform_release(struct transform *t)
+{
+	if (t->to)
+		gsl_fft_real_wavetable_free(t->to);
+	if (t->back)
+		gsl_fft_halfcomplex_wavetable_free(t->back);
+	if (t->room)
+		gsl_fft_real_workspace_free(t->room);
+	free(t->block);
+}
+
+/* Blocks are several windows long, and small enough for a cache where windows allow it. */
+static int transform_make(size_t width, const double weights[], struct transform *t)
+{
+	t->size = BLOCK;
+	while (t->size < 4 * width)
+		t->size *= 2;
+	t->to = gsl_fft_real_wavetable_alloc(t->size);
+	t->back = gsl_fft_halfcomplex_wavetable_alloc(t->size);
+	t->room = gsl_fft_real_workspace_alloc(t->size);
+	t->block = calloc(2 * t->size, sizeof(double));
+	if (!t->to || !t->back || !t->room || !t->block)
+		return rarog_oom();
+	t->weights = t->block + t->size;
+	for (size_t k = 0; k < width; k++)
+		t->weights[k] = weights[width - 1 - k];
+	gsl_fft_real_transform(t->weights, 1, t->size, t->to, t->room);
+	return 0;
+}
+
+/* The block becomes its sums; those from width - 1 on are whole (overlap-save). */
+static void convolve(struct transform *t)
+{
+	gsl_fft_real_transform(t->block, 1, t->size, t->to, t->room);
+	multiply(t->size, t->block, t->weights);
+	gsl_fft_halfcomplex_inverse(t->block, 1, t->size, t->back, t->room);
+}
+
+static int sum_by_blocks(size_t n, const double y[], size_t width, const double weights[],
+			 size_t before, double ret[])
+{
+	rarog_cleanup(transform_release) struct transform t = { 0 };
+	int r = transform_make(width, weights, &t);
+	size_t whole = t.size - width + 1;
+
+	for (size_t from = 0; r == 0 && from < n; from += whole) {
+		for (size_t k = 0; k < t.size; k++) {
+			size_t i = from + k - before; /* of what lies in front: larger than n */
+
+			t.block[k] = i < n ? y[i] : 0;
+		}
+		convolve(&t);
+		for (size_t k = 0; k < whole && from + k < n; k++)
+			ret[from + k] = t.block[width - 1 + k];
+	}
+	return r;
+}
+
 int rarog_window_sums(size_t n, const double y[], size_t width, const double weights[],
 		      size_t before, double ret[])
 {
-	rarog_cleanup(rarog_freep) double *a = NULL;
-	size_t size = 1;
-
-	if ((double)n * (double)width <= DIRECT) {
-		sum_directly(n, y, width, weights, before, ret);
-		return 0;
-	}
-	if (is_boxcar(width, weights))
+	if (is_boxcar(width, weights) && width > DIRECT)
 		return sum_boxcar(n, y, width, before, ret);
-	while (size < n + width)
-		size *= 2;
-	a = calloc(2 * size, sizeof(double));
-	if (!a)
-		return rarog_oom();
-	double *b = a + size;
-
-	for (size_t i = 0; i < n; i++)
-		a[i] = y[i];
-	for (size_t k = 0; k < width; k++)
-		b[k] = weights[width - 1 - k];
-	gsl_fft_real_radix2_transform(a, 1, size);
-	gsl_fft_real_radix2_transform(b, 1, size);
-	multiply(size, a, b);
-	gsl_fft_halfcomplex_radix2_inverse(a, 1, size);
-	for (size_t i = 0; i < n; i++)
-		ret[i] = a[i + width - 1 - before];
+	if (width > DIRECT)
+		return sum_by_blocks(n, y, width, weights, before, ret);
+	sum_directly(n, y, width, weights, before, ret);
 	return 0;
 }
 
@@ -201,14 +250,14 @@ int rarog_window_sums(size_t n, const double y[], size_t width, const double wei
 /* A Fenwick tree over the ranks of all values says which is the k-th of those in the window. */
 struct ranks {
 	size_t n, top;
-	size_t *tree; /* 1 … n */
-	size_t *rank; /* of each value, from 1 */
+	uint32_t *tree; /* 1 … n */
+	uint32_t *rank; /* of each value, from 1 */
 	double *sorted;
 };
 
 struct ranked {
 	double value;
-	size_t at;
+	uint32_t at;
 };
 
 static void ranks_release(struct ranks *ranks)
@@ -232,16 +281,16 @@ static int ranks_make(size_t n, const double y[], struct ranks *ranks)
 	rarog_cleanup(rarog_freep) struct ranked *order = calloc(n, sizeof(*order));
 
 	ranks->n = n;
-	ranks->tree = calloc(n + 1, sizeof(size_t));
-	ranks->rank = calloc(n, sizeof(size_t));
+	ranks->tree = calloc(n + 1, sizeof(uint32_t));
+	ranks->rank = calloc(n, sizeof(uint32_t));
 	ranks->sorted = calloc(n, sizeof(double));
 	if (!order || !ranks->tree || !ranks->rank || !ranks->sorted)
 		return rarog_oom();
-	for (size_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		order[i] = (struct ranked){ y[i], i };
 	qsort(order, n, sizeof(*order), compare);
 	for (size_t i = 0; i < n; i++) {
-		ranks->rank[order[i].at] = i + 1;
+		ranks->rank[order[i].at] = (uint32_t)i + 1;
 		ranks->sorted[i] = order[i].value;
 	}
 	for (ranks->top = 1; ranks->top * 2 <= n;)
@@ -249,7 +298,7 @@ static int ranks_make(size_t n, const double y[], struct ranks *ranks)
 	return 0;
 }
 
-static void count(struct ranks *ranks, size_t rank, size_t by)
+static void count(struct ranks *ranks, size_t rank, uint32_t by)
 {
 	for (; rank <= ranks->n; rank += rank & -rank)
 		ranks->tree[rank] += by;
@@ -272,14 +321,17 @@ int rarog_window_medians(size_t n, const double y[], size_t width, size_t before
 {
 	rarog_cleanup(ranks_release) struct ranks ranks = { 0 };
 	size_t in = 0, from = 0, to = 0;
-	int r = ranks_make(n, y, &ranks);
+	int r = n < UINT32_MAX ? ranks_make(n, y, &ranks)
+			       : rarog_fail(-EINVAL, "medians: %zu values are too many", n);
 
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		for (; to < n && to < i + width - before; to++, in++)
 			count(&ranks, ranks.rank[to], 1);
 		for (; from + before < i; from++, in--)
-			count(&ranks, ranks.rank[from], (size_t)-1);
-		ret[i] = (kth(&ranks, (in - 1) / 2) + kth(&ranks, in / 2)) / 2;
+			count(&ranks, ranks.rank[from], UINT32_MAX);
+		ret[i] = kth(&ranks, in / 2);
+		if (in % 2 == 0)
+			ret[i] = (ret[i] + kth(&ranks, in / 2 - 1)) / 2;
 	}
 	return r;
 }

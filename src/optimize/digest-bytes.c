@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A digest as JSON: the names, then for each item its name, its hash, whether it is a function, and
- * the names to which it refers, by their numbers.
+ * the names to which it refers, by their numbers, and its address.
  */
 #include "optimize/digest-diff.h"
 
@@ -30,7 +30,7 @@ static json_t *item_to_json(const struct rarog_code_digest *digest,
 
 		json_array_append_new(refs, json_integer(to));
 	}
-	return json_pack("[s, b, o]", hash, item->is_function, refs);
+	return json_pack("[s, b, o, I]", hash, item->is_function, refs, (json_int_t)item->address);
 }
 
 char *rarog_digest_pack(const struct rarog_code_digest *digest)
@@ -99,12 +99,15 @@ static int read_item(struct rarog_code_digest *digest, struct rarog_digest_item 
 {
 	const char *hash;
 	int is_function;
+	json_int_t address;
 	json_t *refs;
 
-	if (json_unpack(row, "[s, b, o]", &hash, &is_function, &refs) < 0 || strlen(hash) != 32 ||
-	    read_half(hash, &item->hash[0]) < 0 || read_half(hash + 16, &item->hash[1]) < 0)
+	if (json_unpack(row, "[s, b, o, I]", &hash, &is_function, &refs, &address) < 0 ||
+	    strlen(hash) != 32 || read_half(hash, &item->hash[0]) < 0 ||
+	    read_half(hash + 16, &item->hash[1]) < 0)
 		return -EBADMSG;
 	item->is_function = is_function;
+	item->address = (uint64_t)address;
 	return add_refs(digest, item, refs);
 }
 

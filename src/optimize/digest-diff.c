@@ -7,9 +7,6 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
-const char *const rarog_change_names[RAROG_CHANGES] = { "none", "renamed", "calls",
-							"code", "data",    "new" };
-
 #define NOBODY (-1L)
 
 struct diff {

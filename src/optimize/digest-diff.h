@@ -12,11 +12,7 @@ enum rarog_code_change {
 	RAROG_CHANGE_CODE,
 	RAROG_CHANGE_DATA, /* its code is the same, what it reads is not */
 	RAROG_CHANGE_NEW,
-	RAROG_CHANGES,
 };
-
-/** rarog_change_names - "none", "renamed", "calls", "code", "data", "new". */
-extern const char *const rarog_change_names[RAROG_CHANGES];
 
 /**
  * rarog_digest_diff() - what has become of each item of @now since @then

@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/lower-bound.h"
+
+const char *const rarog_opt_cache_names[] = { "on", "off", "reset", NULL };
 
 /* --- what is on --- */
 
@@ -74,6 +77,20 @@ int rarog_optimize_windows(const struct rarog_optimize_options *options, size_t 
 		return rarog_fail(-EINVAL, "--opt timed-sample-freq: expected 1 … 10000 a second");
 	snprintf(text, n, "%.0fns/%.0fns", 1e9 / hz, 2e9 / hz);
 	return 1;
+}
+
+struct rarog_probing rarog_optimizer_probing(const struct rarog_optimizer *o)
+{
+	const struct rarog_graph_size unknown = { 0 };
+	struct rarog_parameters p = o->parameters;
+
+	if (!o->is_on[RAROG_TECHNIQUE_DYNAMIC_PROBING])
+		return (struct rarog_probing){ 0 };
+	rarog_parameters_predict(&p, o->pipeline, &unknown);
+	return (struct rarog_probing){
+		.threshold = (uint64_t)p.number[RAROG_PARAMETER_PROBING_THRESHOLD],
+		.reattaches = p.number[RAROG_PARAMETER_PROBING_REATTACH] > 0,
+	};
 }
 
 bool rarog_optimizer_is_on(const struct rarog_optimizer *optimizer)
@@ -206,9 +223,10 @@ static bool change(struct rarog_plan_place *place, const struct rarog_decision *
 	return true;
 }
 
-static int change_places(struct rarog_place_set *set, const struct rarog_call_graph *graph,
+static int change_places(struct rarog_place_set *set, const struct rarog_deciding *d,
 			 const struct rarog_decision joined[], struct rarog_account *account)
 {
+	const struct rarog_call_graph *graph = d->subject->graph;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < set->v.n; i++) {
@@ -219,6 +237,7 @@ static int change_places(struct rarog_place_set *set, const struct rarog_call_gr
 			continue;
 		account->asked++;
 		node = find_node(graph, place->address);
+		place->stays = node >= 0 && d->is_protected[node];
 		if (node < 0 || !change(place, &joined[node]))
 			continue;
 		account->pruned += place->action == RAROG_ACTION_PRUNED;
@@ -257,7 +276,7 @@ static int judge_places(const struct rarog_optimizer *o, struct rarog_deciding *
 	d->is_alone = n_order == 1;
 	r = rarog_optimize_decide(d, n_order, order, joined);
 	if (r == 0)
-		r = change_places(set, d->subject->graph, joined, account);
+		r = change_places(set, d, joined, account);
 	rarog_vec_release(&d->v);
 	if (account->v.n > 1)
 		qsort(account->v.v, account->v.n, sizeof(*account->v.v), by_technique);
@@ -293,28 +312,58 @@ static int compare(const struct rarog_code_digest *then, const struct rarog_code
 	return r;
 }
 
-static int find_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
-			const struct rarog_call_graph *graph, const char *path,
+/* What has become of each function since an earlier version, and since the last run. */
+struct changes {
+	uint8_t *since_version, *since_run; /* [callees]; NULL: not known */
+};
+
+static void changes_release(struct changes *changes)
+{
+	free(changes->since_version);
+	free(changes->since_run);
+}
+
+struct comparison {
+	const struct rarog_call_graph *graph;
+	const struct rarog_code_digest *now;
+	const char *path;
+};
+
+static int compare_with(const struct rarog_optimizer *o, const struct comparison *c,
+			int (*find)(void *user, const char *path, struct rarog_code_digest *ret),
 			uint8_t **ret_changes)
 {
-	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest then = { 0 }, now = { 0 };
-	const struct rarog_optimizer_sources *from = &o->sources;
-	int r = 0;
+	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest then = { 0 };
+	int r = find(o->sources.user, c->path, &then);
 
-	if (!o->is_on[RAROG_TECHNIQUE_DIFF_TRACING] || !from->digest)
+	return r > 0 ? compare(&then, c->now, c->graph, ret_changes) : r;
+}
+
+static int find_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
+			const struct rarog_call_graph *graph, const char *path,
+			struct changes *changes)
+{
+	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest now = { 0 };
+	const struct rarog_optimizer_sources *from = &o->sources;
+	const struct comparison c = { graph, &now, path };
+	bool by_version = o->is_on[RAROG_TECHNIQUE_DIFF_TRACING],
+	     by_run = o->is_on[RAROG_TECHNIQUE_REACHED_BEFORE];
+	int r;
+
+	if ((!by_version && !by_run) || !from->digest)
 		return 0;
-	r = rarog_code_digest_make(binary, &now);
-	if (r == 0)
-		r = from->digest(from->user, path, &then);
-	if (r > 0)
-		r = compare(&then, &now, graph, ret_changes);
-	return r < 0 ? r : from->keep_digest(from->user, path, &now);
+	r = from->digest(from->user, binary, path, &now);
+	if (r == 0 && by_version)
+		r = compare_with(o, &c, from->digest_before, &changes->since_version);
+	if (r == 0 && by_run)
+		r = compare_with(o, &c, from->digest_of_run, &changes->since_run);
+	return r;
 }
 
 /* --- one file, continued --- */
 
 static int judge_graph(const struct rarog_optimizer *o, const struct rarog_call_graph *graph,
-		       const struct rarog_statistics *statistics, const uint8_t *changes,
+		       const struct rarog_statistics *statistics, const struct changes *changes,
 		       struct rarog_place_set *set, struct rarog_account *account)
 {
 	rarog_cleanup(rarog_subject_release) struct rarog_subject subject = { 0 };
@@ -322,7 +371,8 @@ static int judge_graph(const struct rarog_optimizer *o, const struct rarog_call_
 	struct rarog_deciding d = { .subject = &subject,
 				    .parameters = &parameters,
 				    .statistics = statistics,
-				    .changes = changes };
+				    .changes = changes->since_version,
+				    .since_run = changes->since_run };
 	double rule = parameters.number[RAROG_PARAMETER_CG_LEVELS];
 	int r = rarog_subject_make(graph, (enum rarog_level_rule)rule, &subject);
 
@@ -371,9 +421,9 @@ static int find_statistics(const struct rarog_optimizer *o, const char *path,
 /* Without them the other techniques go on. */
 static int find_known_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
 			      const struct rarog_call_graph *graph, const char *path,
-			      uint8_t **ret_changes)
+			      struct changes *changes)
 {
-	int r = find_changes(o, binary, graph, path, ret_changes);
+	int r = find_changes(o, binary, graph, path, changes);
 
 	if (r == 0 || r == -ENOMEM)
 		return r;
@@ -385,9 +435,10 @@ static int find_known_changes(const struct rarog_optimizer *o, const struct raro
 static int judge_file(struct rarog_optimizer *o, struct rarog_binary *binary,
 		      struct rarog_place_set *set, struct rarog_account *account)
 {
-	rarog_cleanup(rarog_freep) uint8_t *changes = NULL;
+	rarog_cleanup(changes_release) struct changes changes = { 0 };
 	rarog_cleanup(rarog_call_graph_release) struct rarog_call_graph graph = { 0 };
 	rarog_cleanup(rarog_statistics_release) struct rarog_statistics statistics = { 0 };
+	uint64_t start_ns = rarog_now_ns();
 	int r = o->sources.graph(o->sources.user, set->path, &graph);
 
 	if (r < 0)
@@ -397,8 +448,9 @@ static int judge_file(struct rarog_optimizer *o, struct rarog_binary *binary,
 		return r;
 	account->is_known = r > 0;
 	r = find_known_changes(o, binary, &graph, set->path, &changes);
+	o->resources_ns += rarog_now_ns() - start_ns;
 	return r < 0 ? r
-		     : judge_graph(o, &graph, account->is_known ? &statistics : NULL, changes, set,
+		     : judge_graph(o, &graph, account->is_known ? &statistics : NULL, &changes, set,
 				   account);
 }
 
@@ -419,6 +471,7 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 {
 	struct rarog_optimizer *o = user;
 	struct rarog_account account = { 0 };
+	uint64_t start_ns = rarog_now_ns();
 	int r;
 
 	if (!has_functions(set))
@@ -429,6 +482,7 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 		r = keep_account(o, &account);
 	if (r < 0)
 		account_release(&account);
+	o->spent_ns += rarog_now_ns() - start_ns;
 	return r;
 }
 

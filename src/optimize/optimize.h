@@ -6,16 +6,40 @@
 #ifndef RAROG_OPTIMIZE_OPTIMIZE_H
 #define RAROG_OPTIMIZE_OPTIMIZE_H
 
+#include <jansson.h>
+
 #include "base/options.h"
 #include "optimize/technique.h"
 
 struct rarog_optimize_options {
 	int pipeline; /* enum rarog_pipeline */
 	struct rarog_strings on, off, parameters;
+	int cache; /* enum rarog_opt_cache */
 	bool explain;
 };
 
-#define RAROG_OPTIMIZE_OPTIONS(type, member)                                                       \
+/** rarog_optimize_is_asked() - is any technique on? */
+bool rarog_optimize_is_asked(const struct rarog_optimize_options *options);
+
+/** rarog_optimize_identity() - what tells runs with these options from others; canonical: what is
+ * usual is left out. NULL: no memory. */
+json_t *rarog_optimize_identity(const struct rarog_optimize_options *options);
+
+/** rarog_optimize_describe() - the same as a text; the caller frees. 0, -ENOMEM. */
+int rarog_optimize_describe(const struct rarog_optimize_options *options, char **ret_text);
+
+/* What is kept of files and runs, and could be found out again. */
+enum rarog_opt_cache {
+	RAROG_OPT_CACHE_ON,
+	RAROG_OPT_CACHE_OFF,   /* call graphs and digests are made anew, nothing is forgotten */
+	RAROG_OPT_CACHE_RESET, /* and what runs have shown is forgotten */
+};
+
+/** rarog_opt_cache_names - "on", "off", "reset", NULL. */
+extern const char *const rarog_opt_cache_names[];
+
+/* Those that jobs have, too … */
+#define RAROG_OPTIMIZE_JOB_OPTIONS(type, member)                                                   \
 	RAROG_OPT_CHOICE(0, "pipeline", type, member.pipeline, "NAME", rarog_pipeline_names,       \
 			 "leave out what is not worth its cost, by the techniques of NAME"),       \
 		RAROG_OPT_STRINGS(0, "on", type, member.on, "TECHNIQUE",                           \
@@ -26,6 +50,13 @@ struct rarog_optimize_options {
 		RAROG_OPT_STRINGS(0, "opt", type, member.parameters, "NAME=VALUE",                 \
 				  "a parameter of techniques: cg-mode=top-down …; may be "       \
 				  "repeated"),                                                     \
+		RAROG_OPT_CHOICE(0, "opt-cache", type, member.cache, "HOW", rarog_opt_cache_names, \
+				 "what techniques keep between runs: used (on), made anew (off), " \
+				 "or forgotten first (reset)")
+
+/* … and all. */
+#define RAROG_OPTIMIZE_OPTIONS(type, member)                                                       \
+	RAROG_OPTIMIZE_JOB_OPTIONS(type, member),                                                  \
 		RAROG_OPT_FLAG(0, "explain", type, member.explain,                                 \
 			       "say of each function what techniques decided, and why")
 
@@ -49,11 +80,13 @@ struct rarog_optimizer_sources {
 	int (*graph)(void *user, const char *path, struct rarog_call_graph *ret_graph);
 	/* 1; 0: there are none; -errno with message. NULL: there never are any. */
 	int (*statistics)(void *user, const char *path, struct rarog_statistics *ret_statistics);
-	/* What was different in the version before; as statistics(). NULL: there is none. */
-	int (*digest)(void *user, const char *path, struct rarog_code_digest *ret_then);
-	/* What this version is; for versions to come. 0, -errno with message. NULL: nobody wants
-	 * to know. */
-	int (*keep_digest)(void *user, const char *path, const struct rarog_code_digest *now);
+	/* What the file is now. 0; -errno with message. NULL: nobody compares versions. */
+	int (*digest)(void *user, const struct rarog_binary *binary, const char *path,
+		      struct rarog_code_digest *ret_now);
+	/* What it was in an earlier version; as statistics(). */
+	int (*digest_before)(void *user, const char *path, struct rarog_code_digest *ret_then);
+	/* What it was in the run of statistics(); as that. */
+	int (*digest_of_run)(void *user, const char *path, struct rarog_code_digest *ret_then);
 	void *user;
 };
 
@@ -63,6 +96,7 @@ struct rarog_optimizer {
 	struct rarog_parameters parameters;
 	struct rarog_optimizer_sources sources;
 	RAROG_VEC(struct rarog_account) files; /* as they were judged */
+	uint64_t spent_ns, resources_ns;       /* by judging; of that by finding what it needs */
 };
 
 /** rarog_optimizer_init() - 0; -EINVAL with message. @options and @sources->user outlive it;
@@ -78,6 +112,9 @@ void rarog_optimizer_release(struct rarog_optimizer *optimizer); /* fits rarog_c
  * 0: it is not on; -EINVAL with message.
  */
 int rarog_optimize_windows(const struct rarog_optimize_options *options, size_t n, char text[n]);
+
+/** rarog_optimizer_probing() - for a plan; threshold 0: dynamic probing is not on. */
+struct rarog_probing rarog_optimizer_probing(const struct rarog_optimizer *optimizer);
 
 /** rarog_optimizer_is_on() - is any technique? */
 bool rarog_optimizer_is_on(const struct rarog_optimizer *optimizer);

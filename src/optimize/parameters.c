@@ -79,8 +79,19 @@ struct rarog_parameters rarog_parameters_default(void)
 
 /* --- given --- */
 
+/* Other names of the same. */
+static const struct {
+	const char *name;
+	enum rarog_technique_parameter parameter;
+} others[] = {
+	{ "diff-base", RAROG_PARAMETER_DIFF_VERSION },
+};
+
 static int find_rule(const char *text, size_t n)
 {
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strlen(others[i].name) == n && strncmp(others[i].name, text, n) == 0)
+			return (int)others[i].parameter;
 	for (int i = 0; i < RAROG_PARAMETERS; i++)
 		if (strlen(rules[i].name) == n && strncmp(rules[i].name, text, n) == 0)
 			return i;

@@ -110,6 +110,7 @@ int rarog_statistics_carry(struct rarog_statistics *statistics,
 	struct rarog_statistics carried = { 0 };
 	int r = 0;
 
+	statistics->runs = older->runs + 1;
 	for (size_t i = 0; r == 0 && i < older->v.n; i++) {
 		struct rarog_function_statistics f = older->v.v[i];
 
@@ -126,24 +127,28 @@ int rarog_statistics_carry(struct rarog_statistics *statistics,
 
 /* --- as bytes --- */
 
+/* The mean and the IQR are for other readers. */
 static json_t *to_json(const struct rarog_function_statistics *f)
 {
-	json_t *row = json_pack("{s:s, s:I, s:I, s:i, s:f, s:f, s:f, s:i}", "name", f->name,
-				"count", (json_int_t)f->count, "sampled", (json_int_t)f->sampled,
-				"every", (int)f->every, "total_ns", f->total_ns, "min_ns",
-				f->min_ns, "max_ns", f->max_ns, "age", (int)f->age);
+	double mean = f->sampled > 0 ? f->total_ns / (double)f->sampled : 0;
+	json_t *row =
+		json_pack("{s:s, s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:i}", "name", f->name, "count",
+			  (json_int_t)f->count, "sampled", (json_int_t)f->sampled, "every",
+			  (int)f->every, "total_ns", f->total_ns, "min_ns", f->min_ns, "max_ns",
+			  f->max_ns, "mean_ns", mean, "age", (int)f->age);
 
-	if (row && f->has_quartiles)
+	if (row && f->has_quartiles) {
 		json_object_set_new(row, "quartiles_ns",
 				    json_pack("[f, f, f]", f->q1_ns, f->median_ns, f->q3_ns));
+		json_object_set_new(row, "iqr_ns", json_real(f->q3_ns - f->q1_ns));
+	}
 	return row;
 }
 
 /* A name that is no text has no row. */
-char *rarog_statistics_pack(const struct rarog_statistics *statistics)
+json_t *rarog_statistics_pack(const struct rarog_statistics *statistics)
 {
 	json_t *rows = json_array();
-	char *bytes;
 
 	for (size_t i = 0; rows && i < statistics->v.n; i++) {
 		json_t *row = to_json(&statistics->v.v[i]);
@@ -151,9 +156,7 @@ char *rarog_statistics_pack(const struct rarog_statistics *statistics)
 		if (row)
 			json_array_append_new(rows, row);
 	}
-	bytes = rows ? json_dumps(rows, JSON_COMPACT) : NULL;
-	json_decref(rows);
-	return bytes;
+	return rows;
 }
 
 static int add_row(struct rarog_statistics *statistics, json_t *row)
@@ -179,13 +182,14 @@ static int add_row(struct rarog_statistics *statistics, json_t *row)
 
 int rarog_statistics_unpack(size_t n, const char *bytes, struct rarog_statistics *ret_statistics)
 {
-	json_t *rows = json_loadb(bytes, n, 0, NULL);
+	json_t *all = json_loadb(bytes, n, 0, NULL), *rows = json_object_get(all, "functions");
 	int r = json_is_array(rows) ? 0 : -EBADMSG;
 
 	*ret_statistics = (struct rarog_statistics){ 0 };
+	ret_statistics->runs = (uint32_t)json_integer_value(json_object_get(all, "runs"));
 	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
 		r = add_row(ret_statistics, json_array_get(rows, i));
-	json_decref(rows);
+	json_decref(all);
 	rarog_statistics_settle(ret_statistics);
 	return r;
 }

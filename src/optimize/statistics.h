@@ -3,6 +3,7 @@
 #ifndef RAROG_OPTIMIZE_STATISTICS_H
 #define RAROG_OPTIMIZE_STATISTICS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ struct rarog_function_statistics {
 
 struct rarog_statistics {
 	RAROG_VEC(struct rarog_function_statistics) v; /* by name */
+	uint32_t runs;                                 /* before the one that it is of */
 };
 
 /** rarog_statistics_find() - of the function called @name; NULL: it was not measured. */
@@ -37,10 +39,11 @@ int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_prof
 int rarog_statistics_carry(struct rarog_statistics *statistics,
 			   const struct rarog_statistics *older);
 
-/** rarog_statistics_pack() - as bytes to be kept; the caller frees. NULL: no memory. */
-char *rarog_statistics_pack(const struct rarog_statistics *statistics);
+/** rarog_statistics_pack() - as an array of JSON; the caller's. NULL: no memory. */
+json_t *rarog_statistics_pack(const struct rarog_statistics *statistics);
 
-/** rarog_statistics_unpack() - 0; -EBADMSG without message: these are not such bytes; -ENOMEM. */
+/** rarog_statistics_unpack() - of a JSON object with that array as "functions". 0; -EBADMSG without
+ * message: these are not such bytes; -ENOMEM. */
 int rarog_statistics_unpack(size_t n, const char *bytes, struct rarog_statistics *ret_statistics);
 
 /** rarog_statistics_settle() - after functions were added: sort them by name. */

@@ -15,7 +15,8 @@
 /*
  * ROW(NUMBER, name, function that decides, pipelines, what it leaves measured), in the order in
  * which the account has them; WHEN() of what is about when, not about which functions, and so
- * decides nothing (rarog_optimize_windows()). Pipelines are bits of enum rarog_pipeline.
+ * decides nothing (rarog_optimize_windows(), rarog_optimizer_probing()). Pipelines are bits of enum
+ * rarog_pipeline.
  */
 #define RAROG_IN(pipeline) (1u << RAROG_PIPELINE_##pipeline)
 #define RAROG_TECHNIQUE_ROWS(ROW, WHEN)                                                            \
@@ -31,6 +32,10 @@
 	    "functions of which the last run has learned enough")                                  \
 	ROW(DYNAMIC_SAMPLING, "dynamic-sampling", dynamic_sampling,                                \
 	    RAROG_IN(ADVANCED) | RAROG_IN(FULL), "every n-th call of what is called often")        \
+	ROW(REACHED_BEFORE, "reached-before", reached_before, 0,                                   \
+	    "what an earlier run has called, and what is new")                                     \
+	WHEN(DYNAMIC_PROBING, "dynamic-probing", RAROG_IN(FULL),                                   \
+	     "calls until there were enough of them")                                              \
 	WHEN(TIMED_SAMPLING, "timed-sampling", 0, "one half of the time")
 
 #define RAROG_TECHNIQUE_ROW_NUMBER(number, name, decide, pipelines, summary)                       \
@@ -62,10 +67,12 @@ struct rarog_deciding {
 	const struct rarog_parameters *parameters;
 	const struct rarog_statistics *statistics; /* NULL: no earlier run is known */
 	const uint8_t *changes;                    /* [callees]; NULL: of no earlier version */
-	bool is_alone;                             /* is one technique on, and no other? */
-	const bool *is_protected;                  /* [callees] */
-	RAROG_VEC(struct rarog_decision) v;        /* what was decided */
-	const char *aside[RAROG_TECHNIQUES];       /* why one has stepped aside; static, NULL */
+	const uint8_t
+		*since_run; /* [callees]: of each since the run of .statistics; NULL: unknown */
+	bool is_alone;      /* is one technique on, and no other? */
+	const bool *is_protected;            /* [callees] */
+	RAROG_VEC(struct rarog_decision) v;  /* what was decided */
+	const char *aside[RAROG_TECHNIQUES]; /* why one has stepped aside; static, NULL */
 };
 
 struct rarog_technique {

@@ -24,6 +24,7 @@ struct rarog_budget_place {
 	/* What the engine tells: calls so far, recorded and not. */
 	uint64_t recorded, counted;
 	bool is_there;             /* it has a gate */
+	bool stays;                /* dynamic probing leaves it alone */
 	bool was_thinned, was_off; /* at any time */
 
 	uint32_t word;  /* agent/gate.h: what the gate says */

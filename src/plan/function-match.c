@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "process/process.h"
 
 /* Functions that look at their own return address: a call-through would show them the stub. */
 static const char *const sees_return_address[] = {
@@ -28,6 +29,18 @@ bool rarog_function_is_special(const struct rarog_function *f)
 	return false;
 }
 
+bool rarog_program_is_meant(struct rarog_plan *plan, bool is_first, const char *path,
+			    const char *file)
+{
+	struct rarog_match *programs = &plan->programs;
+	const char *name = strrchr(path, '/');
+	const char *names[] = { path, name ? name + 1 : path };
+
+	if (programs->include.n > 0 || programs->exclude.n > 0)
+		return rarog_match_test(programs, RAROG_COUNT(names), names);
+	return is_first || rarog_process_has_symbols(file);
+}
+
 size_t rarog_function_names(const struct rarog_function *f, char **ret_demangled,
 			    const char *ret_names[RAROG_FUNCTION_NAMES])
 {
@@ -37,6 +50,17 @@ size_t rarog_function_names(const struct rarog_function *f, char **ret_demangled
 	ret_names[n++] = f->name;
 	if (*ret_demangled)
 		ret_names[n++] = *ret_demangled;
+	for (uint32_t i = 0; i < f->n_aliases && n < RAROG_FUNCTION_NAMES; i++)
+		ret_names[n++] = f->aliases[i];
+	return n;
+}
+
+size_t rarog_function_symbols(const struct rarog_function *f,
+			      const char *ret_names[RAROG_FUNCTION_NAMES])
+{
+	size_t n = 0;
+
+	ret_names[n++] = f->name;
 	for (uint32_t i = 0; i < f->n_aliases && n < RAROG_FUNCTION_NAMES; i++)
 		ret_names[n++] = f->aliases[i];
 	return n;

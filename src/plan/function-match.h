@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which functions a plan means, whatever the engine. */
+/* Which programs and functions a plan means, whatever the engine. */
 #ifndef RAROG_PLAN_FUNCTION_MATCH_H
 #define RAROG_PLAN_FUNCTION_MATCH_H
 
@@ -13,8 +13,22 @@
 size_t rarog_function_names(const struct rarog_function *function, char **ret_demangled,
 			    const char *ret_names[RAROG_FUNCTION_NAMES]);
 
+/** rarog_function_symbols() - the same without the name for people. */
+size_t rarog_function_symbols(const struct rarog_function *function,
+			      const char *ret_names[RAROG_FUNCTION_NAMES]);
+
 /** rarog_function_matches() - by its symbol, its aliases, or its name for people. */
 bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *function);
+
+/**
+ * rarog_program_is_meant() - is a program to be measured that a process begins to execute?
+ * @is_first: it is what the user named, and no script
+ * @file: where it can be read; @path is its name
+ *
+ * As --binary says; else the first one, and what has symbols.
+ */
+bool rarog_program_is_meant(struct rarog_plan *plan, bool is_first, const char *path,
+			    const char *file);
 
 /** rarog_functions_settle() - functions of @binary are asked for next: a pattern that is the name
  * of one of them, or of what was inlined there, is no glob (rarog_match_settle()). */

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "binary/instruction-start.h"
 #include "binary/line-places.h"
+#include "plan/call-places.h"
 
 #define NO_CODE   "has no code"
 #define TWO_FILES "is a line of more than one file"
@@ -354,10 +355,17 @@ int rarog_mark_places_add(struct rarog_binary *binary, const char *path, struct 
 	for (size_t i = 0; r == 0 && i < plan->places.list.n; i++) {
 		struct rarog_place_request *request = &plan->places.list.v[i];
 
-		if (rarog_place_request_is_in(request, path))
+		if (!rarog_place_request_is_call(request) &&
+		    rarog_place_request_is_in(request, path))
 			r = request->file ? add_file(&a, request) : add_address(&a, request);
 	}
-	return r < 0 ? r : judge(&a, marks->v.n - n, marks->v.v + n);
+	if (r == 0)
+		r = rarog_call_places_add(binary, path, &plan->places, marks);
+	if (r == 0)
+		r = judge(&a, marks->v.n - n, marks->v.v + n);
+	if (r == 0)
+		rarog_call_places_settle(marks);
+	return r;
 }
 
 /* --- what else there is --- */

@@ -7,6 +7,7 @@
 #include "plan/marks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,6 +375,23 @@ static void say_place(const struct rarog_mark_name *name, const char *path)
 		   name->reason, name->hint ? "; " : "", name->hint ? name->hint : "");
 }
 
+/* One line for all calls: a pattern may mean many. */
+static void say_calls(const struct rarog_marks *marks, const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].is_call && marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (n == 1)
+		say_place(first, path);
+	else if (n > 1)
+		rarog_warn("%s: %s and %zu more are not measured: its code at 0x%" PRIx64
+			   " %s; --dry-run names others",
+			   path, first->text, n - 1, first->refused_at, first->reason);
+}
+
 /* One line for all that a pattern or an analysis has found, not the user. */
 static void say_found(const struct rarog_marks *marks, const struct rarog_plan *plan,
 		      const char *path)
@@ -413,13 +431,33 @@ static void say_optimized(const struct rarog_marks *marks, const char *path)
 		   path, first->text, others ? others : " is");
 }
 
+/* One line for all of them. */
+static void say_counted(const struct rarog_marks *marks, const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	char others[64] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].counted && !marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (n > 1)
+		snprintf(others, sizeof(others), ", as %zu more for such a reason", n - 1);
+	if (first)
+		rarog_warn("%s: %s is counted, not timed%s: %s", path, first->text, others,
+			   first->counted);
+}
+
 void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
 		     const char *path)
 {
 	say_optimized(marks, path);
+	say_counted(marks, path);
 	for (size_t i = 0; i < marks->names.n; i++)
-		if (marks->names.v[i].is_asked && marks->names.v[i].reason)
+		if (marks->names.v[i].is_asked && !marks->names.v[i].is_call &&
+		    marks->names.v[i].reason)
 			say_place(&marks->names.v[i], path);
+	say_calls(marks, path);
 	say_found(marks, plan, path);
 }
 

@@ -39,7 +39,10 @@ struct rarog_mark_name {
 	bool is_region;     /* else: points */
 	const char *reason; /* why it is left out, NULL: it is not; static … */
 	bool is_pruned;     /* … as RAROG_ACTION_PRUNED */
+	bool only_counts;   /* RAROG_ACTION_COUNT although calls are recorded */
 	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
+	bool is_call;                      /* of a function by another: call-places.h … */
+	const char *counted;               /* … and why it is a point; static, NULL: it is none */
 	bool is_asked;                     /* named by --at: has … */
 	const char *file;                  /* … its source file, borrowed from the binary … */
 	int line, last_line;               /* … and lines; NULL and 0: by its address */
@@ -72,6 +75,12 @@ void rarog_marks_release(struct rarog_marks *marks);
 /** rarog_marks_leave_out() - measure the name of marks->v.v[@mark] at none of its places, because
  * of @reason, which is that one's. */
 void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *reason);
+
+/** rarog_mark_ends_alone() - may its end be passed although it was not begun? */
+static inline bool rarog_mark_ends_alone(const struct rarog_mark_name *name)
+{
+	return name->every > 1 || name->is_call;
+}
 
 /** rarog_marks_drop_ends() - for counting: of regions only the beginnings. */
 void rarog_marks_drop_ends(struct rarog_marks *marks);

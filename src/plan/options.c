@@ -24,6 +24,9 @@ const char *const rarog_detail_names[] = { "calls", "summary", "count", NULL };
 const char *const rarog_strategy_names[] = { "userspace", "all",       "custom",
 					     "u_sampled", "a_sampled", NULL };
 
+const char *const rarog_loops_names[] = { "sums", "trips", NULL };
+const char *const rarog_block_times_names[] = { "estimated", "measured", "none", NULL };
+
 /* A file's path, and not a pattern, means that file wherever the program is started from. */
 static int add_programs(struct rarog_match *match, const struct rarog_strings *binaries)
 {
@@ -177,12 +180,27 @@ bool rarog_strategy_has_libraries(const struct rarog_plan_options *options)
 	return options->strategy == STRATEGY_ALL || options->strategy == STRATEGY_ALL_SAMPLED;
 }
 
+/* All calls of what is measured inside of are needed. */
+static int check_root(const char *root)
+{
+	const char *hash = root ? strrchr(root, '#') : NULL;
+
+	if (!hash || !hash[1] || hash[1 + strspn(hash + 1, "0123456789")])
+		return 0;
+	return rarog_fail(-EINVAL,
+			  "--within and --not-below need every call of their function; leave out "
+			  "%s of %s",
+			  hash, root);
+}
+
 int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan)
 {
 	const char *root = options->within ? options->within : options->not_below;
-	int r;
+	int r = check_root(root);
 
 	*plan = (struct rarog_plan){ 0 };
+	if (r < 0)
+		return r;
 	if (options->within && options->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
 	if (options->strategy == STRATEGY_CUSTOM &&
@@ -204,7 +222,11 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		.drop = options->drop,
 		.follow = options->follow,
 		.accesses = options->accesses,
+		.no_stap_cache = options->no_stap_cache,
 		.orders_clock = options->compensate,
+		.rounds = options->loops == 1,
+		.times = options->times < 0 ? RAROG_BLOCK_TIMES_ESTIMATED
+					    : (enum rarog_block_times_how)options->times,
 		.within = options->within,
 		.not_below = options->not_below,
 		.max_size = options->max_size,
@@ -246,4 +268,6 @@ void rarog_plan_release(struct rarog_plan *plan)
 	rarog_match_release(&plan->programs);
 	rarog_place_requests_release(&plan->places);
 	rarog_value_requests_release(&plan->values);
+	free(plan->techniques);
+	plan->techniques = NULL;
 }

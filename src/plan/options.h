@@ -14,9 +14,11 @@
 struct rarog_plan_options {
 	int detail; /* enum rarog_detail; -1: nothing is said (rarog_plan_detail()) */
 	int strategy;
+	int loops; /* 1: rounds of each entry, too; -1: nothing is said */
+	int times; /* enum rarog_block_times_how; -1: nothing is said */
 	struct rarog_strings functions, excluded, binaries, usdt, at;
 	struct rarog_strings args, arg, ret;
-	bool no_usdt, libraries, drop, follow, compensate, accesses;
+	bool no_usdt, libraries, drop, follow, compensate, accesses, no_stap_cache;
 	const char *within, *not_below, *windows, *overhead;
 	uint64_t max_size;
 	long every;
@@ -25,7 +27,7 @@ struct rarog_plan_options {
 /* What holds where nothing is said. */
 #define RAROG_PLAN_OPTIONS_DEFAULT                                                                 \
 	{                                                                                          \
-		.detail = -1, .follow = true, .max_size = 1ull << 30                               \
+		.detail = -1, .times = -1, .loops = -1, .follow = true, .max_size = 1ull << 30     \
 	}
 
 /** rarog_plan_detail() - the one that @options ask for, or what is usual. */
@@ -37,6 +39,12 @@ bool rarog_strategy_has_libraries(const struct rarog_plan_options *options);
 /** rarog_detail_names - "calls", "summary", "count", NULL at the end. */
 extern const char *const rarog_detail_names[];
 extern const char *const rarog_strategy_names[];
+
+/** rarog_block_times_names - "estimated", "measured", "none", NULL at the end. */
+extern const char *const rarog_block_times_names[];
+
+/** rarog_loops_names - "sums", "trips", NULL at the end. */
+extern const char *const rarog_loops_names[];
 
 #define RAROG_PLAN_RESULT_OPTIONS(type, member)                                                    \
 	RAROG_OPT_CHOICE('d', "detail", type, member.detail, "LEVEL", rarog_detail_names,          \
@@ -70,7 +78,8 @@ extern const char *const rarog_strategy_names[];
 		RAROG_OPT_STRINGS(                                                                 \
 			0, "at", type, member.at, "PLACE",                                         \
 			"count how often a line or address is passed: [BINARY#]FILE:LINE "         \
-			"or 0xADDRESS; or time what is between: FILE:L1-L2; with #N "              \
+			"or 0xADDRESS; or time what is between: FILE:L1-L2, or the calls "         \
+			"of FUNC by CALLER alone: FUNC@CALLER, FUNC@FILE:LINE; with #N "           \
 			"after it every N-th passage; may be repeated"),                           \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
 			       "functions of shared libraries, too"),                              \
@@ -98,9 +107,21 @@ extern const char *const rarog_strategy_names[];
 			 "let probes take at most PERCENT (5%) of the program's own time: who is " \
 			 "called much is recorded now and then, or counted")
 
+#define RAROG_PLAN_STAP_CACHE_OPTION(type, member)                                                 \
+	RAROG_OPT_FLAG(0, "no-stap-cache", type, member.no_stap_cache,                             \
+		       "make the module of SystemTap anew, and do not keep it (--engine stap)")
+
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \
 		       "lose events (counted) rather than let the program wait")
+
+#define RAROG_PLAN_TIMES_OPTION(type, member)                                                      \
+	RAROG_OPT_CHOICE(0, "times", type, member.times, "HOW", rarog_block_times_names,           \
+			 "of blocks (--engine rewrite): estimated from samples (the default), "    \
+			 "measured by a time stamp at each block, or none"),                       \
+		RAROG_OPT_CHOICE(0, "loops", type, member.loops, "WHAT", rarog_loops_names,        \
+				 "what is counted of loops (trips: rounds of each entry, too; "    \
+				 "--engine rewrite)")
 
 #define RAROG_PLAN_ACCESSES_OPTION(type, member)                                                   \
 	RAROG_OPT_FLAG(0, "accesses", type, member.accesses,                                       \

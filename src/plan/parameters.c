@@ -80,6 +80,8 @@ void rarog_plan_write(struct rarog_json *json, const char *engine, const struct 
 	}
 	if (plan->overhead > 0)
 		rarog_json_double(json, "overhead", plan->overhead);
+	if (plan->techniques)
+		rarog_json_raw(json, "techniques", plan->techniques);
 	if (plan->within)
 		rarog_json_string(json, "within", plan->within);
 	if (plan->not_below)

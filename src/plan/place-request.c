@@ -14,8 +14,8 @@
 static int fail(const char *text)
 {
 	return rarog_fail(-EINVAL,
-			  "--at=%s: expected FILE:LINE, FILE:LINE-LINE, 0xADDRESS or "
-			  "0xADDRESS-0xADDRESS, and perhaps #N",
+			  "--at=%s: expected FILE:LINE, FILE:LINE-LINE, 0xADDRESS, "
+			  "0xADDRESS-0xADDRESS, FUNC@CALLER or FUNC@FILE:LINE, and perhaps #N",
 			  text);
 }
 
@@ -70,7 +70,7 @@ static int read_every(struct rarog_place_request *request, const char *text, cha
 	uint64_t every;
 	const char *end = hash ? read_number(hash + 1, 10, RAROG_CALL_SAMPLING_MAX, &every) : NULL;
 
-	if (!hash)
+	if (!hash || strchr(hash, '@')) /* a lambda's name may have one, too */
 		return 0;
 	if (!end || *end)
 		return rarog_fail(-EINVAL, "--at=%s: after '#' stands a number from 1 to %d", text,
@@ -85,12 +85,58 @@ static const char *end_of_binary(const char *text)
 {
 	const char *hash = strchr(text, '#');
 
-	return hash && (strchr(hash + 1, ':') || is_address(hash + 1)) ? hash : NULL;
+	return hash && (strpbrk(hash + 1, ":@") || is_address(hash + 1)) ? hash : NULL;
+}
+
+static int read_line(struct rarog_place_request *request, const char *whole, const char *place)
+{
+	const char *colon;
+
+	place = without_dots(place);
+	colon = strrchr(place, ':');
+	if (!colon || colon == place)
+		return fail(whole);
+	request->file = strndup(place, (size_t)(colon - place));
+	return request->file ? read_numbers(request, whole, colon + 1) : rarog_oom();
+}
+
+/* The '@' between a function and who calls it; NULL: a file's name may have one after a '/'. */
+static const char *find_call(const char *place)
+{
+	const char *at = strchr(place, '@');
+	const char *slash = at && *place != '/' ? memchr(place, '/', (size_t)(at - place)) : NULL;
+
+	return slash ? NULL : at;
+}
+
+static bool ends_with_line(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && (colon == text || colon[-1] != ':') && colon[1] &&
+	       strspn(colon + 1, "0123456789") == strlen(colon + 1);
+}
+
+static int read_call(struct rarog_place_request *request, const char *whole, const char *place,
+		     const char *at)
+{
+	rarog_cleanup(rarog_freep) char *callee = strndup(place, (size_t)(at - place));
+	int r;
+
+	if (!callee)
+		return rarog_oom();
+	if (!*callee || !at[1])
+		return fail(whole);
+	r = rarog_match_include(&request->callee, callee);
+	if (r < 0)
+		return r;
+	return ends_with_line(at + 1) ? read_line(request, whole, at + 1)
+				      : rarog_match_include(&request->caller, at + 1);
 }
 
 static int read_request(struct rarog_place_request *request, const char *text)
 {
-	const char *hash = end_of_binary(text), *place, *colon;
+	const char *hash = end_of_binary(text), *place, *call;
 	rarog_cleanup(rarog_freep) char *binary = strndup(text, hash ? (size_t)(hash - text) : 0);
 	int r;
 
@@ -106,12 +152,8 @@ static int read_request(struct rarog_place_request *request, const char *text)
 	place = request->text;
 	if (is_address(place))
 		return read_numbers(request, text, place);
-	place = without_dots(place);
-	colon = strrchr(place, ':');
-	if (!colon || colon == place)
-		return fail(text);
-	request->file = strndup(place, (size_t)(colon - place));
-	return request->file ? read_numbers(request, text, colon + 1) : rarog_oom();
+	call = find_call(place);
+	return call ? read_call(request, text, place, call) : read_line(request, text, place);
 }
 
 static void request_release(struct rarog_place_request *request)
@@ -120,6 +162,8 @@ static void request_release(struct rarog_place_request *request)
 	free(request->text);
 	free(request->file);
 	rarog_match_release(&request->binary);
+	rarog_match_release(&request->callee);
+	rarog_match_release(&request->caller);
 }
 
 int rarog_place_requests_add(struct rarog_place_requests *requests, const char *text)
@@ -139,6 +183,11 @@ void rarog_place_requests_release(struct rarog_place_requests *requests)
 	for (size_t i = 0; i < requests->list.n; i++)
 		request_release(&requests->list.v[i]);
 	rarog_vec_release(&requests->list);
+}
+
+bool rarog_place_request_is_call(const struct rarog_place_request *request)
+{
+	return request->callee.include.n > 0;
 }
 
 bool rarog_place_request_is_in(struct rarog_place_request *request, const char *path)

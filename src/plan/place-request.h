@@ -2,7 +2,8 @@
 /*
  * Places in the code without a mark, as people name them (--at): [BINARY#]FILE:LINE, [BINARY#]
  * FILE:LINE-LINE for what is between, and the same with addresses (0x…) in the place of lines; and
- * after that, if only every N-th passage is to be recorded, #N.
+ * after that, if only every N-th passage is to be recorded, #N. Or calls: FUNC@CALLER by names or
+ * patterns, FUNC@FILE:LINE by the line of the call.
  */
 #ifndef RAROG_PLAN_PLACE_REQUEST_H
 #define RAROG_PLAN_PLACE_REQUEST_H
@@ -14,7 +15,9 @@ struct rarog_place_request {
 	char *given;               /* all of it */
 	char *text;                /* after BINARY#: what it is called in the profile */
 	struct rarog_match binary; /* zeroed: any */
-	char *file;                /* NULL: an address */
+	struct rarog_match callee; /* zeroed: no call … */
+	struct rarog_match caller; /* … and by whom; zeroed: by the line */
+	char *file;                /* NULL: an address or caller */
 	uint64_t first, last;      /* lines or addresses; last 0: no region */
 	uint32_t every;            /* one of so many passages is recorded; 0: each */
 	bool is_found;             /* a binary has it, measured or not; see mark-places.c */
@@ -30,5 +33,8 @@ void rarog_place_requests_release(struct rarog_place_requests *requests);
 
 /** rarog_place_request_is_in() - may it be in the binary @path? */
 bool rarog_place_request_is_in(struct rarog_place_request *request, const char *path);
+
+/** rarog_place_request_is_call() - are calls of a function meant? */
+bool rarog_place_request_is_call(const struct rarog_place_request *request);
 
 #endif

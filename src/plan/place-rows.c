@@ -59,7 +59,7 @@ static struct rarog_measured measured_of(const struct rarog_mark_name *name, boo
 			.how = name->is_pruned ? RAROG_HOW_PRUNED : RAROG_HOW_OFF,
 			.reason = name->reason,
 		};
-	if (is_counted)
+	if (is_counted || name->only_counts)
 		return (struct rarog_measured){ .how = RAROG_HOW_COUNTED };
 	return (struct rarog_measured){
 		.how = name->every > 1 ? RAROG_HOW_SAMPLED : RAROG_HOW_RECORDED,

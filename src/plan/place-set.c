@@ -6,6 +6,7 @@
  */
 #include "plan/place-set.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "binary/hooks.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
+#include "plan/name-filter.h"
 #include "plan/region-places.h"
 
 const char *const rarog_action_names[] = { "off",   "pruned", "count",  "sample", "record",
@@ -43,6 +45,7 @@ struct meant {
 struct patterns {
 	RAROG_VEC(struct meant) names;  /* by text */
 	RAROG_VEC(struct meant) others; /* globs, regular expressions */
+	struct rarog_name_filter filter;
 };
 
 /* What all patterns say of one function. */
@@ -55,12 +58,15 @@ static void patterns_release(struct patterns *patterns)
 {
 	rarog_vec_release(&patterns->names);
 	rarog_vec_release(&patterns->others);
+	rarog_name_filter_release(&patterns->filter);
 }
 
 static int add_pattern(struct patterns *patterns, struct rarog_pattern *pattern, uint32_t meaning)
 {
 	const struct meant meant = { pattern, meaning };
 
+	if (rarog_name_filter_add(&patterns->filter, pattern) < 0)
+		return -ENOMEM;
 	return rarog_pattern_is_name(pattern) ? rarog_vec_push(&patterns->names, meant)
 					      : rarog_vec_push(&patterns->others, meant);
 }
@@ -142,7 +148,7 @@ static void ask_of(const struct patterns *patterns, const char *name, struct sai
 			note(&patterns->others.v[i], said);
 }
 
-static struct said ask(const struct patterns *patterns, const struct rarog_function *function)
+static struct said ask(struct patterns *patterns, const struct rarog_function *function)
 {
 	const char *names[RAROG_FUNCTION_NAMES];
 	struct said said = { .rule = UINT32_MAX };
@@ -150,7 +156,9 @@ static struct said ask(const struct patterns *patterns, const struct rarog_funct
 	size_t n = 0;
 
 	if (patterns->names.n + patterns->others.n > 0)
-		n = rarog_function_names(function, &demangled, names);
+		n = rarog_name_filter_passes(&patterns->filter, function->name)
+			    ? rarog_function_names(function, &demangled, names)
+			    : rarog_function_symbols(function, names);
 	for (size_t i = 0; i < n; i++)
 		ask_of(patterns, names[i], &said);
 	free(demangled);
@@ -245,6 +253,8 @@ static void leave_unhooked(struct rarog_place_set *set, const struct rarog_binar
 
 static uint8_t kind_of(const struct rarog_mark_name *name)
 {
+	if (name->is_call)
+		return RAROG_AT_CALL;
 	if (name->is_region)
 		return RAROG_AT_REGION_EDGE;
 	return name->is_asked ? RAROG_AT_LINE : RAROG_AT_USDT;
@@ -295,7 +305,8 @@ static void leave_out(struct rarog_marks *marks, const struct rarog_plan_place *
 		}
 }
 
-static void tell_marks(const struct rarog_place_set *set, struct rarog_marks *marks)
+static void tell_marks(const struct rarog_place_set *set, const struct rarog_plan *plan,
+		       struct rarog_marks *marks)
 {
 	for (size_t i = 0; i < set->v.n; i++) {
 		const struct rarog_plan_place *place = &set->v.v[i];
@@ -306,6 +317,8 @@ static void tell_marks(const struct rarog_place_set *set, struct rarog_marks *ma
 		name = &marks->names.v[place->index];
 		if (!rarog_place_is_measured(place))
 			leave_out(marks, place);
+		else if (place->action == RAROG_ACTION_COUNT)
+			name->only_counts |= plan->detail != RAROG_DETAIL_COUNT;
 		else if (place->n > name->every)
 			name->every = place->n;
 	}
@@ -380,7 +393,7 @@ int rarog_place_set_resolve(struct rarog_plan *plan, struct rarog_binary *binary
 	if (r == 0)
 		r = judge(plan, binary, ret_set);
 	if (r == 0)
-		tell_marks(ret_set, marks);
+		tell_marks(ret_set, plan, marks);
 	return r;
 }
 

@@ -19,6 +19,7 @@ enum rarog_place_at {
 	RAROG_AT_REGION_EDGE, /* where a region of two marks begins or ends */
 	RAROG_AT_USDT,        /* a USDT probe that is a point */
 	RAROG_AT_LINE,        /* a line or an address of the code */
+	RAROG_AT_CALL,        /* a call of one function by another */
 };
 
 enum rarog_action {
@@ -49,6 +50,7 @@ struct rarog_plan_place {
 	uint8_t action;     /* enum rarog_action */
 	bool is_root;       /* --within or --not-below hang on it: it is measured in any case */
 	bool has_values;    /* values are asked of its calls */
+	bool stays;         /* no technique may switch it off while the program runs */
 };
 
 /* Zeroed: empty. */

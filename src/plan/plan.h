@@ -15,6 +15,13 @@
 
 enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
 
+/* What is known of the time in blocks. */
+enum rarog_block_times_how {
+	RAROG_BLOCK_TIMES_ESTIMATED, /* from samples */
+	RAROG_BLOCK_TIMES_MEASURED,  /* by a time stamp where each begins */
+	RAROG_BLOCK_TIMES_NONE,
+};
+
 struct rarog_sample_options;
 struct rarog_region_places;
 
@@ -67,14 +74,22 @@ struct rarog_plan {
 	struct rarog_windows {
 		uint64_t on_ns, period_ns;
 	} windows;
-	double overhead;   /* --overhead, of the program's own time; 0: whatever it costs */
-	bool switches;     /* probes may be switched while the program runs */
-	bool delays;       /* calls may be made to begin late: noise; not with detail COUNT */
-	bool libraries;    /* shared libraries, too */
-	bool hooked;       /* only what rarog cc --hooks built, by its rules */
-	bool drop;         /* a full ring drops events instead of waiting */
-	bool follow;       /* child processes, too */
-	bool accesses;     /* loads and stores, too */
+	/* Off once it was called so often (plan/probing.h); 0: never. */
+	struct rarog_probing {
+		uint64_t threshold;
+		bool reattaches; /* on again after a while */
+	} probing;
+	double overhead;    /* --overhead, of the program's own time; 0: whatever it costs */
+	bool switches;      /* probes may be switched while the program runs */
+	bool delays;        /* calls may be made to begin late: noise; not with detail COUNT */
+	bool libraries;     /* shared libraries, too */
+	bool hooked;        /* only what rarog cc --hooks built, by its rules */
+	bool drop;          /* a full ring drops events instead of waiting */
+	bool follow;        /* child processes, too */
+	bool accesses;      /* loads and stores, too */
+	bool no_stap_cache; /* SystemTap makes its module anew */
+	enum rarog_block_times_how times;
+	bool rounds;       /* of each entry of a loop */
 	bool orders_clock; /* probes wait for what the program did before they read the clock */
 	const char *within, *not_below;            /* function pattern or NULL … */
 	struct rarog_match roots;                  /* … whichever it is */
@@ -82,6 +97,7 @@ struct rarog_plan {
 	struct rarog_value_requests values;        /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
 	struct rarog_place_judge judge;
+	char *techniques; /* JSON: what the judge was told to do; its own, NULL: nothing */
 	struct rarog_delay_account delayed;
 };
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "binary/source-lines.h"
+#include "plan/unmatched-others.h"
 
 struct offer {
 	struct rarog_nearest nearest;
@@ -84,23 +85,54 @@ static int describe_file(const struct rarog_searched *searched, struct rarog_pla
 	return r < 0 ? r : rarog_nearest_add(&offer.nearest, "", text);
 }
 
+static int describe_call(struct rarog_place_request *request, struct rarog_str *text)
+{
+	return rarog_str_addf(text,
+			      "%s: no such call is in the code that was loaded; calls that were "
+			      "inlined, or go through a pointer, are none; rarog binary callgraph "
+			      "lists those that there are",
+			      request->text);
+}
+
+static int describe(const struct rarog_searched *searched, struct rarog_place_request *request,
+		    struct rarog_str *text)
+{
+	const char *binary = rarog_match_unused(&request->binary);
+
+	if (binary)
+		return rarog_str_addf(text, "%s: no binary that is measured is called %s",
+				      request->given, binary);
+	if (rarog_place_request_is_call(request))
+		return describe_call(request, text);
+	if (request->file)
+		return describe_file(searched, request, text);
+	return rarog_str_addf(text,
+			      "%s is in no function that was loaded; addresses are those of the "
+			      "file, as rarog probes has them",
+			      request->text);
+}
+
+static int add_others(const struct rarog_place_requests *requests,
+		      const struct rarog_place_request *first, struct rarog_str *text)
+{
+	size_t n = 0;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < requests->list.n; i++)
+		if (!requests->list.v[i].is_found && &requests->list.v[i] != first)
+			r = rarog_unmatched_other(text, &n, requests->list.v[i].given);
+	return r;
+}
+
 int rarog_unmatched_place(const struct rarog_searched *searched, struct rarog_str *ret_text)
 {
 	struct rarog_place_request *request = find(&searched->plan->places);
-	const char *binary = request ? rarog_match_unused(&request->binary) : NULL;
 	int r;
 
 	if (!request)
 		return 0;
-	if (binary)
-		r = rarog_str_addf(ret_text, "%s: no binary that is measured is called %s",
-				   request->given, binary);
-	else if (request->file)
-		r = describe_file(searched, request, ret_text);
-	else
-		r = rarog_str_addf(ret_text,
-				   "%s is in no function that was loaded; addresses are those of "
-				   "the file, as rarog probes has them",
-				   request->text);
+	r = describe(searched, request, ret_text);
+	if (r == 0)
+		r = add_others(&searched->plan->places, request, ret_text);
 	return r < 0 ? r : 1;
 }

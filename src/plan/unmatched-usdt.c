@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "binary/usdt.h"
+#include "plan/unmatched-others.h"
 
 /* What is asked for, with the names that are like it: whole ones if it has a provider. */
 struct asked {
@@ -73,5 +74,7 @@ int rarog_unmatched_usdt(const struct rarog_searched *searched, struct rarog_str
 							    .nearest = { .wanted = wanted } };
 	int r = wanted ? describe(searched, &asked, ret_text) : 0;
 
+	if (r == 0 && wanted)
+		r = rarog_unmatched_other_patterns(ret_text, &searched->plan->usdt);
 	return r < 0 || !wanted ? r : 1;
 }

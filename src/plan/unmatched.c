@@ -10,6 +10,7 @@
 #include "base/short-name.h"
 #include "binary/hooks.h"
 #include "plan/unmatched-left.h"
+#include "plan/unmatched-others.h"
 #include "plan/unmatched-places.h"
 #include "plan/unmatched-usdt.h"
 
@@ -200,12 +201,12 @@ static int say_name(const struct rarog_searched *searched, const char *wanted,
 	return r < 0 || !wanted ? r : describe(searched, wanted, text);
 }
 
-static int say_values(const struct rarog_searched *searched, struct rarog_str *text)
+static int say_value(const struct rarog_searched *searched, const char *wanted,
+		     struct rarog_str *text)
 {
-	const char *wanted = rarog_value_requests_unmatched(&searched->plan->values);
 	int r;
 
-	if (!wanted || !is_there(searched, wanted))
+	if (!is_there(searched, wanted))
 		return say_name(searched, wanted, text);
 	r = begin_line(text);
 	return r < 0 ? r
@@ -215,17 +216,45 @@ static int say_values(const struct rarog_searched *searched, struct rarog_str *t
 				      wanted);
 }
 
-/* What marks and places lack comes after the functions, which they may be the cause of. */
-static int say_places(const struct rarog_searched *searched, struct rarog_str *text)
+/* Several requests may be for one function. */
+static int say_values(const struct rarog_searched *searched, struct rarog_str *text)
+{
+	const struct rarog_value_requests *requests = &searched->plan->values;
+	const char *wanted = rarog_value_requests_unmatched(requests), *last = wanted;
+	int r = wanted ? say_value(searched, wanted, text) : 0;
+	size_t n = 0;
+
+	for (size_t i = 0; wanted && r == 0 && i < requests->all.n; i++) {
+		const struct rarog_value_request *request = &requests->all.v[i];
+
+		if (request->is_matched || strcmp(request->pattern, wanted) == 0 ||
+		    strcmp(request->pattern, last) == 0)
+			continue;
+		last = request->pattern;
+		r = rarog_unmatched_other(text, &n, last);
+	}
+	return r;
+}
+
+typedef int say_function(const struct rarog_searched *searched, struct rarog_str *ret_text);
+
+static int say_line(const struct rarog_searched *searched, say_function *say,
+		    struct rarog_str *text)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
-	int r = rarog_unmatched_usdt(searched, &line);
+	int r = say(searched, &line);
 
-	if (r == 0)
-		r = rarog_unmatched_place(searched, &line);
 	if (r > 0)
 		r = begin_line(text);
 	return r < 0 || line.length == 0 ? r : rarog_str_add(text, rarog_str_text(&line));
+}
+
+/* What marks and places lack comes after the functions, which they may be the cause of. */
+static int say_places(const struct rarog_searched *searched, struct rarog_str *text)
+{
+	int r = say_line(searched, rarog_unmatched_usdt, text);
+
+	return r < 0 ? r : say_line(searched, rarog_unmatched_place, text);
 }
 
 int rarog_unmatched(const struct rarog_searched *searched, struct rarog_str *ret_text)

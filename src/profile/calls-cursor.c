@@ -16,7 +16,6 @@ struct rarog_calls_cursor {
 	size_t next; /* block */
 	uint32_t strand;
 	size_t n_locations, n_strands;
-	uint64_t from_ticks;
 	struct rarog_block_scratch scratch;
 	struct rarog_calls_decoder decoder;
 };
@@ -55,11 +54,6 @@ void rarog_calls_cursor_free(struct rarog_calls_cursor *cursor)
 	free(cursor);
 }
 
-void rarog_calls_cursor_seek(struct rarog_calls_cursor *cursor, uint64_t ticks)
-{
-	cursor->from_ticks = ticks;
-}
-
 static int read_calls(struct rarog_calls_cursor *cursor, const struct rarog_block *block,
 		      struct rarog_calls *ret_calls)
 {
@@ -85,7 +79,7 @@ int rarog_calls_next(struct rarog_calls_cursor *cursor, struct rarog_calls *ret_
 	while (cursor->next < cursor->file->n) {
 		const struct rarog_block *block = &cursor->file->blocks[cursor->next++];
 
-		if (block->kind != RAROG_BLOCK_CALLS || block->last < cursor->from_ticks)
+		if (block->kind != RAROG_BLOCK_CALLS)
 			continue;
 		if (cursor->strand == RAROG_NONE || cursor->strand == block->strand)
 			return read_calls(cursor, block, ret_calls);

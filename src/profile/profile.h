@@ -362,6 +362,17 @@ struct rarog_experiment {
 	uint64_t high;   /* … its interval */
 };
 
+/* One run that an experiment is made of: what was put into the place, and what the run took. */
+struct rarog_trial {
+	uint32_t location;
+	uint32_t line;     /* as of the experiment */
+	uint32_t strand;   /* whose time it is; RAROG_NONE: the whole run's */
+	uint64_t number;   /* of the run, from 1 in the order of time */
+	uint64_t amount;   /* ticks a call, as asked */
+	uint64_t injected; /* ticks, all together, as measured; 0: a run to compare with */
+	uint64_t time;     /* ticks */
+};
+
 /* What an amount was at one time. */
 struct rarog_snapshot {
 	uint64_t ticks;    /* of the profile's clock */

@@ -433,6 +433,7 @@ DEFINE_TABLE(experiments, struct rarog_experiment, RAROG_BLOCK_EXPERIMENTS);
 DEFINE_TABLE(snapshots, struct rarog_snapshot, RAROG_BLOCK_SNAPSHOTS);
 DEFINE_TABLE(measured, struct rarog_measured, RAROG_BLOCK_MEASURED);
 DEFINE_TABLE(absences, struct rarog_absence, RAROG_BLOCK_ABSENCES);
+DEFINE_TABLE(trials, struct rarog_trial, RAROG_BLOCK_TRIALS);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

@@ -67,6 +67,7 @@ long rarog_profile_experiments(struct rarog_profile *p, const struct rarog_exper
 long rarog_profile_snapshots(struct rarog_profile *p, const struct rarog_snapshot **ret);
 long rarog_profile_measured(struct rarog_profile *p, const struct rarog_measured **ret);
 long rarog_profile_absences(struct rarog_profile *p, const struct rarog_absence **ret);
+long rarog_profile_trials(struct rarog_profile *p, const struct rarog_trial **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
  * message: there is none. */
@@ -102,9 +103,6 @@ int rarog_calls_cursor_new(struct rarog_profile *p, uint32_t strand,
 			   struct rarog_calls_cursor **ret_cursor);
 void rarog_calls_cursor_free(struct rarog_calls_cursor *cursor);
 RAROG_DEFINE_FREEP(rarog_calls_cursor);
-
-/** rarog_calls_cursor_seek() - skip the blocks to come whose last event is before @ticks. */
-void rarog_calls_cursor_seek(struct rarog_calls_cursor *cursor, uint64_t ticks);
 
 /** rarog_calls_next() - the next block; its arrays are borrowed until the next call.
  * Return: 1 a block, 0 the end, negative on a damaged block (the following one can still be read).

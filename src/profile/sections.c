@@ -297,6 +297,16 @@ static const struct rarog_field experiment_columns[] = {
 	FIELD(struct rarog_experiment, high, "high_bits", U64, PLAIN),
 };
 
+static const struct rarog_field trial_columns[] = {
+	FIELD(struct rarog_trial, location, "location", U32, LAST, MAY(LOCATIONS)),
+	FIELD(struct rarog_trial, line, "line", U32, LAST),
+	FIELD(struct rarog_trial, strand, "strand", U32, LAST, MAY(STRANDS)),
+	FIELD(struct rarog_trial, number, "number", U64, LAST),
+	FIELD(struct rarog_trial, amount, "amount_ticks", U64, LAST),
+	FIELD(struct rarog_trial, injected, "injected_ticks", U64, PLAIN),
+	FIELD(struct rarog_trial, time, "time_ticks", U64, LAST),
+};
+
 static const struct rarog_field snapshot_columns[] = {
 	FIELD(struct rarog_snapshot, ticks, "ticks", U64, LAST),
 	FIELD(struct rarog_snapshot, location, "location", U32, LAST, MAY(LOCATIONS)),
@@ -372,6 +382,7 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(SNAPSHOTS, "snapshots", struct rarog_snapshot, snapshot_columns, .version = 1),
 	FORMAT(MEASURED, "measured", struct rarog_measured, measured_columns, .version = 1),
 	FORMAT(ABSENCES, "absences", struct rarog_absence, absence_columns, .version = 1),
+	FORMAT(TRIALS, "trials", struct rarog_trial, trial_columns, .version = 1),
 	FORMAT(NODES, "nodes", struct rarog_node, node_columns, .version = 2),
 };
 

@@ -348,6 +348,7 @@ DEFINE_ADD_MANY(experiments, struct rarog_experiment, EXPERIMENTS)
 DEFINE_ADD_MANY(snapshots, struct rarog_snapshot, SNAPSHOTS)
 DEFINE_ADD_MANY(measured, struct rarog_measured, MEASURED)
 DEFINE_ADD_MANY(absences, struct rarog_absence, ABSENCES)
+DEFINE_ADD_MANY(trials, struct rarog_trial, TRIALS)
 
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
 			   const uint32_t *more)

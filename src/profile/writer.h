@@ -91,6 +91,8 @@ int rarog_profile_add_measured(struct rarog_profile_writer *w, size_t n,
 			       const struct rarog_measured *rows);
 int rarog_profile_add_absences(struct rarog_profile_writer *w, size_t n,
 			       const struct rarog_absence *rows);
+int rarog_profile_add_trials(struct rarog_profile_writer *w, size_t n,
+			     const struct rarog_trial *rows);
 /** rarog_profile_add_note() - keep a text of any length under @key; it is UTF-8 without NUL. */
 int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size_t n,
 			   const char *text);

@@ -114,6 +114,9 @@ int rarog_run_collector_check(const struct rarog_run_collector *collector)
 
 	int r = rarog_collector_check(collector->kind, collector->engine, &request);
 
+	if (r == 0)
+		r = rarog_collector_check_techniques(collector->kind, collector->engine,
+						     &collector->parameters.optimize);
 	return r < 0 ? rarog_fail_prefix(r, "collector %s", collector->kind->name) : 0;
 }
 

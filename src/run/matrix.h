@@ -32,6 +32,7 @@ struct rarog_matrix {
 	const char *name;               /* of the job, "": it has none */
 	bool is_matrix;                 /* not one of the jobs */
 	bool is_left_out;               /* it lacks options that were asked for */
+	bool is_refused;                /* it cannot be measured as it was asked for */
 	const struct rarog_yaml *where; /* NULL: from the command line */
 	struct rarog_strings commands, arguments, workloads;
 	RAROG_VEC(struct rarog_run_collector) collectors; /* at least one */

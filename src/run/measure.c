@@ -12,11 +12,14 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "process/untraced.h"
 #include "run/beside.h"
 #include "run/log-file.h"
 #include "run/opened.h"
+#include "run/outside.h"
 #include "run/shell.h"
+#include "run/techniques.h"
 #include "store/record.h"
 
 /* What the worker needs. */
@@ -27,6 +30,7 @@ struct run {
 	struct rarog_conditions before;
 	struct rarog_beside beside;
 	struct rarog_opened opened;
+	struct rarog_words outside; /* what it names elsewhere */
 	bool is_laid_out;
 };
 
@@ -100,8 +104,10 @@ static void describe(struct rarog_json *json, void *user)
 static int prepare_input(struct run *run)
 {
 	const struct rarog_stage *stage = &run->stage;
-	int r = rarog_opened_watch(stage->subject->directory, &run->opened);
+	int r = rarog_outside_names(stage->task, stage->subject->directory, &run->outside);
 
+	if (r == 0)
+		r = rarog_opened_watch(stage->subject->directory, &run->outside, &run->opened);
 	if (r == 0)
 		r = rarog_stage_pre_run(stage);
 	if (r == 0)
@@ -157,6 +163,89 @@ static int run_beside(struct run *run, const struct rarog_command_line *command,
 	return !rarog_stage_is_allowed(ret_failed, matrix);
 }
 
+/* --- techniques of the job --- */
+
+/* The store and the version system are opened anew: those of the parent are its own. */
+struct optimized {
+	struct rarog_techniques techniques;
+	struct rarog_store *store;
+	struct rarog_vcs *vcs;
+	char *argv[3];
+};
+
+static void optimized_release(struct optimized *o)
+{
+	rarog_techniques_release(&o->techniques);
+	rarog_store_free(o->store);
+	rarog_vcs_free(o->vcs);
+}
+
+static int open_again(const struct run *run, struct optimized *o)
+{
+	const struct rarog_run_subject *subject = run->stage.subject;
+	struct rarog_technique_stats *stats = &o->techniques.stats;
+	int r = rarog_store_open(rarog_store_path(run->stage.bench->store), NULL, &o->store);
+
+	if (r == 0)
+		r = rarog_vcs_open(run->stage.bench->root,
+				   subject->is_git ? RAROG_VCS_GIT : RAROG_VCS_PLAIN, &o->vcs);
+	stats->store = o->store;
+	stats->vcs = o->vcs;
+	stats->version = subject->commit->name;
+	stats->is_changed = is_dirty(subject);
+	return r;
+}
+
+/* A job is known by what the user wrote: what is run has paths of the moment. */
+static int begin_techniques(const struct run *run, struct optimized *o)
+{
+	const struct rarog_run_task *task = run->stage.task;
+	struct rarog_techniques *t = &o->techniques;
+	int r;
+
+	t->options = &task->collector->parameters.optimize;
+	r = rarog_techniques_begin(t);
+	if (r < 0 || !rarog_optimizer_is_on(&t->optimizer))
+		return r;
+	o->argv[0] = task->job.command;
+	o->argv[1] = *task->job.arguments ? task->job.arguments : NULL;
+	t->stats.argv = o->argv;
+	t->stats.workload = task->job.workload;
+	r = open_again(run, o);
+	return r < 0 ? r : rarog_techniques_look(t);
+}
+
+static void adapt(void *techniques, const struct rarog_engine *engine, struct rarog_plan *plan)
+{
+	rarog_techniques_plan(techniques, engine, plan);
+}
+
+/* The run counts, whatever becomes of what it has taught. */
+static void end_techniques(const struct run *run, struct optimized *o)
+{
+	if (rarog_techniques_keep(&o->techniques, run->output) == 0)
+		return;
+	rarog_warn("what this run says of functions is not kept: %s", rarog_error_message());
+	rarog_error_clear();
+}
+
+static int collect(const struct run *run, const struct rarog_trace_options *trace,
+		   struct rarog_collected *ret_collected)
+{
+	rarog_cleanup(optimized_release) struct optimized optimized = { 0 };
+	struct rarog_trace_options options = *trace;
+	int r = begin_techniques(run, &optimized);
+
+	options.adapt = adapt;
+	options.adapter = &optimized.techniques;
+	if (r == 0)
+		r = rarog_run_collector_measure(run->stage.task->collector, &options,
+						ret_collected);
+	if (r >= 0)
+		end_techniques(run, &optimized);
+	return r;
+}
+
 static int work(void *user, struct rarog_str *reply)
 {
 	struct run *run = user;
@@ -179,12 +268,12 @@ static int work(void *user, struct rarog_str *reply)
 		r = run_beside(run, &command, &answer.measured.run);
 	}
 	if (r == 0 && answer.is_prepared)
-		r = rarog_opened_watch(run->stage.subject->directory, &run->opened);
+		r = rarog_opened_watch(run->stage.subject->directory, &run->outside, &run->opened);
 	if (r == 0 && answer.is_prepared)
-		r = rarog_run_collector_measure(run->stage.task->collector, &options,
-						&answer.measured);
+		r = collect(run, &options, &answer.measured);
 	rarog_beside_release(&run->beside);
 	rarog_opened_release(&run->opened);
+	rarog_words_release(&run->outside);
 	rarog_str_add_bytes(reply, sizeof(answer), (const char *)&answer);
 	return r < 0 ? r : 0;
 }

@@ -58,12 +58,12 @@ static int add_name(struct rarog_opened *opened, char *take_name)
 /* --- watching --- */
 
 /* 1 it is watched, 0 it cannot be, -ENOMEM. */
-static int watch_folder(struct rarog_opened *opened, const char *path)
+static int watch(struct rarog_opened *opened, const char *path)
 {
-	struct rarog_opened_folder folder = {
-		.watch = inotify_add_watch(opened->notices - 1, path, IN_OPEN | IN_ONLYDIR),
-	};
+	struct rarog_opened_folder folder = { .watch = -1 };
 
+	if (opened->folders.n < FOLDERS_MOST)
+		folder.watch = inotify_add_watch(opened->notices - 1, path, IN_OPEN);
 	if (folder.watch < 0)
 		return 0;
 	folder.path = strdup(path);
@@ -79,16 +79,27 @@ static void fts_closep(FTS **tree)
 		fts_close(*tree);
 }
 
-/* What is opened through a link is seen where it is: below the root, or not at all. Then the link
- * itself has to tell versions apart. */
+static bool is_inside(const struct rarog_opened *opened, const char *path)
+{
+	size_t n = strlen(opened->root);
+
+	return strncmp(path, opened->root, n) == 0 && strchr("/", path[n]);
+}
+
+/* What is opened through a link is seen where it is. One out of the tree also tells versions apart
+ * by itself. 1, 0, -ENOMEM as watch(). */
 static int add_link(struct rarog_opened *opened, const char *path)
 {
 	rarog_cleanup(rarog_freep) char *target = realpath(path, NULL);
-	size_t n = strlen(opened->root);
+	struct stat status;
+	int r;
 
-	if (!target || (strncmp(target, opened->root, n) == 0 && strchr("/", target[n])))
-		return 0;
-	return add_name(opened, rarog_asprintf("%s -> %s", path + n + 1, target));
+	if (!target || is_inside(opened, target))
+		return 1;
+	r = add_name(opened, rarog_asprintf("%s -> %s", path + strlen(opened->root) + 1, target));
+	if (r < 0 || stat(target, &status) < 0)
+		return r < 0 ? r : 1;
+	return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) ? watch(opened, target) : 1;
 }
 
 /* 1 go on, 0 it cannot be watched, -ENOMEM. */
@@ -97,17 +108,20 @@ static int watch_entry(struct rarog_opened *opened, FTS *tree, FTSENT *entry)
 	if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
 		return 0;
 	if (entry->fts_info == FTS_SL)
-		return add_link(opened, entry->fts_path) < 0 ? -ENOMEM : 1;
+		return is_inside(opened, entry->fts_path) ? add_link(opened, entry->fts_path) : 1;
+	/* others open what programs name (/etc/passwd), too: so it counts, opened or not */
+	if (entry->fts_info == FTS_F && entry->fts_level == FTS_ROOTLEVEL)
+		return add_name(opened, strdup(entry->fts_path)) < 0 ? -ENOMEM : 1;
 	if (entry->fts_info != FTS_D)
 		return 1;
 	if (strcmp(entry->fts_name, ".git") == 0)
 		return fts_set(tree, entry, FTS_SKIP) == 0;
-	return opened->folders.n < FOLDERS_MOST ? watch_folder(opened, entry->fts_path) : 0;
+	return watch(opened, entry->fts_path);
 }
 
-static int watch_folders(struct rarog_opened *opened)
+static int watch_below(struct rarog_opened *opened, char *root)
 {
-	char *const roots[] = { opened->root, NULL };
+	char *const roots[] = { root, NULL };
 	rarog_cleanup(fts_closep) FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	int r = tree ? 1 : 0;
 
@@ -125,13 +139,16 @@ static void drop_notices(const struct rarog_opened *opened)
 		;
 }
 
-int rarog_opened_watch(const char *directory, struct rarog_opened *opened)
+int rarog_opened_watch(const char *directory, const struct rarog_words *outside,
+		       struct rarog_opened *opened)
 {
 	int r;
 
 	opened->root = realpath(directory, NULL);
 	opened->notices = inotify_init1(IN_CLOEXEC | IN_NONBLOCK) + 1;
-	r = opened->root && opened->notices > 0 ? watch_folders(opened) : 0;
+	r = opened->root && opened->notices > 0 ? watch_below(opened, opened->root) : 0;
+	for (size_t i = 0; r > 0 && i < outside->list.n; i++)
+		r = watch_below(opened, outside->list.v[i]);
 	if (r > 0) {
 		drop_notices(opened);
 		return 0;
@@ -151,7 +168,7 @@ static const char *folder_of(const struct rarog_opened *opened, int watch)
 	return NULL;
 }
 
-/* Relative to the root. 0; -ENOMEM. */
+/* Relative to the root, or absolute. 0; -ENOMEM. */
 static int add_event(struct rarog_opened *opened, const struct inotify_event *event,
 		     const char *name)
 {
@@ -160,9 +177,12 @@ static int add_event(struct rarog_opened *opened, const struct inotify_event *ev
 	opened->is_lost |= (event->mask & IN_Q_OVERFLOW) != 0;
 	if (!(event->mask & IN_OPEN) || !folder)
 		return 0;
-	folder += strlen(opened->root);
-	return add_name(opened, rarog_asprintf("%s%s%s", folder + (*folder == '/'),
-					       *folder && *name ? "/" : "", name));
+	if (is_inside(opened, folder)) {
+		folder += strlen(opened->root);
+		folder += *folder == '/';
+	}
+	return add_name(opened,
+			rarog_asprintf("%s%s%s", folder, *folder && *name ? "/" : "", name));
 }
 
 static int read_names(struct rarog_opened *opened)
@@ -257,8 +277,10 @@ static int add_bytes(struct digest *digest, int fd)
 /* A file that is gone again is one without content. */
 static int add_file(struct digest *digest, const char *root, const char *name)
 {
-	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", root, name);
-	rarog_cleanup(rarog_freep) char *built = rarog_asprintf("%s/%s" ORIGINAL, root, name);
+	const char *slash = *name == '/' ? "" : "/";
+	rarog_cleanup(rarog_freep) char *path =
+		rarog_asprintf("%s%s%s", *slash ? root : "", slash, name);
+	rarog_cleanup(rarog_freep) char *built = path ? rarog_asprintf("%s" ORIGINAL, path) : NULL;
 	rarog_cleanup(rarog_closep) int fd = -1;
 	struct stat status;
 
@@ -272,6 +294,8 @@ static int add_file(struct digest *digest, const char *root, const char *name)
 	if (!S_ISREG(status.st_mode))
 		return 0;
 	fd = open(access(built, F_OK) == 0 ? built : path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && *name == '/' && errno == EACCES)
+		return 0; /* nor can the program read it */
 	return fd < 0 ? -errno : add_bytes(digest, fd);
 }
 

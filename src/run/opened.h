@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which files below a directory are opened while a program runs, and what is in them: two versions
- * that run the same programs and open the same files do the same.
+ * Which files below a directory, and of some others, are opened while a program runs, and what is
+ * in them: two versions that run the same programs and open the same files do the same.
  */
 #ifndef RAROG_RUN_OPENED_H
 #define RAROG_RUN_OPENED_H
@@ -10,6 +10,7 @@
 
 #include "base/json-writer.h"
 #include "base/vec.h"
+#include "run/words.h"
 
 struct rarog_opened_folder {
 	int watch;
@@ -29,11 +30,15 @@ struct rarog_opened {
 
 /**
  * rarog_opened_watch() - from here on, files below @directory, by whomever they are opened
+ * @outside: absolute paths elsewhere: files, which count whether they are opened or not, and
+ * folders
  *
- * What is below ".git" is no input. A link out of the tree counts by where it leads to. Where there
- * are too many folders, or the kernel does not allow it, nothing is watched. 0; -ENOMEM.
+ * What is below ".git" is no input. A link out of the tree counts by where it leads to, and
+ * what is there if it is opened. Where there are too many folders, or the kernel does not allow it,
+ * nothing is watched. 0; -ENOMEM.
  */
-int rarog_opened_watch(const char *directory, struct rarog_opened *opened);
+int rarog_opened_watch(const char *directory, const struct rarog_words *outside,
+		       struct rarog_opened *opened);
 
 /**
  * rarog_opened_pause() - what was opened so far is kept; until rarog_opened_watch() is called

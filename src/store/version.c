@@ -222,22 +222,25 @@ static int load_profiles(struct rarog_store *store, int64_t id,
 	return r;
 }
 
-static int load_numbers(struct rarog_store *store, int64_t id, const char *job,
+/* A build that failed is one for all jobs and options. */
+static int load_numbers(struct rarog_store *store, int64_t id, const struct rarog_record_filter *of,
 			struct rarog_load *load)
 {
 	int64_t machines = 0, failed = 0;
 	int r = rarog_sql_value(
 		&store->sql, &machines,
 		"SELECT count(DISTINCT p.machine) FROM profile p JOIN job j ON j.id = p.job"
-		" WHERE p.version = ? AND " RAROG_SQL_IS_JOB("?"),
-		"it", id, job);
+		" WHERE p.version = ? AND " RAROG_SQL_HAS_OPTIONS("?") " AND " RAROG_SQL_IS_JOB(
+			"?"),
+		"itt", id, of->options, of->job);
 
 	if (r >= 0)
-		r = rarog_sql_value(
-			&store->sql, &failed,
-			"SELECT count(*) FROM attempt a JOIN job j ON j.id = a.job"
-			" WHERE a.version = ? AND a.outcome > 0 AND " RAROG_SQL_IS_JOB("?"),
-			"it", id, job);
+		r = rarog_sql_value(&store->sql, &failed,
+				    "SELECT count(*) FROM attempt a LEFT JOIN job j ON j.id = a.job"
+				    " WHERE a.version = ? AND a.outcome > 0"
+				    " AND (j.id IS NULL OR (" RAROG_SQL_HAS_OPTIONS(
+					    "?") " AND " RAROG_SQL_IS_JOB("?") "))",
+				    "itt", id, of->options, of->job);
 	load->machines = (uint64_t)machines;
 	load->attempts_failed = (uint64_t)failed;
 	return r < 0 ? r : 0;
@@ -292,7 +295,7 @@ int rarog_version_load(struct rarog_store *store, const char *name,
 	if (r > 0)
 		r = load_profiles(store, id, of, &load);
 	if (r == 0 && id > 0)
-		r = load_numbers(store, id, of->job, &load);
+		r = load_numbers(store, id, of, &load);
 	if (r == 0 && id > 0 && !of->job)
 		r = load_verdicts(store, id, &load);
 	if (r < 0)

@@ -31,24 +31,6 @@ static void place_release(struct place *place)
 	rarog_vec_release(&place->indices);
 }
 
-static size_t index_in(const struct rarog_yaml *node, size_t n, const char *part)
-{
-	char *end;
-	unsigned long index;
-
-	if (node->kind == RAROG_YAML_LIST) {
-		index = strtoul(part, &end, 10);
-		return isdigit((unsigned char)*part) && end == part + n && index < node->n
-			       ? index
-			       : node->n;
-	}
-	for (size_t i = 0; i < node->n; i++)
-		if (strlen(node->members[i].key->text) == n &&
-		    memcmp(node->members[i].key->text, part, n) == 0)
-			return i;
-	return node->n;
-}
-
 static int find_place(const struct rarog_yaml *root, const char *key, struct place *place)
 {
 	const struct rarog_yaml *node = root;
@@ -58,7 +40,7 @@ static int find_place(const struct rarog_yaml *root, const char *key, struct pla
 		size_t n = strcspn(place->rest, ".");
 
 		place->parent = node;
-		place->index = index_in(node, n, place->rest);
+		place->index = rarog_yaml_index(node, n, place->rest);
 		if (rarog_vec_push(&place->above, node) < 0 ||
 		    rarog_vec_push(&place->indices, place->index) < 0)
 			return rarog_oom();
@@ -308,7 +290,7 @@ static bool is_member_so(const struct rarog_yaml *before, const struct rarog_yam
 
 static const struct rarog_yaml *member_of(const struct rarog_yaml *node, size_t n, const char *name)
 {
-	size_t index = node ? index_in(node, n, name) : 0;
+	size_t index = node ? rarog_yaml_index(node, n, name) : 0;
 
 	return node && index < node->n ? node->members[index].value : NULL;
 }
@@ -317,7 +299,7 @@ static const struct rarog_yaml *member_of(const struct rarog_yaml *node, size_t 
 static bool others_are_in(const struct rarog_yaml *a, const struct rarog_yaml *b, size_t n,
 			  const char *name)
 {
-	size_t skip = a ? index_in(a, n, name) : 0;
+	size_t skip = a ? rarog_yaml_index(a, n, name) : 0;
 
 	for (size_t i = 0; a && i < a->n; i++) {
 		const char *key = a->members[i].key ? a->members[i].key->text : NULL;

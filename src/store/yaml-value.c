@@ -25,7 +25,7 @@ const struct rarog_yaml *rarog_yaml_get(const struct rarog_yaml *map, const char
 	return NULL;
 }
 
-static const struct rarog_yaml *step(const struct rarog_yaml *node, size_t n, const char *part)
+size_t rarog_yaml_index(const struct rarog_yaml *node, size_t n, const char *part)
 {
 	char *end;
 	unsigned long index;
@@ -33,22 +33,22 @@ static const struct rarog_yaml *step(const struct rarog_yaml *node, size_t n, co
 	if (node->kind == RAROG_YAML_LIST) {
 		index = strtoul(part, &end, 10);
 		return isdigit((unsigned char)*part) && end == part + n && index < node->n
-			       ? node->members[index].value
-			       : NULL;
+			       ? index
+			       : node->n;
 	}
-	for (size_t i = 0; node->kind == RAROG_YAML_MAP && i < node->n; i++)
+	for (size_t i = 0; i < node->n; i++)
 		if (strlen(node->members[i].key->text) == n &&
 		    memcmp(node->members[i].key->text, part, n) == 0)
-			return node->members[i].value;
-	return NULL;
+			return i;
+	return node->n;
 }
 
 const struct rarog_yaml *rarog_yaml_find(const struct rarog_yaml *node, const char *path)
 {
 	while (node && *path) {
-		size_t n = strcspn(path, ".");
+		size_t n = strcspn(path, "."), at = rarog_yaml_index(node, n, path);
 
-		node = step(node, n, path);
+		node = at < node->n ? node->members[at].value : NULL;
 		path += n + (path[n] == '.');
 	}
 	return node;

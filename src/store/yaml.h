@@ -67,6 +67,10 @@ void rarog_yaml_release(struct rarog_yaml_file *file); /* fits rarog_cleanup() *
 /** rarog_yaml_get() - the member @key of a map; NULL: none, or @map is none (NULL too). */
 const struct rarog_yaml *rarog_yaml_get(const struct rarog_yaml *map, const char *key);
 
+/** rarog_yaml_index() - of the member that @n bytes at @part name, or count in a list; node->n:
+ * there is none. */
+size_t rarog_yaml_index(const struct rarog_yaml *node, size_t n, const char *part);
+
 /** rarog_yaml_find() - by a dotted path: "collect.detail", "jobs.0.command" (lists are counted
  * from 0). NULL: there is none. Keys that have a dot cannot be found so. */
 const struct rarog_yaml *rarog_yaml_find(const struct rarog_yaml *node, const char *path);

@@ -32,16 +32,10 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "description.h"
 #include "profile/writer.h"
 
-#define MAX_WORDS  12
 #define BLOCK_SIZE 60000
-
-struct line {
-	size_t number, n;
-	char *words[MAX_WORDS];
-	size_t jump; /* repeat: its end; end: its repeat */
-};
 
 struct frame {
 	uint32_t location, node;
@@ -75,7 +69,7 @@ struct maker {
 	struct rarog_profile_writer *writer;
 	bool keep_calls, counts_only, has_off_cpu;
 	uint32_t selected, n_binaries;
-	RAROG_VEC(struct line) lines;
+	struct description description;
 	RAROG_VEC(char *) names;
 	RAROG_VEC(struct strand) strands;
 	RAROG_VEC(struct tree_node) nodes;
@@ -83,117 +77,6 @@ struct maker {
 };
 
 #define MAX_LOCATIONS 4096
-
-static void die(size_t number, const char *what)
-{
-	fprintf(stderr, "make-profile: line %zu: %s\n", number, what);
-	exit(2);
-}
-
-static void must(long r)
-{
-	if (r >= 0)
-		return;
-	fprintf(stderr, "make-profile: %s\n", rarog_error_message());
-	exit(3);
-}
-
-static void *must_alloc(void *pointer)
-{
-	if (!pointer)
-		must(rarog_oom());
-	return pointer;
-}
-
-/* One word of @text, quotes and escapes undone in place; NULL at the end of the line. */
-static char *next_word(char **text)
-{
-	char *in = *text + strspn(*text, " \t"), *word = in, *out = in;
-	bool quoted = false;
-
-	if (*in == '\0' || *in == '\n' || *in == '#')
-		return NULL;
-	for (; *in && *in != '\n' && (quoted || (*in != ' ' && *in != '\t')); in++) {
-		unsigned byte;
-
-		if (*in == '"') {
-			quoted = !quoted;
-		} else if (*in == '\\' && sscanf(in, "\\x%2x", &byte) == 1) {
-			*out++ = (char)byte;
-			in += 3;
-		} else if (*in == '\\' && in[1]) {
-			*out++ = *++in == 'n' ? '\n' : *in;
-		} else {
-			*out++ = *in;
-		}
-	}
-	*text = *in ? in + 1 : in;
-	*out = '\0';
-	return word;
-}
-
-static void read_line(struct maker *maker, size_t number, char *text)
-{
-	struct line line = { .number = number };
-	char *word;
-
-	if (strncmp(text, "header ", 7) == 0) {
-		text[strcspn(text, "\n")] = '\0';
-		line.words[0] = must_alloc(strdup("header"));
-		line.words[1] = must_alloc(strdup(text + 7));
-		line.n = 2;
-		must(rarog_vec_push(&maker->lines, line));
-		return;
-	}
-	while ((word = next_word(&text))) {
-		if (line.n == MAX_WORDS)
-			die(number, "too many words");
-		line.words[line.n++] = must_alloc(strdup(word));
-	}
-	if (line.n > 0)
-		must(rarog_vec_push(&maker->lines, line));
-}
-
-static void pair_repeats(struct maker *maker)
-{
-	RAROG_VEC(size_t) open = { 0 };
-
-	for (size_t i = 0; i < maker->lines.n; i++) {
-		struct line *line = &maker->lines.v[i];
-
-		if (strcmp(line->words[0], "repeat") == 0)
-			must(rarog_vec_push(&open, i));
-		if (strcmp(line->words[0], "end") != 0)
-			continue;
-		if (open.n == 0)
-			die(line->number, "end without repeat");
-		line->jump = open.v[--open.n];
-		maker->lines.v[line->jump].jump = i;
-	}
-	if (open.n > 0)
-		die(maker->lines.v[open.v[0]].number, "repeat without end");
-	rarog_vec_release(&open);
-}
-
-static uint64_t number_of(const struct line *line, size_t i, uint64_t otherwise)
-{
-	char *end;
-
-	if (i >= line->n)
-		return otherwise;
-	uint64_t value = strtoull(line->words[i], &end, 0);
-
-	if (*end)
-		die(line->number, "expected a number");
-	return value;
-}
-
-static const char *word_of(const struct line *line, size_t i)
-{
-	if (i >= line->n)
-		die(line->number, "a word is missing");
-	return line->words[i];
-}
 
 static uint32_t location_of(const struct maker *maker, const struct line *line, size_t i)
 {
@@ -367,23 +250,6 @@ static void do_binary(struct maker *maker, const struct line *line)
 	maker->n_binaries++;
 }
 
-static const char *value_of(const struct line *line, const char *key)
-{
-	size_t length = strlen(key);
-
-	for (size_t i = 2; i < line->n; i++)
-		if (strncmp(line->words[i], key, length) == 0 && line->words[i][length] == '=')
-			return line->words[i] + length + 1;
-	return NULL;
-}
-
-static uint64_t number_value(const struct line *line, const char *key, uint64_t otherwise)
-{
-	const char *value = value_of(line, key);
-
-	return value ? strtoull(value, NULL, 0) : otherwise;
-}
-
 static void do_location(struct maker *maker, const struct line *line)
 {
 	uint64_t index = maker->names.n;
@@ -555,7 +421,7 @@ static const struct statement *statement_of(const struct line *line)
 static void run_lines(struct maker *maker, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
-		const struct line *line = &maker->lines.v[i];
+		const struct line *line = &maker->description.lines.v[i];
 
 		if (strcmp(line->words[0], "repeat") != 0) {
 			statement_of(line)->run(maker, line);
@@ -651,9 +517,7 @@ static void write_tables(struct maker *maker)
 
 static void release(struct maker *maker)
 {
-	for (size_t i = 0; i < maker->lines.n; i++)
-		for (size_t k = 0; k < maker->lines.v[i].n; k++)
-			free(maker->lines.v[i].words[k]);
+	description_release(&maker->description);
 	for (size_t i = 0; i < maker->strands.n; i++) {
 		rarog_vec_release(&maker->strands.v[i].frames);
 		rarog_vec_release(&maker->strands.v[i].op);
@@ -662,7 +526,6 @@ static void release(struct maker *maker)
 	}
 	for (size_t i = 0; i < maker->tallies.n; i++)
 		free(maker->tallies.v[i].buckets);
-	rarog_vec_release(&maker->lines);
 	rarog_vec_release(&maker->strands);
 	rarog_vec_release(&maker->tallies);
 	rarog_vec_release(&maker->nodes);
@@ -674,8 +537,6 @@ int main(int argc, char **argv)
 {
 	struct rarog_clock clock = { .hz = 1000000000, .origin_ns = 1700000000000000000 };
 	struct maker maker = { .keep_calls = true };
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t capacity = 0;
 
 	if (argc != 2)
 		die(0, "usage: make-profile OUT < DESCRIPTION");
@@ -683,10 +544,8 @@ int main(int argc, char **argv)
 	rarog_profile_set_clock(maker.writer, &clock);
 	must(rarog_vec_push(&maker.nodes, (struct tree_node){ .node.parent = RAROG_NONE,
 							      .node.location = RAROG_NONE }));
-	for (size_t number = 1; getline(&text, &capacity, stdin) > 0; number++)
-		read_line(&maker, number, text);
-	pair_repeats(&maker);
-	run_lines(&maker, 0, maker.lines.n);
+	description_read(&maker.description, stdin);
+	run_lines(&maker, 0, maker.description.lines.n);
 	write_tables(&maker);
 	must(rarog_profile_writer_commit(maker.writer, NULL));
 	release(&maker);

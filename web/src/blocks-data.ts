@@ -33,7 +33,8 @@ export interface BlocksPayload extends HeadPayload {
 	};
 	edges: { from: number[]; to: number[]; count: (number | null)[] };
 	blocks: { count: number[]; instructions: number[]; line: number[]; column: number[]; lines: number[];
-		  ticks?: number[] }; /* time in each, where that was measured */
+		  /* Time in each, where it is known; most: the most of one execution, estimated: what its mean is below with 95 %. */
+		  ticks?: number[]; most?: number[]; estimated?: boolean };
 	lines: number[]; /* further ones of the blocks */
 	branches: { all: number[]; taken: number[] }; /* by file */
 	/** Of each binary "written", "unwritten", "missing" or "rebuilt"; of each block its code, or null. */
@@ -115,6 +116,7 @@ export interface Fn {
 	module: Module;
 	calls: number;
 	instructions: number;
+	ticks: number; /* in its blocks; NaN: not known */
 	executions: number;
 	blocks: number;
 	executed: number; /* blocks that ran */
@@ -155,6 +157,8 @@ export interface BlocksModel extends Run {
 	instructions: number;
 	executions: number;
 	calls: number;
+	ticks: number; /* in all blocks; NaN: not known */
+	ofMachine: boolean; /* blocks are those of machine code, of a program as it is */
 	onlyExecuted: boolean; /* of the engine vex: nothing is known of what did not run, nor of ways between blocks */
 	nCalled: number;
 	nExecuted: number; /* blocks */
@@ -193,7 +197,7 @@ function addToModule(fn: Fn): void {
 }
 
 function makeFunctions(payload: BlocksPayload): { functions: Fn[]; modules: Module[] } {
-	const f = payload.functions, { count, instructions } = payload.blocks;
+	const f = payload.functions, { count, instructions, ticks } = payload.blocks;
 	const binaries = payload.binaries.path.map(visibleText), files = payload.files.map(visibleText);
 	const modules = makeModules();
 	let firstBlock = 0, firstEdge = 0;
@@ -209,11 +213,12 @@ function makeFunctions(payload: BlocksPayload): { functions: Fn[]; modules: Modu
 			module: file !== "" ? modules.get(baseName(file), file)
 				: modules.get(baseName(binaryPath) || "unknown", binaryPath),
 			calls: f.calls[id], blocks: f.blocks[id], edges: f.edges[id], firstBlock, firstEdge,
-			instructions: 0, executions: 0, executed: 0, loops: [],
+			instructions: 0, ticks: ticks ? 0 : NaN, executions: 0, executed: 0, loops: [],
 		};
 
 		for (let i = firstBlock; i < firstBlock + fn.blocks; i++) {
 			fn.instructions += count[i] * instructions[i];
+			fn.ticks += ticks?.[i] ?? 0;
 			fn.executions += count[i];
 			fn.executed += count[i] > 0 ? 1 : 0;
 		}
@@ -280,6 +285,7 @@ export function makeBlocksModel(payload: BlocksPayload): BlocksModel {
 	return {
 		payload, functions, modules, loops, lines, header, onlyExecuted: pick(header, "engine") === "vex", nsPerTick: 1e9 / payload.clock.hz,
 		instructions: sum(functions, (fn) => fn.instructions),
+		ticks: sum(functions, (fn) => fn.ticks), ofMachine: pick(header, "engine") === "rewrite",
 		executions: sum(functions, (fn) => fn.executions),
 		calls: sum(functions, (fn) => fn.calls),
 		nCalled: sum(modules, (module) => module.called),

@@ -4,7 +4,8 @@
 import { codeOf, isInside, originOf, placeWords, type Block, type BlocksModel, type Fn, type Frame, type Loop, type Path, type Way } from "./blocks-data";
 import { loopPlace, stepsWords, tripsWords } from "./columns-blocks";
 import { byId, el } from "./dom";
-import { formatBig, formatCount, formatShare, plural, shortName, UNKNOWN, visibleText } from "./format";
+import { formatBig, formatCount, formatShare, formatTime, plural, shortName, UNKNOWN, visibleText } from "./format";
+import { pick } from "./header";
 
 export interface BlocksActions {
 	selectBlock(number: number): void;
@@ -91,9 +92,35 @@ function pathRow(path: Path, actions: BlocksActions): HTMLElement {
 	return el("li", {}, row);
 }
 
+function timePairs(model: BlocksModel, ticks: number, all: number): Pair[] {
+	return ticks >= 0 ? [[model.payload.blocks.estimated ? "Time, estimated" : "Time",
+			      `${formatTime(ticks * model.nsPerTick)}, ${formatShare(ticks / all)}`]] : [];
+}
+
+/** Its time and that of one execution, where that is more than a time stamp can tell. */
+function blockTime(model: BlocksModel, fn: Fn, block: Block): Pair[] {
+	const { ticks, most, estimated } = model.payload.blocks, i = fn.firstBlock + block.number;
+
+	if (!ticks || block.count === 0)
+		return [];
+	const mean = ticks[i] / block.count, at = resolution(model), top = estimated ? most?.[i] ?? 0 : 0;
+
+	return [...timePairs(model, ticks[i], fn.ticks),
+		["One execution", !estimated && mean < at ? "below resolution" : `${formatTime(mean * model.nsPerTick)}` +
+			(top > 0 ? `, less than ${formatTime(top * model.nsPerTick)} with 95 %` : "")]];
+}
+
+/** Half a time stamp, with the stamp itself unless that has been subtracted; ticks. */
+function resolution({ header }: BlocksModel): number {
+	const stamp = pick(header, "times.stamp_ticks");
+
+	return typeof stamp === "number" ? stamp * (pick(header, "times.compensated") === true ? 0.5 : 1.5) : 0;
+}
+
 function functionPart(model: BlocksModel, fn: Fn, paths: Path[], actions: BlocksActions): HTMLElement[] {
 	const parts: HTMLElement[] = [pairs([
 		["Instructions", withShare(fn.instructions, fn.instructions / model.instructions)],
+		...timePairs(model, fn.ticks, model.ticks),
 		["Calls", formatCount(fn.calls)],
 		["Blocks executed", formatBig(fn.executions)],
 		["Blocks that ran", model.onlyExecuted ? formatCount(fn.executed) : `${formatCount(fn.executed)} of ${formatCount(fn.blocks)}`],
@@ -145,6 +172,7 @@ function blockPart(model: BlocksModel, fn: Fn, block: Block, ways: Way[], action
 		["Executed", `${formatCount(block.count)} ×`],
 		["Size", plural(block.size, "instruction")],
 		["Instructions executed", withShare(block.cost, block.cost / fn.instructions)],
+		...blockTime(model, fn, block),
 		["Begins at", block.line > 0 ? `${block.line}${block.column > 0 ? `:${block.column}` : ""}` : UNKNOWN],
 	];
 

@@ -28,7 +28,7 @@ export function blockFigures(model: BlocksModel): Figure[] {
 	const processes = pick(model.header, "totals.processes");
 	const list: Figure[] = [
 		{ label: "Instructions", value: formatBig(model.instructions),
-		  note: model.onlyExecuted ? "executed, of the machine" : "executed, of intermediate code" },
+		  note: model.onlyExecuted ? "executed, of the machine" : model.ofMachine ? "executed, of machine code" : "executed, of intermediate code" },
 		{ label: "Blocks executed", value: formatBig(model.executions), note: `in ${plural(model.calls, "call")}` },
 	];
 
@@ -49,12 +49,40 @@ const ofExecuted = [
 	"Instructions are the machine's; inlined code counts in the function it was inlined into. Counts are sums over all threads and processes of the run.",
 ];
 
+/** How much the times of blocks are worth. */
+function timeLimits({ header, ticks }: BlocksModel): string {
+	const how = pick(header, "times.how"), share = pick(header, "times.probe_share"), samples = pick(header, "times.samples");
+
+	if (!(ticks >= 0) || (how !== "measured" && how !== "estimated"))
+		return "Nothing here is a time: caches, waiting and system calls do not count.";
+	if (how === "estimated")
+		return `Times of blocks are estimated from ${typeof samples === "number" ? formatCount(samples) : "?"} samples of processor time in user mode.`;
+	const more = typeof share === "number" && share > 0.5;
+
+	return "Times of blocks are measured by a time stamp where each begins" +
+		(more ? `: stamps were more than half of it (${formatShare(share)})` : "") +
+		(pick(header, "times.compensated") === true ? "; their cost is subtracted." : "; their cost is inside (--compensate subtracts it).");
+}
+
+function asItIs(model: BlocksModel): string[] {
+	const left = pick(model.header, "totals.functions_left");
+
+	return [
+		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
+		timeLimits(model),
+		"Instructions and blocks are those of the machine code, as the compiler left it; inlined code counts in the function it was inlined into.",
+		"Counts are sums over all threads and processes of the run. Of a loop they give the mean number of iterations; the least and the most where it was entered once or never went round, or with --loops=trips.",
+		...(typeof left === "number" && left > 0
+			? [`${plural(left, "function")} ${left === 1 ? "was" : "were"} left as ${left === 1 ? "it is" : "they are"}, because how control flows there is not proven; rarog show --json names them, with reasons.`] : []),
+	];
+}
+
 /** What this kind of profile does not know, in sentences. */
 export function blockLimits(model: BlocksModel, hasCalls: boolean): string[] {
 	const { sources } = model.payload, without = pick(model.header, "totals.functions_without_counters");
 	const gone = sources.state.filter((state) => state === "missing" || state === "large").length;
 	const changed = sources.state.filter((state) => state === "changed").length;
-	const list = model.onlyExecuted || hasCalls ? [...ofExecuted] : [
+	const list = model.ofMachine && !hasCalls ? asItIs(model) : model.onlyExecuted || hasCalls ? [...ofExecuted] : [
 		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
 		"Nothing here is a time: caches, waiting and system calls do not count.",
 		"Instructions and blocks are those of the compiler's optimised intermediate code; inlined code counts in the function it was inlined into, and code generation may still merge or copy blocks.",
@@ -63,7 +91,7 @@ export function blockLimits(model: BlocksModel, hasCalls: boolean): string[] {
 			? `: ${plural(without, "function")} of the counted binaries, and all other libraries.` : ", other libraries for instance."),
 	];
 
-	if (model.payload.paths.count.length === 0 && !model.onlyExecuted)
+	if (model.payload.paths.count.length === 0 && !model.onlyExecuted && !model.ofMachine)
 		list.push("Which blocks ran one after the other is not known beyond single ways: rarog cc --rarog-paths counts paths.");
 	if (gone > 0)
 		list.push(`${plural(gone, "source file")} ${gone === 1 ? "is" : "are"} not in this page: not found, or too large.`);

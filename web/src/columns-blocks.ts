@@ -3,7 +3,7 @@
 
 import type { Block, BlocksModel, Fn, Loop, Module, Path } from "./blocks-data";
 import { el, fillName } from "./dom";
-import { formatBig, formatCount, formatShare, UNKNOWN } from "./format";
+import { formatBig, formatCount, formatShare, formatTime, UNKNOWN } from "./format";
 import { setText, type Column, type Row } from "./table";
 
 /** Instructions with their share as a bar. */
@@ -75,6 +75,11 @@ const loopsColumn: Column<Fn> = {
 	fill: (cell, fn) => setText(cell, fn.loops.length > 0 ? formatCount(fn.loops.length) : UNKNOWN),
 };
 
+const timeColumn = (model: BlocksModel): Column<Fn> => ({
+	key: "time", label: "Time", hint: "in its own blocks, and its share of all blocks' time", width: 110, sort: (fn) => fn.ticks,
+	fill: (cell, fn) => setText(cell, `${formatTime(fn.ticks * model.nsPerTick)} ${formatShare(fn.ticks / model.ticks)}`),
+});
+
 export function functionColumns(model: BlocksModel, isPartOf: () => Module | null): Column<Fn>[] {
 	return [
 		{ key: "name", label: "Function", hint: "name of the function", width: 204, isText: true, sort: (fn) => fn.name,
@@ -88,6 +93,7 @@ export function functionColumns(model: BlocksModel, isPartOf: () => Module | nul
 		  fill: (cell, fn) => setText(cell, fn.calls > 0 ? each(fn.instructions / fn.calls) : UNKNOWN) },
 		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 110, sort: (fn) => fn.blocks,
 		  fill: partCell(model, (fn) => fn.executed, (fn) => fn.blocks, "blocks") },
+		...(model.ticks > 0 ? [timeColumn(model)] : []),
 		...(model.onlyExecuted ? [] : [loopsColumn]),
 		...(new Set(model.functions.map((fn) => fn.binaryPath)).size > 1 ? [binaryColumn] : []),
 		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (fn) => fn.source,
@@ -105,7 +111,7 @@ export function tripsTitle(loop: Loop): string {
 	if (loop.entries === null || loop.entries === 0)
 		return "";
 	if (loop.least === null || loop.most === null)
-		return "mean; least and most are not known (rarog cc --rarog-loops=trips counts them)";
+		return "mean; least and most are not known (rarog cc --rarog-loops=trips, or --loops=trips of programs as they are, counts them)";
 	if (isEven(loop))
 		return "every entry";
 	const unseen = loop.ended !== undefined && loop.ended < loop.entries ? `; ${formatCount(loop.entries - loop.ended)} entries did not end` : "";

@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "engine/blocks/harvest.h"
 #include "engine/blocks/image.h"
 #include "plan/parameters.h"
@@ -33,7 +32,7 @@ struct blocks {
 	uint64_t lost_images;
 	uint64_t n_blind; /* the kernel's records of what began that were lost */
 	uint64_t lost;    /* all of which there is a doubt, see count_doubts() */
-	struct rarog_block_totals totals;
+	struct rarog_image_totals totals;
 	bool is_exact; /* nothing that the program's instrumented code did is missing */
 };
 
@@ -151,12 +150,12 @@ static uint64_t count_missing(const struct blocks *b, const char **ret_one)
 static void count_doubts(const struct blocks *b, uint64_t ret_n[DOUBTS], const char **ret_missing)
 {
 	const struct rarog_harvest *h = &b->harvest;
-	const struct rarog_block_totals *totals = &b->totals;
+	const struct rarog_image_totals *totals = &b->totals;
 
 	ret_n[MISSING] = count_missing(b, ret_missing);
 	ret_n[SHARED] = h->n_shared + (rarog_harvest_may_have_threads(h) ? totals->relaxed : 0) +
 			(b->exec_watcher ? rarog_exec_watcher_unseen(b->exec_watcher) : 0);
-	ret_n[UNFINISHED] = count_unfinished(b) + h->n_running + totals->below_zero;
+	ret_n[UNFINISHED] = count_unfinished(b) + h->n_running + totals->counted.below_zero;
 	ret_n[OUTDATED] = h->n_foreign + b->lost_images;
 }
 
@@ -242,17 +241,11 @@ void rarog_blocks_write_parameters(struct rarog_json *json, const struct rarog_p
 
 static void write_totals(struct rarog_json *json, const struct blocks *b)
 {
-	const struct rarog_block_totals *totals = &b->totals;
+	const struct rarog_image_totals *totals = &b->totals;
 
 	rarog_json_object(json, "totals");
-	rarog_json_uint(json, "calls", totals->calls);
-	rarog_json_uint(json, "instructions", totals->instructions);
-	rarog_json_uint(json, "block_executions", totals->executions);
-	rarog_json_uint(json, "functions", totals->functions);
-	rarog_json_uint(json, "functions_executed", totals->called);
+	rarog_block_totals_write(&totals->counted, json);
 	rarog_json_uint(json, "functions_without_counters", totals->without);
-	rarog_json_uint(json, "blocks", totals->blocks);
-	rarog_json_uint(json, "blocks_executed", totals->executed);
 	rarog_json_uint(json, "machine_functions", totals->machine_functions);
 	rarog_json_uint(json, "machine_functions_known", totals->machine_known);
 	rarog_json_uint(json, "machine_instructions", totals->machine_least);
@@ -371,12 +364,8 @@ static void describe(struct blocks *b)
 {
 	struct rarog_collected *collected = &b->base.collected;
 
-	collected->calls = b->totals.calls;
+	rarog_block_totals_describe(&b->totals.counted, collected);
 	collected->lost = !b->is_exact;
-	snprintf(collected->what, sizeof(collected->what), "%s instructions in %s of %s blocks",
-		 rarog_format_count(b->totals.instructions).text,
-		 rarog_format_count(b->totals.executed).text,
-		 rarog_format_count(b->totals.blocks).text);
 	snprintf(collected->kept, sizeof(collected->kept), "%s", b->is_exact ? ", exact" : "");
 }
 

@@ -25,7 +25,7 @@
 struct image {
 	struct rarog_profile_writer *writer;
 	const struct rarog_harvest_image *counted;
-	struct rarog_block_totals *totals;
+	struct rarog_image_totals *totals;
 	struct rarog_binary *binary;
 	struct rarog_map *map;
 	struct rarog_native *machine;
@@ -86,7 +86,7 @@ static uint64_t at_least_zero(int64_t count)
 static int add_blocks(struct image *image, const struct rarog_block_record *record,
 		      uint32_t location, const struct rarog_flow_count *counts)
 {
-	struct rarog_block_totals *totals = image->totals;
+	struct rarog_block_totals *totals = &image->totals->counted;
 	bool has_run = false;
 	int r = 0;
 
@@ -101,15 +101,12 @@ static int add_blocks(struct image *image, const struct rarog_block_record *reco
 		};
 
 		totals->below_zero += counts[i].count < 0;
-		totals->executed += row.count > 0;
-		totals->executions += row.count;
-		totals->instructions += row.count * row.instructions;
+		rarog_block_totals_add(totals, row.count, row.instructions);
 		has_run |= row.count > 0;
 		r = rarog_profile_add_blocks(image->writer, 1, &row);
 	}
 	totals->functions++;
 	totals->called += has_run;
-	totals->blocks += record->flow.n_blocks;
 	totals->calls += at_least_zero(counts[0].count);
 	return r;
 }
@@ -176,7 +173,7 @@ static bool was_left(const struct rarog_block_record *record, const struct rarog
 	return false;
 }
 
-static void add_machine_totals(struct rarog_block_totals *totals,
+static void add_machine_totals(struct rarog_image_totals *totals,
 			       const struct rarog_native_blocks *blocks)
 {
 	bool is_known = true;
@@ -379,12 +376,12 @@ static int open_binary(const char *path, struct rarog_binary **ret_binary)
 
 int rarog_block_image_write(struct rarog_profile_writer *writer,
 			    const struct rarog_harvest_image *counted,
-			    struct rarog_software *software, struct rarog_block_totals *totals)
+			    struct rarog_software *software, struct rarog_image_totals *totals)
 {
 	struct image image = { .writer = writer,
 			       .counted = counted,
 			       .totals = totals,
-			       .first_block = (uint32_t)totals->blocks };
+			       .first_block = (uint32_t)totals->counted.blocks };
 	int r = open_binary(counted->path, &image.binary);
 
 	rarog_stale_sources_begin(counted->path, &image.stale);

@@ -3,20 +3,18 @@
 #ifndef RAROG_ENGINE_BLOCKS_IMAGE_H
 #define RAROG_ENGINE_BLOCKS_IMAGE_H
 
+#include "engine/block-totals.h"
 #include "engine/blocks/harvest.h"
 #include "process/software.h"
 #include "profile/writer.h"
 
-struct rarog_block_totals {
-	uint64_t functions, called; /* with counters; of these, that ran */
-	uint64_t without;           /* functions beside them that have none */
-	uint64_t blocks, executed;  /* of these, that ran */
-	uint64_t calls, executions, instructions;
+struct rarog_image_totals {
+	struct rarog_block_totals counted;
+	uint64_t without;                     /* functions beside them that have no counters */
 	uint64_t machine_functions;           /* called ones whose machine code was read … */
 	uint64_t machine_known;               /* … and all of its blocks are known */
 	uint64_t machine_least, machine_most; /* instructions that those read executed, and … */
 	uint64_t machine_counting;            /* … at least so many of them that counted */
-	uint64_t below_zero;                  /* blocks that came out below 0, and are 0 */
 	uint64_t relaxed; /* functions that ran whose threads lose counts, if there are several */
 };
 
@@ -32,7 +30,7 @@ struct rarog_block_totals {
  */
 int rarog_block_image_write(struct rarog_profile_writer *writer,
 			    const struct rarog_harvest_image *counted,
-			    struct rarog_software *software, struct rarog_block_totals *totals);
+			    struct rarog_software *software, struct rarog_image_totals *totals);
 
 /** rarog_block_image_is_lost() - is that a code of one binary that cannot be read? */
 bool rarog_block_image_is_lost(int r);

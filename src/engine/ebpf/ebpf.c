@@ -390,8 +390,7 @@ static void choose_told(const struct rarog_probed_module *m, struct rarog_ebpf_f
 	for (size_t i = 0; i < m->n; i++, functions++)
 		functions->every = m->probes[i].every;
 	for (size_t i = 0; i < m->marks.names.n; i++, functions++)
-		functions->every = m->marks.names.v[i].every > 1 ? m->marks.names.v[i].every
-								 : RAROG_GATE_EVERY;
+		functions->every = rarog_mark_planned(&m->marks.names.v[i]);
 }
 
 /* What the programs in the kernel are to know of functions. */
@@ -457,10 +456,22 @@ static void change_some(struct ebpf *e, const struct rarog_place_change *change,
 		e->functions[m->first + i].every = rarog_place_word(change, m->probes[i].every);
 }
 
+static void change_marks(struct ebpf *e, const struct rarog_place_change *change,
+			 const struct rarog_probed_module *m)
+{
+	for (size_t i = 0; i < m->marks.names.n; i++)
+		e->functions[m->first + m->n + i].every =
+			rarog_place_word(change, rarog_mark_planned(&m->marks.names.v[i]));
+}
+
 static int change_all(struct ebpf *e, const struct rarog_place_change *change)
 {
-	for (size_t i = 0; i < e->run.modules.n; i++)
-		change_some(e, change, &e->run.modules.v[i], 0, e->run.modules.v[i].n);
+	for (size_t i = 0; i < e->run.modules.n; i++) {
+		const struct rarog_probed_module *m = &e->run.modules.v[i];
+
+		change_some(e, change, m, 0, m->n);
+		change_marks(e, change, m);
+	}
 	return rarog_ebpf_kernel_tell(e->kernel, 0, e->run.n_probes, e->functions);
 }
 

@@ -10,6 +10,7 @@
 #include "agent/abi.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -205,6 +206,19 @@ static void write_budget(struct rarog_json *json, const struct trace *t)
 	rarog_json_end_object(json);
 }
 
+static void write_probing(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_thinning *thinning = &t->thinning;
+
+	if (thinning->budget.share > 0 || thinning->probing.threshold == 0)
+		return;
+	rarog_json_object(json, "dynamic_probing");
+	rarog_json_uint(json, "threshold", thinning->probing.threshold);
+	rarog_json_bool(json, "reattach", thinning->probing.reattaches);
+	rarog_json_uint(json, "changes", thinning->budget.changes);
+	rarog_json_end_object(json);
+}
+
 static void write_cpu_time(struct rarog_json *json, const struct trace *t)
 {
 	const struct rarog_recorder_totals *totals = &t->totals;
@@ -251,6 +265,7 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 		rarog_json_uint(json, "clamped_calls", totals->clamped);
 	rarog_json_end_object(json);
 	write_budget(json, t);
+	write_probing(json, t);
 	write_cpu_time(json, t);
 	if (t->watch.suspended_ns > 0)
 		rarog_json_uint(json, "suspended_ns", t->watch.suspended_ns);
@@ -379,27 +394,18 @@ static void check_marks(const struct trace *t)
 
 /* --- the steps --- */
 
-static void directory_of(const char *path, char directory[PATH_MAX])
-{
-	const char *slash = strrchr(path, '/');
-
-	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-	if (slash == path)
-		snprintf(directory, PATH_MAX, "/");
-}
-
 static int open_profile(struct trace *t)
 {
-	char directory[PATH_MAX];
+	rarog_cleanup(rarog_freep) char *directory = rarog_file_directory(t->base.options->output);
 	struct rarog_recorder_options options = {
 		.plan = t->base.options->plan,
 		.directory = directory,
 	};
-	int r = rarog_profile_writer_new(t->base.options->output, &t->writer);
+	int r = directory ? rarog_profile_writer_new(t->base.options->output, &t->writer)
+			  : rarog_oom();
 
 	if (r < 0)
 		return r;
-	directory_of(t->base.options->output, directory);
 	if (t->base.options->compensate) {
 		options.compensate = (uint64_t)(t->cost.call + 0.5);
 		options.compensate_self = (uint64_t)(t->cost.self + 0.5);
@@ -417,7 +423,7 @@ static int begin_thinning(struct trace *t)
 	int r = plan->overhead > 0 ? rarog_gate_cost_measure_ns(plan->orders_clock, &costs) : 0;
 
 	if (r == 0)
-		rarog_thinning_begin(&t->thinning, plan->overhead, &costs);
+		rarog_thinning_begin(&t->thinning, plan, &costs);
 	return r;
 }
 

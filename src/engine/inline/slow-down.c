@@ -30,6 +30,18 @@ static void say_none(uint64_t cost_ns, uint64_t cpu_ns, size_t size, char text[]
 		snprintf(text, size, "; probes took much of it, --overhead 10%% bounds that");
 }
 
+static size_t say_off(const struct rarog_budget *b, size_t size, char text[])
+{
+	size_t off = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < b->places.n; i++)
+		off += b->places.v[i].was_off;
+	if (off > 0)
+		n = snprintf(text, size, "; %zu function%s off at times", off, rarog_plural(off));
+	return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
+
 void rarog_slow_down_say(const struct rarog_budget *budget, uint64_t cost_ns, uint64_t cpu_ns,
 			 struct rarog_collected *collected)
 {
@@ -37,6 +49,9 @@ void rarog_slow_down_say(const struct rarog_budget *budget, uint64_t cost_ns, ui
 
 	if (budget->share > 0)
 		say_budget(budget, size, collected->kept + used);
-	else
-		say_none(cost_ns, cpu_ns, size, collected->kept + used);
+	else {
+		size_t n = say_off(budget, size, collected->kept + used);
+
+		say_none(cost_ns, cpu_ns, size - n, collected->kept + used + n);
+	}
 }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "engine/probed/values.h"
 #include "engine/request.h"
@@ -17,15 +18,6 @@
 #include "process/header.h"
 
 /* --- the profile's beginning --- */
-
-static void directory_of(const char *path, char directory[PATH_MAX])
-{
-	const char *slash = strrchr(path, '/');
-
-	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-	if (slash == path)
-		snprintf(directory, PATH_MAX, "/");
-}
 
 /* Of which functions there are values when they return, and which regions are sampled. */
 static int note_numbers(struct rarog_probed *run)
@@ -40,7 +32,9 @@ static int note_numbers(struct rarog_probed *run)
 		for (size_t k = 0; k < m->n; k++)
 			run->has_results[m->first + k] = m->probes[k].values.n_leave > 0;
 		for (size_t k = 0; k < m->marks.names.n; k++)
-			run->are_sampled[m->first + m->n + k] = m->marks.names.v[k].every > 1;
+			run->are_sampled[m->first + m->n + k] =
+				run->base.options->plan->switches ||
+				rarog_mark_ends_alone(&m->marks.names.v[k]);
 	}
 	return 0;
 }
@@ -66,12 +60,13 @@ static int tell_sampled(const struct rarog_probed *run)
 
 int rarog_probed_begin(struct rarog_probed *run)
 {
-	char directory[PATH_MAX];
+	rarog_cleanup(rarog_freep) char *directory =
+		rarog_file_directory(run->base.options->output);
 	struct rarog_recorder_options options = { .plan = run->base.options->plan,
 						  .directory = directory };
-	int r = rarog_profile_writer_new(run->base.options->output, &run->writer);
+	int r = directory ? rarog_profile_writer_new(run->base.options->output, &run->writer)
+			  : rarog_oom();
 
-	directory_of(run->base.options->output, directory);
 	options.writer = run->writer;
 	if (r == 0)
 		r = rarog_recorder_new(&options, &run->recorder);

@@ -17,6 +17,10 @@
 #include "base/error.h"
 #include "binary/instruction.h"
 #include "engine/rewrite/flags.h"
+#include "engine/rewrite/rounds.h"
+#include "engine/rewrite/row.h"
+#include "engine/rewrite/stamp.h"
+#include "engine/rewrite/within.h"
 
 #define ALIGNMENT 16
 #define NOP       0x90
@@ -29,9 +33,9 @@ struct fixup {
 
 /* Of a way that has a counter and is taken by a branch: out of line. */
 struct stub {
-	uint32_t at; /* of the branch's displacement */
-	uint32_t edge;
-	uint64_t target; /* outside of the function; 0: the edge says */
+	uint32_t at;          /* of the branch's displacement */
+	uint32_t edge, block; /* where it stands */
+	uint64_t target;      /* outside of the function; 0: the edge says */
 };
 
 struct copying {
@@ -57,6 +61,34 @@ static void put(struct copying *c, size_t n, const uint8_t bytes[n])
 static uint32_t here(const struct copying *c)
 {
 	return (uint32_t)c->copies->code.n;
+}
+
+static void new_span(struct copying *c, uint32_t block, bool is_probe, uint32_t offset)
+{
+	const struct rarog_copy_span span = { .at = here(c),
+					      .block = c->shape->first_block + block,
+					      .offset = offset,
+					      .is_probe = is_probe };
+
+	if (rarog_vec_push(&c->copies->spans, span) < 0)
+		c->error = rarog_oom();
+}
+
+static void begin_span(struct copying *c, uint32_t block, bool is_probe, uint32_t offset)
+{
+	const struct rarog_copies *copies = c->copies;
+	const struct rarog_copy_span *last =
+		copies->spans.n > 0 ? &copies->spans.v[copies->spans.n - 1] : NULL;
+
+	if (!last || last->block != c->shape->first_block + block || last->is_probe != is_probe)
+		new_span(c, block, is_probe, offset);
+}
+
+/* Here the stack pointer is moved. */
+static void deepen(struct copying *c)
+{
+	if (c->copies->spans.n > 0)
+		c->copies->spans.v[c->copies->spans.n - 1].is_deep = true;
 }
 
 /* From the end of a displacement; an error if it does not reach so far. */
@@ -126,12 +158,33 @@ static void put_counter(struct copying *c, uint32_t counter, uint8_t live)
 
 	if (counter == RAROG_NO_EDGE)
 		return;
-	if (keeps)
+	if (keeps) {
+		deepen(c);
 		put(c, sizeof(before), before);
+	}
 	put_increment(c, counter);
 	if (keeps)
 		put(c, sizeof(after), after);
 }
+
+/* --- time stamps --- */
+
+static void put_stamp(struct copying *c, uint32_t cell, bool keeps_flags)
+{
+	uint8_t code[RAROG_STAMP_MOST];
+
+	if (c->shape->first_cell == RAROG_NO_EDGE)
+		return;
+	deepen(c);
+	put(c, rarog_stamp_code(cell, keeps_flags, code), code);
+}
+
+static void put_stamp_of(struct copying *c, uint32_t block)
+{
+	put_stamp(c, c->shape->first_cell + block * RAROG_CELL_WORDS, c->shape->blocks[block].live);
+}
+
+/* --- ways --- */
 
 static uint32_t counter_of(const struct copying *c, uint32_t edge)
 {
@@ -146,10 +199,94 @@ static uint8_t live_after(const struct copying *c, uint32_t edge)
 	return to == RAROG_FLOW_OUTSIDE ? RAROG_FLAG_BITS : c->shape->blocks[(to - 1) / 2].live;
 }
 
-static void count_edge(struct copying *c, uint32_t edge)
+static bool has_rounds(const struct copying *c, uint32_t edge)
 {
+	return rarog_rounds_entered(c->shape, edge) != RAROG_NONE ||
+	       rarog_rounds_left(c->shape, edge, RAROG_NONE) != RAROG_NONE;
+}
+
+static void put_rounds(struct copying *c, uint32_t edge)
+{
+	bool keeps_flags = live_after(c, edge);
+	uint32_t entered = rarog_rounds_entered(c->shape, edge), left = RAROG_NONE;
+	uint8_t code[RAROG_ROUNDS_MOST];
+
+	if (has_rounds(c, edge))
+		deepen(c);
+	while ((left = rarog_rounds_left(c->shape, edge, left)) != RAROG_NONE)
+		put(c, rarog_rounds_exit_code(rarog_rounds_word(c->shape, left), keeps_flags, code),
+		    code);
+	if (entered != RAROG_NONE)
+		put(c,
+		    rarog_rounds_entry_code(rarog_rounds_word(c->shape, entered), keeps_flags,
+					    code),
+		    code);
+}
+
+/* Of a function: does an edge arrive there, or leave a root by a conditional jump? */
+static bool is_border(const struct copying *c, uint32_t edge)
+{
+	const struct rarog_rewrite_shape *shape = c->shape;
+	uint32_t to = shape->flow.edges[edge].to;
+
+	if (!shape->has_roots)
+		return false;
+	if (to == RAROG_FLOW_OUTSIDE)
+		return shape->is_root && shape->ways[edge] == RAROG_WAY_TAKEN;
+	return shape->blocks[(to - 1) / 2].arrive == edge;
+}
+
+/* Wherever control comes from, the frame of the root may be gone; a root's label is as good as its
+ * entry, if a jump there has left it. */
+static void put_border(struct copying *c, uint32_t edge)
+{
+	const struct rarog_rewrite_shape *shape = c->shape;
+	uint32_t to = shape->flow.edges[edge].to;
+	bool is_entry = to == RAROG_FLOW_IN(0) && !(shape->function->flags & RAROG_FUNCTION_COLD);
+	uint8_t code[RAROG_WITHIN_MOST];
+
+	if (!is_border(c, edge))
+		return;
+	deepen(c);
+	if (to == RAROG_FLOW_OUTSIDE) {
+		put(c, rarog_within_leave_code(code), code);
+		return;
+	}
+	put(c, rarog_within_check_code(is_entry, code), code);
+	if (shape->is_root && (is_entry || rarog_rounds_is_anywhere(shape, edge)))
+		put(c, rarog_within_enter_code(code), code);
+}
+
+/* What is to be done where control takes an edge. */
+static void pass_edge(struct copying *c, uint32_t edge)
+{
+	if (edge == RAROG_NO_EDGE)
+		return;
+	if (c->shape->flow.edges[edge].to != RAROG_FLOW_OUTSIDE)
+		put_border(c, edge);
 	if (counter_of(c, edge) != RAROG_NO_EDGE)
 		put_counter(c, counter_of(c, edge), live_after(c, edge));
+	put_rounds(c, edge);
+	if (c->shape->flow.edges[edge].to == RAROG_FLOW_OUTSIDE)
+		put_border(c, edge);
+}
+
+static bool has_work(const struct copying *c, uint32_t edge)
+{
+	return edge != RAROG_NO_EDGE &&
+	       (counter_of(c, edge) != RAROG_NO_EDGE || is_border(c, edge) || has_rounds(c, edge));
+}
+
+/* A round of the loop whose header this is. */
+static void put_round(struct copying *c, uint32_t block)
+{
+	uint32_t loop = rarog_rounds_of(c->shape, block);
+
+	if (loop != RAROG_NONE)
+		put_counter(c,
+			    rarog_rounds_word(c->shape, loop) + RAROG_ROUNDS_NOW -
+				    c->shape->first_counter,
+			    c->shape->blocks[block].live);
 }
 
 /* --- instructions --- */
@@ -172,9 +309,9 @@ static void put_branch(struct copying *c, size_t n, const uint8_t opcode[n], uin
 {
 	static const uint8_t nothing[4];
 	uint32_t to = c->shape->flow.edges[edge].to;
-	struct stub stub = { .edge = edge };
+	struct stub stub = { .edge = edge, .block = (c->shape->flow.edges[edge].from - 1) / 2 };
 
-	if (counter_of(c, edge) != RAROG_NO_EDGE) {
+	if (has_work(c, edge)) {
 		put(c, n, opcode);
 		put(c, sizeof(nothing), nothing);
 		stub.at = here(c) - 4;
@@ -214,7 +351,7 @@ static void put_jump(struct copying *c, const struct rarog_rewrite_shape_block *
 		put_to(c, sizeof(jump), jump, in->target);
 		return;
 	}
-	count_edge(c, b->taken);
+	pass_edge(c, b->taken);
 	put_to_block(c, sizeof(jump), jump, (c->shape->flow.edges[b->taken].to - 1) / 2);
 }
 
@@ -238,6 +375,7 @@ static void put_pushed_call(struct copying *c, const struct rarog_rewrite_shape_
 {
 	uint8_t indirect[RAROG_INSTRUCTION_MAX];
 
+	deepen(c);
 	put_push(c, c->shape->function->address + b->offset + b->size);
 	if (in->flow == RAROG_FLOW_CALL) {
 		put_to(c, sizeof(jump), jump, in->target);
@@ -280,7 +418,7 @@ static void put_last(struct copying *c, uint32_t block, const uint8_t *code,
 		break;
 	case RAROG_FLOW_INDIRECT_JUMP:
 		if (b->taken != RAROG_NO_EDGE)
-			count_edge(c, b->taken);
+			pass_edge(c, b->taken);
 		put_plain(c, code, in);
 		break;
 	default:
@@ -296,6 +434,20 @@ static bool falls(const struct rarog_rewrite_shape_block *b)
 	       b->flow != RAROG_FLOW_INDIRECT_CALL;
 }
 
+/* A root that is called last of all (a jump) is left before. */
+static void put_leave(struct copying *c, const struct rarog_rewrite_shape_block *b)
+{
+	bool leaves = b->flow == RAROG_FLOW_RETURN ||
+		      ((b->flow == RAROG_FLOW_JUMP || b->flow == RAROG_FLOW_INDIRECT_JUMP) &&
+		       b->taken == RAROG_NO_EDGE);
+	uint8_t code[RAROG_WITHIN_MOST];
+
+	if (!c->shape->is_root || !leaves)
+		return;
+	deepen(c);
+	put(c, rarog_within_leave_code(code), code);
+}
+
 static void put_block(struct copying *c, uint32_t block)
 {
 	const struct rarog_rewrite_shape *shape = c->shape;
@@ -305,6 +457,9 @@ static void put_block(struct copying *c, uint32_t block)
 	struct rarog_instruction in;
 
 	c->block_at[block] = here(c);
+	begin_span(c, block, true, b->offset);
+	put_stamp_of(c, block);
+	put_round(c, block);
 	if (counter != RAROG_NO_EDGE) {
 		place = rarog_flags_place(shape, block);
 		if (place == UINT32_MAX)
@@ -313,15 +468,29 @@ static void put_block(struct copying *c, uint32_t block)
 	for (uint32_t at = b->offset; at < b->offset + b->size; at += in.length) {
 		rarog_instruction_decode(shape->function->size - at, shape->code + at, base + at,
 					 &in);
-		if (at == place)
+		if (at == place) {
+			begin_span(c, block, true, at);
 			put_counter(c, counter, 0);
+		}
+		if (at == b->last && b->leaves) {
+			begin_span(c, block, true, at);
+			put_stamp(c, RAROG_ROW_OUTSIDE, b->after);
+		}
+		if (at == b->last) {
+			new_span(c, block, true, at);
+			put_leave(c, b);
+			new_span(c, block, false, at);
+		} else {
+			begin_span(c, block, false, at);
+		}
 		if (at == b->last)
 			put_last(c, block, shape->code + at, &in);
 		else
 			put_plain(c, shape->code + at, &in);
 	}
+	new_span(c, b->fall != RAROG_NO_EDGE ? block + 1 : block, true, b->offset + b->size);
 	if (b->fall != RAROG_NO_EDGE)
-		count_edge(c, b->fall);
+		pass_edge(c, b->fall);
 	else if (falls(b)) /* out of the function */
 		put_to(c, sizeof(jump), jump, base + b->offset + b->size);
 }
@@ -329,7 +498,8 @@ static void put_block(struct copying *c, uint32_t block)
 static void put_arrival(struct copying *c, uint32_t block, bool is_next)
 {
 	c->arrival_at[block] = here(c);
-	count_edge(c, c->shape->blocks[block].arrive);
+	new_span(c, block, true, c->shape->blocks[block].offset);
+	pass_edge(c, c->shape->blocks[block].arrive);
 	if (!is_next)
 		put_to_block(c, sizeof(jump), jump, block);
 }
@@ -343,10 +513,10 @@ static void put_blocks(struct copying *c)
 	for (uint32_t i = 0; i + 1 < shape->n_blocks; i++) {
 		const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
 
-		if (b->is_point && counter_of(c, b->arrive) != RAROG_NO_EDGE && !is_fallen_into)
+		if (b->is_point && has_work(c, b->arrive) && !is_fallen_into)
 			put_arrival(c, i, true);
 		put_block(c, i);
-		if (b->is_point && counter_of(c, b->arrive) == RAROG_NO_EDGE)
+		if (b->is_point && !has_work(c, b->arrive))
 			c->arrival_at[i] = c->block_at[i];
 		is_fallen_into = b->fall != RAROG_NO_EDGE;
 	}
@@ -355,18 +525,31 @@ static void put_blocks(struct copying *c)
 			put_arrival(c, i, false);
 }
 
+static uint32_t target_of(const struct copying *c, uint32_t edge)
+{
+	return (c->shape->flow.edges[edge].to - 1) / 2;
+}
+
+static void begin_stub(struct copying *c, const struct stub *stub)
+{
+	uint32_t block = stub->target ? stub->block : target_of(c, stub->edge);
+	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
+
+	new_span(c, block, true, stub->target ? b->last : b->offset);
+}
+
 static void put_stubs(struct copying *c)
 {
 	for (size_t i = 0; i < c->stubs.n; i++) {
 		const struct stub stub = c->stubs.v[i];
 
 		set_displacement(c, stub.at, c->copies->address + here(c));
-		count_edge(c, stub.edge);
+		begin_stub(c, &stub);
+		pass_edge(c, stub.edge);
 		if (stub.target)
 			put_to(c, sizeof(jump), jump, stub.target);
 		else
-			put_to_block(c, sizeof(jump), jump,
-				     (c->shape->flow.edges[stub.edge].to - 1) / 2);
+			put_to_block(c, sizeof(jump), jump, target_of(c, stub.edge));
 	}
 }
 
@@ -433,6 +616,7 @@ int rarog_copy_make(const struct rarog_rewrite_shape *shape,
 		    struct rarog_overwrites *overwrites)
 {
 	size_t code = copies->code.n, absolute = copies->absolute.n, over = overwrites->list.n;
+	size_t spans = copies->spans.n;
 	struct copying c = { .shape = shape, .points = points, .copies = copies };
 
 	c.block_at = calloc(shape->n_blocks, sizeof(*c.block_at));
@@ -450,6 +634,7 @@ int rarog_copy_make(const struct rarog_rewrite_shape *shape,
 	if (c.error != 0) {
 		copies->code.n = code;
 		copies->absolute.n = absolute;
+		copies->spans.n = spans;
 		overwrites->list.n = over;
 	}
 	return c.error;

@@ -17,10 +17,21 @@ struct rarog_copy_absolute {
 	uint64_t address;
 };
 
+/* Whose code stands from here on to the next span: a block's, numbered in the module. What counts
+ * is that of the block where control goes. */
+struct rarog_copy_span {
+	uint32_t at; /* offset in the code */
+	uint32_t block;
+	uint32_t offset; /* in the function: of the instruction that is copied here, or follows */
+	bool is_probe;
+	bool is_deep; /* the stack pointer may be another than in the original */
+};
+
 struct rarog_copies {
 	uint64_t address; /* of the first byte */
 	RAROG_VEC(uint8_t) code;
 	RAROG_VEC(struct rarog_copy_absolute) absolute; /* the load bias is to be added */
+	RAROG_VEC(struct rarog_copy_span) spans;
 };
 
 /* What is written over the original. */

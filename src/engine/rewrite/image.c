@@ -8,10 +8,13 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/rewrite/rounds.h"
+#include "engine/rewrite/row.h"
 #include "plan/conflict.h"
 #include "process/maps.h"
 
@@ -70,13 +73,85 @@ static int make_rows(struct rarog_rewrite_image *image, struct rarog_remote *rem
 	return 0;
 }
 
+static uint64_t *words_of(const struct rarog_rewrite_image *image, uint32_t row)
+{
+	return (void *)(image->rows + row * image->stride);
+}
+
+static void copy_open(const struct rarog_rewrite_module *m, const uint64_t *from, uint64_t *to)
+{
+	for (size_t i = 0; i < m->functions.n; i++) {
+		const struct rarog_rewrite_shape *shape = &m->functions.v[i].shape;
+
+		if (shape->first_loop == RAROG_NO_EDGE)
+			return;
+		for (uint32_t k = 0; k < shape->loops.list.n; k++) {
+			uint32_t word = rarog_rounds_word(shape, k) + RAROG_ROUNDS_NOW;
+
+			to[word] = from ? from[word] : 0;
+		}
+	}
+}
+
+/* Its loops are open; NULL: none are. */
+static void open_loops(const struct rarog_rewrite_image *image, const uint64_t *from, uint64_t *to)
+{
+	for (size_t i = 0; i < image->there.n; i++)
+		copy_open(image->there.v[i].module, from, to);
+}
+
+/* The second half of a row. */
+static uint64_t *inside_of(const struct rarog_rewrite_image *image, uint64_t *words)
+{
+	return words + image->half / sizeof(*words);
+}
+
+uint64_t rarog_rewrite_image_gs(const struct rarog_rewrite_image *image, uint32_t row,
+				bool is_inside)
+{
+	return image->base + row * image->stride + (is_inside ? image->half : 0);
+}
+
+void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t from, uint32_t row)
+{
+	uint64_t *theirs = words_of(image, from), *words = words_of(image, row);
+
+	open_loops(image, theirs, words);
+	if (image->half == 0)
+		return;
+	open_loops(image, inside_of(image, theirs), inside_of(image, words));
+	inside_of(image, words)[RAROG_ROW_ROOT] = inside_of(image, theirs)[RAROG_ROW_ROOT];
+}
+
+static void begin_half(const struct rarog_rewrite_image *image, uint32_t row, bool is_inside,
+		       uint64_t *words)
+{
+	words[RAROG_ROW_CELL] = RAROG_ROW_OUTSIDE;
+	words[RAROG_ROW_LAST] = __rdtsc();
+	words[RAROG_ROW_PEER] = is_inside ? 0 : rarog_rewrite_image_gs(image, row, true);
+	words[RAROG_ROW_BACK] = rarog_rewrite_image_gs(image, row, false);
+	words[RAROG_ROW_ROOT] = UINT64_MAX;
+	open_loops(image, NULL, words);
+}
+
+/* Its time begins with that of no block. */
+static uint32_t begin_row(struct rarog_rewrite_image *image, uint32_t row)
+{
+	uint64_t *words = words_of(image, row);
+
+	begin_half(image, row, false, words);
+	if (image->half > 0)
+		begin_half(image, row, true, inside_of(image, words));
+	return row;
+}
+
 uint32_t rarog_rewrite_image_row(struct rarog_rewrite_image *image)
 {
 	image->n_tasks++;
 	if (image->free_rows.n > 0)
-		return image->free_rows.v[--image->free_rows.n];
+		return begin_row(image, image->free_rows.v[--image->free_rows.n]);
 	if (image->n_rows < ROWS_MOST - 1)
-		return ++image->n_rows;
+		return begin_row(image, ++image->n_rows);
 	image->n_unknown++;
 	return 0;
 }
@@ -86,6 +161,39 @@ void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t r
 	image->n_tasks--;
 	if (row > 0 && rarog_vec_push(&image->free_rows, row) < 0)
 		rarog_error_clear(); /* it is not used again */
+}
+
+void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->there.n; i++)
+		if (rarog_rewrite_module_sample(image->there.v[i].module,
+						address - image->there.v[i].bias))
+			return;
+}
+
+uint64_t rarog_rewrite_image_original(const struct rarog_rewrite_image *image, uint64_t address)
+{
+	uint64_t original = 0;
+
+	for (size_t i = 0; original == 0 && i < image->there.n; i++) {
+		const struct rarog_rewrite_there *there = &image->there.v[i];
+
+		original = rarog_rewrite_module_original(there->module, address - there->bias);
+		original += original ? there->bias : 0;
+	}
+	return original;
+}
+
+uint64_t rarog_rewrite_image_copied(const struct rarog_rewrite_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->there.n; i++) {
+		const struct rarog_rewrite_there *there = &image->there.v[i];
+		uint64_t copy = rarog_rewrite_module_copied(there->module, address - there->bias);
+
+		if (copy)
+			return copy + there->bias;
+	}
+	return address;
 }
 
 /* --- copies --- */
@@ -246,12 +354,16 @@ static int install(struct rarog_rewrite_image *image, struct rarog_remote *remot
 		return r;
 	m->was_there = true;
 	for (size_t i = 0; i < image->there.n; i++)
-		if (image->there.v[i] == m)
+		if (image->there.v[i].module == m) {
+			image->there.v[i].bias = bias;
 			return 0;
+		}
 	rarog_debug(RAROG_LOG_INSTALL, "%s: %zu functions, %zu bytes of copies at %#llx, %zu left",
 		    m->path, m->functions.n, m->copies.code.n,
 		    (unsigned long long)(bias + m->distance), m->left.n);
-	return rarog_vec_push(&image->there, m) < 0 ? rarog_oom() : 0;
+	return rarog_vec_push(&image->there, (struct rarog_rewrite_there){ m, bias }) < 0
+		       ? rarog_oom()
+		       : 0;
 }
 
 /* --- images --- */
@@ -266,9 +378,13 @@ static int fill_image(struct rarog_rewrite_image *image, struct rarog_remote *re
 		return r;
 	image->stride = image->modules->plan->libraries
 				? LIBRARIES_STRIDE
-				: ROUND((m->n_counters + 1) * sizeof(uint64_t));
+				: ROUND((m->first_counter + m->n_counters + 1) * sizeof(uint64_t));
 	if ((m->first_counter + m->n_counters + 1) * sizeof(uint64_t) > image->stride)
 		return rarog_fail(-ENOSPC, "%s: too many counters", program);
+	if (image->modules->plan->roots.include.n > 0) {
+		image->half = image->stride;
+		image->stride *= 2;
+	}
 	image->size = image->stride * ROWS_MOST;
 	r = make_rows(image, remote);
 	return r < 0 ? r
@@ -318,7 +434,8 @@ static int add_library(struct rarog_rewrite_image *image, struct rarog_remote *r
 				  "%s uses the %%gs register itself: the program may go wrong, do "
 				  "not use this engine for it",
 				  object->path);
-	if ((m->first_counter + m->n_counters) * sizeof(uint64_t) > image->stride)
+	if ((m->first_counter + m->n_counters) * sizeof(uint64_t) >
+	    (image->half ? image->half : image->stride))
 		return rarog_fail(-ENOSPC, "%s: too many counters", object->path);
 	return install(image, remote, m, object->bias);
 }
@@ -343,14 +460,16 @@ int rarog_rewrite_image_libraries(struct rarog_rewrite_image *image, struct raro
 static void gather(struct rarog_rewrite_image *image)
 {
 	for (size_t i = 0; i < image->there.n; i++) {
-		struct rarog_rewrite_module *m = image->there.v[i];
+		struct rarog_rewrite_module *m = image->there.v[i].module;
 
 		for (uint32_t row = 1; row <= image->n_rows; row++) {
-			const uint64_t *counters =
-				(const void *)(image->rows + row * image->stride);
+			const uint64_t *counters = words_of(image, row);
+
+			if (image->modules->plan->within)
+				counters += image->half / sizeof(*counters);
 
 			for (uint32_t k = 0; k < m->n_counters; k++)
-				m->counts[k] += counters[m->first_counter + k];
+				rarog_row_add(&m->counts[k], counters[m->first_counter + k]);
 		}
 	}
 }

@@ -9,15 +9,22 @@
 #include "engine/rewrite/module.h"
 #include "process/remote.h"
 
+/* A module that is in the memory of an image. */
+struct rarog_rewrite_there {
+	struct rarog_rewrite_module *module;
+	uint64_t bias;
+};
+
 /* Each task has a row of counters of its own; row 0 is for those whose counts nobody wants. */
 struct rarog_rewrite_image {
 	struct rarog_rewrite_modules *modules;
 	uint64_t base; /* where the program has the rows */
 	uint8_t *rows; /* … and we */
 	size_t stride, size;
+	size_t half; /* where the half begins in which what runs inside of roots counts; 0: none */
 	uint32_t n_rows; /* were given out */
 	RAROG_VEC(uint32_t) free_rows;
-	RAROG_VEC(struct rarog_rewrite_module *) there;
+	RAROG_VEC(struct rarog_rewrite_there) there;
 	uint64_t loaded;    /* where the dynamic linker says that libraries came; 0: nobody asks */
 	uint8_t was;        /* the byte there, where a breakpoint is */
 	uint32_t n_tasks;   /* that live */
@@ -35,6 +42,23 @@ int rarog_rewrite_image_libraries(struct rarog_rewrite_image *image, struct raro
 
 /** rarog_rewrite_image_row() - a row for a task that begins; 0: there is none. */
 uint32_t rarog_rewrite_image_row(struct rarog_rewrite_image *image);
+
+/** rarog_rewrite_image_gs() - what leads to @row. */
+uint64_t rarog_rewrite_image_gs(const struct rarog_rewrite_image *image, uint32_t row,
+				bool is_inside);
+
+/** rarog_rewrite_image_inherit() - the loops and the root that are open in @from are so in @row. */
+void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t from, uint32_t row);
+
+/** rarog_rewrite_image_sample() - a thread was at @address. */
+void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address);
+
+/** rarog_rewrite_image_original() - what @address in a copy is in the original; 0: as
+ * rarog_rewrite_module_original(). */
+uint64_t rarog_rewrite_image_original(const struct rarog_rewrite_image *image, uint64_t address);
+
+/** rarog_rewrite_image_copied() - where the copy of @address is; @address: there is none. */
+uint64_t rarog_rewrite_image_copied(const struct rarog_rewrite_image *image, uint64_t address);
 
 /** rarog_rewrite_image_give_back() - the task of that row is no more. */
 void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t row);

@@ -12,6 +12,11 @@
 #include "binary/code-map.h"
 #include "binary/instruction.h"
 #include "binary/patch-site.h"
+#include "engine/rewrite/outside.h"
+#include "engine/rewrite/rounds.h"
+#include "engine/rewrite/row.h"
+#include "engine/rewrite/stamp.h"
+#include "engine/rewrite/within.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
 #include "plan/obstacles.h"
@@ -129,6 +134,33 @@ static bool takes_flags(const struct rarog_rewrite_shape *shape)
 	return shape->blocks[0].live && !(shape->function->flags & RAROG_FUNCTION_COLD);
 }
 
+static void find_root(const struct judging *j, struct rarog_rewrite_shape *shape)
+{
+	shape->has_roots = j->plan->roots.include.n > 0;
+	shape->is_root =
+		shape->has_roots && rarog_function_matches(&j->plan->roots, shape->function);
+	j->module->n_roots += shape->is_root;
+}
+
+static void give_words(const struct judging *j, struct rarog_rewrite_shape *shape)
+{
+	struct rarog_rewrite_module *m = j->module;
+
+	shape->first_block = m->n_blocks;
+	m->n_blocks += (uint32_t)shape->n_blocks;
+	shape->first_counter = m->first_counter + m->n_counters;
+	m->n_counters += shape->n_counters;
+	shape->first_cell = shape->first_loop = RAROG_NO_EDGE;
+	if (j->plan->rounds) {
+		shape->first_loop = m->first_counter + m->n_counters;
+		m->n_counters += (uint32_t)shape->loops.list.n * RAROG_ROUNDS_WORDS;
+	}
+	if (j->plan->times != RAROG_BLOCK_TIMES_MEASURED)
+		return;
+	shape->first_cell = m->first_counter + m->n_counters;
+	m->n_counters += (uint32_t)shape->n_blocks * RAROG_CELL_WORDS;
+}
+
 static int add_function(struct judging *j, size_t i)
 {
 	struct rarog_rewrite_module *m = j->module;
@@ -141,10 +173,18 @@ static int add_function(struct judging *j, size_t i)
 		r = RAROG_REWRITE_FLAGS;
 	if (r == 0)
 		r = rarog_rewrite_points_make(&now.shape, &now.points);
+	if (r == 0)
+		r = j->plan->rounds ? rarog_rounds_find(&now.shape) : 0;
 	if (r == 0) {
-		now.shape.first_counter = m->first_counter + m->n_counters;
-		m->n_counters += now.shape.n_counters;
+		give_words(j, &now.shape);
+		find_root(j, &now.shape);
 		m->room += 6 * j->functions[i].size + 64 * now.shape.n_blocks + 64;
+		if (now.shape.first_cell != RAROG_NO_EDGE)
+			m->room += 2 * RAROG_STAMP_MOST * now.shape.n_blocks;
+		if (now.shape.has_roots)
+			m->room += 4 * RAROG_WITHIN_MOST * now.shape.n_blocks;
+		if (now.shape.first_loop != RAROG_NO_EDGE)
+			m->room += 2 * RAROG_ROUNDS_MOST * now.shape.flow.n_edges;
 		if (rarog_vec_push(&m->functions, now) == 0)
 			return 0;
 		r = rarog_oom();
@@ -169,7 +209,9 @@ static bool is_wanted(const struct judging *j, size_t i)
 
 	if (j->functions[i].flags & RAROG_FUNCTION_COLD && host == (long)i)
 		return true;
-	return place && rarog_place_is_measured(place);
+	return (place && rarog_place_is_measured(place)) ||
+	       (j->plan->roots.include.n > 0 &&
+		rarog_function_matches(&j->plan->roots, &j->functions[host]));
 }
 
 /* --- one file --- */
@@ -190,6 +232,7 @@ static int judge(struct judging *j)
 	int r = rarog_code_graphs_new(m->binary, &j->graphs);
 
 	j->n = rarog_binary_functions(m->binary, &j->functions);
+	rarog_plan_settle(j->plan, m->binary);
 	if (r == 0)
 		r = rarog_filled_words_read(m->binary, &j->words);
 	if (r == 0)
@@ -203,9 +246,13 @@ static int judge(struct judging *j)
 	for (size_t i = 0; r == 0 && i < j->n; i++)
 		if (is_wanted(j, i))
 			r = add_function(j, i);
-	if (r == 0)
-		m->counts = calloc(m->n_counters + 1, sizeof(*m->counts));
-	return r == 0 && !m->counts ? rarog_oom() : r;
+	if (r < 0)
+		return r;
+	if (j->plan->times == RAROG_BLOCK_TIMES_MEASURED)
+		rarog_rewrite_outside_find(m, j->map);
+	m->counts = calloc(m->n_counters + 1, sizeof(*m->counts));
+	m->samples = calloc(m->n_blocks + 1, sizeof(*m->samples));
+	return m->counts && m->samples ? 0 : rarog_oom();
 }
 
 static void find_extent(struct rarog_rewrite_module *m)
@@ -242,9 +289,9 @@ static int read_module(struct rarog_rewrite_modules *modules, struct rarog_rewri
 	if (r < 0)
 		return r;
 	find_extent(m);
-	m->first_counter = modules->plan->libraries ? modules->n_counters : 0;
+	m->first_counter = RAROG_ROW_FIRST + (modules->plan->libraries ? modules->n_counters : 0);
 	r = judge(&j);
-	modules->n_counters = m->first_counter + m->n_counters;
+	modules->n_counters = m->first_counter + m->n_counters - RAROG_ROW_FIRST;
 	rarog_code_graphs_free(j.graphs);
 	rarog_filled_words_release(&j.words);
 	rarog_place_set_release(&j.places);
@@ -263,9 +310,11 @@ static void free_module(struct rarog_rewrite_module *m)
 	rarog_vec_release(&m->left);
 	rarog_vec_release(&m->copies.code);
 	rarog_vec_release(&m->copies.absolute);
+	rarog_vec_release(&m->copies.spans);
 	rarog_vec_release(&m->overwrites.list);
 	rarog_binary_free(m->binary);
 	free(m->counts);
+	free(m->samples);
 	free(m->path);
 	free(m);
 }
@@ -314,6 +363,7 @@ int rarog_rewrite_module_copy(struct rarog_rewrite_module *m, uint64_t distance)
 
 	m->copies.code.n = 0;
 	m->copies.absolute.n = 0;
+	m->copies.spans.n = 0;
 	m->overwrites.list.n = 0;
 	m->copies.address = distance;
 	m->distance = distance;
@@ -332,6 +382,92 @@ int rarog_rewrite_module_copy(struct rarog_rewrite_module *m, uint64_t distance)
 			    : 0;
 	}
 	return r;
+}
+
+/* In the original calls are executed, and jumps to copies. */
+static struct rarog_copy_span span_of_call(const struct rarog_rewritten *f, uint64_t offset)
+{
+	const struct rarog_rewrite_shape *shape = &f->shape;
+	size_t after = rarog_lower_bound(i, shape->n_blocks - 1, shape->blocks[i].offset <= offset);
+	size_t block = after > 0 ? after - 1 : 0;
+	bool is_call = f->points.is_in_place[block] && offset >= shape->blocks[block].last;
+
+	return (struct rarog_copy_span){ .block = shape->first_block + (uint32_t)block,
+					 .is_probe = !is_call };
+}
+
+bool rarog_rewrite_module_sample(struct rarog_rewrite_module *m, uint64_t address)
+{
+	const struct rarog_copies *copies = &m->copies;
+	uint64_t at = address - copies->address;
+	size_t span = rarog_lower_bound(i, copies->spans.n, copies->spans.v[i].at <= at);
+	size_t after = rarog_lower_bound(i, m->functions.n,
+					 m->functions.v[i].shape.function->address <= address);
+	const struct rarog_rewritten *f = after > 0 ? &m->functions.v[after - 1] : NULL;
+	struct rarog_copy_span found;
+
+	if (at < copies->code.n && span > 0)
+		found = copies->spans.v[span - 1];
+	else if (f && !f->is_left &&
+		 address - f->shape.function->address < f->shape.function->size + f->shape.padding)
+		found = span_of_call(f, address - f->shape.function->address);
+	else
+		return false;
+	m->samples[found.block].own += !found.is_probe;
+	m->samples[found.block].probes += found.is_probe;
+	return true;
+}
+
+/* The function whose blocks have numbers around @block. */
+static const struct rarog_rewrite_shape *shape_of(const struct rarog_rewrite_module *m,
+						  uint32_t block)
+{
+	size_t after =
+		rarog_lower_bound(i, m->functions.n, m->functions.v[i].shape.first_block <= block);
+
+	return &m->functions.v[after - 1].shape;
+}
+
+uint64_t rarog_rewrite_module_original(const struct rarog_rewrite_module *m, uint64_t address)
+{
+	uint64_t at = address - m->copies.address, offset;
+	size_t after = rarog_lower_bound(i, m->copies.spans.n, m->copies.spans.v[i].at <= at);
+	const struct rarog_rewrite_shape_block *b;
+	const struct rarog_rewrite_shape *shape;
+	const struct rarog_copy_span *span;
+
+	if (at >= m->copies.code.n || after == 0)
+		return 0;
+	span = &m->copies.spans.v[after - 1];
+	shape = shape_of(m, span->block);
+	b = &shape->blocks[span->block - shape->first_block];
+	if (span->is_deep)
+		return 0;
+	offset = span->is_probe ? span->offset : span->offset + (at - span->at);
+	if (!span->is_probe && offset > b->last)
+		offset = b->last; /* one that was made longer */
+	return shape->function->address + offset;
+}
+
+/* Few ask, seldom. */
+uint64_t rarog_rewrite_module_copied(const struct rarog_rewrite_module *m, uint64_t address)
+{
+	size_t after = rarog_lower_bound(i, m->functions.n,
+					 m->functions.v[i].shape.function->address <= address);
+	const struct rarog_rewrite_shape *shape =
+		after > 0 ? &m->functions.v[after - 1].shape : NULL;
+	uint64_t offset = shape ? address - shape->function->address : 0;
+
+	if (!shape || offset >= shape->function->size)
+		return 0;
+	for (size_t i = 0; i + 1 < m->copies.spans.n; i++) {
+		const struct rarog_copy_span *span = &m->copies.spans.v[i];
+
+		if (!span->is_probe && span->block - shape->first_block < shape->n_blocks &&
+		    span->offset <= offset && offset - span->offset < span[1].at - span->at)
+			return m->copies.address + span->at + (offset - span->offset);
+	}
+	return 0;
 }
 
 void rarog_rewrite_modules_release(struct rarog_rewrite_modules *modules)

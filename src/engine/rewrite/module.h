@@ -26,14 +26,19 @@ struct rarog_rewrite_module {
 	struct rarog_binary *binary;
 	RAROG_VEC(struct rarog_rewritten) functions; /* by address */
 	RAROG_VEC(struct rarog_rewrite_left) left;   /* wanted, and left as they are */
-	uint32_t first_counter, n_counters;
+	uint32_t first_counter, n_counters;          /* words of a row */
+	uint32_t n_blocks;                           /* of all functions */
+	uint32_t n_roots;   /* functions that --within or --not-below means */
 	uint64_t low, high; /* of its memory, in the file's numbering */
 	uint64_t room;      /* bytes that the copies need at most */
 	uint64_t distance;  /* of the copies from address 0 of the file; 0: not made yet */
 	struct rarog_copies copies;
 	struct rarog_overwrites overwrites;
 	uint64_t *counts; /* [n_counters], of all threads that have ended */
-	bool was_there;   /* in a process */
+	struct rarog_rewrite_samples_of {
+		uint64_t own, probes; /* in what counts where control comes to it */
+	} * samples;                  /* [n_blocks] */
+	bool was_there;               /* in a process */
 	struct rarog_rewrite_module *next;
 };
 
@@ -47,6 +52,18 @@ struct rarog_rewrite_modules {
  * message. */
 int rarog_rewrite_module_get(struct rarog_rewrite_modules *modules, const char *path,
 			     struct rarog_rewrite_module **ret_module);
+
+/** rarog_rewrite_module_sample() - a thread was at @address, in the file's numbering. Return: is
+ * that code of the module which has been rewritten? */
+bool rarog_rewrite_module_sample(struct rarog_rewrite_module *module, uint64_t address);
+
+/** rarog_rewrite_module_original() - what @address in a copy is in the original; both in the file's
+ * numbering. Return: 0: it is in no copy, or where the stack pointer is another. */
+uint64_t rarog_rewrite_module_original(const struct rarog_rewrite_module *module, uint64_t address);
+
+/** rarog_rewrite_module_copied() - where the instruction at @address of the original stands in a
+ * copy; 0: in none. */
+uint64_t rarog_rewrite_module_copied(const struct rarog_rewrite_module *module, uint64_t address);
 
 /** rarog_rewrite_module_copy() - make the copies for @distance. 0; negative with message. */
 int rarog_rewrite_module_copy(struct rarog_rewrite_module *module, uint64_t distance);

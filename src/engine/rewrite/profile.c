@@ -12,6 +12,9 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "blocks/trips-write.h"
+#include "engine/rewrite/rounds.h"
+#include "engine/rewrite/ways.h"
 
 struct adding {
 	struct rarog_profile_writer *writer;
@@ -63,7 +66,7 @@ static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count,
 		return (uint64_t)count->count;
 	rarog_debug(RAROG_LOG_PROFILE, "%s: count %lld at %#llx", a->module->path,
 		    (long long)count->count, (unsigned long long)address);
-	a->totals->below_zero++;
+	a->totals->counted.below_zero++;
 	return 0;
 }
 
@@ -84,6 +87,7 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 		.least = count,
 		.most = count,
 	};
+	struct rarog_block_time time;
 	struct rarog_source source;
 	int r;
 
@@ -94,48 +98,64 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 	r = rarog_profile_add_blocks(a->writer, 1, &row);
 	if (r == 0)
 		r = rarog_profile_add_machine(a->writer, 1, &machine);
+	if (r == 0 &&
+	    rarog_rewrite_times_of(&a->totals->times, a->module, shape, i, count, &time)) {
+		time.block = a->totals->rows;
+		r = rarog_profile_add_block_times(a->writer, 1, &time);
+	}
 	a->totals->rows++;
-	a->totals->blocks++;
-	a->totals->executed += count > 0;
-	a->totals->executions += count;
-	a->totals->instructions += count * b->instructions;
+	rarog_block_totals_add(&a->totals->counted, count, b->instructions);
 	return r;
 }
 
-static int by_from(const void *a, const void *b)
-{
-	const struct rarog_edge_count *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->to > y->to) - (x->to < y->to);
-}
-
-/* What comes from outside or goes there has no row. Where jumps through tables meet is no block: a
- * way from each of them to each target would be one, if it were counted. */
 static int add_edges(struct adding *a, const struct rarog_rewrite_shape *shape,
 		     const struct rarog_flow_count *counts, uint32_t first)
 {
-	size_t n = 0;
 	rarog_cleanup(rarog_freep) struct rarog_edge_count *rows =
 		calloc(shape->flow.n_edges + 1, sizeof(*rows));
+	size_t n = rows ? rarog_rewrite_ways(shape, counts, first, rows) : 0;
 
 	if (!rows)
 		return rarog_oom();
-	for (size_t i = shape->n_blocks; i < shape->flow.n_edges; i++) {
-		const struct rarog_flow_edge *edge = &shape->flow.edges[i];
-
-		if (edge->from == RAROG_FLOW_OUTSIDE || edge->to == RAROG_FLOW_OUTSIDE)
-			continue;
-		rows[n++] = (struct rarog_edge_count){ .from = first + (edge->from - 1) / 2,
-						       .to = first + (edge->to - 1) / 2,
-						       .count = count_of(a, &counts[i],
-									 shape->function->address),
-						       .is_unknown = !counts[i].is_known };
-	}
-	if (n > 1)
-		qsort(rows, n, sizeof(*rows), by_from);
+	for (size_t i = shape->n_blocks; i < shape->flow.n_edges; i++)
+		if (shape->flow.edges[i].from != RAROG_FLOW_OUTSIDE &&
+		    shape->flow.edges[i].to != RAROG_FLOW_OUTSIDE)
+			count_of(a, &counts[i], shape->function->address);
 	return n > 0 ? rarog_profile_add_edges(a->writer, n, rows) : 0;
+}
+
+static int by_header(const void *x, const void *y)
+{
+	const uint32_t *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* In the order of their headers. Where entries were open when others began nothing is known. */
+static int add_trips(struct adding *a, const struct rarog_rewrite_shape *shape, uint32_t first)
+{
+	size_t n = shape->first_loop == RAROG_NO_EDGE ? 0 : shape->loops.list.n;
+	rarog_cleanup(rarog_freep) uint32_t *headers = calloc(n + 1, sizeof(*headers));
+	int r = headers ? 0 : rarog_oom();
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		headers[i] = shape->loops.list.v[i].header;
+	if (n > 1 && r == 0)
+		qsort(headers, n, sizeof(*headers), by_header);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		uint32_t loop = i == 0 || headers[i] != headers[i - 1]
+					? rarog_rounds_of(shape, headers[i])
+					: RAROG_NONE;
+		const uint64_t *words;
+
+		if (loop == RAROG_NONE)
+			continue;
+		words = a->module->counts +
+			(rarog_rounds_word(shape, loop) - a->module->first_counter);
+		if (words[RAROG_ROUNDS_MIXED] == 0)
+			r = rarog_trips_write(a->writer, first + headers[i], words);
+	}
+	return r;
 }
 
 static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_first)
@@ -162,6 +182,8 @@ static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_f
 					       shape->function->address + shape->blocks[i].offset));
 	if (r == 0)
 		r = add_edges(a, shape, counts, first);
+	if (r == 0)
+		r = add_trips(a, shape, first);
 	if (r == 0 && calls > 0) {
 		const struct rarog_summary summary = { .location = a->location,
 						       .strand = RAROG_NONE,
@@ -169,8 +191,8 @@ static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_f
 
 		r = rarog_profile_add_summaries(a->writer, 1, &summary);
 	}
-	a->totals->calls += calls;
-	a->totals->called += calls > 0;
+	a->totals->counted.calls += calls;
+	a->totals->counted.called += calls > 0;
 	a->totals->counters += shape->n_counters;
 	return r;
 }
@@ -184,7 +206,7 @@ static int add_functions(struct adding *a, size_t n, const struct part parts[n])
 
 		if (is_first) {
 			r = add_location(a, (size_t)parts[i].host);
-			a->totals->functions++;
+			a->totals->counted.functions++;
 		}
 		if (r == 0)
 			r = add_part(a, &a->module->functions.v[parts[i].number], is_first);

@@ -3,14 +3,16 @@
 #ifndef RAROG_ENGINE_REWRITE_PROFILE_H
 #define RAROG_ENGINE_REWRITE_PROFILE_H
 
+#include "engine/block-totals.h"
 #include "engine/rewrite/module.h"
+#include "engine/rewrite/times.h"
 #include "profile/writer.h"
 
 struct rarog_rewrite_totals {
-	uint64_t functions, called, left, blocks, executed;
-	uint64_t calls, executions, instructions;
-	uint64_t below_zero; /* blocks that were left midway */
+	struct rarog_block_totals counted;
+	uint64_t left; /* functions that stay as they are */
 	uint64_t counters;
+	struct rarog_rewrite_times times;
 	uint32_t rows; /* of blocks, in the profile */
 };
 

@@ -10,9 +10,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "base/units.h"
 #include "engine/rewrite/profile.h"
 #include "engine/rewrite/tasks.h"
+#include "engine/rewrite/within.h"
+#include "plan/options.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
@@ -41,6 +42,12 @@ void rarog_rewrite_write_parameters(struct rarog_json *json, const struct rarog_
 	rarog_json_object(json, "parameters");
 	rarog_json_bool(json, "follow", plan->follow);
 	rarog_json_bool(json, "libs", plan->libraries);
+	if (plan->within)
+		rarog_json_string(json, "within", plan->within);
+	if (plan->not_below)
+		rarog_json_string(json, "not_below", plan->not_below);
+	rarog_json_string(json, "loops", rarog_loops_names[plan->rounds]);
+	rarog_json_string(json, "times", rarog_block_times_names[plan->times]);
 	rarog_json_end_object(json);
 }
 
@@ -65,18 +72,10 @@ static void write_left(struct rarog_json *json, const struct rewrite *w)
 
 static void write_totals(struct rarog_json *json, const struct rewrite *w)
 {
-	const struct rarog_rewrite_totals *totals = &w->totals;
-
 	rarog_json_object(json, "totals");
-	rarog_json_uint(json, "calls", totals->calls);
-	rarog_json_uint(json, "instructions", totals->instructions);
-	rarog_json_uint(json, "block_executions", totals->executions);
-	rarog_json_uint(json, "functions", totals->functions);
-	rarog_json_uint(json, "functions_executed", totals->called);
-	rarog_json_uint(json, "functions_left", totals->left);
-	rarog_json_uint(json, "blocks", totals->blocks);
-	rarog_json_uint(json, "blocks_executed", totals->executed);
-	rarog_json_uint(json, "counters", totals->counters);
+	rarog_block_totals_write(&w->totals.counted, json);
+	rarog_json_uint(json, "functions_left", w->totals.left);
+	rarog_json_uint(json, "counters", w->totals.counters);
 	rarog_json_uint(json, "images", w->tasks.n_images);
 	rarog_json_uint(json, "lost", w->lost);
 	rarog_json_end_object(json);
@@ -89,6 +88,7 @@ static void write_members(struct rarog_json *json, void *collector)
 	rarog_rewrite_write_parameters(json, w->base.options->plan);
 	rarog_software_write(json, &w->software);
 	rarog_run_write_end(json, &w->base.collected.run);
+	rarog_rewrite_times_write(json, &w->totals.times, &w->tasks.samples);
 	write_left(json, w);
 	write_totals(json, w);
 }
@@ -152,7 +152,7 @@ static int add_losses(struct rewrite *w)
 			     "processes run on: what they do after the program's end is missing");
 	return r < 0 ? r
 		     : add_loss(
-			       w, w->totals.below_zero, "blocks left midway",
+			       w, w->totals.counted.below_zero, "blocks left midway",
 			       "counts are one off or more: functions were left in the middle of a "
 			       "block, by a signal");
 }
@@ -171,6 +171,18 @@ static int write_header(struct rewrite *w)
 	return rarog_header_set(w->writer, &header);
 }
 
+static int init_times(struct rewrite *w, const struct rarog_clock *clock)
+{
+	struct rarog_rewrite_times *times = &w->totals.times;
+	int r = rarog_rewrite_times_init(times, w->base.options->plan, clock);
+
+	if (!w->tasks.no_samples)
+		return r;
+	times->how = RAROG_BLOCK_TIMES_NONE;
+	times->reason = w->tasks.no_samples;
+	return r;
+}
+
 static int write_profile(void *context)
 {
 	struct rewrite *w = context;
@@ -178,7 +190,9 @@ static int write_profile(void *context)
 	int r;
 
 	rarog_profile_set_clock(w->writer, &clock);
-	r = add_modules(w);
+	r = init_times(w, &clock);
+	if (r == 0)
+		r = add_modules(w);
 	if (r == 0)
 		r = add_processes(w);
 	if (r == 0)
@@ -203,6 +217,11 @@ static int prepare(struct rarog_engine_run *run)
 {
 	struct rewrite *w = (struct rewrite *)run;
 
+	const struct rarog_plan *plan = run->options->plan;
+	int r = plan->roots.include.n > 0 ? rarog_within_works() : 0;
+
+	if (r < 0)
+		return r;
 	rarog_clock_watch_start(&w->watch);
 	w->modules.plan = run->options->plan;
 	w->tasks.modules = &w->modules;
@@ -270,16 +289,25 @@ static void describe(struct rewrite *w)
 {
 	struct rarog_collected *collected = &w->base.collected;
 
-	collected->calls = w->totals.calls;
+	rarog_block_totals_describe(&w->totals.counted, collected);
 	collected->lost = w->lost;
-	snprintf(collected->what, sizeof(collected->what), "%s instructions in %s of %s blocks",
-		 rarog_format_count(w->totals.instructions).text,
-		 rarog_format_count(w->totals.executed).text,
-		 rarog_format_count(w->totals.blocks).text);
 	snprintf(collected->kept, sizeof(collected->kept), "%s",
 		 w->lost               ? ""
 		 : may_leave_midway(w) ? ", exact unless a signal handler jumped away"
 				       : ", exact");
+}
+
+static void warn_of_roots(const struct rewrite *w)
+{
+	const struct rarog_plan *plan = w->base.options->plan;
+	uint32_t n = 0;
+
+	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next)
+		n += m->n_roots;
+	if (plan->roots.include.n > 0 && n == 0)
+		rarog_warn("%s=%s: no function that was counted is called so",
+			   plan->within ? "--within" : "--not-below",
+			   plan->within ? plan->within : plan->not_below);
 }
 
 static int finish(struct rarog_engine_run *run)
@@ -292,6 +320,7 @@ static int finish(struct rarog_engine_run *run)
 			   "script's interpreter or has no symbols");
 
 	describe(w);
+	warn_of_roots(w);
 	return r;
 }
 

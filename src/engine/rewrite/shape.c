@@ -15,7 +15,6 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/lower-bound.h"
 #include "binary/code-map.h"
 #include "binary/flow-tables.h"
 #include "binary/instruction.h"
@@ -58,6 +57,7 @@ enum comes {
 enum call_end {
 	CALL_RETURNS,
 	CALL_MAY_LEAVE,
+	CALL_TWICE, /* it does, or comes back a second time */
 	CALL_NEVER,
 };
 
@@ -161,7 +161,7 @@ static void read_ends(struct making *m)
 
 		if (edge->from == RAROG_GRAPH_OUTSIDE && edge->to != RAROG_GRAPH_OUTSIDE &&
 		    edge->to > 0 && m->ends[last_of(m, edge->to - 1)] == CALL_RETURNS)
-			m->ends[last_of(m, edge->to - 1)] = CALL_MAY_LEAVE;
+			m->ends[last_of(m, edge->to - 1)] = CALL_TWICE;
 	}
 }
 
@@ -378,8 +378,10 @@ static int add_call(struct making *m, uint32_t block)
 
 	if (m->ends[block] == CALL_NEVER || next >= pool_of(m))
 		return add_out(m, block);
-	if (m->ends[block] == CALL_MAY_LEAVE || m->comes[next] != COMES_NOT)
+	if (m->ends[block] != CALL_RETURNS || m->comes[next] != COMES_NOT)
 		from = RAROG_FLOW_OUTSIDE;
+	after->is_return = from == RAROG_FLOW_OUTSIDE;
+	after->is_return_and_more = m->ends[block] == CALL_TWICE || m->comes[next] != COMES_NOT;
 	m->comes[next] = COMES_OUTSIDE;
 	after->is_point = true;
 	int r = put_edge(m, &after->arrive, from, RAROG_FLOW_IN(next), RAROG_WAY_ARRIVE,
@@ -568,13 +570,6 @@ void rarog_rewrite_shape_release(struct rarog_rewrite_shape *shape)
 	free(shape->flow.edges);
 	free(shape->ways);
 	free(shape->counters);
+	rarog_loops_release(&shape->loops);
 	*shape = (struct rarog_rewrite_shape){ 0 };
-}
-
-uint32_t rarog_rewrite_shape_block_at(const struct rarog_rewrite_shape *shape, uint64_t offset)
-{
-	size_t n = shape->n_blocks - 1;
-	size_t at = rarog_lower_bound(i, n, shape->blocks[i].offset < offset);
-
-	return at < n && shape->blocks[at].offset == offset ? (uint32_t)at : RAROG_NO_EDGE;
 }

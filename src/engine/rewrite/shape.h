@@ -12,6 +12,7 @@
 #include "binary/filled-words.h"
 #include "binary/flow-graph.h"
 #include "blocks/flow.h"
+#include "blocks/loops.h"
 #include "engine/rewrite/reason.h"
 
 /* How a way is taken in the copy, which says where its counter is. */
@@ -30,6 +31,10 @@ struct rarog_rewrite_shape_block {
 	uint8_t flow;        /* enum rarog_control_flow of that */
 	uint8_t live, after; /* status flags that are live where it begins and ends: flags.h */
 	bool is_point;
+	/* What arrives at its point are returns of the call before, of which it is not known that
+	 * all come; it may not only be these. */
+	bool is_return, is_return_and_more;
+	bool leaves; /* its end leads to code that is not rewritten, or that may be so */
 	/* Edges of the flow: to the next block, by the branch or jump, from the point;
 	 * RAROG_NO_EDGE.
 	 */
@@ -48,7 +53,14 @@ struct rarog_rewrite_shape {
 	struct rarog_flow flow; /* edges: first the blocks themselves */
 	uint8_t *ways;          /* [flow.n_edges], enum rarog_rewrite_shape_way */
 	uint32_t *counters;     /* [flow.n_edges], from first_counter on; RAROG_NO_EDGE: none */
-	uint32_t first_counter, n_counters;
+	uint32_t first_counter, n_counters; /* words of a row */
+	uint32_t first_cell;  /* … of times (row.h), one for each block; RAROG_NO_EDGE: none */
+	bool is_root;         /* --within, --not-below: what runs inside of it counts apart */
+	bool has_roots;       /* there are such functions */
+	uint32_t first_block; /* numbered in the module */
+	struct rarog_loops loops;
+	uint32_t
+		first_loop; /* words of a row (rounds.h), some for each loop; RAROG_NO_EDGE: none */
 };
 
 /**
@@ -60,8 +72,5 @@ int rarog_rewrite_shape_make(const struct rarog_code_graphs *graphs,
 			     const struct rarog_filled_words *words, size_t number,
 			     struct rarog_rewrite_shape *ret_shape);
 void rarog_rewrite_shape_release(struct rarog_rewrite_shape *shape);
-
-/** rarog_rewrite_shape_block_at() - the block that begins at @offset; RAROG_NO_EDGE: none does. */
-uint32_t rarog_rewrite_shape_block_at(const struct rarog_rewrite_shape *shape, uint64_t offset);
 
 #endif

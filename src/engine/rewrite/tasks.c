@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "engine/rewrite/linker.h"
 #include "plan/conflict.h"
+#include "plan/function-match.h"
 #include "process/filters.h"
 #include "process/maps.h"
 #include "process/namespaces.h"
@@ -45,23 +46,39 @@ static struct rarog_rewrite_task *add(struct rarog_rewrite_tasks *t, pid_t tid)
 
 static void resume(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 {
-	ptrace(rarog_ignored_is_watched(&t->waits, tid) ? PTRACE_SYSCALL : PTRACE_CONT, tid, NULL,
-	       (void *)(intptr_t)signal);
+	const struct rarog_rewrite_task *task = find(t, tid);
+	bool is_watched =
+		rarog_ignored_is_watched(&t->waits, tid) || (task && task->handlers.n > 0);
+
+	ptrace(is_watched ? PTRACE_SYSCALL : PTRACE_CONT, tid, NULL, (void *)(intptr_t)signal);
 }
 
 /* --- images --- */
+
+static void take_sample(void *context, pid_t tid, uint64_t address)
+{
+	struct rarog_rewrite_tasks *t = context;
+	const struct rarog_rewrite_task *task = find(t, tid);
+
+	if (task && task->image)
+		rarog_rewrite_image_sample(task->image, address);
+}
+
+/* What has come is of the images that tasks have now. */
+static void take_samples(struct rarog_rewrite_tasks *t)
+{
+	rarog_rewrite_samples_read(&t->samples, take_sample, t);
+}
 
 static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task)
 {
 	struct rarog_rewrite_image *image = task->image;
 
+	take_samples(t);
 	task->image = NULL;
 	if (!image)
 		return;
-	if (task->row == UINT32_MAX)
-		image->n_tasks--;
-	else
-		rarog_rewrite_image_give_back(image, task->row);
+	rarog_rewrite_image_give_back(image, task->row);
 	if (image->n_tasks > 0)
 		return;
 	t->n_unknown += image->n_unknown;
@@ -69,17 +86,46 @@ static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task
 	rarog_rewrite_image_free(image);
 }
 
-/* %gs leads to the row of the task from here on. */
-static void enter_image(struct rarog_rewrite_task *task, struct rarog_rewrite_image *image)
+/* %gs leads to the row of the task from here on; it is stopped. */
+static void set_row(struct rarog_rewrite_task *task)
 {
+	const struct rarog_rewrite_image *image = task->image;
 	struct user_regs_struct regs;
 
-	task->image = image;
-	task->row = image ? rarog_rewrite_image_row(image) : 0;
+	task->is_unset = false;
 	if (!image || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) < 0)
 		return;
-	regs.gs_base = image->base + task->row * image->stride;
+	regs.gs_base = rarog_rewrite_image_gs(image, task->row, task->is_inside);
 	ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
+}
+
+static void take_row(struct rarog_rewrite_task *task, struct rarog_rewrite_image *image)
+{
+	task->image = image;
+	task->row = image ? rarog_rewrite_image_row(image) : 0;
+	task->is_unset = image;
+	task->is_inside = false;
+	task->handlers = (struct rarog_rewrite_handlers){ 0 };
+}
+
+/* A process goes on in the midst of its parent's loops, and of what --within means. */
+static void inherit(const struct rarog_rewrite_task *parent, struct rarog_rewrite_task *task)
+{
+	struct rarog_rewrite_image *image = task->image;
+	struct user_regs_struct regs;
+
+	if (!image || rarog_process_status(task->tid, "Tgid:") != task->tid)
+		return;
+	rarog_rewrite_image_inherit(image, parent->row, task->row);
+	task->handlers = parent->handlers;
+	if (image->half > 0 && ptrace(PTRACE_GETREGS, parent->tid, NULL, &regs) == 0)
+		task->is_inside = regs.gs_base == rarog_rewrite_image_gs(image, parent->row, true);
+}
+
+static void enter_image(struct rarog_rewrite_task *task, struct rarog_rewrite_image *image)
+{
+	take_row(task, image);
+	set_row(task);
 }
 
 /* --- libraries --- */
@@ -138,17 +184,6 @@ static void begin_process(struct rarog_rewrite_tasks *t, pid_t pid)
 		return;
 	free(process.command);
 	t->error = rarog_oom();
-}
-
-static bool is_measured(struct rarog_rewrite_tasks *t, const char *path)
-{
-	struct rarog_match *programs = &t->modules->plan->programs;
-	const char *name = strrchr(path, '/');
-	const char *names[] = { path, name ? name + 1 : path };
-
-	if (programs->include.n > 0 || programs->exclude.n > 0)
-		return rarog_match_test(programs, RAROG_COUNT(names), names);
-	return (!t->started && !t->is_script) || rarog_process_has_symbols(path);
 }
 
 static int install(struct rarog_rewrite_tasks *t, pid_t pid, const char *path,
@@ -230,7 +265,8 @@ static bool on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
 		let_go(t, task, path);
 		return false;
 	}
-	if (r == 0 && is_measured(t, path))
+	if (r == 0 &&
+	    rarog_program_is_meant(t->modules->plan, !t->started && !t->is_script, path, path))
 		r = install(t, pid, file, &image);
 	if (r < 0 && !t->started && !t->is_script) {
 		t->error = r;
@@ -259,24 +295,13 @@ static void begin(struct rarog_rewrite_tasks *t, pid_t parent, pid_t tid)
 	if (!task)
 		return;
 	task->is_waiting = false;
-	if (!is_stopped) {
-		if (!image)
-			return;
-		task->image = image; /* until it stops */
-		task->row = UINT32_MAX;
-		image->n_tasks++;
+	take_row(task, image);
+	if (image)
+		inherit(find(t, parent), task);
+	if (!is_stopped)
 		return;
-	}
-	enter_image(task, image);
+	set_row(task);
 	resume(t, tid, 0);
-}
-
-static void on_first_stop(struct rarog_rewrite_task *task)
-{
-	struct rarog_rewrite_image *image = task->image;
-
-	image->n_tasks--;
-	enter_image(task, image);
 }
 
 static bool is_stop_signal(int signal)
@@ -294,34 +319,50 @@ static void on_event_stop(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 			task->is_waiting = true;
 		return;
 	}
-	if (task->image && task->row == UINT32_MAX)
-		on_first_stop(task);
+	if (task->is_unset)
+		set_row(task);
 	if (is_stop_signal(signal))
 		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
 	else
 		resume(t, tid, 0);
 }
 
+/* Return: the signal that it goes on with; -1: it has gone on. */
+static int take_signal(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task *task, pid_t tid,
+		       int signal)
+{
+	if (signal == (SIGTRAP | 0x80)) {
+		if (rarog_ignored_is_watched(&t->waits, tid))
+			rarog_ignored_call(&t->waits, tid);
+		if (task)
+			rarog_handlers_call(&task->handlers, task->image, tid);
+		return 0;
+	}
+	if (signal == SIGTRAP && task &&
+	    (rarog_handlers_step(&task->handlers, task->image, tid) || on_loaded(t, task)))
+		return 0;
+	rarog_ignored_signal(&t->waits, tid, signal);
+	if (!task || !rarog_handlers_signal(&task->handlers, task->image, tid))
+		return signal;
+	ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)signal);
+	return -1;
+}
+
 /* Or a system call that is watched. */
 static void on_signal(struct rarog_rewrite_tasks *t, pid_t tid, int signal)
 {
-	struct rarog_rewrite_task *task = find(t, tid);
-
-	if (signal == (SIGTRAP | 0x80)) {
-		rarog_ignored_call(&t->waits, tid);
-		signal = 0;
-	} else if (signal == SIGTRAP && task && on_loaded(t, task)) {
-		signal = 0;
-	} else {
-		rarog_ignored_signal(&t->waits, tid, signal);
-	}
-	resume(t, tid, signal);
+	signal = take_signal(t, find(t, tid), tid, signal);
+	if (signal >= 0)
+		resume(t, tid, signal);
 }
 
 static void stopped(struct rarog_rewrite_tasks *t, pid_t tid, int status)
 {
+	struct rarog_rewrite_task *task = find(t, tid);
 	unsigned long born;
 
+	if (task && (status >> 16 != 0 || WSTOPSIG(status) != SIGTRAP))
+		task->handlers.is_coming = false;
 	switch (status >> 16) {
 	case PTRACE_EVENT_EXEC:
 		if (!on_exec(t, tid))
@@ -381,6 +422,25 @@ void rarog_rewrite_tasks_look(struct rarog_rewrite_tasks *t)
 {
 	while (!t->ended && look(t))
 		;
+	take_samples(t);
+}
+
+/* Counts do not need them. */
+static int open_samples(struct rarog_rewrite_tasks *t, pid_t pid)
+{
+	const struct rarog_plan *plan = t->modules->plan;
+	int r = 0;
+
+	if (plan->times == RAROG_BLOCK_TIMES_ESTIMATED && plan->roots.include.n > 0)
+		r = rarog_fail(-ENOTSUP, "samples do not tell what runs inside of a function; "
+					 "--times=measured does");
+	else if (plan->times == RAROG_BLOCK_TIMES_ESTIMATED)
+		r = rarog_rewrite_samples_open(&t->samples, pid);
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	t->no_samples = strdup(rarog_error_message());
+	rarog_error_clear();
+	return t->no_samples ? 0 : rarog_oom();
 }
 
 int rarog_rewrite_tasks_start(struct rarog_rewrite_tasks *t, pid_t pid)
@@ -394,7 +454,7 @@ int rarog_rewrite_tasks_start(struct rarog_rewrite_tasks *t, pid_t pid)
 				  "cannot trace a child process (is ptrace forbidden here?): %s; "
 				  "rarog doctor says what to allow",
 				  strerror(errno));
-	return 0;
+	return open_samples(t, pid);
 }
 
 void rarog_rewrite_tasks_kill(struct rarog_rewrite_tasks *t, int signal)
@@ -427,6 +487,7 @@ void rarog_rewrite_tasks_release(struct rarog_rewrite_tasks *t)
 		leave_image(t, &t->list.v[t->list.n - 1]);
 		t->list.n--;
 	}
+	rarog_rewrite_samples_release(&t->samples);
 	for (size_t i = 0; i < t->processes.n; i++)
 		end_process(t, t->processes.v[i].pid, -1);
 	rarog_vec_release(&t->list);
@@ -439,4 +500,5 @@ void rarog_rewrite_tasks_free(struct rarog_rewrite_tasks *t)
 	for (size_t i = 0; i < t->processes.n; i++)
 		free(t->processes.v[i].command);
 	rarog_vec_release(&t->processes);
+	free(t->no_samples);
 }

@@ -7,14 +7,19 @@
 #define RAROG_ENGINE_REWRITE_TASKS_H
 
 #include "engine/request.h"
+#include "engine/rewrite/handlers.h"
 #include "engine/rewrite/image.h"
+#include "engine/rewrite/samples.h"
 #include "process/ignored.h"
 #include "process/untraced.h"
 
 struct rarog_rewrite_task {
 	pid_t tid;
+	struct rarog_rewrite_handlers handlers;
 	struct rarog_rewrite_image *image; /* NULL: it is not measured */
 	uint32_t row;
+	bool is_inside;  /* of what --within means, when it begins */
+	bool is_unset;   /* %gs does not lead to it yet */
 	bool is_waiting; /* stopped, until its parent has said so */
 };
 
@@ -33,6 +38,8 @@ struct rarog_rewrite_tasks {
 	RAROG_VEC(struct rarog_rewrite_task) list;
 	RAROG_VEC(struct rarog_rewrite_process) processes;
 	struct rarog_waits waits;
+	struct rarog_rewrite_samples samples;
+	char *no_samples; /* why; NULL: there are, or nobody wanted some */
 	struct rarog_run_result run;
 	uint64_t start_ns;
 	uint64_t stood_ns; /* since then, for programs that came later */

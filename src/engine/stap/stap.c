@@ -245,7 +245,8 @@ static long place_probes(struct stap *s)
 	rarog_debug(RAROG_LOG_SITE, "SystemTap's script:\n%s", rarog_str_text(&script));
 	rarog_stap_tool_free(s->tool);
 	s->tool = NULL;
-	r = rarog_stap_tool_new(rarog_str_text(&script), &s->tool);
+	r = rarog_stap_tool_new(rarog_str_text(&script), !s->run.base.options->plan->no_stap_cache,
+				&s->tool);
 	if (r == 0)
 		r = rarog_stap_tool_elaborate(s->tool, &elaborated);
 	return r < 0 ? r : rarog_stap_found(&s->run, rarog_str_text(&elaborated));

@@ -33,6 +33,7 @@
 
 struct rarog_stap_tool {
 	const char *program;
+	bool keeps;             /* modules, for later runs */
 	int script, complaints; /* memory: its standard input and error */
 	int output;             /* read end, of a run */
 	pid_t pid;              /* 0: does not run */
@@ -121,7 +122,7 @@ static int make_memory(const char *name, const char *text)
 	return rarog_take_fd(&fd);
 }
 
-int rarog_stap_tool_new(const char *script, struct rarog_stap_tool **ret_tool)
+int rarog_stap_tool_new(const char *script, bool keeps, struct rarog_stap_tool **ret_tool)
 {
 	rarog_cleanup(rarog_stap_tool_freep) struct rarog_stap_tool *tool =
 		calloc(1, sizeof(*tool));
@@ -130,6 +131,7 @@ int rarog_stap_tool_new(const char *script, struct rarog_stap_tool **ret_tool)
 		return rarog_oom();
 	*tool = (struct rarog_stap_tool){
 		.program = program_name(),
+		.keeps = keeps,
 		.script = -1,
 		.complaints = -1,
 		.output = -1,
@@ -190,6 +192,8 @@ static int start(struct rarog_stap_tool *tool, const char *const last[])
 	size_t n = 8;
 	int ends[2];
 
+	if (!tool->keeps)
+		argv[n++] = "--disable-cache";
 	while (*last)
 		argv[n++] = *last++;
 	argv[n++] = "-";

@@ -18,8 +18,9 @@ struct rarog_stap_tool;
  * and how to get it. Not asked where RAROG_STAP is set: then it is that program's business. */
 int rarog_stap_check(void);
 
-/** rarog_stap_tool_new() - for @script. 0; -errno with message. */
-int rarog_stap_tool_new(const char *script, struct rarog_stap_tool **ret_tool);
+/** rarog_stap_tool_new() - for @script; @keeps: may SystemTap keep the module that it makes, or use
+ * one that it has kept? 0; -errno with message. */
+int rarog_stap_tool_new(const char *script, bool keeps, struct rarog_stap_tool **ret_tool);
 
 /** rarog_stap_tool_free() - ends it if it runs, and sees to it that its module is gone. */
 void rarog_stap_tool_free(struct rarog_stap_tool *tool);

@@ -14,21 +14,13 @@
 
 /* --- reading --- */
 
-static bool is_named(const struct rarog_function *f, const char *name)
-{
-	for (uint32_t i = 0; i < f->n_aliases; i++)
-		if (strcmp(f->aliases[i], name) == 0)
-			return true;
-	return strcmp(f->name, name) == 0;
-}
-
 static long find_named(const struct rarog_binary *binary, const char *name)
 {
 	const struct rarog_function *functions;
 	size_t n = rarog_binary_functions(binary, &functions);
 
 	for (size_t i = 0; i < n; i++)
-		if (is_named(&functions[i], name))
+		if (rarog_function_is_named(&functions[i], name))
 			return (long)i;
 	return rarog_fail(-ENOENT, "%s: no function '%s'; see rarog probes --all %s",
 			  rarog_binary_path(binary), name, rarog_binary_path(binary));

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "binary/binary.h"
+#include "view/blow/thread-table.h"
 
 #define RIGHT(name, json)                                                                          \
 	{                                                                                          \
@@ -43,11 +44,6 @@ static const struct rarog_column gain_columns[] = {
 	RIGHT("opportunity", "opportunity"),
 	RIGHT("runs", "experiments"),
 	FUNCTION,
-};
-
-static const char *const states[] = {
-	[RAROG_BLOW_OPEN] = "open",     [RAROG_BLOW_NARROW] = "known", [RAROG_BLOW_SMALL] = "small",
-	[RAROG_BLOW_FAILED] = "broken", [RAROG_BLOW_SHORT] = "short",
 };
 
 /* --- numbers that follow from others --- */
@@ -147,21 +143,22 @@ static int add_slow_row(const struct rarog_blow_view *view, struct rarog_table *
 				 (uint64_t)(e->value > 0 ? e->value * (double)f->calls : 0))
 				 .text);
 	}
-	return rarog_table_add(
-		table,
-		(const struct rarog_cell[]){
-			{ .text = text[0], .style = RAROG_STYLE_BOLD },
-			{ .text = text[1] },
-			{ .text = text[2] },
-			{ .text = text[3] },
-			{ .text = text[4] },
-			{ .text = text[5] },
-			{ .text = text[6], .style = RAROG_STYLE_DIM },
-			{ .text = text[7], .style = RAROG_STYLE_DIM },
-			{ .text = text[8] },
-			{ .text = f->has_estimate && e->is_bent ? "bent" : states[f->state] },
-			{ .text = name },
-		});
+	return rarog_table_add(table,
+			       (const struct rarog_cell[]){
+				       { .text = text[0], .style = RAROG_STYLE_BOLD },
+				       { .text = text[1] },
+				       { .text = text[2] },
+				       { .text = text[3] },
+				       { .text = text[4] },
+				       { .text = text[5] },
+				       { .text = text[6], .style = RAROG_STYLE_DIM },
+				       { .text = text[7], .style = RAROG_STYLE_DIM },
+				       { .text = text[8] },
+				       { .text = f->has_estimate && e->is_bent
+							 ? "bent"
+							 : rarog_blow_state_names[f->state] },
+				       { .text = name },
+			       });
 }
 
 static int add_gain_row(const struct rarog_blow_view *view, struct rarog_table *table,
@@ -183,20 +180,21 @@ static int add_gain_row(const struct rarog_blow_view *view, struct rarog_table *
 	snprintf(text[5], TEXT, "%.1f %%", 100 * share_of(view->result, f));
 	snprintf(text[6], TEXT, "%.3f", opportunity_of(view->result, f));
 	snprintf(text[7], TEXT, "%zu", f->n_runs);
-	return rarog_table_add(
-		table,
-		(const struct rarog_cell[]){
-			{ .text = text[0], .style = RAROG_STYLE_BOLD },
-			{ .text = text[1] },
-			{ .text = text[2] },
-			{ .text = text[3] },
-			{ .text = text[4] },
-			{ .text = text[5] },
-			{ .text = text[6], .style = RAROG_STYLE_DIM },
-			{ .text = text[7] },
-			{ .text = f->has_estimate && e->is_bent ? "bent" : states[f->state] },
-			{ .text = name },
-		});
+	return rarog_table_add(table,
+			       (const struct rarog_cell[]){
+				       { .text = text[0], .style = RAROG_STYLE_BOLD },
+				       { .text = text[1] },
+				       { .text = text[2] },
+				       { .text = text[3] },
+				       { .text = text[4] },
+				       { .text = text[5] },
+				       { .text = text[6], .style = RAROG_STYLE_DIM },
+				       { .text = text[7] },
+				       { .text = f->has_estimate && e->is_bent
+							 ? "bent"
+							 : rarog_blow_state_names[f->state] },
+				       { .text = name },
+			       });
 }
 
 /* Innermost first; who it waits for, if that is known. */
@@ -243,20 +241,23 @@ static uint64_t controls_of(const struct rarog_blow_result *result)
 
 static void print_account(const struct rarog_blow_result *result, FILE *out)
 {
-	size_t n[RAROG_COUNT(states)] = { 0 };
+	size_t n[RAROG_BLOW_STATES] = { 0 };
 
 	for (size_t i = 0; i < result->corpus.v.n; i++)
 		n[result->corpus.v.v[i].state]++;
 	fprintf(out,
 		"%llu runs in %s, %llu of them to compare with (%s); of %zu functions called %zu "
 		"were "
-		"chosen:\n%zu known, %zu of no influence, %zu open, %zu broken%s\n",
+		"chosen:\n%zu known, %zu of no influence, %zu open, %zu broken%s",
 		(unsigned long long)result->runs, rarog_format_ns(result->taken_ns).text,
 		(unsigned long long)controls_of(result),
 		rarog_format_ns((uint64_t)result->base_ns).text, result->corpus.n_called,
 		result->corpus.v.n, n[RAROG_BLOW_NARROW], n[RAROG_BLOW_SMALL], n[RAROG_BLOW_OPEN],
 		n[RAROG_BLOW_FAILED],
 		n[RAROG_BLOW_SHORT] > 0 ? "; calls of the others are too short" : "");
+	if (n[RAROG_BLOW_LEFT] > 0)
+		fprintf(out, ", %zu left since others matter more", n[RAROG_BLOW_LEFT]);
+	fprintf(out, "\n");
 }
 
 int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
@@ -270,14 +271,68 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 
 	for (size_t i = 0; r == 0 && i < view->result->corpus.v.n; i++)
 		r = is_gain ? add_gain_row(view, table, v[i]) : add_slow_row(view, table, v[i]);
+	if (r == 0)
+		rarog_table_print(table, out, view->width, view->colour);
+	if (r == 0)
+		r = rarog_blow_print_threads(view, v, out);
 	free((void *)v);
 	if (r < 0)
 		return r;
-	rarog_table_print(table, out, view->width, view->colour);
 	for (size_t i = 0; i < view->result->findings.n; i++)
 		print_finding(view, &view->result->findings.v[i], out);
 	print_account(view->result, out);
 	return 0;
+}
+
+/* --- who would get noise --- */
+
+static double mean_us(const struct rarog_blow_called *called)
+{
+	return (double)called->total_ns / (double)called->calls / 1000;
+}
+
+static void print_called(const struct rarog_blow_called *called, FILE *out)
+{
+	char *name = rarog_demangle(called->name);
+
+	fprintf(out, "  %s <=> %s <=> %.2f us, %llu calls\n", called->name,
+		name ? name : called->name, mean_us(called), (unsigned long long)called->calls);
+	free(name);
+}
+
+void rarog_blow_print_functions(const struct rarog_blow_view *view, FILE *out)
+{
+	const struct rarog_blow_corpus *corpus = &view->result->corpus;
+
+	fprintf(out, "functions that are called (%zu):\n", corpus->all.n);
+	for (size_t i = 0; i < corpus->all.n; i++)
+		print_called(&corpus->all.v[i], out);
+	fprintf(out, "of these get noise (%zu):\n", corpus->v.n);
+	for (size_t i = 0; i < corpus->all.n; i++)
+		if (corpus->all.v[i].is_chosen)
+			print_called(&corpus->all.v[i], out);
+}
+
+void rarog_blow_json_functions(const struct rarog_blow_view *view, struct rarog_json *json)
+{
+	const struct rarog_blow_corpus *corpus = &view->result->corpus;
+
+	rarog_json_array(json, "called_functions");
+	for (size_t i = 0; i < corpus->all.n; i++) {
+		const struct rarog_blow_called *called = &corpus->all.v[i];
+		char *name = rarog_demangle(called->name);
+
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "name", name ? name : called->name);
+		rarog_json_string(json, "mangled", called->name);
+		rarog_json_uint(json, "calls", called->calls);
+		rarog_json_uint(json, "total_ns", called->total_ns);
+		rarog_json_double(json, "mean_ns", mean_us(called) * 1000);
+		rarog_json_bool(json, "is_chosen", called->is_chosen);
+		rarog_json_end_object(json);
+		free(name);
+	}
+	rarog_json_end_array(json);
 }
 
 /* --- for programs --- */
@@ -318,7 +373,13 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 	rarog_json_uint(json, "self_ns", f->self_ns);
 	rarog_json_uint(json, "waited_ns", f->waited_ns);
 	rarog_json_double(json, "share", share_of(view->result, f));
-	rarog_json_string(json, "state", states[f->state]);
+	rarog_json_string(json, "state", rarog_blow_state_names[f->state]);
+	if (f->has_code) {
+		rarog_json_uint(json, "call_sites", f->code.n_sites);
+		rarog_json_bool(json, "varies", f->code.varies);
+		rarog_json_bool(json, "does_io", f->code.does_io);
+		rarog_json_bool(json, "locks", f->code.locks);
+	}
 	rarog_json_uint(json, "experiments", f->n_runs);
 	if (f->has_estimate)
 		write_estimate(view, f, json);
@@ -331,6 +392,8 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 		rarog_json_double(json, "influence", f->influence);
 		rarog_json_double(json, "fitness", fitness_of(f));
 	}
+	if (view->result->threads.v.n > 0)
+		rarog_blow_json_function_threads(view, f, json);
 	rarog_json_end_object(json);
 	return 0;
 }
@@ -404,6 +467,7 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	for (size_t i = 0; r == 0 && i < result->corpus.v.n; i++)
 		r = write_function(view, v[i], json);
 	rarog_json_end_array(json);
+	rarog_blow_json_threads(view, json);
 	write_findings(result, json);
 	free((void *)v);
 	return r;

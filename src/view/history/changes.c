@@ -57,7 +57,10 @@ static char *kind_of(const struct rarog_history_view *s, const struct rarog_hist
 	if (change->metric == RAROG_SERIES_INCLUSIVE)
 		return strdup("time with what it calls");
 	if (change->is_of_machine)
-		return rarog_asprintf("%s, of no function: maybe the machine's", words);
+		return rarog_asprintf("%s, of %s: maybe the machine's", words,
+				      *change->row->name ? "all functions" : "no function");
+	if (rarog_shift_is_weak(shift))
+		return rarog_asprintf("%s, of few runs: it may vary", words);
 	return strdup(words);
 }
 
@@ -294,6 +297,30 @@ static void write_change(const struct rarog_history_view *s, struct rarog_json *
 	rarog_json_end_object(json);
 }
 
+/* Each version from which on a function's own time has other functions in it than before. */
+static void write_anew(const struct rarog_history_view *s, struct rarog_json *json)
+{
+	rarog_json_array(json, "begins_anew");
+	for (size_t g = 0; g < s->history->groups.n; g++) {
+		const struct rarog_history_group *group = &s->history->groups.v[g];
+
+		for (size_t i = 0; i < group->rows.n; i++)
+			for (size_t k = 1; k < group->rows.v[i].sets.n; k++) {
+				const struct rarog_history_row *row = &group->rows.v[i];
+
+				rarog_json_object(json, NULL);
+				rarog_json_string(json, "version",
+						  version_name(s, row->sets.v[k].version));
+				rarog_json_string(json, "job", group->job);
+				rarog_json_string(json, "location", row->name);
+				rarog_json_string(json, "binary",
+						  *row->binary ? row->binary : NULL);
+				rarog_json_end_object(json);
+			}
+	}
+	rarog_json_end_array(json);
+}
+
 int rarog_history_json(const struct rarog_history_view *s, FILE *out)
 {
 	struct rarog_json json;
@@ -318,5 +345,7 @@ int rarog_history_json(const struct rarog_history_view *s, FILE *out)
 		rarog_json_string(&json, "reason", split->words);
 		rarog_json_end_object(&json);
 	}
+	rarog_json_end_array(&json);
+	write_anew(s, &json);
 	return rarog_json_finish(&json);
 }

@@ -95,6 +95,27 @@ static int write_line_numbers(struct data *data)
 	return 0;
 }
 
+static uint64_t ticks_of(const struct rarog_tally *tally, uint32_t block, bool is_most)
+{
+	const struct rarog_block_time *time = rarog_tally_time(tally, block);
+
+	return !time ? 0 : is_most ? time->max : time->sum;
+}
+
+/* Estimated, each execution takes between least and most, with 95 %. */
+static void write_times(struct data *data)
+{
+	const struct rarog_tally *tally = &data->coverage.tally;
+
+	if (tally->n_times == 0)
+		return;
+	rarog_json_bool(data->json, "estimated", tally->times->is_estimated);
+	RAROG_COLUMN(data->json, "ticks", tally->n_blocks, i,
+		     rarog_json_uint(data->json, NULL, ticks_of(tally, (uint32_t)i, false)));
+	RAROG_COLUMN(data->json, "most", tally->n_blocks, i,
+		     rarog_json_uint(data->json, NULL, ticks_of(tally, (uint32_t)i, true)));
+}
+
 static int write_blocks(struct data *data)
 {
 	const struct rarog_tally *tally = &data->coverage.tally;
@@ -108,6 +129,7 @@ static int write_blocks(struct data *data)
 		     rarog_json_uint(json, NULL, v[i].instructions));
 	RAROG_COLUMN(json, "line", tally->n_blocks, i, rarog_json_uint(json, NULL, v[i].line));
 	RAROG_COLUMN(json, "column", tally->n_blocks, i, rarog_json_uint(json, NULL, v[i].column));
+	write_times(data);
 	r = write_line_numbers(data);
 	rarog_json_end_object(json);
 	RAROG_COLUMN(json, "lines", tally->n_lines, i,

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "view/term/block-times.h"
 #include "view/term/views.h"
 #include "view/text.h"
 
@@ -17,6 +18,12 @@ enum column {
 	SHARE,
 	COUNT,
 	SIZE,
+	TIME,
+	TIME_SHARE,
+	EACH,
+	LEAST,
+	MOST,
+	ESTIMATED,
 	LOADS,
 	LOAD_BYTES,
 	STORES,
@@ -37,6 +44,12 @@ static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[SHARE] = { RAROG_FACT_SHARE, "share", "share", false },
 	[COUNT] = { RAROG_FACT_COUNT, "count", "count", false },
 	[SIZE] = { RAROG_FACT_COUNT, "size", "instructions", false },
+	[TIME] = { RAROG_FACT_NS, "time", "time_ns", false },
+	[TIME_SHARE] = { RAROG_FACT_SHARE, "of all", "time_share", false },
+	[EACH] = { RAROG_FACT_DRAWN, "each", NULL, false },
+	[LEAST] = { RAROG_FACT_NUMBER, NULL, "least_each_ns", false },
+	[MOST] = { RAROG_FACT_NUMBER, NULL, "most_each_ns", false },
+	[ESTIMATED] = { RAROG_FACT_TEXT, NULL, "time_is", false },
 	[LOADS] = { RAROG_FACT_COUNT, "loads", "loads", false },
 	[LOAD_BYTES] = { RAROG_FACT_COUNT, "bytes", "load_bytes", false },
 	[STORES] = { RAROG_FACT_COUNT, "stores", "stores", false },
@@ -109,6 +122,10 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 	const struct rarog_block_accesses none = { 0 };
 	const struct rarog_block_accesses *counted = rarog_tally_accesses(&show->tally, number);
 	const struct rarog_block_accesses *accesses = counted ? counted : &none;
+	const struct rarog_block_time no_time = { .count = 1 };
+	const struct rarog_block_time *known = rarog_tally_time(&show->tally, number);
+	const struct rarog_block_time *time = known ? known : &no_time;
+	struct rarog_block_each each = rarog_show_each(show, time);
 	rarog_cleanup(rarog_str_release) struct rarog_str ways = { 0 }, inlined = { 0 };
 	int ways_r = write_ways(show, function, number, edge, &ways);
 	int r = ways_r < 0 ? ways_r : write_inlined(&show->tally, number, &inlined);
@@ -122,6 +139,18 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[SHARE] = { .number = instructions, .whole = show->tally.instructions },
 		[COUNT] = { .number = block->count },
 		[SIZE] = { .number = block->instructions },
+		[TIME] = { .is_null = !known,
+			   .number = rarog_clock_ns(show->run.clock, time->sum) },
+		[TIME_SHARE] = { .is_null = !known,
+				 .number = time->sum,
+				 .whole = show->tally.ticks },
+		[EACH] = { .text = known ? each.text : "" },
+		[LEAST] = { .is_null = !known, .real = each.least_ns },
+		[MOST] = { .is_null = !known, .real = each.most_ns },
+		[ESTIMATED] = { .text = !known               ? NULL
+					: time->is_estimated ? "estimated"
+					: each.is_below      ? "below resolution"
+							     : "measured" },
 		[LOADS] = { .number = accesses->loads },
 		[LOAD_BYTES] = { .number = accesses->load_bytes },
 		[STORES] = { .number = accesses->stores },
@@ -153,6 +182,8 @@ static int begin(struct rarog_show *show, struct rarog_sheet *sheet,
 {
 	memcpy(facts, columns, sizeof(columns));
 	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++)
+		facts[i].title = facts[i].key = NULL;
+	for (size_t i = TIME; i <= ESTIMATED && show->tally.n_times == 0; i++)
 		facts[i].title = facts[i].key = NULL;
 	return rarog_show_sheet(show, sheet, N_COLUMNS, facts, "blocks");
 }
@@ -206,6 +237,7 @@ int rarog_show_blocks(struct rarog_show *show)
 		fputs(i > 0 ? "\n" : "", show->out);
 		r = print_function(show, functions[i]);
 	}
+	rarog_show_block_times(show);
 	return r;
 }
 

@@ -20,6 +20,8 @@ static double key_of(const struct rarog_tally_function *function, enum rarog_sho
 		return 0;
 	if (sort == RAROG_SORT_COUNT)
 		return (double)function->calls;
+	if (sort == RAROG_SORT_EXCLUSIVE)
+		return (double)function->ticks;
 	if (sort == RAROG_SORT_MEAN)
 		return function->calls ? (double)function->instructions / (double)function->calls
 				       : 0;

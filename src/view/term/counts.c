@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "view/term/block-times.h"
 #include "view/term/columns.h"
 #include "view/term/show.h"
 #include "view/text.h"
@@ -26,6 +27,8 @@ enum column {
 	INSTRUCTIONS,
 	SHARE,
 	CALLS,
+	TIME,
+	TIME_SHARE,
 	PER_CALL,
 	EXECUTIONS,
 	COVERED,
@@ -55,6 +58,8 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 			   { RAROG_FACT_COUNT, "instructions", "instructions", false } },
 	[SHARE] = { "share", 0, { RAROG_FACT_SHARE, "share", "share", false } },
 	[CALLS] = { "calls", 0, { RAROG_FACT_COUNT, "calls", "count", false } },
+	[TIME] = { "time", 0, { RAROG_FACT_NS, "time", "time_ns", false } },
+	[TIME_SHARE] = { "time-share", 0, { RAROG_FACT_SHARE, "of all", "time_share", false } },
 	[PER_CALL] = { "per-call",
 		       75,
 		       { RAROG_FACT_RATIO, "per call", "instructions_per_call", false } },
@@ -99,6 +104,8 @@ int rarog_show_check_counts(const struct rarog_show *show)
 	};
 	bool is_shown[N_COLUMNS];
 
+	if (show->options.sort == RAROG_SORT_EXCLUSIVE && show->tally.n_times > 0)
+		return show->options.columns ? choose_named(show->options.columns, is_shown) : 0;
 	if (!fits[show->options.sort])
 		return rarog_fail(-EINVAL,
 				  "%s counts blocks, it has no times; --sort can be "
@@ -107,6 +114,14 @@ int rarog_show_check_counts(const struct rarog_show *show)
 	if (show->options.has_tid)
 		return rarog_fail(-EINVAL, "--thread: blocks are counted over all threads");
 	return show->options.columns ? choose_named(show->options.columns, is_shown) : 0;
+}
+
+/* What is not there, unless it was asked for. */
+static void hide(const struct rarog_show_options *options, struct rarog_sheet_fact *fact)
+{
+	fact->key = NULL;
+	if (!options->columns)
+		fact->title = NULL;
 }
 
 static int choose_columns(const struct rarog_show *show, struct rarog_sheet_fact facts[N_COLUMNS])
@@ -126,11 +141,10 @@ static int choose_columns(const struct rarog_show *show, struct rarog_sheet_fact
 		if (!is_shown[i])
 			facts[i].title = NULL;
 	}
-	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++) {
-		facts[i].key = NULL;
-		if (!options->columns)
-			facts[i].title = NULL;
-	}
+	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++)
+		hide(options, &facts[i]);
+	for (size_t i = TIME; i <= TIME_SHARE && show->tally.n_times == 0; i++)
+		hide(options, &facts[i]);
 	return r;
 }
 
@@ -177,12 +191,17 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 {
 	const struct rarog_location *location = location_of(show, function);
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
-	bool has_accesses = show->tally.n_accesses > 0;
+	bool has_accesses = show->tally.n_accesses > 0, has_times = show->tally.n_times > 0;
 	char covered[COVERED_TEXT], machine[MACHINE_TEXT];
 	const struct rarog_value values[N_COLUMNS] = {
 		[INSTRUCTIONS] = { .number = function->instructions },
 		[SHARE] = { .number = function->instructions, .whole = show->tally.instructions },
 		[CALLS] = { .number = function->calls },
+		[TIME] = { .number = rarog_clock_ns(show->run.clock, function->ticks),
+			   .is_null = !has_times },
+		[TIME_SHARE] = { .number = function->ticks,
+				 .whole = show->tally.ticks,
+				 .is_null = !has_times },
 		[PER_CALL] = { .number = function->instructions, .whole = function->calls },
 		[EXECUTIONS] = { .number = function->executions },
 		[COVERED] = { .text = covered },
@@ -263,6 +282,7 @@ int rarog_show_counts(struct rarog_show *show)
 		r = add_function(show, &sheet, functions[i]);
 	r = rarog_show_sheet_end(show, &sheet, r);
 	print_rest(show, n, functions, n_shown);
+	rarog_show_block_times(show);
 	if (r == 0)
 		r = rarog_show_arguments(show);
 	return r == 0 && options->format == RAROG_SHEET_JSON ? rarog_show_blocks(show) : r;

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "profile/effects.h"
 
 int rarog_view_choose(const struct rarog_views_asked *asked, struct rarog_view *ret_view,
 		      const char **ret_func)
@@ -94,6 +95,9 @@ static int adapt_to_measured(struct rarog_view *view, const struct rarog_show *s
 		return whole_program(view, show);
 	if (show->tally.n > 0)
 		return adapt_to_blocks(view, show);
+	if (rarog_view_is_functions(view) && !show->options.columns &&
+	    show->options.sort == RAROG_SORT_DEFAULT && rarog_effects_exist(show->run.profile))
+		*view = rarog_view_experiments; /* times are of its traced run alone */
 	return view->run ? 0
 			 : rarog_fail(-ENODATA,
 				      "%s: %s has no counts of blocks; rarog collect blocks makes "

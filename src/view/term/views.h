@@ -23,8 +23,10 @@
 	FUNC(0, "callers", callers, "who calls FUNC, how often")                                   \
 	FUNC(0, "callees", callees, "what FUNC calls")                                             \
 	FLAG('r', "replay", replay, "every call in the order of time")                             \
+	FLAG(0, "experiments", experiments, "what noise in each function did (rarog blow)")        \
 	FLAG(0, "by-binary", by_binary, "one row a program or library")                            \
 	FLAG(0, "by-thread", by_thread, "one row a thread")                                        \
+	FLAG(0, "threads", threads, "how often each function was called in which thread")          \
 	FUNC(0, "blocks", blocks, "the basic blocks of FUNC: how often each ran, where it leads")  \
 	FLAG(0, "loops", loops,                                                                    \
 	     "loops by the instructions in them, how often entered, how many rounds")              \

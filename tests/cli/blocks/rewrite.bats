@@ -315,3 +315,82 @@ assert "run" in [l["function"] for l in json.load(sys.stdin)["header"]["left"]]'
 	gcc -O1 -o rseq rseq.c
 	exits 125 collect blocks --engine rewrite -o rseq.rarog -- ./rseq
 }
+
+@test "--within and --not-below: recursion, exceptions, longjmp and children" {
+	program blocks/within -O1
+	read -r inside outside < <(./within)
+	for how in --within --not-below; do
+		for times in none measured; do
+			"$RAROG" -q collect blocks --engine rewrite --times=$times $how 'root*' -o within.rarog -- ./within 2>said.txt >out.txt ||
+				fail "$(cat said.txt)"
+			[ "$(cat out.txt)" = "$inside $outside" ]
+			expected=$inside
+			[ $how = --within ] || expected=$outside
+			if grep -q FSGSBASE said.txt; then skip "$(cat said.txt)"; fi
+			found=$(rarog show --json -n 0 within.rarog | python3 -c '
+import json, sys
+print(sum(f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "leaf()"))')
+			[ "$found" = "$expected" ] || fail "$how $times: $found, not $expected"
+		done
+	done
+	"$RAROG" collect blocks --engine rewrite --within nosuch -o within.rarog -- ./within 2>&1 >out.txt | grep -q -- "--within=nosuch: no function"
+}
+
+@test "signal handlers see the original, walk the stack, and may throw; counts stay exact" {
+	program blocks/handlers -O1 -g -fnon-call-exceptions
+	[ "$(./handlers)" = "$(printf 'inside walked\n14')" ] || skip "the program itself sees otherwise here"
+	for more in --times=estimated --loops=trips; do
+		rewritten_with "$more" ./handlers
+		rarog show --json -n 0 handlers.rarog | python3 -c '
+import json, sys
+blocks = [b["count"] for b in json.load(sys.stdin)["blocks"] if b["function"].startswith("busy(")]
+# all calls have 100,000 rounds
+assert blocks[2] == 100000 * blocks[0] > 0, blocks'
+	done
+}
+
+# rewritten_with OPTION PROGRAM
+rewritten_with() {
+	"$2" >expected.txt
+	"$RAROG" -q collect blocks --engine rewrite "$1" -o "${2##*/}.rarog" -- "$2" >found.txt || fail "$1: exit status $?"
+	diff expected.txt found.txt
+}
+
+@test "a handler steps over the instruction that has trapped, in a forked child, too" {
+	cat >skips.c <<-'END'
+		#define _GNU_SOURCE
+		#include <signal.h>
+		#include <stdio.h>
+		#include <sys/wait.h>
+		#include <ucontext.h>
+		#include <unistd.h>
+		static void skip(int signal, siginfo_t *info, void *context)
+		{
+			ucontext_t *uc = context;
+			uc->uc_mcontext.gregs[REG_RIP] += 2; /* ud2 */
+			if (uc->uc_mcontext.gregs[REG_RBX] == 7)
+				fork();
+		}
+		__attribute__((noinline)) long traps(long n)
+		{
+			long sum = 0;
+			for (register long i __asm__("rbx") = 0; i < n; i++) {
+				__asm__ volatile("ud2" : "+r"(i) : : "memory");
+				sum += i;
+			}
+			return sum;
+		}
+		int main(void)
+		{
+			struct sigaction action = { .sa_sigaction = skip, .sa_flags = SA_SIGINFO };
+			sigaction(SIGILL, &action, 0);
+			long sum = traps(20);
+			while (wait(0) > 0)
+				;
+			dprintf(1, "%ld\n", sum);
+			return 0;
+		}
+	END
+	gcc -O1 -o skips skips.c
+	rewritten ./skips
+}

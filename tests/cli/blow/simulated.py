@@ -5,6 +5,7 @@
 usage: simulated.py RAROG MODE SEEDS POINTS; fails if the mean error is more than POINTS, or too few intervals have the
 truth
 """
+import functools
 import json
 import random
 import subprocess
@@ -145,6 +146,22 @@ class World:
                 raise SystemExit("the program hangs")
 
 
+@functools.cache
+def world_of(mode, program, what, own, delay):
+    """The run itself is the same each time; delay: of each call of a function, as a part of it. Return: it, when it
+    ended, by what each call is late or gains."""
+    late, gains = {}, {}
+    for i, (name, ns) in enumerate(PROGRAMS[program][1].items()):
+        if mode == "slow" and what == 2 and i == own:
+            late[name] = delay * ns
+        if mode == "speed" and what > 0 and i != own:
+            late[name] = STRENGTH * ns
+        if mode == "causal" and what == 2 and i == own:
+            gains[name] = PART * ns
+    world = World(program, delay=late, gains=gains)
+    return world, world.run(), late, gains
+
+
 def truth(mode, program, name, ns):
     base = World(program).run()
     if mode == "slow":
@@ -157,11 +174,10 @@ def truth(mode, program, name, ns):
 
 class Journal:
     def __init__(self, mode, program, seed):
-        self.mode, self.program, self.random = mode, program, random.Random(seed)
+        self.mode, self.program, self.random = mode, program, random.Random(f"{program} {seed}")
         self.functions = PROGRAMS[program][1]
-        self.calls = World(program)
-        self.base = self.calls.run()
-        self.calls = self.calls.calls
+        world, self.base = world_of(mode, program, 0, -1, 0)[:2]
+        self.calls = world.calls
 
     def functions_line(self):
         rows = [{"binary": "/p", "name": name, "address": 16 * (i + 1), "calls": self.calls[name],
@@ -171,19 +187,9 @@ class Journal:
         return {"functions": rows, "status": 0, "passes": 0, "called": len(rows), "traced_ns": int(self.base * 1000)}
 
     def run_line(self, what, own, delay):
-        """delay: of each call of each function, as a part of it"""
         names = list(self.functions)
-        late, gains = {}, {}
-        for i, name in enumerate(names):
-            ns = self.functions[name]
-            if self.mode == "slow" and what == 2 and i == own:
-                late[name] = delay * ns
-            if self.mode == "speed" and what > 0 and i != own:
-                late[name] = STRENGTH * ns
-            if self.mode == "causal" and what == 2 and i == own:
-                gains[name] = PART * ns
-        world = World(self.program, delay=late, gains=gains)
-        time = world.run() + self.random.gauss(0, ERROR) * self.base
+        world, end, late, gains = world_of(self.mode, self.program, what, own, delay)
+        time = end + self.random.gauss(0, ERROR) * self.base
         each = late.get(names[own], gains.get(names[own], STRENGTH * self.functions[names[own]])) if own >= 0 else 0
         return {"run": {"what": what, "own": own, "delay_ns": int(1000 * each), "time_ns": 1000 * time,
                         "gained_ns": 1000 * world.gained, "paused_ns": 1000 * world.paused, "passes": 0, "status": 0,
@@ -195,8 +201,9 @@ class Journal:
         yield self.run_line(0, -1, 0)
         for i in range(runs):
             yield self.run_line(1, -1, 0)
-            for own in range(len(self.functions)):
-                yield self.run_line(2, own, 0.02 * 2 ** (i % 3))
+            for own, (name, ns) in enumerate(self.functions.items()):
+                noise = min(0.01 * 2 ** i, 0.4) * self.base  # as rarog does: 1 % of the run, doubled up to 40 %
+                yield self.run_line(2, own, noise / self.calls[name] / ns)
 
 
 def answer(rarog, mode, program, seed):

@@ -10,8 +10,8 @@ blow() {
 
 @test "each function is noised as often as it is called, by what was asked" {
 	take noise/work.h
-	program noise/serial -O2
-	blow --budget 20 --json -- ./serial
+	program noise/serial -O2 -DLESS=2
+	blow --budget 14 --json -- ./serial
 	python3 - <<-'END'
 		import json
 		r = json.load(open("blow.json"))
@@ -22,14 +22,14 @@ blow() {
 		    assert one["experiments"] >= 3 and one["low"] <= one["estimate"] <= one["high"], one
 		    assert 0.98 <= one["injected_ns"] / one["asked_ns"] <= 1.02, one
 		assert f["heavy"]["total_ns"] > f["light"]["total_ns"]
-		assert sum(x["experiments"] for x in f.values()) + r["controls"] == r["runs"] <= 20, r
+		assert sum(x["experiments"] for x in f.values()) + r["controls"] == r["runs"] <= 14, r
 		assert r["findings"] == [], r
 	END
 }
 
 @test "below 100 ns a loop is turned, and noted as well" {
 	take noise/work.h
-	program noise/serial -O2
+	program noise/serial -O2 -DLESS=2
 	blow --budget 12 --noise-maximum 60ns --json -- ./serial
 	python3 - <<-'END'
 		import json
@@ -41,7 +41,7 @@ blow() {
 
 @test "the noise of all threads is noted" {
 	take noise/work.h
-	program noise/lock-bound -O2 -pthread
+	program noise/lock-bound -O2 -pthread -DLESS=2
 	blow --budget 14 --json -- ./lock-bound
 	python3 - <<-'END'
 		import json
@@ -74,7 +74,7 @@ blow() {
 
 @test "the experiments are kept as a profile" {
 	take noise/work.h
-	program noise/serial -O2
+	program noise/serial -O2 -DLESS=2
 	blow --budget 12 -o p.rarog --json -- ./serial
 	"$RAROG" export --format json p.rarog -o dump.json
 	python3 - <<-'END'
@@ -92,7 +92,7 @@ blow() {
 
 @test "one line for what cannot be done" {
 	take noise/work.h
-	program noise/serial -O2
+	program noise/serial -O2 -DLESS=2
 	echo 'int main(void) { return 0; }' >short.c
 	gcc -o short short.c
 	says 125 "rarog blow: which program? rarog blow slow -- PROG ARGS" blow slow
@@ -116,7 +116,7 @@ blow() {
 @test "a program that hangs with noise is a finding: where its threads stand, and who waits for whom" {
 	take noise/work.h
 	program noise/hang -O2 -pthread
-	blow --budget 10 --func between --min-func-time 0 --noise-minimum 10ms --timeout "$(scaled 4)s" --json -- ./hang
+	blow --budget 10 --func between --min-func-time 0 --noise-minimum 10ms --timeout "$(scaled 2)s" --json -- ./hang
 	python3 - <<-'END'
 		import json
 		finding, = json.load(open("blow.json"))["findings"]

@@ -6,11 +6,14 @@ load ../profiles
 load ../repositories
 
 # run_of FILE WORK_NS [STATEMENT…]: a run of ./prog: main calls parse, parse calls work 100 times,
-# which takes WORK_NS in all, and idle, which takes 400 us; statements replace the standard ones
+# which takes WORK_NS in all, and idle, which takes 400 us; statements replace the standard ones. Those of
+# two directories were made by turns, file 0 of either, then file 1, unless HEADER says when
 run_of() {
-	local file=$1 work=$2 header=${HEADER:-}
+	local file=$1 work=$2 header=${HEADER:-} turn=${1##*/}
 
 	shift 2
+	turn=${turn//[^0-9]/}
+	[[ $header == *started_ns* ]] || header+=",\"started_ns\":$((1700000000 + 10#${turn:-0}))000000000"
 	profile "$file" <<-END
 		header {"command":["./prog"],"collector":"${COLLECTOR:-trace}","engine":"inline","parameters":{},"end":{"exit_status":0,"wall_ns":$((work + 500000)),"user_ns":$((work + 400000)),"system_ns":1000},"machine":{"architecture":"x86_64","cpu":"Test","cpus":2,"kernel":"6.1"}$header}
 		binary /usr/bin/prog abc
@@ -162,6 +165,20 @@ untraced() {
 		works check a/ b/
 		[[ $output == "maybe slower"* && $output == *"one after the other"* ]] || fail "$output"
 	done
+}
+
+@test "check: runs of which nobody knows when they were made are of no one sitting" {
+	HEADER=',"started_ns":0' runs_of a 1000000
+	HEADER=',"started_ns":0' runs_of b 1300000
+	works check a/ b/
+	[[ $output == "maybe slower"* && $output == *"when these runs were made is not known of all"* ]] || fail "$output"
+	exits 1 check a/ b/ --fail-on maybe
+	# of one version it is known
+	runs_of b 1300000
+	works check a/ b/
+	[[ $output == "maybe slower"* ]] || fail "$output"
+	runs_of a 1000000
+	exits 1 check a/ b/
 }
 
 # whole_of FILE STARTED_NS WALL_US: a run of which only the whole program was timed

@@ -196,6 +196,26 @@ sampled() {
 	[[ $status -eq 3 && $errors == *"deep:exclusive: no version"* ]] || fail "$status $errors $output"
 }
 
+@test "log --graph FUNC: what is left out elsewhere does not matter" {
+	project
+	local i
+	for i in {1..16}; do
+		cat >prog.c <<-END
+			__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
+			__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
+			__attribute__((noipa)) int other(int n) { volatile int k = 0; while (k < $((i <= 8 ? 1 : 9)) * n) k++; return k; }
+			int main(void) { int sum = 0; for (int i = 0; i < 300; i++) sum += middle(300) + other(1000); return sum == 1; }
+		END
+		gcc -g -O1 -o prog prog.c
+		git commit -q --allow-empty -a -m "number $i"
+		RAROG_TEST_PLACES=$([ "$i" -le 8 ] || echo deep=pruned) works -q collect -- ./prog
+	done
+	works log --graph other:exclusive --json
+	[ "$(jq '[(.values | length), (.changes | length > 0)] == [16, true]' <<<"$output")" = true ] || fail "$output"
+	works log --graph middle:exclusive --json
+	[ "$(jq -c '[(.values | length), .changes]' <<<"$output")" = "[16,[]]" ] || fail "$output"
+}
+
 # versions FIRST LAST: of prog.c as it is; PLACES are as RAROG_TEST_PLACES is
 versions() {
 	local i
@@ -271,6 +291,8 @@ own_times() {
 	own_times | grep -qx "MaybeDegradation inclusive middle" || fail "$output"
 	! own_times | grep -q "exclusive middle" || fail "$output"
 	before=$output
+	[ "$(jq -c '.begins_anew | map([.location, .binary])' <<<"$output")" = '[["middle","prog"]]' ] || fail "$output"
+	[ "$(jq -r '.begins_anew[0].version' <<<"$output")" = "$(git rev-parse HEAD~7)" ] || fail "$output"
 	rm .git/rarog/history/changes
 	run_rarog check --history --json
 	[ "$output" = "$before" ] || fail "from the beginning: $output"

@@ -44,6 +44,28 @@ assert all(len(h["untraced"]) == 3 for h in headers)'
 	[ -z "$(git status --porcelain)" ] || fail "$(git status --porcelain)"
 }
 
+@test "--until functions goes on until each function is decided, and names what is not" {
+	two_versions
+	cat >prog.c <<-'END'
+		#include <unistd.h>
+		static volatile unsigned sink;
+		#define WORK(name) __attribute__((noinline)) static void name(unsigned n) { while (n--) sink++; }
+		WORK(one)
+		WORK(other)
+		int main(void) { unsigned part = getpid() % 16; one(part * 100000); other((16 - part) * 100000); return 0; }
+	END
+	git commit -q -a -m four
+	echo 'int of_one_more_build;' >>prog.c
+	git commit -q -a -m five
+	run_rarog check --measure --job two --runs=8 --until functions HEAD~1 HEAD
+	[ "$status" -ne 1 ] || fail "$output"
+	[[ $output == *"measured in 8 rounds"* ]] || fail "$output"
+	[[ $output == *"undecided: o"*"one"*"; --runs and --budget give more rounds"* ]] || fail "$output"
+	run_rarog check --measure --job two --runs=2 HEAD~1 HEAD
+	[[ $output == *"undecided: o"*"; --until functions makes more rounds for them"* ]] || fail "$output"
+	exits 2 check --measure --until never
+}
+
 # ways: how the runs without probes of each round were made, in one line
 ways() {
 	headers | python3 -c '
@@ -115,6 +137,51 @@ jobs:
 	ln -sf "$BATS_TEST_TMPDIR/two" link
 	git commit -q -a -m three
 	[ "$(cleared HEAD~1 HEAD)" = 0 ]
+}
+
+@test "a file outside of the tree that the program, its command or a link names is an input" {
+	local outside=$BATS_TEST_TMPDIR/outside
+
+	project
+	mkdir "$outside" "$outside/folder"
+	cat >prog.c <<-END
+		#include <stdio.h>
+		int main(int argc, char **argv) { FILE *f = fopen(argc > 1 ? argv[1] : "$outside/in-data", "r"); return !f || fgetc(f) != 'x'; }
+	END
+	settings "build: make
+jobs:
+  data: {command: ./prog}
+  word: {command: ./prog $outside/word}
+  folder: {command: ./prog $outside/folder/file, environment: WHERE=$outside/folder}
+  link: {command: ./prog link}
+  within: {command: ./prog within}"
+	ln -s "$outside/link" link
+	echo x1 | tee "$outside/in-data" "$outside/word" "$outside/link" "$outside/folder/file" within
+	git add -A
+	git commit -q -m one
+	works run --commit HEAD
+	git commit -q --allow-empty -m two
+	works run --commit HEAD
+	for job in data word folder link within; do
+		run_rarog check HEAD~1 HEAD --job $job
+		[[ $output == *"the same program"* ]] || fail "$job: $output"
+	done
+	echo x2 | tee "$outside/word" "$outside/link" "$outside/folder/file"
+	git commit -q --allow-empty -m three
+	works run --commit HEAD
+	for job in word folder link; do
+		run_rarog check HEAD~1 HEAD --job $job
+		[[ $output != *"the same program"* ]] || fail "$job: $output"
+	done
+	for job in data within; do
+		run_rarog check HEAD~1 HEAD --job $job
+		[[ $output == *"the same program"* ]] || fail "$job: $output"
+	done
+	echo x2 >"$outside/in-data"
+	git commit -q --allow-empty -m four
+	works run --commit HEAD
+	run_rarog check HEAD~1 HEAD --job data
+	[[ $output != *"the same program"* ]] || fail "$output"
 }
 
 @test "both versions at once where the program can, else in turn" {
@@ -311,6 +378,19 @@ jobs:
 	[[ $output == *"lost is not measured: "* && $errors == *"warning: lost is not measured: "* ]] || fail "$output $errors"
 	RAROG_TEST_WITHOUT=vex exits 3 check --measure -r 2 --job lost
 	[[ $errors == "rarog check: switched off for a test"* ]] || fail "$errors"
+}
+
+@test "jobs that cannot be measured are not suggested either" {
+	two_versions
+	settings 'build: make -s
+jobs:
+  here: {command: ./prog 3}
+  counted: {command: ./prog 4, collector: blocks, engine: rewrite}'
+	RAROG_TEST_WITHOUT=rewrite run_rarog --quiet check --measure -r 2 --json --job here --job counted HEAD~1 HEAD
+	jq -e '[.notes[] | select(startswith("counted is not measured: "))] | length == 1' <<<"$output" >/dev/null || fail "$status $errors $output"
+	[[ $output != *"the job counted counts"* ]] || fail "$output"
+	RAROG_TEST_WITHOUT=rewrite run_rarog --quiet check --measure -r 2 --json --job here HEAD~1 HEAD
+	[[ $output != *"the job counted counts"* && $output == *"a job with the collector blocks counts"* ]] || fail "$output"
 }
 
 @test "a program that cannot be linked anew: a note; jobs of other parameters have verdicts of their own" {

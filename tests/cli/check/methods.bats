@@ -5,6 +5,8 @@
 
 load ../helper
 
+make_profile=${RAROG_BUILD:-$repo/build}/tests/make-profile
+
 setup_file() {
 	load ../helper
 	"$repo/tests/tools/make-curves" "$BATS_FILE_TMPDIR/curves"
@@ -233,9 +235,81 @@ straight NoChange linear linear" ] || fail "$output"
 	works check -m growth before.rarog before.rarog
 }
 
+@test "growth: of times that were measured one after the other it is at most maybe" {
+	program check/growth -O1 -g
+	works --quiet collect --args nested -o before.rarog -- ./growth
+	program check/growth -O1 -g -DNESTED
+	works --quiet collect --args nested -o now.rarog -- ./growth
+	works check -m growth before.rarog now.rarog
+	[[ $output =~ "maybe slower"\ +nested && $output == *"one after the other"*"check --measure"* ]] || fail "$output"
+	exits 1 check -m growth --fail-on maybe before.rarog now.rarog
+}
+
 @test "growth: values are needed, and some that both versions have" {
 	program check/growth -O1 -g
 	works --quiet collect -o calls.rarog -- ./growth
 	run_rarog check -m growth calls.rarog calls.rarog
 	[[ "$output$errors" == *"rarog collect --args FUNC keeps them"* ]] || fail "$output$errors"
+}
+
+# sizes_of FOLDER EXPRESSION [OPTION]: two runs of each of eight sizes n, in which f takes so long and g 5 n;
+# the size is the number of the workload, or the value of OPTION
+sizes_of() {
+	local n i ns job configuration
+
+	mkdir -p "$1"
+	for n in 10 20 40 80 160 320 640 1280; do
+		for i in 1 2; do
+			ns=$((1000 * ($2)))
+			job='"workload":{"name":"sizes:'$n'","number":'$n'}' configuration=
+			[ -z "${3:-}" ] || job='"workload":"w"' configuration='"configuration":{"'$3'":"'$n'"},'
+			"$make_profile" "$1/$n-$i.rarog" <<-END
+				header {"collector":"trace","command":["./p"],$configuration"job":{"command":"./p","collector":"trace",$job},"end":{"wall_ns":$((ns + 5000 * n))}}
+				location main
+				location f
+				location g
+				process 1 - 0 100000000 0 ./p
+				strand 0 1 0
+				> main 0
+				> f 0
+				< $((ns + i))
+				> g 0
+				< $((5000 * n + i))
+				< 0
+			END
+		done
+	done
+}
+
+# grown ARGUMENT…: what growth found over runs, with the job that it is told of
+grown() {
+	run_rarog check "$@" --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+for c in d["changes"]:
+    if c["method"] == "growth":
+        print(d["checks"][c["check"]]["job"], "|", c["location"], c["class"], "|", c["reason"])'
+}
+
+@test "growth over runs: a function that became quadratic from workload to workload" {
+	sizes_of before '3 * n + 50'
+	sizes_of now '3 * n + 50 + n * n / 10'
+	sizes_of steeper '6 * n + 100'
+	grown before/ now/ >found
+	grep -q '^./p · sizes:1280 | f SevereDegradation | linear (.*) before, quadratic (.*) now; amounts are at n = 1280$' found ||
+		fail "$(cat found)"
+	if grep -q '| g ' found; then fail "$(cat found)"; fi
+	grown now/ before/ | grep -q '| f SevereOptimization |' || fail "$output"
+	# within a class the jobs say it one by one
+	[ "$(grown before/ steeper/)" = "" ] || fail "$output"
+	[ "$(grown before/ before/)" = "" ] || fail "$output"
+}
+
+@test "growth over runs: an option of the program is x, too; other methods leave it alone" {
+	sizes_of before '3 * n + 50' level
+	sizes_of now '3 * n + 50 + n * n / 10' level
+	grown before/ now/ | grep -q '| f SevereDegradation | linear (.*) before, quadratic (.*) now; amounts are at level = 1280$' ||
+		fail "$output"
+	[ "$(grown -m average-amount before/ now/)" = "" ] || fail "$output"
 }

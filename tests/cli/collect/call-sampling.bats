@@ -373,3 +373,55 @@ assert last == float(lines[0].getAttribute("y")) < float(svg.getAttribute("heigh
 	run_rarog export -f json -o p.json p.rarog
 	[[ $errors == *"p.rarog: calls are sampled: "* ]] || fail "$errors"
 }
+
+# marks_in_windows ENGINE: points, regions, lines and calls of 4 turns of 50 passages in all, of which those in windows are recorded
+marks_in_windows() {
+	cat >marks.c <<-'END'
+		#include <rarog.h>
+		#include <unistd.h>
+		__attribute__((noinline)) int leaf(int i) { return i + (int)getpid(); }
+		__attribute__((noinline)) int work(int i)
+		{
+			RAROG_POINT(tick);
+			RAROG_BEGIN(job);
+			i = leaf(i);
+			RAROG_END(job);
+			return i * 2;
+		}
+		int main(void)
+		{
+			int s = 0;
+			for (int turn = 0; turn < 4; turn++) {
+				for (int i = 0; i < 50; i++)
+					s += work(i);
+				usleep(60000);
+			}
+			return s == 1;
+		}
+	END
+	gcc -g -O1 -I"$repo/include" -o marks marks.c
+	works collect --engine "$1" --windows 30ms/1h --strategy custom --usdt 'tick' --usdt 'job' --at leaf@work --at marks.c:10 -o p.rarog -- ./marks
+	[[ $errors == *"nothing lost"* ]] || fail "$errors"
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+show = json.load(sys.stdin)
+got = {f["name"]: f for f in show["functions"]}
+assert set(got) == {"rarog:tick", "rarog:job", "leaf@work", "marks.c:10"}, got
+for f in got.values():
+    assert f["count"] == 200 and f["timed"] < 200, f
+    assert f["total_ns"] is None or f["name"] in ("rarog:tick", "marks.c:10") or f["timed"] == 0 or f["total_ns"] > 0, f'
+	rarog show --json p.rarog | grep -q '"unbegun"' && fail "ends of what was not recorded are no wonder"
+	# in all of them they are as without
+	works collect --engine "$1" --windows 59m/1h --strategy custom --usdt 'tick' --usdt 'job' --at leaf@work -o p.rarog -- ./marks
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    assert f["count"] == f["timed"] == 200, f'
+}
+
+@test "windows: marks are counted outside of them, too" {
+	local engine
+	for engine in $(engines); do
+		marks_in_windows "$engine"
+	done
+}

@@ -157,6 +157,19 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 	[[ $errors == *"no function is called inne; did you mean inner"* ]] || fail "$errors"
 	works collect -o p.rarog --within outr -- "$PROGRAMS/leaf"
 	[[ $errors == *"no function is called outr; did you mean outer"* ]] || fail "$errors"
+	for option in --within --not-below; do
+		exits 125 collect "$option" outer#3 -o p.rarog -- "$PROGRAMS/leaf"
+		[[ $errors == *"need every call of their function; leave out #3 of outer#3"* ]] || fail "$errors"
+	done
+}
+
+@test "of several names that mean nothing all are told, and the rest is measured" {
+	works collect --args inner --args nothing --ret nobody --arg nothing:x --usdt one --usdt 'two*' --at a.c:1 --at b.c:2 --at inner@none \
+		-o p.rarog -- "$PROGRAMS/leaf"
+	[[ $errors == *"no function is called nothing; rarog probes lists those that there are; not found either: nobody"* ]] || fail "$errors"
+	[[ $errors == *"no USDT probe is called one; "*"; not found either: two*"* ]] || fail "$errors"
+	[[ $errors == *"no source file is called a.c; not found either: b.c:2, inner@none"* ]] || fail "$errors"
+	rarog show p.rarog | grep -q inner
 }
 
 @test "C++: ABI tags are part of names, or left out; operator* is itself before it is a pattern" {

@@ -232,3 +232,62 @@ kept() {
 	strip prog
 	works collect --pipeline full -o p.rarog ./prog 9
 }
+
+# hot: a program that calls hot 100 times as often as warm, and never not at all
+hot() {
+	cat >hot.c <<-'END'
+		#include <stdlib.h>
+		#define N __attribute__((noinline, noclone, noipa))
+		static volatile int sink;
+		N int hot(int x) { sink += x; return sink; }
+		N int warm(int x) { int s = 0; for (int i = 0; i < 100; i++) s += hot(i + x); return s; }
+		N int never(int x) { sink -= x; return sink; }
+		int main(int c, char **v) { int s = 0; for (int i = 0; i < atoi(v[1]); i++) s += warm(i); return c > 5 ? never(s) : 0; }
+	END
+	gcc -O2 -g hot.c -o hot
+}
+
+@test "what was called often enough is switched off while the program runs, and the profile says so" {
+	hot
+	works collect --on dynamic-probing --opt probing-threshold=20000 --detail summary -o p.rarog ./hot 200000
+	[[ "$errors" == *"off at times"* ]]
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+of = {f["name"]: f for f in d["functions"]}
+assert 20000 <= of["hot"]["count"] < 20000000, of["hot"]
+assert of["main"]["count"] == 1
+assert d["header"]["dynamic_probing"]["threshold"] == 20000
+assert d["header"]["dynamic_probing"]["changes"] >= 1'
+	works show p.rarog
+	[[ "$output" == *"off at times, so there were at least as many calls"*hot* ]]
+	works collect --on dynamic-probing --detail summary -o q.rarog ./hot 500
+	[ "$(measured q.rarog)" = "hot=50000 main=1 warm=500" ]
+}
+
+@test "dynamic probing steps aside where it does not work, and the run goes on" {
+	hot
+	for options in "--overhead 10%" "--detail count" "--windows 1ms/10ms" "--within warm"; do
+		# shellcheck disable=SC2086
+		works collect --on dynamic-probing $options -o p.rarog ./hot 50
+		[[ "$errors" == *"dynamic-probing is off:"* ]]
+	done
+}
+
+@test "what no earlier run has called is not armed again, unless it is new or has changed" {
+	hot
+	repository r
+	cp ../hot ../hot.c .
+	works init
+	works collect --on reached-before ./hot 50
+	[[ "$errors" == *"no earlier run of this is known"* ]]
+	works collect --on reached-before --explain ./hot 50
+	echo "$errors" >account
+	[[ "$(left_out account reached-before)" == *"never "* ]]
+	[ "$(measured)" = "hot=5000 main=1 warm=50" ]
+	# never is another function now, and is called
+	sed -i 's/sink -= x/sink -= 2 * x/; s/c > 5/c > 1/' hot.c
+	gcc -O2 -g hot.c -o hot
+	run_rarog collect --on reached-before ./hot 50
+	[ "$(measured)" = "hot=5000 main=1 never=1 warm=50" ]
+}

@@ -286,7 +286,8 @@ placed() {
 	done
 	script_of flat --windows 10ms/1s --func 'often#3' --func '*'
 	grep -q '% 1000000000 < 10000000$' script
-	[ "$(grep -c 'if (takes(' script)" -eq 7 ] || fail "$(cat script)"
+	# seven functions, and the five marks of rarog.h, of whose region the beginning
+	[ "$(grep -c 'if (takes(' script)" -eq 12 ] || fail "$(grep -B1 "if (takes(" script)"
 	accepts 1 script
 	accepts 2 script
 	accepts 3 script
@@ -295,4 +296,21 @@ placed() {
 	accepts 2 script
 	grep -q "^# [0-9]*: marks.c:$line$" script
 	accepts 3 script
+}
+
+@test "--no-stap-cache keeps no module, else SystemTap may" {
+	here
+	cat >wrapper <<-EOF
+		#!/bin/sh
+		echo "\$@" >>$PWD/called
+		exec $recorded/stand-in "\$@"
+	EOF
+	chmod +x wrapper
+	export RAROG_STAP=$PWD/wrapper
+	works collect --engine stap -o p.rarog -- ./program
+	[ "$(grep -c -- --disable-cache called)" -eq 0 ]
+	: >called
+	works collect --engine stap --no-stap-cache -o p.rarog -- ./program
+	[ "$(grep -c -- --disable-cache called)" -eq "$(wc -l <called)" ]
+	[ -s called ]
 }

@@ -383,7 +383,7 @@ assert json.load(sys.stdin)["header"]["parameters"]["at"] == ["uses#./uses.c:5"]
 	for place in at-program.c at-program.c: at-program.c:x :3 at-program.c:0 at-program.c:3- at-program.c:3-4x 0x 0x12-13 '#0x12' \
 		at-program.c:99999999999 ''; do
 		exits 125 collect --at "$place" ./program
-		[[ $errors == *"--at=$place: expected FILE:LINE, FILE:LINE-LINE, 0xADDRESS or 0xADDRESS-0xADDRESS"* ]] ||
+		[[ $errors == *"--at=$place: expected FILE:LINE, FILE:LINE-LINE, 0xADDRESS, 0xADDRESS-0xADDRESS, FUNC@CALLER"* ]] ||
 			fail "$place: $errors"
 	done
 	exits 125 collect --at at-program.c:9-8 ./program

@@ -89,6 +89,19 @@ assert [p["name"] for p in profiles] == ["0@i", "1@i"], profiles'
 	[ "$(configurations | grep . | sort -u)" = '{"fast":"true","level":"1"}' ] || fail "$(configurations)"
 }
 
+@test "log --option: runs that failed under other options do not count" {
+	project
+	printf '#!/bin/sh\nexit "$1"\n' >fails && chmod +x fails
+	settings "matrix: {command: './fails {n}', collector: {name: time, parameters: {}}, options: {n: [0, 3]}}"
+	run_rarog run
+	works log
+	[[ $output == *"1 failed run"* ]] || fail "$output"
+	works log --option n=0
+	[[ $output != *"failed run"* ]] || fail "$output"
+	[ "$(rarog log --json --option n=0 | jq '[.. | .n_failed? // empty] | add')" = 0 ] || fail "$(rarog log --json --option n=0)"
+	[ "$(rarog log --json | jq '[.. | .n_failed? // empty] | add')" = 1 ] || fail "$(rarog log --json)"
+}
+
 @test "values of jobs are chosen; of a job of the command line they are set" {
 	project
 	settings "jobs:

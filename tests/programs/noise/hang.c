@@ -13,7 +13,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static volatile int is_ready;
 static struct timespec tested;
 
-FUNCTION void prepare(void) { WORK(200000); }
+FUNCTION void prepare(void) { WORK(500000); }
 
 static int late(void)
 {

@@ -55,6 +55,42 @@ TEST(places_are_lines_addresses_and_pairs)
 	}
 }
 
+TEST(places_are_calls_by_their_callers_or_lines)
+{
+	static const struct {
+		const char *text, *callee, *caller, *file, *name;
+		uint64_t line;
+		uint32_t every;
+	} good[] = {
+		{ "f@g", "f", "g", NULL, "f@g", 0, 0 },
+		{ "f@g#10", "f", "g", NULL, "f@g", 0, 10 },
+		{ "prog#ns::f@ns::g(int)", "ns::f", "ns::g(int)", NULL, "ns::f@ns::g(int)", 0, 0 },
+		{ "malloc@*", "malloc", "*", NULL, "malloc@*", 0, 0 },
+		{ "/^re_/@g", "/^re_/", "g", NULL, "/^re_/@g", 0, 0 },
+		{ "f@src/a.c:12", "f", NULL, "src/a.c", "f@src/a.c:12", 12, 0 },
+		{ "f@a.c:12#3", "f", NULL, "a.c", "f@a.c:12", 12, 3 },
+		{ "src/odd@name.c:12", NULL, NULL, "src/odd@name.c", "src/odd@name.c:12", 12, 0 },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(good); i++) {
+		struct rarog_place_requests requests = { 0 };
+		const struct rarog_place_request *r;
+
+		assert_int_equal(rarog_place_requests_add(&requests, good[i].text), 0);
+		r = &requests.list.v[0];
+		assert_int_equal(rarog_place_request_is_call(r), good[i].callee != NULL);
+		if (good[i].callee)
+			assert_string_equal(r->callee.include.v[0].text, good[i].callee);
+		assert_int_equal(r->caller.include.n, good[i].caller != NULL);
+		if (good[i].caller)
+			assert_string_equal(r->caller.include.v[0].text, good[i].caller);
+		assert_string_equal(r->file ? r->file : "-", good[i].file ? good[i].file : "-");
+		assert_string_equal(r->text, good[i].name);
+		assert_true(r->first == good[i].line && r->every == good[i].every);
+		rarog_place_requests_release(&requests);
+	}
+}
+
 TEST(anything_else_is_no_place)
 {
 	static const char *const bad[] = {
@@ -62,6 +98,7 @@ TEST(anything_else_is_no_place)
 		"a.c:1-", "a.c:1x", "a.c:1-2-3", "a.c:-1",  "a.c: 1",  "a.c:2147483648",
 		"0x",     "0xg",    "0x1-2",     "0x1-0x1", "0x2-0x1", "0x10000000000000000",
 		"#a.c:1", "p#",     "0x0",       "a.c:5-5", "a.c:5-4", "./:1",
+		"@g",     "f@",     "f@:3",      "p#@g",    "f@g#0",   "f@g#x",
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(bad); i++) {

@@ -120,6 +120,26 @@ TEST(a_bend_is_seen_and_a_line_is_none)
 	assert_true(e.is_bent);
 }
 
+/* Slack that half of the runs stay within: what they say is the truth. */
+TEST(beyond_a_bend_nothing_counts)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+
+	for (int i = 0; i < 20; i++) {
+		size_t n = draw(random, 1, 0.001 * BASE, normal, ROUNDS, runs);
+		double most = 0;
+
+		for (size_t k = 0; k < n; k++)
+			most = fmax(most, runs[k].injected_ns);
+		for (size_t k = 0; k < n; k++)
+			runs[k].time_ns -= fmin(runs[k].injected_ns, 0.6 * most);
+		assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+		assert_true(e.is_bent && fabs(e.value) < 0.05);
+	}
+}
+
 TEST(too_few_runs_are_no_estimate)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);

@@ -30,10 +30,11 @@ static void lab_build(struct lab *lab, size_t runs)
 	c->rows = lab->rows;
 	for (size_t side = 0; side < 2; side++) {
 		assert_int_equal(rarog_side_init(&c->sides[side], side ? "b" : "a", NULL), 0);
-		for (size_t run = 0; run < runs; run++)
-			assert_int_equal(
-				rarog_vec_push(&c->sides[side].runs, (struct rarog_side_run){ 0 }),
-				0);
+		for (size_t run = 0; run < runs; run++) { /* by turns */
+			const struct rarog_side_run made = { .started_ns = 1 + 2 * run + side };
+
+			assert_int_equal(rarog_vec_push(&c->sides[side].runs, made), 0);
+		}
 		c->total_ns[side] = lab->totals[side];
 		for (size_t i = 0; i < FUNCTIONS; i++) {
 			snprintf(lab->names[i], sizeof(lab->names[i]), "f%zu", i);

@@ -75,8 +75,16 @@ static void assert_same(const struct rarog_history_changes *a,
 	for (size_t i = 0; i < a->list.n; i++) {
 		assert_string_equal(a->list.v[i].row->name, b->list.v[i].row->name);
 		assert_int_equal(a->list.v[i].metric, b->list.v[i].metric);
-		assert_memory_equal(&a->list.v[i].shift, &b->list.v[i].shift,
-				    sizeof(struct rarog_shift));
+		assert_int_equal(a->list.v[i].shift.version, b->list.v[i].shift.version);
+		assert_int_equal(a->list.v[i].shift.previous, b->list.v[i].shift.previous);
+		assert_int_equal(a->list.v[i].shift.until, b->list.v[i].shift.until);
+		assert_int_equal(a->list.v[i].shift.shape, b->list.v[i].shift.shape);
+		assert_int_equal(a->list.v[i].shift.steps, b->list.v[i].shift.steps);
+		assert_int_equal(a->list.v[i].shift.runs, b->list.v[i].shift.runs);
+		assert_int_equal(a->list.v[i].shift.is_kept, b->list.v[i].shift.is_kept);
+		assert_true(a->list.v[i].shift.before == b->list.v[i].shift.before);
+		assert_true(a->list.v[i].shift.after == b->list.v[i].shift.after);
+		assert_true(a->list.v[i].shift.p == b->list.v[i].shift.p);
 		assert_close(a->list.v[i].q, b->list.v[i].q, 1e-12);
 	}
 }
@@ -231,6 +239,72 @@ TEST(a_version_of_one_run_does_not_hide_what_others_agreed_on)
 	assert_false(rarog_series_is_exact(&series));
 }
 
+/* The shift that begins in @version; asserts that there is one. */
+static struct rarog_shift shift_in(const struct rarog_series *series, uint32_t version)
+{
+	struct rarog_shift found = { 0 };
+	struct rarog_shifts shifts = { 0 };
+	size_t n = 0;
+
+	assert_int_equal(rarog_series_shifts(series, &shifts), 0);
+	for (size_t i = 0; i < shifts.list.n; i++)
+		if (shifts.list.v[i].version == version) {
+			found = shifts.list.v[i];
+			n++;
+		}
+	assert_int_equal(n, 1);
+	rarog_vec_release(&shifts.list);
+	return found;
+}
+
+/* One run a version: 1000, from version 10 on 1200, from version 20 on by chance. */
+TEST(what_was_certain_of_counts_stays_when_they_begin_to_vary)
+{
+	static const enum rarog_series_metric metrics[] = { RAROG_SERIES_INSTRUCTIONS,
+							    RAROG_SERIES_CALLS };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(14);
+
+	for (size_t i = 0; i < RAROG_COUNT(metrics); i++) {
+		rarog_cleanup(
+			rarog_series_release) struct rarog_series series = { .metric = metrics[i] };
+
+		for (uint32_t v = 0; v < 700; v++) {
+			double value = v < 10   ? 1000
+				       : v < 20 ? 1200
+						: 1200 + (double)rarog_random_below(random, 50);
+
+			assert_int_equal(rarog_series_add(&series, v, value), 0);
+			if (v < 10)
+				continue;
+			assert_true(shift_in(&series, 10).p == 0);
+			assert_int_equal(shift_in(&series, 10).runs, RAROG_SHIFT_RUNS);
+			assert_true(count_shifts(&series) <= (v < 50 ? v : 4));
+		}
+		assert_false(rarog_series_is_exact(&series));
+	}
+}
+
+TEST(a_count_that_one_run_tells_is_weak_until_others_agree)
+{
+	static const double value[] = { 1000, 1000, 1100, 1100, 1100, 1300 };
+	rarog_cleanup(rarog_series_release) struct rarog_series series = {
+		.metric = RAROG_SERIES_INSTRUCTIONS
+	};
+
+	for (uint32_t v = 0; v < RAROG_COUNT(value); v++) {
+		assert_int_equal(rarog_series_add(&series, v, value[v]), 0);
+		if (v >= 2)
+			assert_int_equal(shift_in(&series, 2).runs, v == 2 ? 3 : 4);
+	}
+	assert_int_equal(shift_in(&series, 5).runs, RAROG_SHIFT_RUNS);
+	rarog_series_release(&series);
+	/* two runs each that agree */
+	series = (struct rarog_series){ .metric = RAROG_SERIES_INSTRUCTIONS };
+	assert_int_equal(rarog_series_add_several(&series, 0, 1000, true), 0);
+	assert_int_equal(rarog_series_add_several(&series, 1, 1100, true), 0);
+	assert_int_equal(shift_in(&series, 1).runs, RAROG_SHIFT_RUNS);
+}
+
 /* One function that takes value[v] in version v, and all the time there is. */
 static void one_function(struct rarog_history *history, size_t n, const double value[])
 {
@@ -290,6 +364,59 @@ TEST(a_program_slower_than_its_functions_is_maybe_the_machine)
 	assert_true(rarog_history_is_maybe(&change));
 	change = change_of_wall(1e6, 1.33);
 	assert_false(rarog_history_is_maybe(&change));
+}
+
+/* f takes a fifth more in versions 30 to 30 + @n, and what g takes is then @factor times as much.
+ */
+static bool is_maybe_of_two(size_t n, double factor, uint64_t apart_ns)
+{
+	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(15);
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	struct rarog_history_group *group = rarog_history_group(&history, &job, &class, "");
+	struct rarog_history_changes changes = { 0 };
+	bool is_maybe = false, is_found = false;
+
+	for (uint32_t v = 0; v < 60; v++) {
+		bool is_up = v >= 30 && v < 30 + n;
+		double f = 1e6 * (is_up ? 1.2 : 1) * (1 + 0.01 * rarog_random_normal(random));
+		double g = 2e6 * (is_up ? factor : 1) * (1 + 0.01 * rarog_random_normal(random));
+		const struct rarog_history_sitting sitting = { v, 1 + v * apart_ns,
+							       2 + v * apart_ns };
+
+		assert_int_equal(rarog_vec_push(&group->sittings, sitting), 0);
+		assert_int_equal(
+			rarog_vec_push(&group->totals, ((struct rarog_series_value){ f + g, v })),
+			0);
+		assert_int_equal(
+			rarog_series_add(&rarog_history_row(group, "p", "f", 0)->series[0], v, f),
+			0);
+		assert_int_equal(
+			rarog_series_add(&rarog_history_row(group, "p", "g", 0)->series[0], v, g),
+			0);
+	}
+	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
+	for (size_t i = 0; i < changes.list.n; i++)
+		if (changes.list.v[i].shift.version == 30 &&
+		    strcmp(changes.list.v[i].row->name, "f") == 0) {
+			is_maybe = rarog_history_is_maybe(&changes.list.v[i]);
+			is_found = true;
+		}
+	assert_true(is_found);
+	rarog_vec_release(&changes.list);
+	return is_maybe;
+}
+
+TEST(what_slows_all_functions_for_a_while_is_maybe_the_machine)
+{
+	const uint64_t hour_ns = 3600000000000;
+
+	assert_false(is_maybe_of_two(6, 1, 1000000000));
+	assert_true(is_maybe_of_two(6, 1.1, 1000000000));
+	assert_true(is_maybe_of_two(30, 1.1, 1000000000));
+	/* no machine is busy for so long */
+	assert_false(is_maybe_of_two(30, 1.1, hour_ns));
+	assert_true(is_maybe_of_two(6, 1.1, hour_ns));
 }
 
 TEST(few_functions_do_not_speak_for_the_program)

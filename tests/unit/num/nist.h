@@ -1,60 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * NIST Statistical Reference Datasets (StRD), https://www.itl.nist.gov/div898/strd/: data and
- * certified values, which are public domain. Wampler and NumAcc are made by their rules.
+ * certified values, which are public domain. Wampler is made by its rule.
  */
 #ifndef RAROG_TESTS_NIST_H
 #define RAROG_TESTS_NIST_H
-
-/* univ/Mavro: transmittance of a filter; lower level of difficulty */
-static const double nist_mavro[50] = {
-	2.00180, 2.00170, 2.00180, 2.00190, 2.00180, 2.00170, 2.00150, 2.00140, 2.00150, 2.00150,
-	2.00170, 2.00180, 2.00180, 2.00190, 2.00190, 2.00210, 2.00200, 2.00160, 2.00140, 2.00130,
-	2.00130, 2.00150, 2.00150, 2.00160, 2.00150, 2.00140, 2.00130, 2.00140, 2.00150, 2.00140,
-	2.00150, 2.00160, 2.00150, 2.00160, 2.00190, 2.00200, 2.00200, 2.00210, 2.00220, 2.00230,
-	2.00240, 2.00250, 2.00270, 2.00260, 2.00260, 2.00260, 2.00270, 2.00260, 2.00250, 2.00240
-};
-
-/* univ/Michelso: Michelson's speed of light in air, 1000 km/s */
-static const double nist_michelson[100] = {
-	299.85, 299.74, 299.90, 300.07, 299.93, 299.85, 299.95, 299.98, 299.98, 299.88,
-	300.00, 299.98, 299.93, 299.65, 299.76, 299.81, 300.00, 300.00, 299.96, 299.96,
-	299.96, 299.94, 299.96, 299.94, 299.88, 299.80, 299.85, 299.88, 299.90, 299.84,
-	299.83, 299.79, 299.81, 299.88, 299.88, 299.83, 299.80, 299.79, 299.76, 299.80,
-	299.88, 299.88, 299.88, 299.86, 299.72, 299.72, 299.62, 299.86, 299.97, 299.95,
-	299.88, 299.91, 299.85, 299.87, 299.84, 299.84, 299.85, 299.84, 299.84, 299.84,
-	299.89, 299.81, 299.81, 299.82, 299.80, 299.77, 299.76, 299.74, 299.75, 299.76,
-	299.91, 299.92, 299.89, 299.86, 299.88, 299.72, 299.84, 299.85, 299.85, 299.78,
-	299.89, 299.84, 299.78, 299.81, 299.76, 299.81, 299.79, 299.81, 299.82, 299.85,
-	299.87, 299.87, 299.81, 299.74, 299.81, 299.94, 299.95, 299.80, 299.81, 299.87
-};
-
-/* univ/NumAcc2-4: one value, then 500 pairs about it; high level of difficulty */
-#define NIST_NUMACC_N 1001
-static inline void nist_numacc(double centre, double x[NIST_NUMACC_N])
-{
-	static const double tenths[] = { -0.1, 0.1 };
-
-	x[0] = centre;
-	for (int i = 1; i < NIST_NUMACC_N; i++)
-		x[i] = centre + tenths[(i + 1) % 2];
-}
-
-static const struct {
-	const char *name;
-	double centre; /* 0: not NumAcc */
-	unsigned n;
-	const double *x;
-	double mean, deviation;
-	double tolerance; /* relative, of the deviation: what the data's rounding leaves */
-} nist_univariate[] = {
-	{ "Mavro", 0, 50, nist_mavro, 2.001856, 0.000429123454003053, 1e-12 },
-	{ "Michelso", 0, 100, nist_michelson, 299.8524, 0.0790105478190518, 1e-12 },
-	{ "NumAcc1", 0, 3, (const double[]){ 10000001, 10000003, 10000002 }, 10000002, 1, 1e-15 },
-	{ "NumAcc2", 1.2, 1001, 0, 1.2, 0.1, 1e-13 },
-	{ "NumAcc3", 1000000.2, 1001, 0, 1000000.2, 0.1, 1e-9 },
-	{ "NumAcc4", 10000000.2, 1001, 0, 10000000.2, 0.1, 1e-7 },
-};
 
 /* lls/Norris: calibration of ozone monitors; y, x */
 static const double nist_norris[36][2] = {

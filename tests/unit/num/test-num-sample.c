@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "nist.h"
 #include "num-check.h"
 #include "num-peers.h"
 #include "num/quantile.h"
@@ -8,23 +7,6 @@
 #include "unit.h"
 
 static const double bad[] = { 1, NAN, 2 }, infinite[] = { 1, 2, INFINITY };
-
-TEST(moments_are_nists)
-{
-	double made[NIST_NUMACC_N];
-
-	for (size_t i = 0; i < RAROG_COUNT(nist_univariate); i++) {
-		struct rarog_moments m;
-
-		nist_numacc(nist_univariate[i].centre, made);
-		const double *x = nist_univariate[i].x ? nist_univariate[i].x : made;
-
-		assert_int_equal(rarog_sample_moments(nist_univariate[i].n, x, &m), 0);
-		assert_close(m.mean, nist_univariate[i].mean, 1e-14);
-		assert_close(m.deviation, nist_univariate[i].deviation,
-			     nist_univariate[i].tolerance);
-	}
-}
 
 TEST(quantiles_are_numpys)
 {
@@ -62,14 +44,12 @@ TEST(median_and_mad)
 
 TEST(bad_samples_are_refused)
 {
-	struct rarog_moments m;
 	double value = 7;
 
 	assert_refused(rarog_median(3, bad, &value), -EINVAL, "value 2 is not a finite number");
 	assert_refused(rarog_mad(3, infinite, &value), -EINVAL, "value 3 is not");
 	assert_refused(rarog_median(0, bad, &value), -EDOM, "at least 1");
 	assert_close(value, 7, 0);
-	assert_refused(rarog_sample_moments(1, bad, &m), -EDOM, "at least 2");
 }
 
 TEST(randomness_repeats_and_is_even)

@@ -23,6 +23,7 @@ struct world {
 	bool is_protected[NODES];
 	struct rarog_parameters parameters;
 	struct rarog_statistics statistics;
+	uint8_t since_run[NODES];
 	bool wanted[NODES]; /* pruned */
 	char names[NODES][16];
 };
@@ -117,6 +118,9 @@ static void add_statistics(struct world *w, uint64_t *seed)
 		else
 			assert_int_equal(rarog_vec_push(&w->statistics.v, f), 0);
 	}
+	w->statistics.runs = below(seed, 12);
+	for (uint32_t i = 0; i < w->n; i++)
+		w->since_run[i] = (uint8_t)below(seed, RAROG_CHANGE_NEW + 1);
 	rarog_statistics_settle(&w->statistics);
 }
 
@@ -287,6 +291,7 @@ static void compare(struct world *w, enum rarog_technique_number technique, cons
 	struct rarog_deciding d = { .subject = &w->subject,
 				    .parameters = &w->parameters,
 				    .statistics = &w->statistics,
+				    .since_run = w->since_run,
 				    .is_protected = w->is_protected };
 
 	assert_int_equal(rarog_optimize_decide(&d, 1, &technique, joined), 0);
@@ -453,6 +458,23 @@ TEST(rates_come_from_the_last_run_or_from_levels)
 	}
 }
 
+TEST(what_no_run_has_called_is_left_out_unless_it_is_new)
+{
+	uint64_t seed = 6;
+
+	for (int i = 0; i < GRAPHS; i++) {
+		struct world w;
+
+		make(&w, &seed);
+		for (uint32_t k = 0; k < w.functions; k++)
+			w.wanted[k] = w.statistics.runs != 9 && !stats(&w, k) &&
+				      (w.since_run[k] == RAROG_CHANGE_NONE ||
+				       w.since_run[k] == RAROG_CHANGE_CALLS);
+		compare(&w, RAROG_TECHNIQUE_REACHED_BEFORE, "reached before");
+		release(&w);
+	}
+}
+
 /* --- together --- */
 
 static void shuffle(uint64_t *seed, size_t n, enum rarog_technique_number order[n])
@@ -482,6 +504,7 @@ static void decide(struct world *w, size_t n, const enum rarog_technique_number 
 	struct rarog_deciding d = { .subject = &w->subject,
 				    .parameters = &w->parameters,
 				    .statistics = &w->statistics,
+				    .since_run = w->since_run,
 				    .is_protected = w->is_protected };
 
 	assert_int_equal(rarog_optimize_decide(&d, n, order, joined), 0);

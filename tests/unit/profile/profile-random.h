@@ -376,4 +376,13 @@ static inline const char *path_in(void **state, const char *name)
 	return path;
 }
 
+static inline void put_file(const char *path, size_t n, const uint8_t *bytes)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(n ? fwrite(bytes, 1, n, f) : 0, n);
+	assert_int_equal(fclose(f), 0);
+}
+
 #endif

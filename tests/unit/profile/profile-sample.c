@@ -63,6 +63,9 @@ static int write_findings(struct rarog_profile_writer *w, uint32_t i)
 	const struct rarog_snapshot snapshot = { i, RAROG_NONE, "live", "B", random_amount() };
 	const struct rarog_measured measured = { i, RAROG_NONE, i % 5, random_amount(), "pruned" };
 	const struct rarog_absence absence = { 0, random_amount(), random_amount(), i % 2 };
+	const struct rarog_trial trial = {
+		i, 0, RAROG_NONE, i + 1, random_amount(), random_amount(), random_amount()
+	};
 	int r = rarog_profile_add_block_times(w, 1, &time);
 
 	r = r < 0 ? r : rarog_profile_add_allocations(w, 1, &allocation);
@@ -71,7 +74,8 @@ static int write_findings(struct rarog_profile_writer *w, uint32_t i)
 	r = r < 0 ? r : rarog_profile_add_experiments(w, 1, &experiment);
 	r = r < 0 ? r : rarog_profile_add_snapshots(w, 1, &snapshot);
 	r = r < 0 ? r : rarog_profile_add_measured(w, 1, &measured);
-	return r < 0 ? r : rarog_profile_add_absences(w, 1, &absence);
+	r = r < 0 ? r : rarog_profile_add_absences(w, 1, &absence);
+	return r < 0 ? r : rarog_profile_add_trials(w, 1, &trial);
 }
 
 int main(int argc, char **argv)

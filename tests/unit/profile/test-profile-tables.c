@@ -175,7 +175,7 @@ static void bend(const char *path, long at)
  * error, so each of them gets one. */
 static void write_later(const char *path)
 {
-	for (unsigned wrong = 0; wrong <= 9; wrong++) {
+	for (unsigned wrong = 0; wrong <= 10; wrong++) {
 		const struct rarog_measured measured = { wrong == 7, RAROG_NONE,
 							 wrong == 8 ? RAROG_HOW_PRUNED + 1 : 0 };
 		const struct rarog_block_time time = { wrong == 6 ? 1 : 0, RAROG_NONE };
@@ -185,6 +185,7 @@ static void write_later(const char *path)
 		const struct rarog_experiment experiment = { wrong == 2 };
 		const struct rarog_absence absence = { wrong == 9 ? 7 : 0 };
 		const struct rarog_snapshot snapshot = { 0, wrong == 1 };
+		const struct rarog_trial trial = { wrong == 10, .strand = RAROG_NONE };
 		struct rarog_profile_writer *w = NULL;
 
 		assert_int_equal(rarog_profile_writer_new(path, &w), 0);
@@ -205,6 +206,7 @@ static void write_later(const char *path)
 		rarog_profile_add_snapshots(w, 1, &snapshot);
 		rarog_profile_add_measured(w, 1, &measured);
 		rarog_profile_add_absences(w, 1, &absence);
+		rarog_profile_add_trials(w, 1, &trial);
 		assert_int_equal(rarog_profile_writer_commit(w, NULL), wrong ? -EINVAL : 0);
 		rarog_profile_writer_free(w);
 		if (wrong == 0)
@@ -259,7 +261,7 @@ TEST(later_sections_refuse_and_survive_damage)
 	static const enum rarog_block_kind kinds[] = {
 		RAROG_BLOCK_TIMES,    RAROG_BLOCK_ALLOCATIONS, RAROG_BLOCK_BOUNDS,
 		RAROG_BLOCK_REGIONS,  RAROG_BLOCK_EXPERIMENTS, RAROG_BLOCK_SNAPSHOTS,
-		RAROG_BLOCK_MEASURED,
+		RAROG_BLOCK_MEASURED, RAROG_BLOCK_TRIALS,
 	};
 	const char *path = path_in(state, "later");
 

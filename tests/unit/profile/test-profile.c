@@ -272,11 +272,6 @@ TEST(pieces_that_do_not_continue_each_other_stay_apart)
 	}
 	assert_int_equal(rarog_calls_next(cursor, &calls), 0);
 	rarog_calls_cursor_free(cursor);
-	assert_int_equal(rarog_calls_cursor_new(p, 0, &cursor), 0);
-	rarog_calls_cursor_seek(cursor, 511);
-	assert_int_equal(rarog_calls_next(cursor, &calls), 1);
-	assert_int_equal(calls.start_ticks, 500); /* ends at 511 */
-	rarog_calls_cursor_free(cursor);
 	rarog_profile_free(p);
 	truth_release(&t);
 }

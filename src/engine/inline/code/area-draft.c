@@ -196,7 +196,7 @@ int rarog_area_draft_map(struct rarog_area_draft *area, struct rarog_remote *rem
 	jumps_range(m, &low, &high);
 	span = rarog_island_places_span(m->probes.n + m->hooks.n + area->blocks.n, high - low);
 	area->code_size = rarog_emit_size(rarog_module_size(m) + m->n_told) + rarog_values_size(m) +
-			  (m->has_gates ? rarog_emit_gates_size(m->probes.n) : 0);
+			  (m->has_gates ? rarog_emit_gates_size(rarog_module_n_locations(m)) : 0);
 	*ret_address = choose_address(remote->pid, m, area->bias,
 				      area->code_size + RAROG_AREA_ASIDE, span);
 	if (*ret_address == 0)

@@ -24,16 +24,21 @@ static int emit(struct rarog_emitter *emitter, const struct rarog_module *m, uin
 		uint64_t *ret_stub)
 {
 	const uint8_t *code = rarog_binary_bytes(m->binary, mark->address, end - mark->address);
+	const struct rarog_mark_name *name = &m->marks.names.v[mark->name];
 	struct rarog_mark_set set;
 	bool tells = !m->counts_marks && rarog_mark_set_make(&m->marks, mark, bias, &set);
 	const struct rarog_mark_stub stub = {
 		.kind = kind_of_action(m, mark->action),
 		.id = first_id + mark->name,
-		.every = m->counts_marks ? 1 : m->marks.names.v[mark->name].every,
+		.every = m->counts_marks ? 1 : name->every,
+		.may_be_alone = rarog_mark_ends_alone(name) || m->has_gates,
 		.return_place = mark->site.return_place,
 		.values = tells ? &set : NULL,
 	};
 
+	emitter->is_gated = m->has_gates;
+	emitter->gate = (uint32_t)m->probes.n + mark->name;
+	emitter->word = m->has_gates ? m->mark_gates[mark->name] : 0;
 	return code ? rarog_emit_mark(emitter, &stub, bias + mark->address, end - mark->address,
 				      code, next, ret_stub)
 		    : -EFAULT;

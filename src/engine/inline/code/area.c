@@ -151,14 +151,14 @@ static int emit_probe(struct rarog_area_draft *area, struct rarog_module *m, siz
 		return code ? -ENOSPC : -EFAULT;
 	patch.is_hook = rarog_stub_is_needed(probe->kind);
 	patch.is_spare = probe->kind >= RAROG_STUB_UNHOOK && !patch.is_hook;
-	area->emitter.is_gated = m->has_gates && i >= m->hooks.n;
-	area->emitter.gate = (uint32_t)(i - m->hooks.n);
-	area->emitter.word = probe->gate;
 	if (block) {
 		n = m->marks.v.v[block->first].address - from;
 		r = rarog_area_emit_marks(&area->emitter, m, area->bias, area->first_mark_id, block,
 					  &next);
 	}
+	area->emitter.is_gated = m->has_gates && i >= m->hooks.n;
+	area->emitter.gate = (uint32_t)(i - m->hooks.n);
+	area->emitter.word = probe->gate;
 	if (r == 0)
 		r = rarog_emit_stub(&area->emitter, probe->kind, id, area->bias + from, n, code,
 				    patch.place, memory_of(area, step));

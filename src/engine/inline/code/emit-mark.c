@@ -5,10 +5,11 @@
 
 #include "agent/abi.h"
 #include "engine/inline/code/emit-count.h"
+#include "engine/inline/code/emit-gate.h"
 
 /*
  *	lea -128(%rsp),%rsp; pushf	below the red zone
- *	(sampling; skip is popf)	where not each is recorded
+ *	(sampling, or the gate; skip is popf)	where not each is recorded, or may not later
  *	lfence				where the clock waits
  *	push %rax
  *	lea  the function's return address,%rax
@@ -34,13 +35,12 @@ static void put_return_place(struct rarog_emitter *e, struct rarog_return_place 
 	put32(e, (uint32_t)(place.offset + MARK_PUSHED));
 }
 
-/* The end of a region of which only some are recorded has no begin as a rule; without the word's
- * bit the agent does not wonder. */
+/* Without the word's bit the agent does not wonder at an end alone. */
 static uint32_t event_of(const struct rarog_mark_stub *mark)
 {
-	bool may_be_alone = mark->kind == RAROG_STUB_MARK_END && mark->every > 1;
+	bool is_silent = mark->kind == RAROG_STUB_MARK_END && mark->may_be_alone;
 
-	return (may_be_alone ? 0 : RAROG_WORD_ENTRY) | mark->id << 16;
+	return (is_silent ? 0 : RAROG_WORD_ENTRY) | mark->id << 16;
 }
 
 static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
@@ -94,19 +94,118 @@ static size_t put_mark_sampling(struct rarog_emitter *e, const struct rarog_mark
 	return skip;
 }
 
-void rarog_emit_mark_stub(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
+/*
+ * Where that may change while the program runs, the gate has the number:
+ *
+ *	cmpl $1,gate; je record; jb skip; js count
+ *	(sampling)
+ * count:
+ *	(counting)
+ * record:
+ */
+#define STEP_BYTES     (1 + 7 + 7 + 1)
+#define SKIPPING_BYTES (7 + 2 + 7 + 1 + 5 + STEP_BYTES + 1 + 5)
+#define COUNTING_BYTES (7 + 1 + 5)
+#define SLOW_BYTES     (5 + 9 + 9 + 2 + 2)
+
+static void put_counting(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t skip)
+{
+	put_counters(e, COUNTING_BYTES);
+	PUT(e, 0x48, 0xff, 0x80);
+	put32(e, mark->id * 16 + 8);
+	PUT(e, 0x58);
+	put_jump(e, JMP, skip);
+	put_slow(e, COUNTING_BYTES, 1 + 5);
+}
+
+static void put_gated_sampling(struct rarog_emitter *e, const struct rarog_mark_stub *mark,
+			       size_t record, size_t skip)
+{
+	uint32_t left = mark->id * 16;
+
+	put_counters(e, SKIPPING_BYTES);
+	PUT(e, 0x48, 0xff, 0x88);
+	put32(e, left);
+	PUT(e, 0x78, 7 + 1 + 5);
+	PUT(e, 0x48, 0xff, 0x80);
+	put32(e, left + 8);
+	PUT(e, 0x58);
+	put_jump(e, JMP, skip);
+	PUT(e, 0x51, 0x48, 0x63, 0x0d);
+	put_gate(e, 0);
+	PUT(e, 0x48, 0x01, 0x88);
+	put32(e, left);
+	PUT(e, 0x59, 0x58);
+	put_jump(e, JMP, record);
+	put_slow(e, SKIPPING_BYTES, 1 + 5);
+}
+
+#define GATE_BYTES     (7 + 3 * 6 + SAMPLING_BYTES + COUNTED_BYTES)
+#define SAMPLING_BYTES (1 + COUNTERS_BEFORE + SKIPPING_BYTES + SLOW_BYTES)
+#define COUNTED_BYTES  (1 + COUNTERS_BEFORE + COUNTING_BYTES + SLOW_BYTES)
+
+static void put_mark_gate(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t skip)
+{
+	size_t record = e->used + GATE_BYTES;
+
+	PUT(e, 0x83, 0x3d);
+	put_gate(e, 1);
+	PUT(e, 1);
+	put_far(e, IF_EQUAL, record);
+	put_far(e, IF_BELOW, skip);
+	put_far(e, IF_SIGN, record - COUNTED_BYTES);
+	put_gated_sampling(e, mark, record, skip);
+	put_counting(e, mark, skip);
+	assert(e->used == record);
+}
+
+/* Only counted anyway, or off. */
+static void put_count_gate(struct rarog_emitter *e, size_t skip)
+{
+	PUT(e, 0x83, 0x3d);
+	put_gate(e, 1);
+	PUT(e, 0);
+	put_far(e, IF_EQUAL, skip);
+}
+
+/* After what stands before it: how long the stub is is known when it was written once. */
+static void put_gated(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
+{
+	size_t start = e->used, skip = start;
+
+	set_gate(e);
+	for (int i = 0; i < 2; i++) {
+		e->used = start;
+		if (mark->kind == RAROG_STUB_MARK_COUNT) {
+			put_count_gate(e, skip);
+			put_count_stub(e, mark->id);
+		} else {
+			put_mark_gate(e, mark, skip);
+			put_mark(e, mark, set);
+		}
+		skip = e->used;
+	}
+}
+
+static void put_ungated(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
 {
 	bool is_sampled = mark->every > 1 && mark->kind != RAROG_STUB_MARK_END;
-	size_t skip = 0;
+	size_t skip = is_sampled ? put_mark_sampling(e, mark) : 0;
 
-	PUT(e, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c);
-	if (is_sampled)
-		skip = put_mark_sampling(e, mark);
 	if (mark->kind == RAROG_STUB_MARK_COUNT)
 		put_count_stub(e, mark->id);
 	else
 		put_mark(e, mark, set);
 	if (is_sampled)
 		set_distance(e, skip, e->used);
+}
+
+void rarog_emit_mark_stub(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
+{
+	PUT(e, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c);
+	if (e->is_gated && mark->kind != RAROG_STUB_MARK_END)
+		put_gated(e, mark, set);
+	else
+		put_ungated(e, mark, set);
 	PUT(e, 0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0);
 }

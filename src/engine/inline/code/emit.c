@@ -16,6 +16,7 @@
 #include "binary/patch-site.h"
 #include "engine/inline/code/emit-count.h"
 #include "engine/inline/code/emit-delay.h"
+#include "engine/inline/code/emit-gate.h"
 #include "engine/inline/code/emit-mark.h"
 
 #define STUB_ALIGN  64  /* a cache line */
@@ -149,26 +150,6 @@ static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
 	set_distance(e, start + e->call.enter, enter);
 	set_distance(e, start + e->call.leave, e->entries.leave);
 }
-
-/* The distance of the word of the gate, which the instruction's last @behind bytes stand after. */
-static void put_gate(struct rarog_emitter *e, size_t behind)
-{
-	size_t word = e->gates + e->gate * sizeof(uint32_t);
-
-	put32(e, (uint32_t)word - (uint32_t)(e->used + 4 + behind));
-}
-
-/* jcc rel32 to the code at @offset of the area */
-static void put_far(struct rarog_emitter *e, uint8_t condition, size_t offset)
-{
-	PUT(e, 0x0f);
-	put(e, 1, &condition);
-	put32(e, (uint32_t)offset - (uint32_t)(e->used + 4));
-}
-
-#define IF_EQUAL 0x84
-#define IF_BELOW 0x82
-#define IF_SIGN  0x88
 
 /*
  * Of a row of counters a function has two: how many calls are left out until the next one that is
@@ -382,8 +363,7 @@ static void put_stub_gate(struct rarog_emitter *e, enum rarog_stub_kind kind, ui
 {
 	if (!has_gate(e, kind))
 		return;
-	assert(e->gate < e->n_gates);
-	set32(e, e->gates + e->gate * sizeof(uint32_t), e->word);
+	set_gate(e);
 	if (kind == RAROG_STUB_CALL)
 		put_call_gate(e, id);
 	else if (kind == RAROG_STUB_COUNT)

@@ -52,7 +52,7 @@ struct rarog_emitter {
 	size_t size, used;
 	size_t gates;     /* where their words begin … */
 	uint32_t n_gates; /* … and how many there is room for */
-	/* Of the call that is emitted next: has it a gate, which, and its first word. */
+	/* Of the call or mark that is emitted next: has it a gate, which, and its first word. */
 	bool is_gated;
 	uint32_t gate, word;
 	bool is_ordered; /* RAROG_AREA_ORDERED */
@@ -149,7 +149,8 @@ int rarog_emit_copy(struct rarog_emitter *emitter, uint64_t from, size_t n, cons
 struct rarog_mark_stub {
 	enum rarog_stub_kind kind; /* RAROG_STUB_MARK_… */
 	uint32_t id;
-	uint32_t every; /* one of so many passages is recorded; 0, 1: each */
+	uint32_t every;    /* one of so many passages is recorded; 0, 1: each */
+	bool may_be_alone; /* an end that is passed although nothing was begun is no wonder */
 	struct rarog_return_place return_place;
 	const struct rarog_mark_set *values; /* captured there; NULL: none */
 };

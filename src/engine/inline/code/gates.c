@@ -15,15 +15,27 @@ void rarog_gates_set(struct rarog_probe *probe, uint32_t word)
 		probe->delay = word;
 }
 
+/* A mark cannot begin late: it is as planned. */
+static void set_mark(struct rarog_module *m, size_t name, const struct rarog_place_change *change)
+{
+	uint32_t planned = rarog_mark_planned(&m->marks.names.v[name]);
+
+	m->mark_gates[name] =
+		change->action == RAROG_PLACE_DELAYED ? planned : rarog_place_word(change, planned);
+}
+
 static void change_all(struct rarog_module *m, const struct rarog_place_change *change)
 {
 	for (size_t i = 0; i < m->probes.n; i++)
 		rarog_gates_set(&m->probes.v[i], rarog_place_word(change, m->probes.v[i].every));
+	for (size_t i = 0; i < m->marks.names.n; i++)
+		set_mark(m, i, change);
 }
 
 bool rarog_gates_are_wanted(const struct rarog_plan *plan)
 {
-	return plan->switches || plan->delays || plan->overhead > 0 || plan->judge.decide ||
+	return plan->switches || plan->delays || plan->overhead > 0 ||
+	       plan->probing.threshold > 0 || plan->judge.decide ||
 	       rarog_call_sampling_is_any(&plan->every);
 }
 
@@ -33,7 +45,7 @@ void rarog_gates_emit(struct rarog_emitter *emitter, const struct rarog_module *
 	emitter->delays = plan->delays;
 	emitter->has_chance = plan->overhead > 0;
 	if (m->has_gates)
-		rarog_emit_gates(emitter, (uint32_t)m->probes.n);
+		rarog_emit_gates(emitter, (uint32_t)(m->probes.n + m->marks.names.n));
 }
 
 void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *take_module)

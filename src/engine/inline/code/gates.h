@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Gates stand before the stubs of functions of which not every call is recorded, or may not be
- * later: each has a word, which the probe reads and rarog writes. No code is patched a second time.
+ * Gates stand before the stubs of functions and marks of which not every call is recorded, or may
+ * not be later: each has a word, which the probe reads and rarog writes. No code is patched a
+ * second time.
  */
 #ifndef RAROG_ENGINE_INLINE_CODE_GATES_H
 #define RAROG_ENGINE_INLINE_CODE_GATES_H
@@ -28,7 +29,7 @@ void rarog_gates_emit(struct rarog_emitter *emitter, const struct rarog_module *
 /* What a change means to a module. */
 struct rarog_gate_change {
 	const struct rarog_module *module;
-	uint32_t number; /* of the probe; RAROG_GATES */
+	uint32_t number; /* of the probe, then of the mark's name; RAROG_GATES */
 };
 
 /**

@@ -150,6 +150,14 @@ static void write_gates(uint32_t *gates, const struct rarog_module *m)
 {
 	for (uint32_t i = 0; i < m->probes.n; i++)
 		write_gate(gates, i, m->probes.v[i].gate);
+	for (uint32_t i = 0; i < m->marks.names.n; i++)
+		write_gate(gates, (uint32_t)m->probes.n + i, m->mark_gates[i]);
+}
+
+static uint32_t word_of(const struct rarog_module *m, uint32_t number)
+{
+	return number < m->probes.n ? m->probes.v[number].gate
+				    : m->mark_gates[number - m->probes.n];
 }
 
 int rarog_known_add_gates(struct rarog_installed *installed, void *take_gates, size_t size)
@@ -177,7 +185,7 @@ void rarog_known_set_gates(struct rarog_image *image, const struct rarog_gate_ch
 				write_gates(installed->gates.v[k], m);
 			else
 				write_gate(installed->gates.v[k], change->number,
-					   m->probes.v[change->number].gate);
+					   word_of(m, change->number));
 	}
 }
 

@@ -187,11 +187,21 @@ static bool is_possible(const void *context, const struct rarog_mark *mark)
 	return mark->site.verdict == RAROG_MARK_OK;
 }
 
+static int plan_gates(struct rarog_module *m)
+{
+	m->mark_gates = calloc(m->marks.names.n + 1, sizeof(*m->mark_gates));
+	for (size_t i = 0; m->mark_gates && i < m->marks.names.n; i++)
+		m->mark_gates[i] = rarog_mark_planned(&m->marks.names.v[i]);
+	return m->mark_gates ? 0 : -ENOMEM;
+}
+
 int rarog_module_place_marks(struct rarog_module *m, const struct rarog_plan *plan)
 {
 	bool again = m->marks.v.n > 0;
 	int r = 0;
 
+	if (plan_gates(m) < 0)
+		return rarog_oom();
 	m->counts_marks = plan->detail == RAROG_DETAIL_COUNT;
 	if (m->counts_marks)
 		rarog_marks_drop_ends(&m->marks);

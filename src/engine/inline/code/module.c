@@ -66,13 +66,9 @@ static const struct {
 
 static int find_hook(const struct rarog_function *f)
 {
-	for (size_t i = 0; i < RAROG_COUNT(hooked); i++) {
-		if (strcmp(f->name, hooked[i].name) == 0)
+	for (size_t i = 0; i < RAROG_COUNT(hooked); i++)
+		if (rarog_function_is_named(f, hooked[i].name))
 			return (int)i;
-		for (uint32_t k = 0; k < f->n_aliases; k++)
-			if (strcmp(f->aliases[k], hooked[i].name) == 0)
-				return (int)i;
-	}
 	return -1;
 }
 
@@ -113,6 +109,7 @@ static int add_probe(struct rarog_module *m, const struct rarog_plan *plan, uint
 		.kind = kind_of(plan, place),
 		.every = rarog_place_planned(plan, place),
 		.has_values = place->has_values,
+		.stays = place->stays || place->has_values || place->is_root,
 	};
 
 	rarog_gates_set(&probe, probe.every);
@@ -328,6 +325,7 @@ static void module_free(struct rarog_module *m)
 		rarog_wanted_values_release(&m->values.v[i]);
 	rarog_vec_release(&m->values);
 	rarog_marks_release(&m->marks);
+	free(m->mark_gates);
 	rarog_place_set_release(&m->places);
 	rarog_binary_free(m->binary);
 	free(m->sites);

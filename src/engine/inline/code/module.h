@@ -25,6 +25,7 @@ struct rarog_probe {
 	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
 	bool is_told;      /* of its calls the agent hears first: prctl() */
 	bool has_values;   /* are asked of its calls */
+	bool stays;        /* dynamic probing leaves it alone */
 	uint64_t inside; /* not the entry but this instruction of the function; 0: the entry … */
 	uint8_t length;  /* … and its bytes */
 };
@@ -61,6 +62,7 @@ struct rarog_module {
 	RAROG_VEC(struct rarog_wanted_values) values; /* captured with calls */
 	struct rarog_place_set places; /* what the plan means here; none: only hooks */
 	struct rarog_marks marks;      /* wanted by the plan and possible; module-marks.c */
+	uint32_t *mark_gates;          /* of each of their names, as a probe's gate */
 	bool counts_marks;             /* regions as well: only their beginnings are marks */
 	size_t n_told;                 /* probes with is_told */
 	size_t n_wanted;               /* functions that the plan wants */

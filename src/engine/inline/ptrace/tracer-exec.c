@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "engine/inline/ptrace/new-task.h"
 #include "plan/conflict.h"
+#include "plan/function-match.h"
 #include "plan/obstacles.h"
 #include "process/leave.h"
 #include "process/maps.h"
@@ -25,21 +26,6 @@
 #include "process/process.h"
 
 #define CHUNKS_CHILD 32
-
-/* --- which programs are measured --- */
-
-static bool is_measured(struct rarog_tracer *t, const char *path, const char *file)
-{
-	struct rarog_match *programs = &t->modules->plan->programs;
-	const char *name = strrchr(path, '/');
-	const char *names[] = { path, name ? name + 1 : path };
-
-	if (programs->include.n > 0 || programs->exclude.n > 0)
-		return rarog_match_test(programs, RAROG_COUNT(names), names);
-	if (!t->started && !t->is_script)
-		return true;
-	return rarog_process_has_symbols(file);
-}
 
 /* --- exec --- */
 
@@ -134,7 +120,8 @@ static void on_exec(struct rarog_tracer *t, pid_t pid)
 		known->image = NULL; /* it may have been the last */
 	}
 	t->leaves_children = r == 0 && t->modules->plan->follow && rarog_conflict_ptrace(file);
-	if (r == 0 && is_measured(t, path, file))
+	if (r == 0 &&
+	    rarog_program_is_meant(t->modules->plan, !t->started && !t->is_script, path, file))
 		r = install(t, pid, file, &image);
 	else
 		note_other(t, path);

@@ -90,7 +90,9 @@ void rarog_tracer_attend(struct rarog_tracer *t)
 
 static long ns_idle(const struct rarog_tracer *t)
 {
-	return t->modules->plan->overhead > 0 ? NS_THINNING : NS_IDLE;
+	const struct rarog_plan *plan = t->modules->plan;
+
+	return plan->overhead > 0 || plan->probing.threshold > 0 ? NS_THINNING : NS_IDLE;
 }
 
 long rarog_tracer_look(struct rarog_tracer *t, struct rarog_waiter *ret_waiter)

@@ -24,10 +24,16 @@
  * caches, and are displaced: python3.11 takes this much longer, lua 1.5 times. */
 #define IN_PROGRAMS 2
 
-void rarog_thinning_begin(struct rarog_thinning *t, double overhead,
+static bool is_on(const struct rarog_thinning *t)
+{
+	return t->budget.share > 0 || t->probing.threshold > 0;
+}
+
+void rarog_thinning_begin(struct rarog_thinning *t, const struct rarog_plan *plan,
 			  const struct rarog_budget_costs *costs)
 {
-	*t = (struct rarog_thinning){ .budget = { .share = overhead } };
+	*t = (struct rarog_thinning){ .budget = { .share = plan->overhead },
+				      .probing = plan->probing };
 	t->budget.costs = (struct rarog_budget_costs){
 		.recorded = IN_PROGRAMS * costs->recorded,
 		.skipped = IN_PROGRAMS * costs->skipped,
@@ -68,7 +74,7 @@ static void note_record(struct rarog_thinning *t, const struct rarog_image *imag
 void rarog_thinning_words(struct rarog_thinning *t, const struct rarog_image *image, size_t n,
 			  const uint16_t words[n])
 {
-	if (t->budget.share <= 0)
+	if (!is_on(t))
 		return;
 	for (size_t i = 0; i < n;) {
 		int length =
@@ -84,7 +90,7 @@ void rarog_thinning_words(struct rarog_thinning *t, const struct rarog_image *im
 
 int rarog_thinning_ended(struct rarog_thinning *t, uint32_t location, uint64_t n)
 {
-	if (t->budget.share <= 0)
+	if (!is_on(t))
 		return 0;
 	while (t->ended.n <= location)
 		if (rarog_vec_push(&t->ended, 0) < 0)
@@ -105,6 +111,8 @@ static int add_places(struct rarog_thinning *t, const struct rarog_module *m)
 		if (location < t->budget.places.n && t->budget.places.v[location].is_there)
 			continue;
 		r = rarog_budget_place(&t->budget, location, m->probes.v[i].every);
+		if (r == 0)
+			t->budget.places.v[location].stays = m->probes.v[i].stays;
 	}
 	return r;
 }
@@ -181,7 +189,7 @@ static void note_ran(struct rarog_thinning *t, struct rarog_drained *p)
 
 void rarog_thinning_gone(struct rarog_thinning *t, struct rarog_drained *p)
 {
-	if (t->budget.share > 0 && p->image)
+	if (is_on(t) && p->image)
 		note_ran(t, p);
 }
 
@@ -237,18 +245,29 @@ static void plan_next(struct rarog_thinning *t)
 	t->next_ticks = __rdtsc() + (uint64_t)((double)pause * (double)ticks / (double)(ns + 1));
 }
 
+/* A budget knows better than a threshold. */
+static void step(struct rarog_drain *d)
+{
+	struct rarog_thinning *t = d->thinning;
+
+	if (t->budget.share > 0)
+		rarog_budget_step(&t->budget, ran_ns(d), change, d);
+	else
+		rarog_probing_step(&t->budget, &t->probing, ran_ns(d), change, d);
+}
+
 int rarog_thinning_look(struct rarog_drain *d)
 {
 	struct rarog_thinning *t = d->thinning;
 	int r;
 
-	if (t->budget.share <= 0 || !d->images || __rdtsc() < t->next_ticks)
+	if (!is_on(t) || !d->images || __rdtsc() < t->next_ticks)
 		return 0;
 	rarog_known_lock();
 	r = find_places(t, d->images->modules);
 	if (r == 0) {
 		count(d);
-		rarog_budget_step(&t->budget, ran_ns(d), change, d);
+		step(d);
 	}
 	rarog_known_unlock();
 	plan_next(t);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --overhead: the drain sees which calls come, and what gates have counted, and writes what the
- * budget (plan/budget.h) says into the gates. By the drain's thread, its lock is held.
+ * --overhead and dynamic probing: the drain sees which calls come, and what gates have counted, and
+ * writes what the budget (plan/budget.h) or the threshold (plan/probing.h) says into the gates. By
+ * the drain's thread, its lock is held.
  */
 #ifndef RAROG_ENGINE_INLINE_RING_THINNING_H
 #define RAROG_ENGINE_INLINE_RING_THINNING_H
@@ -9,13 +10,14 @@
 #include <stdbool.h>
 
 #include "engine/inline/code/image.h"
-#include "plan/budget.h"
+#include "plan/probing.h"
 
 struct rarog_drain;
 struct rarog_drained;
 
 struct rarog_thinning {
 	struct rarog_budget budget; /* its places are locations */
+	struct rarog_probing probing;
 	RAROG_VEC(uint64_t)
 	ended; /* calls that strands which have ended had counted, by location */
 	uint64_t start_ticks, start_ns;
@@ -25,8 +27,9 @@ struct rarog_thinning {
 	int result;            /* of telling the recorder what changes */
 };
 
-/** rarog_thinning_begin() - @overhead 0: there is none, and the other functions do nothing */
-void rarog_thinning_begin(struct rarog_thinning *thinning, double overhead,
+/** rarog_thinning_begin() - with neither a budget nor dynamic probing in @plan the other functions
+ * do nothing */
+void rarog_thinning_begin(struct rarog_thinning *thinning, const struct rarog_plan *plan,
 			  const struct rarog_budget_costs *costs);
 
 /** rarog_thinning_words() - these words of one of @image's strands came; whole records. */

@@ -4,7 +4,7 @@
  * stripped one has the same), those of the debug file that names its functions, and how it is read.
  * A file without build-id is known by all of its bytes.
  */
-#include "cmd/call-graph-kept.h"
+#include "run/call-graph-kept.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,6 @@
 #include "binary/call-graph-bytes.h"
 #include "binary/debug-file.h"
 #include "binary/libraries.h"
-#include "cmd/project.h"
 #include "store/derived.h"
 
 #define KIND "call-graph"
@@ -40,10 +39,20 @@ static int add_file(struct rarog_str *text, const char *path)
 	if (r < 0)
 		return r;
 	debug = rarog_debug_file_find(elf);
-	r = rarog_str_addf(text, "%s\n", path); /* it is in the graph */
-	if (r == 0)
-		r = add_elf(text, elf);
+	r = add_elf(text, elf);
 	return r == 0 && debug ? add_elf(text, debug) : r;
+}
+
+int rarog_binary_key(const char *path, const char *salt, struct rarog_hash *ret_key)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = rarog_str_addf(&text, "%s\n", salt);
+
+	if (r == 0)
+		r = add_file(&text, path);
+	if (r == 0)
+		rarog_hash_bytes(text.length, text.text, ret_key);
+	return r;
 }
 
 static int make_key(const struct rarog_call_wanted *wanted, const struct rarog_libraries *paths,
@@ -53,8 +62,11 @@ static int make_key(const struct rarog_call_wanted *wanted, const struct rarog_l
 	int r = rarog_str_addf(&text, "%d %d\n", RAROG_CALL_GRAPH_VERSION,
 			       wanted->options.keep_parts);
 
-	for (size_t i = 0; r == 0 && i < paths->n; i++)
-		r = add_file(&text, paths->v[i]);
+	for (size_t i = 0; r == 0 && i < paths->n; i++) {
+		r = rarog_str_addf(&text, "%s\n", paths->v[i]); /* it is in the graph */
+		if (r == 0)
+			r = add_file(&text, paths->v[i]);
+	}
 	if (r == 0)
 		rarog_hash_bytes(text.length, text.text, ret_key);
 	return r;
@@ -130,20 +142,10 @@ int rarog_call_graph_kept_in(struct rarog_store *store, const struct rarog_call_
 
 	if (r == 0)
 		r = make_key(wanted, &paths, &key);
-	if (r == 0 && store)
+	if (r == 0 && store && !wanted->again)
 		r = find_kept(store, &key, ret_graph);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	r = read_files(wanted, &paths, ret_graph);
 	return r == 0 && store ? keep(store, &key, ret_graph) : r;
-}
-
-int rarog_call_graph_kept(const struct rarog_context *context,
-			  const struct rarog_call_wanted *wanted,
-			  struct rarog_call_graph *ret_graph)
-{
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
-	int r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &project);
-
-	return r < 0 ? r : rarog_call_graph_kept_in(project.store, wanted, ret_graph);
 }

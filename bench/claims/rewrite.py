@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Counting blocks of programs as they are (collect blocks --engine rewrite): processor time in user mode beside native,
+with counts only, with estimated times (the default) and with rounds of loops; functions whose calls and instructions are
+those that vex counts; how many functions are left as they are. RAROG_BENCH_PROGRAMS names other programs of recipes/.
+
+A repeated instruction (rep movs) is one here, and as many as its repetitions there; a jump of a function to its own first
+instruction is a call there: such functions are named."""
+import json
+import os
+import resource
+
+from harness import Row, Times, attempt, info, limit
+
+TITLE = "The engine rewrite: cost of counting blocks, counts beside vex"
+PROGRAMS = ("bzip2", "gzip", "xz", "zstd", "lua", "sqlite3", "python3.11", "openjpeg2", "re2")
+NAMES = os.environ.get("RAROG_BENCH_PROGRAMS", "").split() or PROGRAMS
+WORST, MEAN = 2.5, 1.5
+WAYS = {"counts": ["--times=none"], "estimated": ["--times=estimated"], "trips": ["--times=none", "--loops=trips"]}
+
+
+def user_seconds(bench, words):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    bench.command(words, cpu=bench.program_cpu)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def own_seconds(bench, words, ways):
+    """of the program alone, as the profile says: rarog reads the program's code, too"""
+    bench.command(bench.collect("blocks", "--engine", "rewrite", *ways) + words, cpu=bench.program_cpu)
+    end = shown(bench, "p.rarog")["header"]["end"]
+    return end["user_ns"] / 1e9
+
+
+def shown(bench, profile):
+    return json.loads(bench.command([bench.rarog, "show", "--json", "-n", "0", profile])[1])
+
+
+def functions(bench, profile, program):
+    """address -> (name, calls, instructions) of the program's own that ran"""
+    return {f["address"]: (f["name"], f["count"], f["instructions"]) for f in shown(bench, profile)["functions"]
+            if f["binary"] and os.path.basename(f["binary"]) == os.path.basename(program) and f["instructions"]}
+
+
+def compare(bench, name, program, small):
+    bench.command(bench.collect("blocks", "--engine", "rewrite", "--times=none", output="r.rarog") + [program] + small)
+    bench.command(bench.collect("--engine", "vex", output="v.rarog") + [program] + small)
+    ours, theirs = (functions(bench, p, program) for p in ("r.rarog", "v.rarog"))
+    both = ours.keys() & theirs.keys()
+    other = sorted(ours[a][0] for a in both if ours[a][1:] != theirs[a][1:])
+    totals = shown(bench, "r.rarog")["header"]["totals"]
+    return [Row(f"{name}: functions as vex counts them", "rarog", f"{len(both) - len(other)} of {len(both)}", ", ".join(other[:4])),
+            Row(f"{name}: functions left as they are", "rarog", f"{totals['functions_left']} of {totals['functions'] + totals['functions_left']}")]
+
+
+def one(bench, name, slow_downs):
+    program = bench.build(name)
+    words = [program] + bench.workload(name)
+    times = bench.interleave({
+        "native": lambda: user_seconds(bench, words),
+        **{way: lambda ways=ways: own_seconds(bench, words, ways) for way, ways in WAYS.items()},
+    }, bench.rounds(8))
+    ratios = {way: times[way].over(times["native"]) for way in WAYS}
+    slow_downs.append(min(times["counts"].values) / min(times["native"].values))
+    rows = [info(name, "native", times["native"], "{:.2f}", " s, user"),
+            limit(f"{name}: counts", "rarog", ratios["counts"], WORST, unit="×")]
+    rows += [info(f"{name}: {way}", "rarog", ratios[way], unit="×") for way in ("estimated", "trips")]
+    return rows + compare(bench, name, program, bench.workload(f"{name}:small"))
+
+
+def run(bench):
+    slow_downs = []
+    names = NAMES[:1] if bench.quick and len(NAMES) == len(PROGRAMS) else NAMES
+    rows = [row for name in names for row in attempt(name, one, bench, name, slow_downs)]
+    if slow_downs:
+        mean = 1.0
+        for ratio in slow_downs:
+            mean *= ratio ** (1 / len(slow_downs))
+        rows.append(limit("geometric mean of counts, best of each", "rarog", Times([mean]), MEAN, unit="×"))
+    return rows

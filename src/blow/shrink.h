@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which functions get no more noise after a round. */
+#ifndef RAROG_BLOW_SHRINK_H
+#define RAROG_BLOW_SHRINK_H
+
+#include "blow/blow.h"
+
+/** rarog_blow_shrink() - of those that are open: who is known well enough; by halves, also who
+ * matters least. 0; -ENOMEM. */
+int rarog_blow_shrink(const struct rarog_blow_options *options, struct rarog_blow_result *result);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Libraries are looked for where the program says (DT_RUNPATH, DT_RPATH) and where the environment
+ * does, as the loader would. Those of the system are compiled by others.
+ */
+#include "cmd/collect-blocks.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "binary/elf-file.h"
+#include "blocks/record.h"
+#include "process/process.h"
+#include "process/running.h"
+
+struct dynamic {
+	const struct rarog_elf *elf;
+	const Elf64_Dyn *entries;
+	size_t n;
+	const char *texts;
+	size_t n_texts;
+};
+
+static bool read_dynamic(const struct rarog_elf *elf, struct dynamic *dynamic)
+{
+	uint64_t texts = 0;
+	size_t n = 0;
+
+	*dynamic = (struct dynamic){ .elf = elf };
+	for (size_t i = 0; i < elf->n_segments && !dynamic->entries; i++)
+		if (elf->segments[i].p_type == PT_DYNAMIC)
+			dynamic->entries =
+				(const void *)rarog_elf_bytes(elf, elf->segments[i].p_vaddr, &n);
+	dynamic->n = n / sizeof(*dynamic->entries);
+	for (size_t i = 0; i < dynamic->n && dynamic->entries[i].d_tag != DT_NULL; i++)
+		if (dynamic->entries[i].d_tag == DT_STRTAB)
+			texts = dynamic->entries[i].d_un.d_ptr;
+	dynamic->texts = (const void *)rarog_elf_bytes(elf, texts, &dynamic->n_texts);
+	return dynamic->entries && dynamic->texts;
+}
+
+/* NULL: it is not in the file. */
+static const char *text_at(const struct dynamic *dynamic, uint64_t offset)
+{
+	return offset < dynamic->n_texts &&
+			       memchr(dynamic->texts + offset, '\0', dynamic->n_texts - offset)
+		       ? dynamic->texts + offset
+		       : NULL;
+}
+
+static bool has_counters(const char *path)
+{
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = NULL;
+
+	if (rarog_elf_open(path, RAROG_ELF_PROGRAM, &elf) == 0)
+		return rarog_elf_section(elf, RAROG_BLOCKS_COUNTERS);
+	rarog_error_clear();
+	return false;
+}
+
+/* One of the folders of a list with colons; $ORIGIN is where the program is. */
+static bool counts_in(const char *list, const char *program, const char *library)
+{
+	const char *slash = strrchr(program, '/');
+	bool counts = false;
+
+	for (const char *at = list; at && *at && !counts; at += strspn(at, ":")) {
+		size_t n = strcspn(at, ":"), origin = strncmp(at, "$ORIGIN", 7) == 0 ? 7 : 0;
+		rarog_cleanup(rarog_freep) char *path =
+			rarog_asprintf("%.*s%.*s/%s", origin && slash ? (int)(slash - program) : 0,
+				       program, (int)(n - origin), at + origin, library);
+
+		counts = path && has_counters(path);
+		at += n;
+	}
+	return counts;
+}
+
+static bool is_of(const struct dynamic *dynamic, const char *program, const char *library)
+{
+	bool counts = counts_in(getenv("LD_LIBRARY_PATH"), program, library);
+
+	for (size_t i = 0; i < dynamic->n && dynamic->entries[i].d_tag != DT_NULL && !counts; i++) {
+		const Elf64_Dyn *entry = &dynamic->entries[i];
+
+		if (entry->d_tag == DT_RUNPATH || entry->d_tag == DT_RPATH)
+			counts = counts_in(text_at(dynamic, entry->d_un.d_val), program, library);
+	}
+	return counts;
+}
+
+static bool names_one_with_counters(const char *program, const struct rarog_elf *elf)
+{
+	struct dynamic dynamic;
+	bool counts = false;
+
+	if (!read_dynamic(elf, &dynamic))
+		return false;
+	for (size_t i = 0; i < dynamic.n && dynamic.entries[i].d_tag != DT_NULL && !counts; i++) {
+		const char *library = dynamic.entries[i].d_tag == DT_NEEDED
+					      ? text_at(&dynamic, dynamic.entries[i].d_un.d_val)
+					      : NULL;
+
+		counts = library && is_of(&dynamic, program, library);
+	}
+	return counts;
+}
+
+static bool is_as_it_is(const char *path)
+{
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = NULL;
+
+	if (rarog_program_is_script(path) || !rarog_process_has_symbols(path))
+		return false;
+	if (rarog_elf_open(path, RAROG_ELF_PROGRAM, &elf) < 0) {
+		rarog_error_clear();
+		return false;
+	}
+	return !rarog_elf_section(elf, RAROG_BLOCKS_COUNTERS) &&
+	       !names_one_with_counters(path, elf);
+}
+
+void rarog_collect_blocks_choose(const char *program, struct rarog_collect_way *way)
+{
+	char path[PATH_MAX];
+
+	if (!(way->collector->traits & RAROG_COLLECTOR_BLOCKS) || !program ||
+	    rarog_program_find(program, path) < 0 || !is_as_it_is(path))
+		return;
+	way->engine = &rarog_engine_rewrite;
+	rarog_warn("%s was not built by rarog cc: its machine code is counted (--engine rewrite)",
+		   program);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Signal handlers see where the original was interrupted: backtrace(), profilers and exceptions out
+ * of handlers find what they know. When the handler returns the copy goes on.
+ */
+#ifndef RAROG_ENGINE_REWRITE_HANDLERS_H
+#define RAROG_ENGINE_REWRITE_HANDLERS_H
+
+#include "engine/rewrite/image.h"
+
+#define RAROG_HANDLERS_MOST 8 /* inside of each other */
+
+struct rarog_rewrite_handlers {
+	bool is_coming;       /* a signal is on its way, by a step */
+	uint64_t interrupted; /* where, in a copy */
+	uint32_t n;           /* handlers that run */
+	struct {
+		uint64_t frame;          /* the kernel's, on the stack */
+		uint64_t copy, original; /* where it goes on, and where it seems to */
+	} list[RAROG_HANDLERS_MOST];
+};
+
+/** rarog_handlers_signal() - a signal is on its way to @tid, which is stopped. Return: resume it by
+ * PTRACE_SINGLESTEP with the signal. */
+bool rarog_handlers_signal(struct rarog_rewrite_handlers *handlers,
+			   const struct rarog_rewrite_image *image, pid_t tid);
+
+/** rarog_handlers_step() - the step has ended by SIGTRAP. Return: whether it is that one. */
+bool rarog_handlers_step(struct rarog_rewrite_handlers *handlers,
+			 const struct rarog_rewrite_image *image, pid_t tid);
+
+/** rarog_handlers_call() - @tid enters or leaves a system call; while handlers run these are
+ * watched (.n > 0). */
+void rarog_handlers_call(struct rarog_rewrite_handlers *handlers,
+			 const struct rarog_rewrite_image *image, pid_t tid);
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/technique-stats.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "optimize/digest-diff.h"
+#include "run/call-graph-kept.h"
+#include "store/derived.h"
+#include "store/stats.h"
+
+#define DIGEST        "code-digest"
+#define VERSIONS_MOST 1000 /* that are looked through */
+#define ARGUMENTS_MAX 24   /* letters of them in a name; a hash tells them apart */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool is_writable(const struct rarog_technique_stats *stats)
+{
+	return stats->store && !rarog_store_is_read_only(stats->store);
+}
+
+/* --- versions --- */
+
+static int visit(const struct rarog_commit *commit, void *user)
+{
+	struct rarog_technique_stats *stats = user;
+	char *copy = strdup(commit->name);
+
+	if (copy && rarog_vec_push(&stats->versions, copy) == 0)
+		return 0;
+	free(copy);
+	return rarog_oom();
+}
+
+static int find_base(struct rarog_technique_stats *stats, const char *revision)
+{
+	struct rarog_commit commit = { 0 };
+	int r = rarog_vcs_resolve(stats->vcs, revision, &commit);
+
+	if (r == 0)
+		stats->base = rarog_take(commit.name);
+	rarog_commit_release(&commit);
+	return r;
+}
+
+static int find_head(struct rarog_technique_stats *stats)
+{
+	struct rarog_vcs_state state = { 0 };
+	int r = stats->version ? 0 : rarog_vcs_state(stats->vcs, false, &state);
+
+	if (stats->version) {
+		stats->head = strdup(stats->version);
+		return stats->head ? 0 : rarog_oom();
+	}
+	stats->head = rarog_take(state.head);
+	stats->is_changed = state.is_dirty;
+	rarog_vcs_state_release(&state);
+	return r;
+}
+
+int rarog_technique_stats_look(struct rarog_technique_stats *stats, const char *base)
+{
+	struct rarog_walk walk = { .limit = VERSIONS_MOST };
+	const char *from[1];
+	int r = stats->vcs ? find_head(stats) : 0;
+
+	from[0] = stats->head;
+	if (stats->version) {
+		walk.n_from = 1;
+		walk.from = from;
+	}
+	if (r == 0 && stats->head)
+		r = rarog_vcs_walk(stats->vcs, &walk, visit, stats);
+	if (r == 0 && base && stats->vcs)
+		r = find_base(stats, base);
+	return r;
+}
+
+void rarog_technique_stats_release(struct rarog_technique_stats *stats)
+{
+	for (size_t i = 0; i < stats->versions.n; i++)
+		free(stats->versions.v[i]);
+	rarog_vec_release(&stats->versions);
+	free(stats->head);
+	free(stats->base);
+}
+
+/* --- what versions are --- */
+
+static int read_digest(struct rarog_store *store, const struct rarog_hash *key,
+		       struct rarog_code_digest *ret_digest)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	size_t n = 0;
+	int r = rarog_derived_read(store, DIGEST, key, &bytes, &n);
+
+	if (r <= 0)
+		return r;
+	r = rarog_digest_unpack(n, bytes, ret_digest);
+	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+static int put_digest(struct rarog_store *store, const struct rarog_hash *key,
+		      const struct rarog_code_digest *now)
+{
+	struct rarog_derived derived = { .kind = DIGEST, .key = *key };
+	rarog_cleanup(rarog_freep) char *bytes = rarog_digest_pack(now);
+
+	return bytes ? rarog_derived_put(store, &derived, strlen(bytes), bytes, 0, NULL)
+		     : rarog_oom();
+}
+
+static char *digest_name(const char *path)
+{
+	return rarog_asprintf(DIGEST "--%s", base_name(path));
+}
+
+/* The stat file of a version has only the key: versions with the same file have one digest. */
+static int note_version(const struct rarog_technique_stats *stats, const char *path,
+			const struct rarog_hash *key)
+{
+	rarog_cleanup(rarog_freep) char *name = digest_name(path);
+	rarog_cleanup(rarog_freep) char *text =
+		rarog_asprintf("{\"digest\":\"%s\"}\n", rarog_hash_hex(key).text);
+
+	if (!name || !text)
+		return rarog_oom();
+	return stats->head && !stats->is_changed
+		       ? rarog_stats_put(stats->store, stats->head, name, strlen(text), text)
+		       : 0;
+}
+
+static int make_key(const char *path, struct rarog_hash *ret_key)
+{
+	rarog_cleanup(rarog_freep) char *salt =
+		rarog_asprintf(DIGEST " %d", RAROG_CODE_DIGEST_VERSION);
+
+	return salt ? rarog_binary_key(path, salt, ret_key) : rarog_oom();
+}
+
+int rarog_technique_digest_make(const struct rarog_technique_stats *stats,
+				const struct rarog_binary *binary, const char *path, bool again,
+				struct rarog_code_digest *ret_now)
+{
+	struct rarog_hash key;
+	int r = make_key(path, &key), known = 0;
+
+	if (r == 0 && stats->store && !again)
+		r = known = read_digest(stats->store, &key, ret_now);
+	if (r == 0)
+		r = rarog_code_digest_make(binary, ret_now);
+	if (r < 0 || !is_writable(stats))
+		return r < 0 ? r : 0;
+	r = known ? 0 : put_digest(stats->store, &key, ret_now);
+	return r < 0 ? r : note_version(stats, path, &key);
+}
+
+/* Of a stat file: which digest it names. 1; 0: none. */
+static int read_key(size_t n, const char *bytes, struct rarog_hash *ret_key)
+{
+	json_t *all = json_loadb(bytes, n, 0, NULL);
+	const char *digits = json_string_value(json_object_get(all, "digest"));
+	int r = digits && rarog_hash_parse(digits, ret_key) == 0;
+
+	json_decref(all);
+	return r;
+}
+
+/* 1; 0: nothing is known of the version. */
+static int read_version(const struct rarog_technique_stats *stats, const char *version,
+			const char *name, struct rarog_code_digest *ret_then)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	struct rarog_hash key;
+	size_t n = 0;
+	int r = rarog_stats_read(stats->store, version, name, &bytes, &n);
+
+	if (r > 0)
+		r = read_key(n, bytes, &key);
+	return r > 0 ? read_digest(stats->store, &key, ret_then) : r;
+}
+
+/* With changes that are in no version, the newest one comes before them. */
+int rarog_technique_digest_before(const struct rarog_technique_stats *stats, const char *path,
+				  struct rarog_code_digest *ret_then)
+{
+	rarog_cleanup(rarog_freep) char *name = digest_name(path);
+	int r = name ? 0 : rarog_oom();
+
+	if (r < 0 || !stats->store)
+		return r;
+	if (stats->base)
+		return read_version(stats, stats->base, name, ret_then);
+	for (size_t i = 0; r == 0 && i < stats->versions.n; i++)
+		if (stats->is_changed || strcmp(stats->versions.v[i], stats->head) != 0)
+			r = read_version(stats, stats->versions.v[i], name, ret_then);
+	return r;
+}
+
+/* --- what runs have shown --- */
+
+static int add_readable(struct rarog_str *out, char *const argv[])
+{
+	size_t end = out->length + ARGUMENTS_MAX;
+	int r = 0;
+
+	for (size_t i = 1; r == 0 && argv[i] && out->length < end; i++) {
+		const char *c = argv[i];
+
+		for (; r == 0 && *c && out->length < end; c++)
+			r = rarog_str_add_char(out, isalnum((unsigned char)*c) ? *c : '_');
+		if (r == 0 && argv[i + 1])
+			r = rarog_str_add_char(out, '_');
+	}
+	return r;
+}
+
+static int hash_arguments(const struct rarog_technique_stats *stats, struct rarog_hash *ret_hash)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	const char *workload = stats->workload ? stats->workload : "";
+	int r = rarog_str_add_bytes(&text, strlen(workload) + 1, workload);
+
+	for (size_t i = 1; r == 0 && stats->argv[i]; i++)
+		r = rarog_str_add_bytes(&text, strlen(stats->argv[i]) + 1, stats->argv[i]);
+	if (r == 0)
+		rarog_hash_bytes(text.length, text.text, ret_hash);
+	return r;
+}
+
+static int make_name(const struct rarog_technique_stats *stats, const char *path,
+		     struct rarog_str *name)
+{
+	struct rarog_hash hash;
+	int r = hash_arguments(stats, &hash);
+
+	if (r == 0)
+		r = rarog_str_addf(name, "statistics--%s--", base_name(stats->argv[0]));
+	if (r == 0)
+		r = add_readable(name, stats->argv);
+	return r < 0 ? r
+		     : rarog_str_addf(name, "-%.16s--%s", rarog_hash_hex(&hash).text,
+				      base_name(path));
+}
+
+/* The bytes of the newest version that has any. 1; 0; -errno. */
+static int read_newest(const struct rarog_technique_stats *stats, const char *path,
+		       char **ret_bytes, size_t *ret_n)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	struct rarog_store *store = stats->store;
+	int r = store ? make_name(stats, path, &name) : 0;
+
+	for (size_t i = 0; r == 0 && store && i < stats->versions.n; i++)
+		r = rarog_stats_read(store, stats->versions.v[i], name.text, ret_bytes, ret_n);
+	return r == 0 && store ? rarog_stats_read(store, NULL, name.text, ret_bytes, ret_n) : r;
+}
+
+int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const char *path,
+			       struct rarog_statistics *ret_statistics)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	size_t n = 0;
+	int r = read_newest(stats, path, &bytes, &n);
+
+	if (r <= 0)
+		return r;
+	r = rarog_statistics_unpack(n, bytes, ret_statistics);
+	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *path,
+				  struct rarog_code_digest *ret_then)
+{
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	struct rarog_hash key;
+	size_t n = 0;
+	int r = read_newest(stats, path, &bytes, &n);
+
+	if (r > 0)
+		r = read_key(n, bytes, &key);
+	return r > 0 ? read_digest(stats->store, &key, ret_then) : r;
+}
+
+static char *describe(const struct rarog_technique_stats *stats, const char *path,
+		      const struct rarog_statistics *statistics)
+{
+	json_t *arguments = json_array(), *all;
+	struct rarog_hash key;
+	bool is_known = make_key(path, &key) == 0;
+	char *bytes;
+
+	for (size_t i = 1; arguments && stats->argv[i]; i++)
+		json_array_append_new(arguments,
+				      json_stringn_nocheck(stats->argv[i], strlen(stats->argv[i])));
+	rarog_error_clear();
+	all = json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:o}", "command", base_name(stats->argv[0]),
+			"arguments", arguments, "workload", stats->workload ? stats->workload : "",
+			"file", base_name(path), "digest",
+			is_known ? rarog_hash_hex(&key).text : "", "runs", (int)statistics->runs,
+			"functions", rarog_statistics_pack(statistics));
+	bytes = all ? json_dumps(all, JSON_COMPACT) : NULL;
+	json_decref(all);
+	return bytes;
+}
+
+int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
+			       struct rarog_profile *profile, const char *path)
+{
+	rarog_cleanup(rarog_statistics_release) struct rarog_statistics now = { 0 }, before = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
+
+	if (r < 0 || !is_writable(stats))
+		return r;
+	r = rarog_statistics_read(&now, profile, path);
+	if (r == 0)
+		r = rarog_technique_stats_find(stats, path, &before);
+	if (r > 0)
+		r = rarog_statistics_carry(&now, &before);
+	if (r < 0)
+		return r;
+	bytes = describe(stats, path, &now);
+	return bytes ? rarog_stats_put(stats->store, stats->head, name.text, strlen(bytes), bytes)
+		     : rarog_oom();
+}
+
+int rarog_technique_stats_forget(const struct rarog_technique_stats *stats, const char *path)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	struct rarog_stats_list list = { 0 };
+	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
+
+	if (r == 0 && is_writable(stats))
+		r = rarog_stats_list(stats->store, &list);
+	for (size_t i = 0; r == 0 && i < list.files.n; i++)
+		if (strcmp(list.files.v[i].name, name.text) == 0)
+			r = rarog_stats_remove(stats->store, &list.files.v[i], false);
+	rarog_stats_list_release(&list);
+	return r;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A stamp's cost varies by less than its half: what takes less than that besides is told as below
+ * resolution. Means are of single executions, in parts of a nanosecond.
+ */
+#include "view/term/block-times.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "base/units.h"
+
+#define HALF 0.5
+
+struct what {
+	double stamp_ticks, probe_share; /* 0: there are none */
+	bool is_compensated;
+	uint64_t samples;
+};
+
+static struct what read_header(const struct rarog_show *show)
+{
+	const char *text = rarog_profile_header(show->run.profile);
+	json_t *header = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	const json_t *times = json_object_get(header, "times");
+	struct what what = {
+		.stamp_ticks = json_number_value(json_object_get(times, "stamp_ticks")),
+		.probe_share = json_number_value(json_object_get(times, "probe_share")),
+		.is_compensated = json_is_true(json_object_get(times, "compensated")),
+		.samples = (uint64_t)json_integer_value(json_object_get(times, "samples")),
+	};
+
+	json_decref(header);
+	return what;
+}
+
+static void write_each(struct rarog_block_each *each, double ns, bool is_estimated)
+{
+	if (is_estimated && each->least_ns <= 0)
+		snprintf(each->text, sizeof(each->text), "< %.3g ns", each->most_ns);
+	else if (is_estimated)
+		snprintf(each->text, sizeof(each->text), "%.3g..%.3g ns", each->least_ns,
+			 each->most_ns);
+	else
+		snprintf(each->text, sizeof(each->text), "%s%.3g ns", each->is_below ? "< " : "",
+			 ns);
+}
+
+struct rarog_block_each rarog_show_each(const struct rarog_show *show,
+					const struct rarog_block_time *time)
+{
+	double ns_per_tick = 1e9 / (double)(show->run.clock->hz ? show->run.clock->hz : 1);
+	double ticks = (double)time->sum / (double)(time->count ? time->count : 1);
+	struct rarog_block_each each = { .least_ns = (double)time->min * ns_per_tick,
+					 .most_ns = (double)time->max * ns_per_tick };
+	struct what what = { 0 };
+
+	if (!time->is_estimated) {
+		what = read_header(show);
+		each.is_below = ticks - (what.is_compensated ? 0 : what.stamp_ticks) <
+				HALF * what.stamp_ticks;
+		ticks = each.is_below ? HALF * what.stamp_ticks : ticks;
+	}
+	write_each(&each, ticks * ns_per_tick, time->is_estimated);
+	return each;
+}
+
+void rarog_show_block_times(struct rarog_show *show)
+{
+	struct what what = read_header(show);
+
+	if (show->tally.n_times == 0)
+		return;
+	if (show->tally.times->is_estimated) {
+		rarog_show_note(show, "times are estimated from %s samples, of user mode",
+				rarog_format_count(what.samples).text);
+		return;
+	}
+	rarog_show_note(show, "times are measured; time stamps were %.0f %% of them%s",
+			100 * what.probe_share,
+			what.is_compensated ? ", which are subtracted" : "");
+	if (what.probe_share > HALF)
+		rarog_show_note(
+			show, "time stamps take more than half of the time: %s",
+			what.is_compensated
+				? "what is left is less exact"
+				: "--compensate subtracts them, --times=estimated has none");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Times of blocks, in words. */
+#ifndef RAROG_VIEW_TERM_BLOCK_TIMES_H
+#define RAROG_VIEW_TERM_BLOCK_TIMES_H
+
+#include "view/term/show.h"
+
+/* The time of one execution. */
+struct rarog_block_each {
+	double least_ns, most_ns; /* estimated: what the mean lies between, with 95 % */
+	bool is_below;            /* it is less than what a time stamp can tell */
+	char text[64];
+};
+
+struct rarog_block_each rarog_show_each(const struct rarog_show *show,
+					const struct rarog_block_time *time);
+
+/** rarog_show_block_times() - lines below a table that has some: what they are, and what spoils
+ * them. */
+void rarog_show_block_times(struct rarog_show *show);
+
+#endif

@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# Times of blocks of programs as they are: estimated from samples, or measured by time stamps.
+
+load ../helper
+
+adds() {
+	program blocks/adds -O2 -g
+}
+
+# times OPTION…: what is known of the hot block of each function, as lines "FUNCTION COUNT TIME LEAST MOST WHAT"
+times() {
+	"$RAROG" -q collect blocks --engine rewrite "$@" >adds.txt 2>said.txt || fail "$(cat said.txt)"
+	rarog show --json -n 0 t.rarog | python3 -c '
+import json, sys
+for b in json.load(sys.stdin)["blocks"]:
+    if b["count"] > 10:
+        print(b["function"], b["count"], b.get("time_ns", "-"), b.get("least_each_ns", "-"), b.get("most_each_ns", "-"), b.get("time_is", "-"))'
+}
+
+@test "estimated: ten times as many additions take ten times as long, within the intervals" {
+	adds
+	times -o t.rarog -- ./adds 500000 >times.txt
+	python3 - <<-'END' || skip_without_samples
+		import sys
+		rows = {r.split()[0]: r.split() for r in open("times.txt")}
+		if rows["adds_10"][2] == "-":
+		    sys.exit(1)
+		low = {f: float(r[3]) for f, r in rows.items()}
+		high = {f: float(r[4]) for f, r in rows.items()}
+		for f, more in ("adds_10", "adds_100"), ("adds_100", "adds_1000"):
+		    assert rows[f][5] == "estimated", rows[f]
+		    # a little besides: the loop, and clocks that change
+		    assert 10 * low[f] < 1.3 * high[more] and 10 * 1.5 * high[f] > low[more], (rows[f], rows[more])
+	END
+}
+
+skip_without_samples() {
+	rarog show --json t.rarog | grep -q '"reason": "samples are not shown' || return 1
+	skip "the kernel gives no samples"
+}
+
+@test "measured: compensated times are those of the additions, 10 are below resolution, each block has a time" {
+	adds
+	times --times=measured --compensate -o t.rarog -- ./adds 20000 >times.txt
+	python3 - <<-'END'
+		rows = {r.split(None, 5)[0]: r.split(None, 5) for r in open("times.txt")}
+		each = {f: int(r[2]) / int(r[1]) for f, r in rows.items()}
+		assert 7 < each["adds_1000"] / each["adds_100"] < 14, each
+		assert rows["adds_100"][5].strip() == "measured", rows
+		assert rows["adds_10"][5].strip() == "below resolution", rows
+		assert rows["one"][1] == "2000000" and int(rows["one"][2]) >= 0, rows
+	END
+	times --times=measured -o t.rarog -- ./adds 2000 >times.txt
+	rarog show t.rarog | grep -q "time stamps take more than half of the time: --compensate"
+	python3 - <<-'END'
+		rows = {r.split()[0]: r.split() for r in open("times.txt")}
+		assert all(int(r[2]) > 0 for r in rows.values()), rows
+	END
+}
+
+@test "no stamp changes what the program does, nor a count" {
+	take blocks/rewrite.cc
+	for flags in -O0 -O2; do
+		g++ $flags -g -pthread -o both rewrite.cc
+		./both >expected.txt || status=$?
+		"$RAROG" -q collect blocks --engine rewrite --times=none -o none.rarog -- ./both >found.txt || [ $? -eq "${status:-0}" ]
+		diff expected.txt found.txt
+		"$RAROG" -q collect blocks --engine rewrite --times=measured -o stamped.rarog -- ./both >found.txt || [ $? -eq "${status:-0}" ]
+		diff expected.txt found.txt
+		for profile in none stamped; do
+			rarog show --json -n 0 $profile.rarog | python3 -c '
+import json, sys
+for b in json.load(sys.stdin)["blocks"]:
+    print(b["function"], b["id"], b["count"])' >$profile.txt
+		done
+		diff none.txt stamped.txt
+	done
+}
+
+@test "measured: what a library does is no time of the block that calls it, nor of the one that it calls" {
+	cat >lib.c <<-'END'
+		void spin(void (*each)(void)) { for (volatile int i = 0; i < 20000000; i++) if (i % 1000000 == 0) each(); }
+	END
+	cat >calls.c <<-'END'
+		void spin(void (*each)(void));
+		static volatile int n;
+		static void each(void) { n++; }
+		int main(void) { spin(each); return n != 20; }
+	END
+	gcc -O1 -shared -fPIC -o libspin.so lib.c
+	gcc -O1 -o calls calls.c -L. -lspin -Wl,-rpath,"$PWD"
+	"$RAROG" -q collect blocks --engine rewrite --times=measured -o t.rarog -- ./calls
+	rarog show --json -n 0 t.rarog | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+times = {f["name"]: f["time_ns"] for f in data["functions"]}
+# 20 million rounds outside take tens of milliseconds at least
+assert times["main"] < 5e6 and times["each"] < 5e6, times'
+}
+
+@test "--times is for the engine rewrite, --compensate for measured times" {
+	adds
+	exits 125 collect --times=measured -o t.rarog -- ./adds 1
+	exits 125 collect blocks --engine rewrite --compensate -o t.rarog -- ./adds 1
+}
+
+@test "several sorts: BadPartition takes most of the time, in the block of the line that compares" {
+	program blocks/sorts -O2 -g
+	line=$(grep -n 'the hot line' sorts.cc | cut -d: -f1)
+	"$RAROG" -q collect blocks --engine rewrite -o estimated.rarog ./sorts 6000
+	"$RAROG" -q collect blocks --engine rewrite --times=measured --compensate -o measured.rarog ./sorts 60
+	for how in estimated measured; do
+		rarog show --json -n 0 $how.rarog | python3 -c '
+import json, sys
+data, line, how = json.load(sys.stdin), int(sys.argv[1]), sys.argv[2]
+if data["header"]["times"]["how"] == "none":
+    sys.exit(0)  # no samples here
+times = sorted(((f["time_ns"], f["name"]) for f in data["functions"]), reverse=True)
+assert times[0][1].startswith("BadPartition("), times
+assert times[0][0] > 2 * times[1][0], times
+if how == "estimated":  # stamps do not tell such short blocks apart
+    hot = max((b for b in data["blocks"] if b["function"] == times[0][1]), key=lambda b: b["time_ns"] or 0)
+    assert hot["line"] in (line - 1, line, line + 1), hot' "$line" $how
+	done
+	rarog show --blocks 'BadPartition*' estimated.rarog | grep -q "BadPartition(int\*, int, int) sorts.cc:"
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# Experiments that were kept: shown and compared like other profiles. The runs are not made but in journals, so what
+# comes out can be computed by hand.
+
+load ../helper
+load ../repositories
+
+# journal FILE OFF_PATH HEAVY_NS: a run takes 1 s and all noise in it; of the noise in light nothing if OFF_PATH is 1
+journal() {
+	python3 - "$@" <<-'END'
+		import json, sys
+		path, off_path, heavy = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+		light = 300000000
+		base = heavy + (0 if off_path else light)
+		def row(name, address, ns):
+		    return {"binary": "/p", "name": name, "address": address, "calls": 1000, "total_ns": ns,
+		            "exclusive_ns": ns, "waited_ns": 0, "self_ns": ns}
+		def run(what, own, delay, error):
+		    late = delay * 1000
+		    reaches = late if own == 0 or not off_path else 0
+		    return {"run": {"what": what, "own": own, "delay_ns": delay, "time_ns": base + reaches + error,
+		                    "gained_ns": 0, "paused_ns": 0, "passes": 0, "status": 0, "timed_out": False,
+		                    "spent": [[late if own == i else 0, 1000] for i in range(2)]}}
+		with open(path, "w") as out:
+		    print(json.dumps({"blow": {"command": ["true"], "mode": "slow", "progress": "", "seed": 1}}), file=out)
+		    print(json.dumps({"functions": [row("heavy", 16, heavy), row("_Z5lightv", 32, light)], "status": 0,
+		                      "passes": 0, "called": 2, "traced_ns": base}), file=out)
+		    print(json.dumps(run(0, -1, 0, 0)), file=out)
+		    for i in range(40):
+		        error = (-1) ** i * 100000
+		        print(json.dumps(run(1, -1, 0, error)), file=out)
+		        for own in range(2):
+		            print(json.dumps(run(2, own, 50000 * (1 + i % 3), error)), file=out)
+	END
+}
+
+# kept NAME ARGUMENT…: the profile NAME.rarog of such runs
+kept() {
+	local name=$1
+	shift
+	journal "$name.journal" "$@"
+	"$RAROG" blow slow --resume "$name.journal" --budget 30 -o "$name.rarog" --json -- true >"$name.json" 2>err ||
+		fail "$(cat err)"
+}
+
+@test "what was kept is shown as it was told, with the columns of the thesis by its formulas" {
+	kept one 0 700000000
+	"$RAROG" show --json one.rarog >shown.json
+	"$RAROG" export --format json one.rarog -o dump.json
+	python3 - <<-'END'
+		import json
+		told = {f["mangled"]: f for f in json.load(open("one.json"))["functions"]}
+		shown = {f["mangled"]: f for f in json.load(open("shown.json"))["experiments"]}
+		dump = json.load(open("dump.json"))
+		assert set(shown) == set(told) == {"heavy", "_Z5lightv"}, shown
+		assert shown["_Z5lightv"]["name"] == "light()", shown
+		for name, f in shown.items():
+		    for key in "estimate", "low", "high", "sensitivity", "critical_calls", "calls", "experiments", "total_ns":
+		        assert abs(f[key] - told[name][key]) <= 1e-9 * abs(told[name][key]), (key, f, told[name])
+		    at, = [i for i, l in enumerate(dump["locations"]) if l["name"] == name]
+		    runs = [t for t in dump["trials"] if t["location"] == at]
+		    controls = [t["time_ticks"] for t in runs if t["injected_ticks"] == 0]
+		    base = sum(controls) / len(controls)
+		    each = [t["time_ticks"] / base / (1 + t["injected_ticks"] / f["total_ns"])
+		            for t in runs if t["injected_ticks"] > 0]
+		    assert len(each) == f["experiments"] and all(t["strand"] is None for t in runs)
+		    assert abs(f["fitness"] - sum(each) / len(each)) < 1e-6, f
+		    assert abs(f["influence"] - each[-1]) < 1e-6, f
+		    assert f["opportunity"] == told[name]["share"], f
+		assert [f["mangled"] for f in json.load(open("shown.json"))["experiments"]] == ["heavy", "_Z5lightv"]
+	END
+	works show one.rarog
+	[[ "$output" == *"reaches the end"*"fitness"*"influence"*"heavy"*"light()"*"a run without noise takes 1.000 s"* ]] ||
+		fail "$output"
+	works show --sort exclusive one.rarog
+	[[ "$output" == *"exclusive"* && "$output" != *"reaches the end"* ]] || fail "$output"
+}
+
+@test "only profiles of experiments have that view" {
+	take noise/work.h
+	program noise/serial -O2
+	works --quiet collect -o calls.rarog -- ./serial
+	says 3 "rarog show: calls.rarog: has no experiments; rarog blow -o FILE makes some" show --experiments calls.rarog
+}
+
+# classes BASE TARGET: class and function of what check found
+classes() {
+	run_rarog check --json "$@"
+	printf '%s' "$output" | python3 -c '
+import json, sys
+for c in sorted(json.load(sys.stdin)["changes"], key=lambda c: c["location"]):
+    print(c["location"], c["class"], c["metric"], "%.2f %.2f" % (c["baseline"], c["target"]))'
+}
+
+@test "what hangs on each function is compared between versions" {
+	kept before 0 700000000
+	kept beside 1 700000000
+	[ "$(classes before.rarog before.rarog)" = "heavy NoChange sensitivity 0.70 0.70
+light() NoChange sensitivity 0.30 0.30" ] || fail "$(classes before.rarog before.rarog)"
+	# light is done by another thread now: heavy is all of the run, but takes as long as before
+	[ "$(classes before.rarog beside.rarog)" = "heavy NoChange sensitivity 0.70 1.00
+light() Optimization sensitivity 0.30 0.00" ] || fail "$(classes before.rarog beside.rarog)"
+	[ "$(classes beside.rarog before.rarog)" = "heavy NoChange sensitivity 1.00 0.70
+light() Degradation sensitivity 0.00 0.30" ] || fail "$(classes beside.rarog before.rarog)"
+	exits 1 check beside.rarog before.rarog
+	[[ "$output" == *"300.0 ms more of the run hang on it than before"* ]] || fail "$output"
+}
+
+@test "where only the time of a function differs, that is a maybe" {
+	kept before 0 700000000
+	kept after 0 900000000
+	[ "$(classes before.rarog after.rarog)" = "heavy MaybeDegradation sensitivity 0.70 0.75
+light() NoChange sensitivity 0.30 0.25" ] || fail "$(classes before.rarog after.rarog)"
+}
+
+@test "experiments are added to a store and found there" {
+	repository here
+	works --quiet init
+	kept one 0 700000000
+	works --quiet add one.rarog
+	works show
+	[[ "$output" == *"reaches the end"* ]] || fail "$output"
+}
