@@ -67,7 +67,38 @@ def rows_of(bench, mode):
     return rows
 
 
+WASTE = 0.3  # of the time of wasteful() is for nothing
+ADVICE = {1: "one thread", 2: "the longer of two threads", 3: "a lock that two threads want"}
+
+
+def build_advice(bench, case, *options):
+    program = str(bench.work / ("advice" + "".join(options) + str(case)))
+    subprocess.run(["gcc", "-O2", "-pthread", f"-DCASE={case}", *options, "-I", SOURCES, "-o", program,
+                    f"{SOURCES}/advice.c"], check=True)
+    return program
+
+
+def advice_rows(bench):
+    """What is said of a function that wastes time, and what is gained when it does not any more."""
+    rows = []
+    for case, name in ADVICE.items():
+        wasteful, mended = build_advice(bench, case), build_advice(bench, case, "-DMENDED")
+        output = bench.command([bench.rarog, "blow", "speed", "--json", "--budget", "60s", "--", wasteful])[1]
+        found = {f["name"]: f for f in json.loads(output)["functions"]}
+        if "estimate" not in found.get("wasteful", {}):
+            raise Unavailable(f"advice, {name}: no answer in a minute")
+        told = WASTE * found["wasteful"]["estimate"]
+        before, after = [], []
+        for _ in range(bench.rounds(20)):
+            before.append(bench.command([wasteful])[0])
+            after.append(bench.command([mended])[0])
+        real = 1 - sorted(after)[len(after) // 2] / sorted(before)[len(before) // 2]
+        rows.append(limit(f"advice, {name}: {100 * told:.1f} % told, {100 * real:.1f} % gained, off by", "rarog",
+                          Times([100 * abs(told / real - 1)]), 25, "{:.0f}", " %"))
+    return rows
+
+
 def run(bench):
     if len(os.sched_getaffinity(0)) < 2 or not shutil.which("gcc"):
         raise Unavailable("two processors and gcc are needed")
-    return [row for mode in MODES for row in rows_of(bench, mode)]
+    return [row for mode in MODES for row in rows_of(bench, mode)] + advice_rows(bench)

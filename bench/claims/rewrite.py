@@ -64,7 +64,7 @@ def one(bench, name, slow_downs):
     rows = [info(name, "native", times["native"], "{:.2f}", " s, user"),
             limit(f"{name}: counts", "rarog", ratios["counts"], WORST, unit="×")]
     rows += [info(f"{name}: {way}", "rarog", ratios[way], unit="×") for way in ("estimated", "trips")]
-    return rows + compare(bench, name, program, bench.workload(f"{name}:small"))
+    return rows + attempt(f"{name}: beside vex", compare, bench, name, program, bench.workload(f"{name}:small"))
 
 
 def run(bench):

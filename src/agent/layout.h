@@ -303,6 +303,9 @@ struct rarog_control {
 	/* Ticks that whoever called certain functions has gained, and the others owe. */
 	uint64_t gained __attribute__((aligned(64)));
 	uint64_t woken; /* gained when a thread was last about to wake another; next to gained */
+	uint32_t noise_lock; /* of noise that holds a lock: 1 is held */
+	uint8_t noise_lines[4096]
+		__attribute__((aligned(64))); /* of noise that is memory traffic */
 	struct rarog_chunk chunks[RAROG_CHUNKS];
 };
 

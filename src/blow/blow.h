@@ -10,6 +10,7 @@
 
 #include "blow/mode.h"
 #include "blow/threads.h"
+#include "plan/noise.h"
 #include "plan/options.h"
 #include "process/running.h"
 #include "process/stacks.h"
@@ -35,8 +36,9 @@ struct rarog_blow_options {
 	bool compares_output;       /* what is printed is a part of how a run ends */
 	const char *journal;        /* file that has each run, and those made before; NULL: none */
 	uint64_t least_ns, most_ns; /* of noise in one call */
-	const char *point;          /* function or point whose passages are what counts; NULL: the
-				     * whole run */
+	const char *point;          /* function or point whose passages are what counts; "auto":
+				     * one is chosen; NULL: the whole run */
+	enum rarog_noise kind;      /* slow: of the noise */
 	double growth;              /* from one round to the next */
 	double most_share;          /* slow: of a run, in noise */
 	double strength;            /* speed: by which part everything is slower */
@@ -70,7 +72,8 @@ struct rarog_blow_result {
 	uint64_t resumed; /* runs that an earlier session had made */
 	double base_ns;   /* mean of the shared runs: mode.h */
 	double plain_ns;  /* without any noise */
-	uint64_t passes;  /* of the progress point, in the traced run */
+	char *point;      /* the progress point; NULL: the whole run counts */
+	uint64_t passes;  /* of it, in the traced run */
 	double load;      /* of the machine, before */
 	int status;       /* wait status of the program without noise … */
 	uint64_t output;  /* … and digest of what it printed; 0: is not compared */
@@ -83,6 +86,12 @@ struct rarog_blow_result {
 	/* What noise in a function does to a thread: effects.v[function * threads.v.n + i]. */
 	RAROG_VEC(struct rarog_blow_thread_effect) effects;
 };
+
+/** rarog_blow_noise_names - "busy", "sleep", "yield", "memory", "lock", NULL. */
+extern const char *const rarog_blow_noise_names[];
+
+/** rarog_blow_noise_name() - what is done, as in JSON and in profiles. */
+const char *rarog_blow_noise_name(const struct rarog_blow_options *options);
 
 /** rarog_blow() - 0; -errno with message: nothing could be measured. Release in any case. */
 int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result);

@@ -76,12 +76,13 @@ static json_t *choice_of(const struct rarog_blow_options *options)
 static json_t *session_of(const struct rarog_blow_options *options)
 {
 	json_t *session = json_pack(
-		"{s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:b, s:b, s:f}", "mode",
-		options->mode->name, "seed", (json_int_t)options->seed, "command",
-		words_of(options->command->argv), "progress", options->point ? options->point : "",
-		"strength", options->strength, "least_ns", (json_int_t)options->least_ns, "most_ns",
-		(json_int_t)options->most_ns, "compares_output", options->compares_output, "full",
-		options->is_full, "halves", options->halves, "sampling", options->sampling);
+		"{s:s, s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:b, s:b, s:f}", "noise",
+		rarog_blow_noise_name(options), "mode", options->mode->name, "seed",
+		(json_int_t)options->seed, "command", words_of(options->command->argv), "progress",
+		options->point ? options->point : "", "strength", options->strength, "least_ns",
+		(json_int_t)options->least_ns, "most_ns", (json_int_t)options->most_ns,
+		"compares_output", options->compares_output, "full", options->is_full, "halves",
+		options->halves, "sampling", options->sampling);
 	json_t *choice = choice_of(options);
 
 	json_object_update(session, choice);
@@ -283,6 +284,8 @@ int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow
 	result->status = (int)integer(j->functions, "status");
 	result->output = integer(j->functions, "output");
 	result->passes = integer(j->functions, "passes");
+	if (!result->point && json_is_string(json_object_get(j->functions, "point")))
+		result->point = strdup(json_string_value(json_object_get(j->functions, "point")));
 	result->corpus.n_called = integer(j->functions, "called");
 	result->corpus.traced_ns = integer(j->functions, "traced_ns");
 	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
@@ -316,11 +319,11 @@ int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,
 		if (!json_object_get(files, path))
 			json_object_set_new(files, path, digest_of(path));
 	}
-	return put_line(j, json_pack("{s:o, s:o, s:o, s:i, s:I, s:I, s:I, s:I}", "functions", rows,
-				     "threads", rarog_blow_threads_row(&result->threads), "files",
-				     files, "status", result->status, "passes",
-				     (json_int_t)result->passes, "called",
-				     (json_int_t)result->corpus.n_called, "traced_ns",
+	return put_line(j, json_pack("{s:s?, s:o, s:o, s:o, s:i, s:I, s:I, s:I, s:I}", "point",
+				     result->point, "functions", rows, "threads",
+				     rarog_blow_threads_row(&result->threads), "files", files,
+				     "status", result->status, "passes", (json_int_t)result->passes,
+				     "called", (json_int_t)result->corpus.n_called, "traced_ns",
 				     (json_int_t)result->corpus.traced_ns, "output",
 				     (json_int_t)result->output));
 }

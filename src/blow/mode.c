@@ -133,7 +133,6 @@ static void answer_causal(struct rarog_blow_function *f, uint64_t traced_ns)
 
 const struct rarog_blow_mode rarog_blow_modes[] = {
 	{ .name = "slow",
-	  .noise = "busy",
 	  .grows = true,
 	  .choose = choose_slow,
 	  .act = act_slow,
@@ -157,6 +156,17 @@ const struct rarog_blow_mode rarog_blow_modes[] = {
 	  .answer = answer_causal },
 	{ .name = NULL },
 };
+
+const char *const rarog_blow_noise_names[] = {
+	[RAROG_NOISE_BUSY] = "busy",   [RAROG_NOISE_SLEEP] = "sleep",
+	[RAROG_NOISE_YIELD] = "yield", [RAROG_NOISE_MEMORY] = "memory",
+	[RAROG_NOISE_LOCK] = "lock",   [RAROG_NOISES] = NULL,
+};
+
+const char *rarog_blow_noise_name(const struct rarog_blow_options *options)
+{
+	return options->mode->noise ? options->mode->noise : rarog_blow_noise_names[options->kind];
+}
 
 const struct rarog_blow_mode *rarog_blow_mode_find(const char *name)
 {

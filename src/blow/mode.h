@@ -30,7 +30,7 @@ struct rarog_blow_options;
 
 struct rarog_blow_mode {
 	const char *name;
-	const char *noise; /* as in JSON and in profiles */
+	const char *noise; /* as in JSON and in profiles; NULL: of the kind that was asked for */
 	bool is_gain;      /* the estimate is the part of the run that would be gained */
 	bool is_virtual;   /* the others are paused: threads settle what they owe */
 	bool grows;        /* the noise, from round to round */

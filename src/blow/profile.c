@@ -31,7 +31,7 @@ static int add_experiment(const struct book *book, const struct rarog_blow_funct
 {
 	const struct rarog_experiment row = {
 		.location = location,
-		.kind = book->options->mode->noise,
+		.kind = rarog_blow_noise_name(book->options),
 		.amount = f->delay_ns,
 		.runs = f->n_runs,
 		.effect = bits_of(f->answer.value),

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "blow/input.h"
 #include "blow/journal.h"
 #include "blow/log.h"
+#include "blow/progress-point.h"
 #include "blow/shrink.h"
 #include "process/scratch-folder.h"
 #include "profile/effects.h"
@@ -75,7 +77,7 @@ static uint64_t timeout_of(const struct session *s, const struct rarog_blow_func
 /* With a progress point, what the passages of a run without noise would have taken. */
 static double time_of(const struct session *s, const struct rarog_blow_outcome *outcome)
 {
-	if (!s->options->point || outcome->passes == 0)
+	if (!s->result->point || outcome->passes == 0)
 		return outcome->time_ns;
 	return outcome->time_ns * (double)s->result->passes / (double)outcome->passes;
 }
@@ -102,6 +104,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	const struct rarog_blow_task task = {
 		.options = s->options,
 		.corpus = &s->result->corpus,
+		.point = s->result->point,
 		.threads = &s->result->threads,
 		.what = what,
 		.own = own,
@@ -133,12 +136,12 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 
 static int check_progress(const struct session *s, const struct rarog_blow_outcome *run)
 {
-	if (!s->options->point || run->passes > 0)
+	if (!s->result->point || run->passes > 0)
 		return 0;
 	return rarog_fail(-ENOENT,
 			  "--progress=%s: is never passed; name a function that is called, or a "
 			  "point of rarog.h that is",
-			  s->options->point);
+			  s->result->point);
 }
 
 static int check_baseline(const struct session *s, const struct rarog_blow_outcome *run)
@@ -159,12 +162,29 @@ static int check_baseline(const struct session *s, const struct rarog_blow_outco
 	return check_progress(s, run);
 }
 
+static bool is_auto(const struct rarog_blow_options *options)
+{
+	return options->point && strcmp(options->point, RAROG_BLOW_PROGRESS_AUTO) == 0;
+}
+
+static int choose_point(struct session *s, struct rarog_profile *profile)
+{
+	int r = rarog_blow_progress_choose(profile, &s->result->point, &s->result->passes);
+
+	if (r == 0 && !s->result->point)
+		rarog_warn("%s: nothing is called again and again for most of the time, so the "
+			   "whole run is what counts",
+			   s->options->command->argv[0]);
+	return r;
+}
+
 static int trace_once(struct session *s)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	const struct rarog_blow_task task = {
 		.options = s->options,
 		.corpus = &s->result->corpus,
+		.point = s->result->point,
 		.timeout_ns = s->options->timeout_ns,
 		.profile = s->profile,
 		.output = s->options->compares_output ? s->output : NULL,
@@ -183,7 +203,10 @@ static int trace_once(struct session *s)
 	s->result->output = run.output;
 	s->result->passes = run.passes;
 	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
-	r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
+	if (is_auto(s->options))
+		r = choose_point(s, profile);
+	if (r == 0)
+		r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
 	return r < 0 ? r
 		     : rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
 }
@@ -194,6 +217,10 @@ static int find_functions(struct session *s)
 			? rarog_blow_journal_open(s->options->journal, s->options, &s->journal)
 			: 0;
 
+	if (r == 0 && s->options->point && !is_auto(s->options)) {
+		s->result->point = strdup(s->options->point);
+		r = s->result->point ? 0 : rarog_oom();
+	}
 	if (r == 0 && s->journal)
 		r = rarog_blow_journal_functions(s->journal, s->result);
 	if (r != 0)
@@ -531,6 +558,7 @@ void rarog_blow_result_release(struct rarog_blow_result *result)
 	for (size_t i = 0; i < result->findings.n; i++)
 		rarog_stacks_release(&result->findings.v[i].stacks);
 	rarog_vec_release(&result->findings);
+	free(result->point);
 	rarog_blow_threads_release(&result->threads);
 	rarog_vec_release(&result->times);
 	rarog_vec_release(&result->effects);

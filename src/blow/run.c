@@ -29,7 +29,7 @@ static void decide_function(const struct state *s, const struct rarog_place_set 
 	const struct rarog_blow_function *f =
 		rarog_blow_corpus_find(s->task->corpus, set->path, place->address);
 	unsigned settle = mode->is_virtual ? rarog_blow_settles(name) : 0;
-	bool is_progress = s->task->options->point && strcmp(s->task->options->point, name) == 0;
+	bool is_progress = s->task->point && strcmp(s->task->point, name) == 0;
 	bool is_start = rarog_blow_threads_place(s->task->threads, s->task->corpus, set->path,
 						 place->address) != SIZE_MAX;
 
@@ -55,7 +55,7 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 
 		if (place->kind == RAROG_AT_FUNCTION) {
 			decide_function(s, set, place, functions[place->index].name);
-		} else if (!s->task->options->point) {
+		} else if (!s->task->point) {
 			place->action = RAROG_ACTION_OFF;
 			place->reason = "not chosen";
 		}
@@ -110,6 +110,15 @@ static uint64_t digest_of(const char *path)
 	return file ? digest : 0;
 }
 
+/* Noise that gives the processor away has in it what others then do with it: so has the run. */
+static double time_of(const struct rarog_blow_options *options, const struct rarog_run_result *run)
+{
+	bool gives_away = !options->mode->is_gain && (options->kind == RAROG_NOISE_SLEEP ||
+						      options->kind == RAROG_NOISE_YIELD);
+
+	return (double)(gives_away ? run->wall_ns : rarog_untraced_wall(run));
+}
+
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		 struct rarog_blow_outcome *ret_outcome)
 {
@@ -130,13 +139,22 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	command->user = &stacks;
 	r = rarog_drive(task->options->engine, &trace, &collected);
 	*ret_outcome = (struct rarog_blow_outcome){
-		.time_ns = (double)rarog_untraced_wall(&collected.run),
+		.time_ns = time_of(task->options, &collected.run),
 		.status = collected.run.wait_status,
 		.timed_out = collected.run.timed_out,
 		.stacks = stacks,
 		.output = digest_of(task->output),
 	};
 	return r;
+}
+
+/* A point is known by its name alone, too: "done" of "rarog:done". */
+static bool is_meant(const char *name, const struct rarog_location *location)
+{
+	const char *colon =
+		location->kind == RAROG_LOCATION_POINT ? strchr(location->name, ':') : NULL;
+
+	return strcmp(name, location->name) == 0 || (colon && strcmp(name, colon + 1) == 0);
 }
 
 /* Calls of a function, or passages of a point, called so. */
@@ -155,7 +173,7 @@ static int count_passes(const char *path, const char *name, uint64_t *ret_n)
 		const struct rarog_summary *one = &summaries[i];
 
 		if (one->strand == RAROG_NONE && one->location < (uint32_t)n_locations &&
-		    strcmp(name, locations[one->location].name) == 0)
+		    is_meant(name, &locations[one->location]))
 			*ret_n += one->count;
 	}
 	return 0;
@@ -163,9 +181,7 @@ static int count_passes(const char *path, const char *name, uint64_t *ret_n)
 
 static int see_progress(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
 {
-	return task->options->point
-		       ? count_passes(task->profile, task->options->point, &outcome->passes)
-		       : 0;
+	return task->point ? count_passes(task->profile, task->point, &outcome->passes) : 0;
 }
 
 /* How long each thread of the traced run was there in this one. */
@@ -221,6 +237,7 @@ int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome
 	plan.collector = rarog_collectors[0].name;
 	plan.detail = RAROG_DETAIL_SUMMARY;
 	plan.delays = true;
+	plan.noise = (uint8_t)task->options->kind;
 	plan.libraries = task->options->mode->is_virtual; /* where threads wait, and wake others */
 	plan.judge = (struct rarog_place_judge){ decide, &state };
 	plan.delayed = (struct rarog_delay_account){ take, &state };

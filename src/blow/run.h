@@ -12,6 +12,7 @@ struct rarog_blow_task {
 	const struct rarog_blow_threads *threads; /* of the traced run */
 	enum rarog_blow_what what;
 	struct rarog_blow_function *own; /* of RAROG_BLOW_OWN */
+	const char *point;               /* of progress; NULL: none, or not yet chosen */
 	uint64_t timeout_ns;             /* 0: none */
 	const char *profile;             /* path of a file that is written for it */
 	const char *output;              /* … and of what the program prints; NULL: it is lost */

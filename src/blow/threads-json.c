@@ -16,7 +16,7 @@ static json_t *row_of(const struct rarog_blow_threads *threads,
 	for (size_t i = 0; i < threads->n_places; i++)
 		json_array_append_new(calls, json_integer((json_int_t)thread->calls[i]));
 	return json_pack("{s:I, s:I, s:I, s:I, s:o}", "tid", (json_int_t)thread->tid, "start_ns",
-			 (json_int_t)thread->start_ns, "time_ns", (json_int_t)thread->time_ns,
+			 (json_int_t)thread->start_ns, "lasted_ns", (json_int_t)thread->time_ns,
 			 "start", (json_int_t)thread->start, "calls", calls);
 }
 
@@ -62,7 +62,7 @@ static int take_thread(const json_t *row, struct rarog_blow_threads *threads)
 	struct rarog_blow_thread thread = {
 		.tid = (uint32_t)integer(row, "tid"),
 		.start_ns = integer(row, "start_ns"),
-		.time_ns = integer(row, "time_ns"),
+		.time_ns = integer(row, "lasted_ns"),
 		.start = (size_t)integer(row, "start"),
 		.calls = calloc(threads->n_places + 1, sizeof(uint64_t)),
 	};

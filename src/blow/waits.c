@@ -3,8 +3,9 @@
  * Before a thread wakes another it pauses for what it owes, so the other is woken as late as it
  * would be; what is gained while a thread waits is forgiven to it, since its waker has paid: up to
  * when any thread last woke one, since it may be a while until the woken one goes on. A thread that
- * waits on a condition lets a mutex go, which may wake another. Source: C. Curtsinger, E. Berger,
- * "Coz: Finding code that counts with causal profiling", SOSP 2015, 3.4.
+ * waits on a condition lets a mutex go, which may wake another. Descriptors are waited for
+ * likewise, and syscall() stands for a futex. Source: C. Curtsinger, E. Berger, "Coz: Finding code
+ * that counts with causal profiling", SOSP 2015, 3.4.
  */
 #include "blow/waits.h"
 
@@ -57,6 +58,30 @@ static const struct {
 	{ "cnd_signal", WAKES },
 	{ "cnd_broadcast", WAKES },
 	{ "exit", WAKES },
+	/* Pipes and sockets between threads; what else is read is there at once, or from elsewhere:
+	 * who does not wait is forgiven no more than was gained meanwhile. */
+	{ "read", WAITS },
+	{ "readv", WAITS },
+	{ "recv", WAITS },
+	{ "recvfrom", WAITS },
+	{ "recvmsg", WAITS },
+	{ "accept", WAITS },
+	{ "accept4", WAITS },
+	{ "poll", WAITS },
+	{ "ppoll", WAITS },
+	{ "select", WAITS },
+	{ "pselect", WAITS },
+	{ "epoll_wait", WAITS },
+	{ "epoll_pwait", WAITS },
+	{ "write", WAKES },
+	{ "writev", WAKES },
+	{ "send", WAKES },
+	{ "sendto", WAKES },
+	{ "sendmsg", WAKES },
+	{ "eventfd_read", WAITS },
+	{ "eventfd_write", WAKES },
+	/* A futex of the program's own, which may be either. */
+	{ "syscall", BOTH },
 };
 
 unsigned rarog_blow_settles(const char *name)

@@ -12,6 +12,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -46,7 +47,9 @@ struct sensitivity {
 	double run_ns[2];
 	size_t n_runs[2], tests;
 	bool is_gain;
-	double z; /* of the interval, with all the tests in mind */
+	const char *kind; /* of noise */
+	bool are_kinds;   /* … there are several */
+	double z;         /* of the interval, with all the tests in mind */
 };
 
 static void release(struct sensitivity *s)
@@ -67,6 +70,8 @@ static void add_row(struct sensitivity *s, size_t side, size_t row,
 	double weight = 1 / (error * error);
 
 	s->is_gain |= effect->is_gain;
+	s->are_kinds |= s->kind && strcmp(s->kind, effect->experiment->kind) != 0;
+	s->kind = effect->experiment->kind;
 	known->weights += weight;
 	known->values += weight * effect->value;
 	known->shares += effect->is_gain ? 1 : effect->share;
@@ -239,6 +244,9 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		return rarog_fail(-ENODATA, "not all profiles have experiments (rarog blow -o)");
 	for (size_t side = 0; r == 0 && side < 2; side++)
 		r = read_side(&s, side);
+	if (r == 0 && s.are_kinds)
+		return rarog_fail(-ENODATA, "experiments with another kind of noise say something "
+					    "else and are not compared");
 	if (r == 0 && (s.n_runs[0] == 0 || s.n_runs[1] == 0))
 		return rarog_fail(-ENODATA, "a profile does not say how long a run takes");
 	for (size_t row = 0; r == 0 && row < comparison->n; row++)

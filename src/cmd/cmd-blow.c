@@ -22,7 +22,7 @@ struct args {
 	const char *budget, *least_time, *growth, *strength, *sampling, *output, *corpus, *log;
 	char *names; /* what --corpus has */
 	long called, sites, seed;
-	int shrink;
+	int shrink, noise;
 	bool json, mangled, show_output;
 };
 
@@ -55,8 +55,15 @@ static const struct rarog_option options[] = {
 		       "say which functions are called and which would get noise, and no more"),
 	RAROG_OPT_STRING(0, "progress", struct args, blow.point, "NAME",
 			 "what counts is the time for a call of the function, or a passage of the "
-			 "point, NAME (default: for the whole run)"),
+			 "point of rarog.h or USDT, NAME; auto: one is chosen by how often what is "
+			 "called (default: for the whole run)"),
 	RAROG_OPT_GROUP("How much noise"),
+	RAROG_OPT_CHOICE(
+		0, "noise", struct args, noise, "KIND", rarog_blow_noise_names,
+		"slow: what late calls do: busy, as slower code; sleep; yield the processor "
+		"again and again; write to memory that all threads share; busy one at a "
+		"time (lock). What is measured is in each case the time that has passed "
+		"(default: busy)"),
 	RAROG_OPT_DURATION(0, "noise-minimum", struct args, blow.least_ns, "TIME",
 			   "in each call at least TIME (default: 10ns)"),
 	RAROG_OPT_DURATION(0, "noise-maximum", struct args, blow.most_ns, "TIME",
@@ -179,6 +186,10 @@ static int check_together(const struct args *args)
 	if (args->show_output && blow->compares_output)
 		return rarog_fail(-EINVAL, "--compare-output and --show-output: only one of them "
 					   "is possible");
+	if (blow->kind != RAROG_NOISE_BUSY && blow->mode->is_gain)
+		return rarog_fail(-EINVAL,
+				  "--noise: is of rarog blow slow; %s has busy noise alone",
+				  blow->mode->name);
 	if (args->sampling && !blow->mode->is_virtual)
 		return rarog_fail(-EINVAL,
 				  "--sampling: is of rarog blow causal; see --noise-growth "
@@ -220,6 +231,7 @@ static int settle(struct args *args)
 	blow->strength = strength / 100;
 	blow->sampling = sampling / 100;
 	blow->halves = args->shrink > 0;
+	blow->kind = args->noise > 0 ? (enum rarog_noise)args->noise : RAROG_NOISE_BUSY;
 	if (r == 0)
 		r = check_together(args);
 	if (r == 0 && args->corpus)

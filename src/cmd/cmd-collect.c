@@ -442,7 +442,7 @@ const struct rarog_command rarog_cmd_collect = {
 		"rarog "
 		"cc or rarog c++ compiled, with all processes that it starts. Of any other program "
 		"that has symbols (or with --engine "
-		"rewrite) "
+		"rewrite; --engine compiled if it only opens what rarog cc compiled) "
 		"it counts blocks of machine code, without recompiling and nearly "
 		"as "
 		"fast as it runs: functions are copied with counters. Functions whose control flow "

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Libraries are looked for where the program says (DT_RUNPATH, DT_RPATH) and where the environment
- * does, as the loader would. Those of the system are compiled by others.
+ * does, as the loader would. Those of the system are compiled by others; what a program opens as it
+ * runs is not known.
  */
 #include "cmd/collect-blocks.h"
 
@@ -12,6 +13,7 @@
 #include "base/str.h"
 #include "binary/elf-file.h"
 #include "blocks/record.h"
+#include "plan/conflict.h"
 #include "process/process.h"
 #include "process/running.h"
 
@@ -119,7 +121,8 @@ static bool is_as_it_is(const char *path)
 		return false;
 	}
 	return !rarog_elf_section(elf, RAROG_BLOCKS_COUNTERS) &&
-	       !names_one_with_counters(path, elf);
+	       !names_one_with_counters(path, elf) && !rarog_conflict_gs(path) &&
+	       !rarog_conflict_ptrace(path);
 }
 
 void rarog_collect_blocks_choose(const char *program, struct rarog_collect_way *way)

@@ -14,11 +14,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-#define RATE_NS 5000000
-#define ROUNDS  40
-#define PASSES  500
-#define TURNS   200
-#define ASKED   200 /* ticks */
+#define RATE_NS  5000000
+#define ROUNDS   40
+#define PASSES   500
+#define TURNS    200
+#define ASKED    200 /* ticks */
+#define YIELD_NS 250 /* about what a sched_yield() takes that nobody else wants */
 
 static struct {
 	double ticks_per_ns, turns_per_ns;
@@ -155,6 +156,27 @@ double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls)
 		return (double)amount / speed.turns_per_ns + (double)calls * speed.around_ns;
 	return (double)amount / speed.ticks_per_ns +
 	       (double)calls * (speed.around_ns + speed.clock_ns);
+}
+
+/* Of sleep nanoseconds, of yielding how often, else ticks. */
+uint32_t rarog_noise_word(unsigned noise, uint64_t ns)
+{
+	measure_once();
+	if (noise == RAROG_NOISE_BUSY || ns == 0)
+		return rarog_delay_word(ns);
+	if (noise == RAROG_NOISE_SLEEP)
+		return word_of((double)ns, 0);
+	if (noise == RAROG_NOISE_YIELD)
+		return word_of(round((double)ns / YIELD_NS), 0);
+	return word_of(round((double)ns * speed.ticks_per_ns), 0);
+}
+
+double rarog_noise_spent_ns(unsigned noise, uint32_t word, uint64_t amount, uint64_t calls)
+{
+	measure_once();
+	if (noise == RAROG_NOISE_BUSY || !(word & RAROG_GATE_DELAY) || word == RAROG_GATE_COUNTED)
+		return rarog_delay_spent_ns(word, amount, calls);
+	return (double)amount / speed.ticks_per_ns;
 }
 
 uint32_t rarog_gain_word(uint64_t ns)

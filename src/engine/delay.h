@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "plan/noise.h"
+
 #define RAROG_DELAY_TURNS_NS 100
 
 /** rarog_delay_most_ns() - the longest delay of one call */
@@ -25,6 +27,11 @@ uint32_t rarog_delay_word(uint64_t ns);
  * With what surrounds the loop, which the loop cannot see.
  */
 double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls);
+
+/** rarog_noise_word(), rarog_noise_spent_ns() - the same for any kind of noise (@noise: enum
+ * rarog_noise). Others than BUSY note the ticks that have passed, whatever was asked. */
+uint32_t rarog_noise_word(unsigned noise, uint64_t ns);
+double rarog_noise_spent_ns(unsigned noise, uint32_t word, uint64_t amount, uint64_t calls);
 
 /** rarog_gain_word() - of a gate whose calls gain @ns each, which other threads owe. */
 uint32_t rarog_gain_word(uint64_t ns);

@@ -34,7 +34,7 @@ uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_p
 	if (place->action == RAROG_ACTION_SAMPLE && place->n > 1)
 		return place->n;
 	if (place->action == RAROG_ACTION_DELAY)
-		return rarog_delay_word(place->n);
+		return rarog_noise_word(plan->noise, place->n);
 	if (place->action == RAROG_ACTION_GAIN)
 		return rarog_gain_word(place->n);
 	if (place->action == RAROG_ACTION_SETTLE)
@@ -60,7 +60,8 @@ int rarog_place_check(const char *engine, const struct rarog_plan *plan,
 		return rarog_fail(-ENOTSUP, "--engine=%s: probes of this run cannot be switched",
 				  engine);
 	if (change->action == RAROG_PLACE_DELAYED &&
-	    (!plan->delays || plan->roots.include.n > 0 || plan->detail == RAROG_DETAIL_COUNT))
+	    (!plan->delays || plan->noise != RAROG_NOISE_BUSY || plan->roots.include.n > 0 ||
+	     plan->detail == RAROG_DETAIL_COUNT))
 		return rarog_fail(-ENOTSUP, "--engine=%s: calls of this run cannot begin late",
 				  engine);
 	if (thins && (change->every == 0 || change->every > RAROG_CALL_SAMPLING_MAX))

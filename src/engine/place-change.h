@@ -20,7 +20,7 @@ enum rarog_place_action {
 struct rarog_place_change {
 	const char
 		*module;  /* path of the file, as in the profile; NULL: every place of all files */
-	uint64_t address; /* of the function, in the file */
+	uint64_t address; /* in the file: of a function or, with all of its name, of a mark */
 	enum rarog_place_action action;
 	uint32_t every;    /* of RAROG_PLACE_EVERY: 1 … RAROG_CALL_SAMPLING_MAX */
 	uint64_t delay_ns; /* of RAROG_PLACE_DELAYED */

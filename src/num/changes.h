@@ -30,10 +30,12 @@ struct rarog_changes {
 
 void rarog_changes_release(struct rarog_changes *changes);
 
-/* Values that are analysed at once, and the fewest in which a change, and a drift, can be seen. */
+/* Values that are analysed at once; the fewest in which a change can be seen, in which one near to
+ * an end or a short one can, and in which a drift can. */
 #define RAROG_CHANGES_WINDOW 512
 #define RAROG_CHANGES_LEAST  8
-#define RAROG_DRIFT_LEAST    20
+#define RAROG_CHANGES_MANY   12
+#define RAROG_DRIFT_LEAST    12
 
 /**
  * rarog_changes_find() - the changes of a series of measurements, as checks use it

@@ -38,7 +38,6 @@
 #define ALPHA       0.01
 #define RANK_ALPHA  0.01
 #define BESIDE      5
-#define CLEAR_LEAST 12 /* values; fewer are soon apart by chance */
 #define DRIFT_ALPHA 0.001
 #define DRIFT_PHI   0.5 /* what remembers more than that wanders by itself */
 
@@ -217,7 +216,7 @@ static double extreme(size_t n, const double x[], double sign)
 }
 
 /* Are both parts closer together than to each other? Long tails do not make that, and of three
- * values ranks could not tell it. */
+ * values ranks could not tell it. Fewer values than RAROG_CHANGES_MANY are soon apart by chance. */
 static bool is_clear(size_t n_old, const double old[], size_t n_new, const double new[])
 {
 	double old_low = extreme(n_old, old, -1), old_high = extreme(n_old, old, 1);
@@ -242,7 +241,8 @@ static int rank_p(const struct finder *f, size_t i, size_t end, double *ret_p)
 	first = !is_white ? first + 1 : i > 0 ? first_of_part(f, i - 1) : 0;
 	size_t old_end = is_white ? first_of_part(f, i) : at, begin = is_white ? old_end : at + 1;
 
-	if (f->n >= CLEAR_LEAST && is_clear(old_end - first, z + first, end - begin, z + begin))
+	if (f->n >= RAROG_CHANGES_MANY &&
+	    is_clear(old_end - first, z + first, end - begin, z + begin))
 		return 0;
 	r = rarog_mann_whitney(old_end - first, z + first, end - begin, z + begin, &test);
 	if (r == 0)

@@ -154,11 +154,20 @@ static bool is_on_line(const struct search *s, uint64_t address)
 				     rarog_source_is_called(source.file, s->request->file));
 }
 
+/* Calls that compilers made for others to look at, and unwinders: nobody may be in between. */
+static bool is_special(const struct search *s, uint32_t callee)
+{
+	const struct rarog_function function = { .name = s->graph.callees.v[callee].name };
+
+	return rarog_function_is_special(&function);
+}
+
 static bool is_wanted(const struct search *s, const struct rarog_call_edge *edge)
 {
 	return (edge->kind == RAROG_CALL_DIRECT || edge->kind == RAROG_CALL_TAIL ||
 		edge->kind == RAROG_CALL_LINKED) &&
-	       s->are_callees[edge->to] && s->are_callers[edge->from];
+	       s->are_callees[edge->to] && s->are_callers[edge->from] && !is_special(s, edge->to) &&
+	       !is_special(s, edge->from);
 }
 
 /* Edges of a pair are together; a line's calls have one name. */

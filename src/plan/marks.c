@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/lower-bound.h"
 #include "base/str.h"
 #include "binary/usdt.h"
 #include "plan/mark-places.h"
@@ -351,6 +352,16 @@ void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *r
 		if (marks->v.v[i].name != name)
 			marks->v.v[n++] = marks->v.v[i];
 	marks->v.n = n;
+}
+
+long rarog_marks_at(const struct rarog_marks *marks, uint64_t address)
+{
+	size_t i = rarog_lower_bound(k, marks->v.n, marks->v.v[k].address < address);
+
+	for (; i < marks->v.n && marks->v.v[i].address == address; i++)
+		if (marks->v.v[i].action != RAROG_MARK_STOP)
+			return marks->v.v[i].name;
+	return -1;
 }
 
 void rarog_marks_drop_ends(struct rarog_marks *marks)

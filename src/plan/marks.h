@@ -82,6 +82,9 @@ static inline bool rarog_mark_ends_alone(const struct rarog_mark_name *name)
 	return name->every > 1 || name->is_call;
 }
 
+/** rarog_marks_at() - number of the name that has a place at @address, not as an end; -1: none. */
+long rarog_marks_at(const struct rarog_marks *marks, uint64_t address);
+
 /** rarog_marks_drop_ends() - for counting: of regions only the beginnings. */
 void rarog_marks_drop_ends(struct rarog_marks *marks);
 

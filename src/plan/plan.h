@@ -81,7 +81,8 @@ struct rarog_plan {
 	} probing;
 	double overhead;    /* --overhead, of the program's own time; 0: whatever it costs */
 	bool switches;      /* probes may be switched while the program runs */
-	bool delays;        /* calls may be made to begin late: noise; not with detail COUNT */
+	bool delays;        /* calls may be made to begin late: noise; not with detail COUNT … */
+	uint8_t noise;      /* … enum rarog_noise: what they do then (noise.h) */
 	bool libraries;     /* shared libraries, too */
 	bool hooked;        /* only what rarog cc --hooks built, by its rules */
 	bool drop;          /* a full ring drops events instead of waiting */

@@ -445,3 +445,23 @@ test("noise: intervals stand where their numbers are, the most sensitive first",
 	assert.ok(Math.abs(bar.width / track.width - 0.5 / 1.25) < 0.01);
 	assert.equal(await (await open(t, smallPayload(), { tab: "overview" })).$("#tabs [data-tab=noise]"), null);
 });
+
+test("noise: the runs of the chosen function, of all or of a thread, with what is told of them", async (t) => {
+	const payload = smallPayload();
+
+	payload.header = JSON.stringify({ ...JSON.parse(payload.header), base_ns: 10000 });
+	payload.functions.total.fill(5000);
+	payload.experiments = { function: [1, 3], line: [0, 0], kind: ["busy", "busy"], amount: [100, 200], runs: [2, 1], effect: [0.25, 1], low: [0, 0.9], high: [0.5, 1.25],
+				trials: { function: [1, 1, 1, 1, 3, 3], strand: [-1, -1, -1, 0, -1, -1], number: [1, 2, 3, 3, 1, 4], injected: [0, 1000, 2000, 2000, 0, 500], time: [9000, 9250, 9500, 700, 9000, 9500] } };
+	const page = await open(t, payload, { tab: "noise" });
+
+	assert.match(await page.textContent("#noise-runs-heading"), /compare/); /* the most sensitive one */
+	assert.match(await page.textContent("#noise-plot-note"), /^2 runs, 1 of them without noise/);
+	await page.click("#noise tbody tr:has-text('parse_input')");
+	assert.match(await page.textContent("#noise-plot-note"), /^3 runs, 1 of them without noise.*the run; the line is the estimate/);
+	assert.match(await page.getAttribute("#noise-plot", "aria-label"), /parse_input: time of 3 runs by the noise in it/);
+	await page.selectOption("#noise-thread", "0");
+	assert.match(await page.textContent("#noise-plot-note"), /^1 run, 0 of them without noise.*the thread\.$/);
+	payload.experiments.trials = null;
+	assert.equal(await (await open(t, payload, { tab: "noise" })).isVisible("#noise-runs"), false);
+});

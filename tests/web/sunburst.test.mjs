@@ -97,3 +97,28 @@ test("by time where the profile has times of blocks", async (t) => {
 
 	assert.equal(first.weight, Math.max(...all.map(add)));
 });
+
+test("times of blocks: of one execution, below what a stamp can tell, and what stamps spoil", async (t) => {
+	const payload = blocksPayload(3, 4), { blocks } = payload;
+
+	payload.header = JSON.stringify({ command: "./made up", collector: "blocks", engine: "rewrite", totals: { functions_left: 2 },
+					  times: { how: "measured", compensated: false, stamp_ticks: 100, probe_share: 0.75 } });
+	blocks.estimated = false;
+	blocks.ticks = blocks.count.map((count, i) => count * (i === 0 ? 140 : 1000)); /* 40 and 900 without the stamp */
+	const page = await open(t, payload), fn = payload.functions.name[0];
+	const detail = async (block) => {
+		await page.evaluate((hash) => {
+			location.hash = hash;
+		}, `#tab=blocks&fn=${encodeURIComponent(fn)}&block=${block}`);
+		await page.waitForFunction((n) => document.getElementById("counted-detail").textContent.includes(`Block ${n}`), block);
+		return page.textContent("#counted-detail");
+	};
+
+	assert.match(await detail(0), /One executionbelow resolution/);
+	assert.doesNotMatch(await detail(1), /below resolution/);
+	await page.evaluate(() => {
+		location.hash = "#tab=overview";
+	});
+	await page.waitForFunction(() => document.body.innerText.includes("stamps were more than half of it (75"));
+	assert.match(await page.evaluate(() => document.body.innerText), /2 functions were left as they are/);
+});

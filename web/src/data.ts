@@ -77,6 +77,16 @@ export interface Experiments {
 	effect: number[];
 	low: number[];
 	high: number[];
+	trials?: Trials | null;
+}
+
+/** The runs that experiments are made of; times are ticks. */
+export interface Trials {
+	function: number[];
+	strand: number[]; /* whose time it is; -1: the whole run's */
+	number: number[];
+	injected: number[]; /* 0: a run to compare with */
+	time: number[];
 }
 
 /** Values of one argument, and what the calls took, ns. */

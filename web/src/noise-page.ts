@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The profile of influence (rarog blow): which part of a delay in a function reaches the end of the run. */
 
-import type { Experiments, Fn, Model } from "./data";
+import type { Experiments, Fn, Model, Trials } from "./data";
 import { byId, el } from "./dom";
 import { formatCount, formatShare, formatTime, plural, UNKNOWN } from "./format";
 import { pick } from "./header";
+import { Plot } from "./plot";
 import { durationNs } from "./run-head";
 import { parseQuery } from "./search";
 import type { Page, Shell, State, View } from "./shell";
@@ -13,6 +14,7 @@ import { FunctionTable, setText, type Column } from "./table";
 interface Row {
 	id: number;
 	fn: Fn;
+	at: number; /* of the function in the profile */
 	title: string;
 	kind: string;
 	amount: number; /* ns a call */
@@ -37,19 +39,46 @@ function rowsOf(model: Model, list: Experiments): Row[] {
 	return list.function.map((at, id) => {
 		const fn = model.functions[at];
 
-		return { id, fn, title: list.line[id] > 0 ? `${fn.short}, line ${list.line[id]}` : fn.short, kind: list.kind[id], amount: list.amount[id] * model.nsPerTick,
+		return { id, fn, at, title: list.line[id] > 0 ? `${fn.short}, line ${list.line[id]}` : fn.short, kind: list.kind[id], amount: list.amount[id] * model.nsPerTick,
 			 runs: list.runs[id], effect: list.effect[id], low: list.low[id], high: list.high[id], sensitivity: GAINS.has(list.kind[id]) ? NaN : list.effect[id] * fn.total / run };
 	});
 }
 
+/** Of one function and one thread: noise and time of each run, ns. */
+interface Runs {
+	x: number[];
+	y: number[];
+	number: number[];
+}
+
+function runsOf(trials: Trials, nsPerTick: number, fn: number, strand: number): Runs {
+	const runs: Runs = { x: [], y: [], number: [] };
+
+	trials.function.forEach((at, i) => {
+		if (at !== fn || trials.strand[i] !== strand)
+			return;
+		runs.x.push(trials.injected[i] * nsPerTick);
+		runs.y.push(trials.time[i] * nsPerTick);
+		runs.number.push(trials.number[i]);
+	});
+	return runs;
+}
+
+const mean = (values: number[]): number => values.reduce((all, value) => all + value, 0) / values.length;
+
 class NoiseView implements View {
+	private readonly trials: Trials | null;
+	private readonly plot: Plot;
+	private readonly thread = byId<HTMLSelectElement>("noise-thread");
+	private row: Row | null = null;
+	private runs: Runs = { x: [], y: [], number: [] };
 	private readonly rows: Row[];
 	private readonly table: FunctionTable<Row>;
 	private readonly from: number;
 	private readonly to: number;
 	private readonly isGain: boolean;
 
-	constructor(model: Model, private readonly shell: Shell) {
+	constructor(private readonly model: Model, private readonly shell: Shell) {
 		this.rows = rowsOf(model, model.payload.experiments!);
 		this.from = Math.min(0, ...this.rows.map(({ low }) => low));
 		this.to = Math.max(1, ...this.rows.map(({ high }) => high));
@@ -58,13 +87,49 @@ class NoiseView implements View {
 		this.table = new FunctionTable<Row>({
 			rows: this.rows, sortKey: this.rows.some(({ sensitivity }) => Number.isFinite(sensitivity)) ? "sensitivity" : "effect",
 			isUsual: () => true, place: "noise", columns: this.columns(),
-			choose: (row) => this.shell.set({ fn: row.fn.name }),
+			choose: (row) => {
+				this.row = row;
+				this.draw();
+				this.shell.set({ fn: row.fn.name });
+			},
 		});
+		this.trials = model.payload.experiments!.trials ?? null;
+		this.plot = new Plot(byId("noise-plot-box"), "noise-plot", "", {
+			tip: (i) => [`run ${this.runs.number[i]}`, [["noise", this.runs.x[i] > 0 ? formatTime(this.runs.x[i]) : "none"], ["took", formatTime(this.runs.y[i])]]],
+		});
+		this.fillThreads();
 		const meaning = this.isGain ? "At 40 % the run would be shorter by 40 % if the function took no time at all; at 0 % nothing would be gained. " +
 			"The bar is the 95 % interval; lines are at 0 and 100 %." : `At 100 % each moment of a delay there is lost at the end, at 0 % none is: something else is waited for. The bar is the 95 % interval; ` +
 			`lines are at 0 and 100 %. Sensitivity: by what part of itself the run gets slower when the function gets slower by a part of itself.`;
 
 		byId("noise-note").textContent = `${plural(this.rows.length, "place")} got noise in ${plural(this.rows.reduce((all, { runs }) => all + runs, 0), "run")}. ${meaning}`;
+	}
+
+	/** The whole run, and each thread of which times are known. */
+	private fillThreads(): void {
+		const strands = [...new Set(this.trials?.strand ?? [])].sort((a, b) => a - b);
+
+		this.thread.replaceChildren(...strands.map((strand) => el("option", { value: String(strand) }, strand < 0 ? "the run" : `thread ${strand}`)));
+		byId("noise-thread-label").hidden = strands.length < 2;
+		this.thread.addEventListener("change", () => this.draw());
+	}
+
+	/** Noise across, time upwards; the line is the estimate of the whole run. */
+	private draw(): void {
+		const { row, trials } = this;
+
+		byId("noise-runs").hidden = !row || !trials;
+		if (!row || !trials)
+			return;
+		const strand = Number(this.thread.value), runs = this.runs = runsOf(trials, this.model.nsPerTick, row.at, strand);
+		const none = runs.y.filter((_, i) => runs.x[i] === 0), most = Math.max(...runs.x), base = mean(none.length > 0 ? none : runs.y);
+		const lines = strand < 0 && !this.isGain ? [{ x: [0, most], y: [base, base + row.effect * most], colour: "--curve" }] : [];
+
+		byId("noise-name").textContent = row.title;
+		byId("noise-plot-note").textContent = `${plural(runs.x.length, "run")}, ${none.length} of them without noise there; across the noise of all calls together, upwards the time of ` +
+			`${strand < 0 ? "the run" : "the thread"}${lines.length > 0 ? "; the line is the estimate" : ""}.`;
+		this.plot.show({ x: { isLog: false, format: formatTime }, y: { isLog: false, format: formatTime, fromZero: false }, lines, dots: { x: runs.x, y: runs.y } },
+			       `${row.title}: time of ${plural(runs.x.length, "run")} by the noise in it`);
 	}
 
 	private columns(): Column<Row>[] {
@@ -95,7 +160,11 @@ class NoiseView implements View {
 	}
 
 	show(state: State): void {
-		this.table.select(this.rows.find(({ fn }) => fn.name === state.fn) ?? null, true);
+		const chosen = this.rows.find(({ fn }) => fn.name === state.fn) ?? null;
+
+		this.table.select(chosen, true);
+		this.row = chosen ?? [...this.rows].sort((a, b) => b.sensitivity - a.sensitivity || b.effect - a.effect)[0] ?? null;
+		this.draw();
 	}
 
 	search(): void {

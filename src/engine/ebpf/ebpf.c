@@ -456,12 +456,11 @@ static void change_some(struct ebpf *e, const struct rarog_place_change *change,
 		e->functions[m->first + i].every = rarog_place_word(change, m->probes[i].every);
 }
 
-static void change_marks(struct ebpf *e, const struct rarog_place_change *change,
-			 const struct rarog_probed_module *m)
+static void change_mark(struct ebpf *e, const struct rarog_place_change *change,
+			const struct rarog_probed_module *m, size_t name)
 {
-	for (size_t i = 0; i < m->marks.names.n; i++)
-		e->functions[m->first + m->n + i].every =
-			rarog_place_word(change, rarog_mark_planned(&m->marks.names.v[i]));
+	e->functions[m->first + m->n + name].every =
+		rarog_place_word(change, rarog_mark_planned(&m->marks.names.v[name]));
 }
 
 static int change_all(struct ebpf *e, const struct rarog_place_change *change)
@@ -470,7 +469,8 @@ static int change_all(struct ebpf *e, const struct rarog_place_change *change)
 		const struct rarog_probed_module *m = &e->run.modules.v[i];
 
 		change_some(e, change, m, 0, m->n);
-		change_marks(e, change, m);
+		for (size_t k = 0; k < m->marks.names.n; k++)
+			change_mark(e, change, m, k);
 	}
 	return rarog_ebpf_kernel_tell(e->kernel, 0, e->run.n_probes, e->functions);
 }
@@ -484,7 +484,11 @@ static int change_one(struct ebpf *e, const struct rarog_place_change *change)
 	if (r < 0)
 		return r;
 	number = e->run.modules.v[module].first + (uint32_t)probe;
-	change_some(e, change, &e->run.modules.v[module], probe, 1);
+	if (probe < e->run.modules.v[module].n)
+		change_some(e, change, &e->run.modules.v[module], probe, 1);
+	else
+		change_mark(e, change, &e->run.modules.v[module],
+			    probe - e->run.modules.v[module].n);
 	return rarog_ebpf_kernel_tell(e->kernel, number, 1, &e->functions[number]);
 }
 

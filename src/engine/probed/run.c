@@ -332,20 +332,25 @@ int rarog_probed_say_unmatched(struct rarog_probed *run)
 	return r < 0 ? r : 0;
 }
 
-/* Probes are in the order of functions. */
+/* Probes are in the order of functions; names of marks follow. */
 static bool has_place(const struct rarog_probed_module *m, const struct rarog_place_change *change,
 		      size_t *ret_probe)
 {
 	long function = rarog_binary_find(m->binary, change->address);
 	const struct rarog_function *functions;
 	size_t n;
+	long name;
 
 	rarog_binary_functions(m->binary, &functions);
-	if (function < 0 || functions[function].address != change->address)
-		return false;
-	n = rarog_lower_bound(i, m->n, m->probes[i].function < (uint32_t)function);
-	*ret_probe = n;
-	return n < m->n && m->probes[n].function == (uint32_t)function;
+	if (function >= 0 && functions[function].address == change->address) {
+		n = rarog_lower_bound(i, m->n, m->probes[i].function < (uint32_t)function);
+		*ret_probe = n;
+		if (n < m->n && m->probes[n].function == (uint32_t)function)
+			return true;
+	}
+	name = rarog_marks_at(&m->marks, change->address);
+	*ret_probe = m->n + (size_t)name;
+	return name >= 0;
 }
 
 int rarog_probed_find_place(const struct rarog_probed *run, const struct rarog_place_change *change,
@@ -358,6 +363,6 @@ int rarog_probed_find_place(const struct rarog_probed *run, const struct rarog_p
 		if (strcmp(m->path, change->module) == 0 && has_place(m, change, ret_probe))
 			return 0;
 	}
-	return rarog_fail(-ENOENT, "%s: no function at %#llx is measured", change->module,
+	return rarog_fail(-ENOENT, "%s: nothing at %#llx is measured", change->module,
 			  (unsigned long long)change->address);
 }

@@ -68,8 +68,8 @@ void rarog_probed_say_marks(const struct rarog_probed *run);
 /** rarog_probed_say_unmatched() - warn of a pattern that meant nothing. 0 or -ENOMEM. */
 int rarog_probed_say_unmatched(struct rarog_probed *run);
 
-/** rarog_probed_find_place() - which module of .modules, and which of its probes, @change is about.
- * 0; -ENOENT with message. */
+/** rarog_probed_find_place() - which module of .modules, and which of its probes, @change is about;
+ * names of marks follow these. * 0; -ENOENT with message. */
 int rarog_probed_find_place(const struct rarog_probed *run, const struct rarog_place_change *change,
 			    size_t *ret_module, size_t *ret_probe);
 

@@ -7,7 +7,7 @@
  * A counter is an INC of a word of %gs, which belongs to the thread: no signal and no other thread
  * can come in between.
  */
-#include "engine/rewrite/copy.h"
+#include "engine/rewrite/copying.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,129 +20,27 @@
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
+#include "engine/rewrite/values.h"
 #include "engine/rewrite/within.h"
 
 #define ALIGNMENT 16
 #define NOP       0x90
 
-/* A displacement of four bytes to the copy of a block, or to a stub. */
-struct fixup {
-	uint32_t at; /* of the displacement, in the code */
-	uint32_t block;
-};
-
-/* Of a way that has a counter and is taken by a branch: out of line. */
-struct stub {
-	uint32_t at;          /* of the branch's displacement */
-	uint32_t edge, block; /* where it stands */
-	uint64_t target;      /* outside of the function; 0: the edge says */
-};
-
-struct copying {
-	const struct rarog_rewrite_shape *shape;
-	const struct rarog_rewrite_points *points;
-	struct rarog_copies *copies;
-	uint32_t *block_at;   /* by block: offset of its code */
-	uint32_t *arrival_at; /* … of where its point leads */
-	RAROG_VEC(struct fixup) fixups;
-	RAROG_VEC(struct stub) stubs;
-	int error;
-};
-
-/* --- bytes --- */
-
-static void put(struct copying *c, size_t n, const uint8_t bytes[n])
-{
-	for (size_t i = 0; i < n; i++)
-		if (rarog_vec_push(&c->copies->code, bytes[i]) < 0)
-			c->error = rarog_oom();
-}
-
-static uint32_t here(const struct copying *c)
-{
-	return (uint32_t)c->copies->code.n;
-}
-
-static void new_span(struct copying *c, uint32_t block, bool is_probe, uint32_t offset)
-{
-	const struct rarog_copy_span span = { .at = here(c),
-					      .block = c->shape->first_block + block,
-					      .offset = offset,
-					      .is_probe = is_probe };
-
-	if (rarog_vec_push(&c->copies->spans, span) < 0)
-		c->error = rarog_oom();
-}
-
-static void begin_span(struct copying *c, uint32_t block, bool is_probe, uint32_t offset)
-{
-	const struct rarog_copies *copies = c->copies;
-	const struct rarog_copy_span *last =
-		copies->spans.n > 0 ? &copies->spans.v[copies->spans.n - 1] : NULL;
-
-	if (!last || last->block != c->shape->first_block + block || last->is_probe != is_probe)
-		new_span(c, block, is_probe, offset);
-}
-
-/* Here the stack pointer is moved. */
-static void deepen(struct copying *c)
-{
-	if (c->copies->spans.n > 0)
-		c->copies->spans.v[c->copies->spans.n - 1].is_deep = true;
-}
-
-/* From the end of a displacement; an error if it does not reach so far. */
-static int32_t displacement(struct copying *c, uint64_t end, uint64_t target)
-{
-	uint64_t distance = target - end;
-
-	if (distance + INT32_MAX + 1u > UINT32_MAX && !c->error)
-		c->error = RAROG_REWRITE_FAR;
-	return (int32_t)distance;
-}
-
-static void set_displacement(struct copying *c, uint32_t at, uint64_t target)
-{
-	int32_t narrow = displacement(c, c->copies->address + at + 4, target);
-
-	if (c->error >= 0)
-		memcpy(c->copies->code.v + at, &narrow, sizeof(narrow));
-}
-
-static void put_to(struct copying *c, size_t n, const uint8_t opcode[n], uint64_t target)
-{
-	static const uint8_t nothing[4];
-
-	put(c, n, opcode);
-	put(c, sizeof(nothing), nothing);
-	set_displacement(c, here(c) - 4, target);
-}
-
-static void put_to_block(struct copying *c, size_t n, const uint8_t opcode[n], uint32_t block)
-{
-	static const uint8_t nothing[4];
-
-	put(c, n, opcode);
-	put(c, sizeof(nothing), nothing);
-	if (rarog_vec_push(&c->fixups, (struct fixup){ here(c) - 4, block }) < 0)
-		c->error = rarog_oom();
-}
-
 static const uint8_t jump[] = { 0xe9 };
 
 /* --- counters --- */
 
-static void put_increment(struct copying *c, uint32_t counter)
+static void put_increment(struct rarog_copying *c, uint32_t counter)
 {
 	uint8_t increment[] = { 0x65, 0x48, 0xff, 0x04, 0x25, 0, 0, 0, 0 };
 	uint32_t at = (c->shape->first_counter + counter) * (uint32_t)sizeof(uint64_t);
 
 	memcpy(increment + 5, &at, sizeof(at));
-	put(c, sizeof(increment), increment);
+	rarog_copying_put(c, sizeof(increment), increment);
 }
 
 /* @live: status flags that must stay */
-static void put_counter(struct copying *c, uint32_t counter, uint8_t live)
+static void put_counter(struct rarog_copying *c, uint32_t counter, uint8_t live)
 {
 	static const uint8_t before[] = { 0x48, 0x8d, 0x64, 0x24, 0x80, /* lea -128(%rsp),%rsp */
 					  0x50,                         /* push %rax */
@@ -159,72 +57,74 @@ static void put_counter(struct copying *c, uint32_t counter, uint8_t live)
 	if (counter == RAROG_NO_EDGE)
 		return;
 	if (keeps) {
-		deepen(c);
-		put(c, sizeof(before), before);
+		rarog_copying_deepen(c);
+		rarog_copying_put(c, sizeof(before), before);
 	}
 	put_increment(c, counter);
 	if (keeps)
-		put(c, sizeof(after), after);
+		rarog_copying_put(c, sizeof(after), after);
 }
 
 /* --- time stamps --- */
 
-static void put_stamp(struct copying *c, uint32_t cell, bool keeps_flags)
+static void put_stamp(struct rarog_copying *c, uint32_t cell, bool keeps_flags)
 {
 	uint8_t code[RAROG_STAMP_MOST];
 
 	if (c->shape->first_cell == RAROG_NO_EDGE)
 		return;
-	deepen(c);
-	put(c, rarog_stamp_code(cell, keeps_flags, code), code);
+	rarog_copying_deepen(c);
+	rarog_copying_put(c, rarog_stamp_code(cell, keeps_flags, code), code);
 }
 
-static void put_stamp_of(struct copying *c, uint32_t block)
+static void put_stamp_of(struct rarog_copying *c, uint32_t block)
 {
 	put_stamp(c, c->shape->first_cell + block * RAROG_CELL_WORDS, c->shape->blocks[block].live);
 }
 
 /* --- ways --- */
 
-static uint32_t counter_of(const struct copying *c, uint32_t edge)
+static uint32_t counter_of(const struct rarog_copying *c, uint32_t edge)
 {
 	return edge == RAROG_NO_EDGE ? RAROG_NO_EDGE : c->shape->counters[edge];
 }
 
 /* Flags that are live where an edge leads. */
-static uint8_t live_after(const struct copying *c, uint32_t edge)
+static uint8_t live_after(const struct rarog_copying *c, uint32_t edge)
 {
 	uint32_t to = c->shape->flow.edges[edge].to;
 
 	return to == RAROG_FLOW_OUTSIDE ? RAROG_FLAG_BITS : c->shape->blocks[(to - 1) / 2].live;
 }
 
-static bool has_rounds(const struct copying *c, uint32_t edge)
+static bool has_rounds(const struct rarog_copying *c, uint32_t edge)
 {
 	return rarog_rounds_entered(c->shape, edge) != RAROG_NONE ||
 	       rarog_rounds_left(c->shape, edge, RAROG_NONE) != RAROG_NONE;
 }
 
-static void put_rounds(struct copying *c, uint32_t edge)
+static void put_rounds(struct rarog_copying *c, uint32_t edge)
 {
 	bool keeps_flags = live_after(c, edge);
 	uint32_t entered = rarog_rounds_entered(c->shape, edge), left = RAROG_NONE;
 	uint8_t code[RAROG_ROUNDS_MOST];
 
 	if (has_rounds(c, edge))
-		deepen(c);
+		rarog_copying_deepen(c);
 	while ((left = rarog_rounds_left(c->shape, edge, left)) != RAROG_NONE)
-		put(c, rarog_rounds_exit_code(rarog_rounds_word(c->shape, left), keeps_flags, code),
-		    code);
+		rarog_copying_put(c,
+				  rarog_rounds_exit_code(rarog_rounds_word(c->shape, left),
+							 keeps_flags, code),
+				  code);
 	if (entered != RAROG_NONE)
-		put(c,
-		    rarog_rounds_entry_code(rarog_rounds_word(c->shape, entered), keeps_flags,
-					    code),
-		    code);
+		rarog_copying_put(c,
+				  rarog_rounds_entry_code(rarog_rounds_word(c->shape, entered),
+							  keeps_flags, code),
+				  code);
 }
 
 /* Of a function: does an edge arrive there, or leave a root by a conditional jump? */
-static bool is_border(const struct copying *c, uint32_t edge)
+static bool is_border(const struct rarog_copying *c, uint32_t edge)
 {
 	const struct rarog_rewrite_shape *shape = c->shape;
 	uint32_t to = shape->flow.edges[edge].to;
@@ -238,7 +138,7 @@ static bool is_border(const struct copying *c, uint32_t edge)
 
 /* Wherever control comes from, the frame of the root may be gone; a root's label is as good as its
  * entry, if a jump there has left it. */
-static void put_border(struct copying *c, uint32_t edge)
+static void put_border(struct rarog_copying *c, uint32_t edge)
 {
 	const struct rarog_rewrite_shape *shape = c->shape;
 	uint32_t to = shape->flow.edges[edge].to;
@@ -247,23 +147,41 @@ static void put_border(struct copying *c, uint32_t edge)
 
 	if (!is_border(c, edge))
 		return;
-	deepen(c);
+	rarog_copying_deepen(c);
 	if (to == RAROG_FLOW_OUTSIDE) {
-		put(c, rarog_within_leave_code(code), code);
+		rarog_copying_put(c, rarog_within_leave_code(code), code);
 		return;
 	}
-	put(c, rarog_within_check_code(is_entry, code), code);
+	rarog_copying_put(c, rarog_within_check_code(is_entry, code), code);
 	if (shape->is_root && (is_entry || rarog_rounds_is_anywhere(shape, edge)))
-		put(c, rarog_within_enter_code(code), code);
+		rarog_copying_put(c, rarog_within_enter_code(code), code);
+}
+
+static bool is_valued(const struct rarog_copying *c, uint32_t edge)
+{
+	return c->shape->values.n_enter > 0 && edge == c->shape->blocks[0].arrive;
+}
+
+static void put_values(struct rarog_copying *c, bool is_return)
+{
+	uint8_t code[RAROG_ROW_VALUES_MOST_CODE * 14];
+	size_t n = rarog_rewrite_values_code(c->shape, is_return, code);
+
+	if (n == 0)
+		return;
+	rarog_copying_deepen(c);
+	rarog_copying_put(c, n, code);
 }
 
 /* What is to be done where control takes an edge. */
-static void pass_edge(struct copying *c, uint32_t edge)
+static void pass_edge(struct rarog_copying *c, uint32_t edge)
 {
 	if (edge == RAROG_NO_EDGE)
 		return;
 	if (c->shape->flow.edges[edge].to != RAROG_FLOW_OUTSIDE)
 		put_border(c, edge);
+	if (is_valued(c, edge))
+		put_values(c, false);
 	if (counter_of(c, edge) != RAROG_NO_EDGE)
 		put_counter(c, counter_of(c, edge), live_after(c, edge));
 	put_rounds(c, edge);
@@ -271,14 +189,15 @@ static void pass_edge(struct copying *c, uint32_t edge)
 		put_border(c, edge);
 }
 
-static bool has_work(const struct copying *c, uint32_t edge)
+static bool has_work(const struct rarog_copying *c, uint32_t edge)
 {
 	return edge != RAROG_NO_EDGE &&
-	       (counter_of(c, edge) != RAROG_NO_EDGE || is_border(c, edge) || has_rounds(c, edge));
+	       (counter_of(c, edge) != RAROG_NO_EDGE || is_border(c, edge) || is_valued(c, edge) ||
+		has_rounds(c, edge));
 }
 
 /* A round of the loop whose header this is. */
-static void put_round(struct copying *c, uint32_t block)
+static void put_round(struct rarog_copying *c, uint32_t block)
 {
 	uint32_t loop = rarog_rounds_of(c->shape, block);
 
@@ -291,41 +210,43 @@ static void put_round(struct copying *c, uint32_t block)
 
 /* --- instructions --- */
 
-static void put_plain(struct copying *c, const uint8_t *code, const struct rarog_instruction *in)
+static void put_plain(struct rarog_copying *c, const uint8_t *code,
+		      const struct rarog_instruction *in)
 {
-	uint32_t at = here(c);
+	uint32_t at = rarog_copying_here(c);
 
-	put(c, in->length, code);
+	rarog_copying_put(c, in->length, code);
 	if (!in->memory_offset || c->error)
 		return;
 	/* what follows the displacement belongs to the instruction */
-	set_displacement(c, at + in->memory_offset,
-			 in->memory - (in->length - in->memory_offset - 4u));
+	rarog_copying_set(c, at + in->memory_offset,
+			  in->memory - (in->length - in->memory_offset - 4u));
 }
 
 /* A conditional branch by @opcode along an edge. */
-static void put_branch(struct copying *c, size_t n, const uint8_t opcode[n], uint32_t edge,
+static void put_branch(struct rarog_copying *c, size_t n, const uint8_t opcode[n], uint32_t edge,
 		       uint64_t target)
 {
 	static const uint8_t nothing[4];
 	uint32_t to = c->shape->flow.edges[edge].to;
-	struct stub stub = { .edge = edge, .block = (c->shape->flow.edges[edge].from - 1) / 2 };
+	struct rarog_copying_stub stub = { .edge = edge,
+					   .block = (c->shape->flow.edges[edge].from - 1) / 2 };
 
 	if (has_work(c, edge)) {
-		put(c, n, opcode);
-		put(c, sizeof(nothing), nothing);
-		stub.at = here(c) - 4;
+		rarog_copying_put(c, n, opcode);
+		rarog_copying_put(c, sizeof(nothing), nothing);
+		stub.at = rarog_copying_here(c) - 4;
 		stub.target = to == RAROG_FLOW_OUTSIDE ? target : 0;
 		if (rarog_vec_push(&c->stubs, stub) < 0)
 			c->error = rarog_oom();
 	} else if (to == RAROG_FLOW_OUTSIDE) {
-		put_to(c, n, opcode, target);
+		rarog_copying_put_to(c, n, opcode, target);
 	} else {
-		put_to_block(c, n, opcode, (to - 1) / 2);
+		rarog_copying_put_to_block(c, n, opcode, (to - 1) / 2);
 	}
 }
 
-static void put_conditional(struct copying *c, const struct rarog_rewrite_shape_block *b,
+static void put_conditional(struct rarog_copying *c, const struct rarog_rewrite_shape_block *b,
 			    const struct rarog_instruction *in)
 {
 	const uint8_t opcode[] = { 0x0f, (uint8_t)(0x80 | (in->opcode & 15)) };
@@ -334,51 +255,52 @@ static void put_conditional(struct copying *c, const struct rarog_rewrite_shape_
 }
 
 /* LOOP and JRCXZ reach 127 bytes only. */
-static void put_count(struct copying *c, const struct rarog_rewrite_shape_block *b,
+static void put_count(struct rarog_copying *c, const struct rarog_rewrite_shape_block *b,
 		      const uint8_t *code, const struct rarog_instruction *in)
 {
 	static const uint8_t skip[] = { 0x02, 0xeb, 0x05 };
 
-	put(c, in->opcode_offset + 1u, code); /* prefixes choose ecx or rcx */
-	put(c, sizeof(skip), skip);
+	rarog_copying_put(c, in->opcode_offset + 1u, code); /* prefixes choose ecx or rcx */
+	rarog_copying_put(c, sizeof(skip), skip);
 	put_branch(c, sizeof(jump), jump, b->taken, in->target);
 }
 
-static void put_jump(struct copying *c, const struct rarog_rewrite_shape_block *b,
+static void put_jump(struct rarog_copying *c, const struct rarog_rewrite_shape_block *b,
 		     const struct rarog_instruction *in)
 {
 	if (b->taken == RAROG_NO_EDGE) {
-		put_to(c, sizeof(jump), jump, in->target);
+		rarog_copying_put_to(c, sizeof(jump), jump, in->target);
 		return;
 	}
 	pass_edge(c, b->taken);
-	put_to_block(c, sizeof(jump), jump, (c->shape->flow.edges[b->taken].to - 1) / 2);
+	rarog_copying_put_to_block(c, sizeof(jump), jump,
+				   (c->shape->flow.edges[b->taken].to - 1) / 2);
 }
 
 /* Push the address after the call in the original. */
-static void put_push(struct copying *c, uint64_t address)
+static void put_push(struct rarog_copying *c, uint64_t address)
 {
 	static const uint8_t push[] = { 0x68, 0, 0, 0, 0 };
 	static const uint8_t high[] = { 0xc7, 0x44, 0x24, 0x04, 0, 0, 0, 0 };
 	struct rarog_copy_absolute absolute = { .address = address };
 
-	put(c, sizeof(push), push);
-	absolute.low = here(c) - 4;
-	put(c, sizeof(high), high);
-	absolute.high = here(c) - 4;
+	rarog_copying_put(c, sizeof(push), push);
+	absolute.low = rarog_copying_here(c) - 4;
+	rarog_copying_put(c, sizeof(high), high);
+	absolute.high = rarog_copying_here(c) - 4;
 	if (rarog_vec_push(&c->copies->absolute, absolute) < 0)
 		c->error = rarog_oom();
 }
 
-static void put_pushed_call(struct copying *c, const struct rarog_rewrite_shape_block *b,
+static void put_pushed_call(struct rarog_copying *c, const struct rarog_rewrite_shape_block *b,
 			    const uint8_t *code, const struct rarog_instruction *in)
 {
 	uint8_t indirect[RAROG_INSTRUCTION_MAX];
 
-	deepen(c);
+	rarog_copying_deepen(c);
 	put_push(c, c->shape->function->address + b->offset + b->size);
 	if (in->flow == RAROG_FLOW_CALL) {
-		put_to(c, sizeof(jump), jump, in->target);
+		rarog_copying_put_to(c, sizeof(jump), jump, in->target);
 		return;
 	}
 	memcpy(indirect, code, in->length);
@@ -386,18 +308,18 @@ static void put_pushed_call(struct copying *c, const struct rarog_rewrite_shape_
 	put_plain(c, indirect, in);
 }
 
-static void put_call(struct copying *c, uint32_t block, const uint8_t *code,
+static void put_call(struct rarog_copying *c, uint32_t block, const uint8_t *code,
 		     const struct rarog_instruction *in)
 {
 	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
 
 	if (c->points->is_in_place[block])
-		put_to(c, sizeof(jump), jump, c->shape->function->address + b->last);
+		rarog_copying_put_to(c, sizeof(jump), jump, c->shape->function->address + b->last);
 	else
 		put_pushed_call(c, b, code, in);
 }
 
-static void put_last(struct copying *c, uint32_t block, const uint8_t *code,
+static void put_last(struct rarog_copying *c, uint32_t block, const uint8_t *code,
 		     const struct rarog_instruction *in)
 {
 	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
@@ -435,7 +357,7 @@ static bool falls(const struct rarog_rewrite_shape_block *b)
 }
 
 /* A root that is called last of all (a jump) is left before. */
-static void put_leave(struct copying *c, const struct rarog_rewrite_shape_block *b)
+static void put_leave(struct rarog_copying *c, const struct rarog_rewrite_shape_block *b)
 {
 	bool leaves = b->flow == RAROG_FLOW_RETURN ||
 		      ((b->flow == RAROG_FLOW_JUMP || b->flow == RAROG_FLOW_INDIRECT_JUMP) &&
@@ -444,11 +366,11 @@ static void put_leave(struct copying *c, const struct rarog_rewrite_shape_block 
 
 	if (!c->shape->is_root || !leaves)
 		return;
-	deepen(c);
-	put(c, rarog_within_leave_code(code), code);
+	rarog_copying_deepen(c);
+	rarog_copying_put(c, rarog_within_leave_code(code), code);
 }
 
-static void put_block(struct copying *c, uint32_t block)
+static void put_block(struct rarog_copying *c, uint32_t block)
 {
 	const struct rarog_rewrite_shape *shape = c->shape;
 	const struct rarog_rewrite_shape_block *b = &shape->blocks[block];
@@ -456,8 +378,8 @@ static void put_block(struct copying *c, uint32_t block)
 	uint32_t counter = shape->counters[block], place = UINT32_MAX;
 	struct rarog_instruction in;
 
-	c->block_at[block] = here(c);
-	begin_span(c, block, true, b->offset);
+	c->block_at[block] = rarog_copying_here(c);
+	rarog_copying_span(c, block, true, b->offset);
 	put_stamp_of(c, block);
 	put_round(c, block);
 	if (counter != RAROG_NO_EDGE) {
@@ -469,43 +391,46 @@ static void put_block(struct copying *c, uint32_t block)
 		rarog_instruction_decode(shape->function->size - at, shape->code + at, base + at,
 					 &in);
 		if (at == place) {
-			begin_span(c, block, true, at);
+			rarog_copying_span(c, block, true, at);
 			put_counter(c, counter, 0);
 		}
 		if (at == b->last && b->leaves) {
-			begin_span(c, block, true, at);
+			rarog_copying_span(c, block, true, at);
 			put_stamp(c, RAROG_ROW_OUTSIDE, b->after);
 		}
 		if (at == b->last) {
-			new_span(c, block, true, at);
+			rarog_copying_new_span(c, block, true, at);
+			if (b->flow == RAROG_FLOW_RETURN)
+				put_values(c, true);
 			put_leave(c, b);
-			new_span(c, block, false, at);
+			rarog_copying_new_span(c, block, false, at);
 		} else {
-			begin_span(c, block, false, at);
+			rarog_copying_span(c, block, false, at);
 		}
 		if (at == b->last)
 			put_last(c, block, shape->code + at, &in);
 		else
 			put_plain(c, shape->code + at, &in);
 	}
-	new_span(c, b->fall != RAROG_NO_EDGE ? block + 1 : block, true, b->offset + b->size);
+	rarog_copying_new_span(c, b->fall != RAROG_NO_EDGE ? block + 1 : block, true,
+			       b->offset + b->size);
 	if (b->fall != RAROG_NO_EDGE)
 		pass_edge(c, b->fall);
 	else if (falls(b)) /* out of the function */
-		put_to(c, sizeof(jump), jump, base + b->offset + b->size);
+		rarog_copying_put_to(c, sizeof(jump), jump, base + b->offset + b->size);
 }
 
-static void put_arrival(struct copying *c, uint32_t block, bool is_next)
+static void put_arrival(struct rarog_copying *c, uint32_t block, bool is_next)
 {
-	c->arrival_at[block] = here(c);
-	new_span(c, block, true, c->shape->blocks[block].offset);
+	c->arrival_at[block] = rarog_copying_here(c);
+	rarog_copying_new_span(c, block, true, c->shape->blocks[block].offset);
 	pass_edge(c, c->shape->blocks[block].arrive);
 	if (!is_next)
-		put_to_block(c, sizeof(jump), jump, block);
+		rarog_copying_put_to_block(c, sizeof(jump), jump, block);
 }
 
 /* A point whose way is not counted, or where nothing falls into the block, stands before it. */
-static void put_blocks(struct copying *c)
+static void put_blocks(struct rarog_copying *c)
 {
 	const struct rarog_rewrite_shape *shape = c->shape;
 	bool is_fallen_into = false;
@@ -525,55 +450,55 @@ static void put_blocks(struct copying *c)
 			put_arrival(c, i, false);
 }
 
-static uint32_t target_of(const struct copying *c, uint32_t edge)
+static uint32_t target_of(const struct rarog_copying *c, uint32_t edge)
 {
 	return (c->shape->flow.edges[edge].to - 1) / 2;
 }
 
-static void begin_stub(struct copying *c, const struct stub *stub)
+static void begin_stub(struct rarog_copying *c, const struct rarog_copying_stub *stub)
 {
 	uint32_t block = stub->target ? stub->block : target_of(c, stub->edge);
 	const struct rarog_rewrite_shape_block *b = &c->shape->blocks[block];
 
-	new_span(c, block, true, stub->target ? b->last : b->offset);
+	rarog_copying_new_span(c, block, true, stub->target ? b->last : b->offset);
 }
 
-static void put_stubs(struct copying *c)
+static void put_stubs(struct rarog_copying *c)
 {
 	for (size_t i = 0; i < c->stubs.n; i++) {
-		const struct stub stub = c->stubs.v[i];
+		const struct rarog_copying_stub stub = c->stubs.v[i];
 
-		set_displacement(c, stub.at, c->copies->address + here(c));
+		rarog_copying_set(c, stub.at, c->copies->address + rarog_copying_here(c));
 		begin_stub(c, &stub);
 		pass_edge(c, stub.edge);
 		if (stub.target)
-			put_to(c, sizeof(jump), jump, stub.target);
+			rarog_copying_put_to(c, sizeof(jump), jump, stub.target);
 		else
-			put_to_block(c, sizeof(jump), jump, target_of(c, stub.edge));
+			rarog_copying_put_to_block(c, sizeof(jump), jump, target_of(c, stub.edge));
 	}
 }
 
-static void settle(struct copying *c)
+static void settle(struct rarog_copying *c)
 {
 	for (size_t i = 0; i < c->fixups.n; i++)
-		set_displacement(c, c->fixups.v[i].at,
-				 c->copies->address + c->block_at[c->fixups.v[i].block]);
+		rarog_copying_set(c, c->fixups.v[i].at,
+				  c->copies->address + c->block_at[c->fixups.v[i].block]);
 }
 
 /* --- the original --- */
 
-static void put_overwrite(struct copying *c, struct rarog_overwrites *overwrites, uint64_t at,
+static void put_overwrite(struct rarog_copying *c, struct rarog_overwrites *overwrites, uint64_t at,
 			  uint64_t target)
 {
 	struct rarog_overwrite jump_over = { .address = at, .n = 5, .bytes = { 0xe9 } };
-	int32_t narrow = displacement(c, at + 5, target);
+	int32_t narrow = rarog_copying_distance(c, at + 5, target);
 
 	memcpy(jump_over.bytes + 1, &narrow, sizeof(narrow));
 	if (rarog_vec_push(&overwrites->list, jump_over) < 0)
 		c->error = rarog_oom();
 }
 
-static void put_points(struct copying *c, struct rarog_overwrites *overwrites)
+static void put_points(struct rarog_copying *c, struct rarog_overwrites *overwrites)
 {
 	uint64_t base = c->shape->function->address;
 
@@ -592,15 +517,15 @@ static void put_points(struct copying *c, struct rarog_overwrites *overwrites)
 	}
 }
 
-static void align(struct copying *c)
+static void align(struct rarog_copying *c)
 {
 	static const uint8_t nop[] = { NOP };
 
-	while (here(c) % ALIGNMENT)
-		put(c, 1, nop);
+	while (rarog_copying_here(c) % ALIGNMENT)
+		rarog_copying_put(c, 1, nop);
 }
 
-static void make(struct copying *c, struct rarog_overwrites *overwrites)
+static void make(struct rarog_copying *c, struct rarog_overwrites *overwrites)
 {
 	align(c);
 	put_blocks(c);
@@ -617,7 +542,7 @@ int rarog_copy_make(const struct rarog_rewrite_shape *shape,
 {
 	size_t code = copies->code.n, absolute = copies->absolute.n, over = overwrites->list.n;
 	size_t spans = copies->spans.n;
-	struct copying c = { .shape = shape, .points = points, .copies = copies };
+	struct rarog_copying c = { .shape = shape, .points = points, .copies = copies };
 
 	c.block_at = calloc(shape->n_blocks, sizeof(*c.block_at));
 	c.arrival_at = malloc(shape->n_blocks * sizeof(*c.arrival_at));

@@ -18,8 +18,9 @@
 #include "process/call-stop.h"
 
 /* Of a frame, which begins with the address that the handler returns to. */
-#define CONTEXT 8
-#define COUNTER (CONTEXT + offsetof(ucontext_t, uc_mcontext.gregs) + REG_RIP * sizeof(greg_t))
+#define CONTEXT      8
+#define SYSCALL_SIZE 2 /* so far it goes back, to begin a system call again */
+#define COUNTER      (CONTEXT + offsetof(ucontext_t, uc_mcontext.gregs) + REG_RIP * sizeof(greg_t))
 
 static bool read_word(pid_t tid, uint64_t address, uint64_t *ret_word)
 {
@@ -41,8 +42,10 @@ bool rarog_handlers_signal(struct rarog_rewrite_handlers *h,
 	h->is_coming = image && h->n < RAROG_HANDLERS_MOST &&
 		       ptrace(PTRACE_GETREGS, tid, NULL, &regs) == 0 &&
 		       rarog_rewrite_image_original(image, regs.rip) != 0;
-	if (h->is_coming)
+	if (h->is_coming) {
 		h->interrupted = regs.rip;
+		h->stack = regs.rsp;
+	}
 	return h->is_coming;
 }
 
@@ -50,18 +53,22 @@ bool rarog_handlers_step(struct rarog_rewrite_handlers *h, const struct rarog_re
 			 pid_t tid)
 {
 	struct user_regs_struct regs;
-	uint64_t counter;
+	uint64_t counter, original;
 
 	if (!h->is_coming)
 		return false;
 	h->is_coming = false;
 	if (!image || ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 ||
-	    !read_word(tid, regs.rsp + COUNTER, &counter) || counter != h->interrupted)
+	    !read_word(tid, regs.rsp + COUNTER, &counter) || regs.rsp == h->stack ||
+	    h->interrupted - counter > SYSCALL_SIZE)
 		return true; /* there is no handler, and a step was done */
+	original = rarog_rewrite_image_original(image, counter);
+	if (original == 0)
+		return true;
 	h->list[h->n].frame = regs.rsp;
 	h->list[h->n].copy = counter;
-	h->list[h->n].original = rarog_rewrite_image_original(image, counter);
-	write_word(tid, regs.rsp + COUNTER, h->list[h->n].original);
+	h->list[h->n].original = original;
+	write_word(tid, regs.rsp + COUNTER, original);
 	h->n++;
 	return true;
 }

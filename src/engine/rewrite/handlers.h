@@ -11,9 +11,9 @@
 #define RAROG_HANDLERS_MOST 8 /* inside of each other */
 
 struct rarog_rewrite_handlers {
-	bool is_coming;       /* a signal is on its way, by a step */
-	uint64_t interrupted; /* where, in a copy */
-	uint32_t n;           /* handlers that run */
+	bool is_coming;              /* a signal is on its way, by a step */
+	uint64_t interrupted, stack; /* where, in a copy, and its stack pointer */
+	uint32_t n;                  /* handlers that run */
 	struct {
 		uint64_t frame;          /* the kernel's, on the stack */
 		uint64_t copy, original; /* where it goes on, and where it seems to */

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
+#include "engine/rewrite/values.h"
 #include "plan/conflict.h"
 #include "process/maps.h"
 
@@ -457,21 +458,34 @@ int rarog_rewrite_image_libraries(struct rarog_rewrite_image *image, struct raro
 	return r;
 }
 
+/* Values are added up otherwise. */
+static void gather_row(struct rarog_rewrite_module *m, const uint64_t *words)
+{
+	words += m->first_counter;
+	for (size_t i = 0; i < m->functions.n; i++) {
+		const struct rarog_rewrite_shape *shape = &m->functions.v[i].shape;
+		uint32_t at = shape->first_counter - m->first_counter;
+		uint32_t value = shape->first_value - m->first_counter;
+		uint32_t end = i + 1 < m->functions.n ? m->functions.v[i + 1].shape.first_counter -
+								m->first_counter
+						      : m->n_counters;
+
+		for (; at < value; at++)
+			rarog_row_add(&m->counts[at], words[at]);
+		for (size_t k = 0; k < shape->values.all.n; k++, at += RAROG_ROW_VALUES_WORDS)
+			rarog_rewrite_values_add(&m->counts[at], &words[at]);
+		for (; at < end; at++)
+			rarog_row_add(&m->counts[at], words[at]);
+	}
+}
+
 static void gather(struct rarog_rewrite_image *image)
 {
-	for (size_t i = 0; i < image->there.n; i++) {
-		struct rarog_rewrite_module *m = image->there.v[i].module;
+	size_t half = image->modules->plan->within ? image->half / sizeof(uint64_t) : 0;
 
-		for (uint32_t row = 1; row <= image->n_rows; row++) {
-			const uint64_t *counters = words_of(image, row);
-
-			if (image->modules->plan->within)
-				counters += image->half / sizeof(*counters);
-
-			for (uint32_t k = 0; k < m->n_counters; k++)
-				rarog_row_add(&m->counts[k], counters[m->first_counter + k]);
-		}
-	}
+	for (size_t i = 0; i < image->there.n; i++)
+		for (uint32_t row = 1; row <= image->n_rows; row++)
+			gather_row(image->there.v[i].module, words_of(image, row) + half);
 }
 
 void rarog_rewrite_image_free(struct rarog_rewrite_image *image)

@@ -16,6 +16,7 @@
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
+#include "engine/rewrite/values.h"
 #include "engine/rewrite/within.h"
 #include "plan/function-match.h"
 #include "plan/marks.h"
@@ -32,7 +33,7 @@ struct judging {
 	struct rarog_place_set places;
 	struct rarog_site *sites;
 	const struct rarog_function *functions;
-	size_t n;
+	size_t n, n_undescribed;
 	RAROG_VEC(uint64_t) reads; /* bytes of code that code reads, sorted */
 };
 
@@ -134,6 +135,14 @@ static bool takes_flags(const struct rarog_rewrite_shape *shape)
 	return shape->blocks[0].live && !(shape->function->flags & RAROG_FUNCTION_COLD);
 }
 
+static int choose_values(struct judging *j, struct rarog_rewrite_shape *shape)
+{
+	int r = rarog_rewrite_values_choose(shape, j->plan, j->module->binary);
+
+	j->n_undescribed += r == -ENODATA;
+	return r == -ENODATA ? 0 : r;
+}
+
 static void find_root(const struct judging *j, struct rarog_rewrite_shape *shape)
 {
 	shape->has_roots = j->plan->roots.include.n > 0;
@@ -150,6 +159,8 @@ static void give_words(const struct judging *j, struct rarog_rewrite_shape *shap
 	m->n_blocks += (uint32_t)shape->n_blocks;
 	shape->first_counter = m->first_counter + m->n_counters;
 	m->n_counters += shape->n_counters;
+	shape->first_value = m->first_counter + m->n_counters;
+	m->n_counters += (uint32_t)shape->values.all.n * RAROG_ROW_VALUES_WORDS;
 	shape->first_cell = shape->first_loop = RAROG_NO_EDGE;
 	if (j->plan->rounds) {
 		shape->first_loop = m->first_counter + m->n_counters;
@@ -175,12 +186,16 @@ static int add_function(struct judging *j, size_t i)
 		r = rarog_rewrite_points_make(&now.shape, &now.points);
 	if (r == 0)
 		r = j->plan->rounds ? rarog_rounds_find(&now.shape) : 0;
+	if (r == 0)
+		r = choose_values(j, &now.shape);
 	if (r == 0) {
 		give_words(j, &now.shape);
 		find_root(j, &now.shape);
 		m->room += 6 * j->functions[i].size + 64 * now.shape.n_blocks + 64;
 		if (now.shape.first_cell != RAROG_NO_EDGE)
 			m->room += 2 * RAROG_STAMP_MOST * now.shape.n_blocks;
+		m->room += RAROG_ROW_VALUES_MOST_CODE * (2 * now.shape.values.all.n + 1) *
+			   (now.shape.values.all.n > 0 ? now.shape.n_blocks : 0);
 		if (now.shape.has_roots)
 			m->room += 4 * RAROG_WITHIN_MOST * now.shape.n_blocks;
 		if (now.shape.first_loop != RAROG_NO_EDGE)
@@ -248,6 +263,7 @@ static int judge(struct judging *j)
 			r = add_function(j, i);
 	if (r < 0)
 		return r;
+	rarog_value_requests_say_undescribed(m->binary, m->path, j->n_undescribed);
 	if (j->plan->times == RAROG_BLOCK_TIMES_MEASURED)
 		rarog_rewrite_outside_find(m, j->map);
 	m->counts = calloc(m->n_counters + 1, sizeof(*m->counts));

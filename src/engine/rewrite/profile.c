@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "blocks/trips-write.h"
 #include "engine/rewrite/rounds.h"
+#include "engine/rewrite/values.h"
 #include "engine/rewrite/ways.h"
 
 struct adding {
@@ -184,6 +185,9 @@ static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_f
 		r = add_edges(a, shape, counts, first);
 	if (r == 0)
 		r = add_trips(a, shape, first);
+	if (r == 0 && is_first)
+		r = rarog_rewrite_values_write(a->module, shape, a->location, a->writer,
+					       &a->totals->values);
 	if (r == 0 && calls > 0) {
 		const struct rarog_summary summary = { .location = a->location,
 						       .strand = RAROG_NONE,

@@ -6,6 +6,7 @@
 #include "engine/block-totals.h"
 #include "engine/rewrite/module.h"
 #include "engine/rewrite/times.h"
+#include "plan/value-table.h"
 #include "profile/writer.h"
 
 struct rarog_rewrite_totals {
@@ -13,6 +14,7 @@ struct rarog_rewrite_totals {
 	uint64_t left; /* functions that stay as they are */
 	uint64_t counters;
 	struct rarog_rewrite_times times;
+	struct rarog_value_table values;
 	uint32_t rows; /* of blocks, in the profile */
 };
 

@@ -194,6 +194,8 @@ static int write_profile(void *context)
 	if (r == 0)
 		r = add_modules(w);
 	if (r == 0)
+		r = rarog_value_table_write(&w->totals.values, w->writer);
+	if (r == 0)
 		r = add_processes(w);
 	if (r == 0)
 		r = add_losses(w);
@@ -329,6 +331,7 @@ static void release(struct rarog_engine_run *run)
 	struct rewrite *w = (struct rewrite *)run;
 
 	rarog_profile_writer_free(w->writer);
+	rarog_value_table_release(&w->totals.values);
 	rarog_rewrite_tasks_free(&w->tasks);
 	rarog_rewrite_modules_release(&w->modules);
 	rarog_software_release(&w->software);

@@ -571,5 +571,6 @@ void rarog_rewrite_shape_release(struct rarog_rewrite_shape *shape)
 	free(shape->ways);
 	free(shape->counters);
 	rarog_loops_release(&shape->loops);
+	rarog_wanted_values_release(&shape->values);
 	*shape = (struct rarog_rewrite_shape){ 0 };
 }

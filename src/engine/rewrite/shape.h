@@ -14,6 +14,7 @@
 #include "blocks/flow.h"
 #include "blocks/loops.h"
 #include "engine/rewrite/reason.h"
+#include "plan/value-request.h"
 
 /* How a way is taken in the copy, which says where its counter is. */
 enum rarog_rewrite_shape_way {
@@ -58,6 +59,8 @@ struct rarog_rewrite_shape {
 	bool is_root;         /* --within, --not-below: what runs inside of it counts apart */
 	bool has_roots;       /* there are such functions */
 	uint32_t first_block; /* numbered in the module */
+	struct rarog_wanted_values values; /* that are captured … */
+	uint32_t first_value;              /* … in words of a row (values.h), some for each */
 	struct rarog_loops loops;
 	uint32_t
 		first_loop; /* words of a row (rounds.h), some for each loop; RAROG_NO_EDGE: none */

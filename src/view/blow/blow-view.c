@@ -280,6 +280,9 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 		return r;
 	for (size_t i = 0; i < view->result->findings.n; i++)
 		print_finding(view, &view->result->findings.v[i], out);
+	if (view->result->point)
+		fprintf(out, "progress is a passage of %s: %s in the traced run\n",
+			view->result->point, rarog_format_count(view->result->passes).text);
 	print_account(view->result, out);
 	return 0;
 }
@@ -451,7 +454,7 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	int r = v ? 0 : rarog_oom();
 
 	rarog_json_string(json, "mode", view->options->mode->name);
-	rarog_json_string(json, "noise", view->options->mode->noise);
+	rarog_json_string(json, "noise", rarog_blow_noise_name(view->options));
 	rarog_json_uint(json, "seed", view->options->seed);
 	rarog_json_uint(json, "runs", result->runs);
 	rarog_json_uint(json, "controls", controls_of(result));
@@ -459,7 +462,9 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	rarog_json_uint(json, "resumed", result->resumed);
 	rarog_json_double(json, "base_ns", result->base_ns);
 	rarog_json_double(json, "plain_ns", result->plain_ns);
-	if (view->options->point)
+	if (result->point)
+		rarog_json_string(json, "progress_point", result->point);
+	if (result->point)
 		rarog_json_uint(json, "passes", result->passes);
 	rarog_json_double(json, "load", result->load);
 	rarog_json_uint(json, "called", result->corpus.n_called);

@@ -185,6 +185,35 @@ static void say_sets(const struct rarog_history *history, FILE *out)
 		      out);
 }
 
+/* Versions of a job that begins anew are those since. */
+static size_t count_comparable(const struct rarog_history *history)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < history->groups.n; i++)
+		if (!history->groups.v[i].is_blocks && history->groups.v[i].sittings.n > most)
+			most = history->groups.v[i].sittings.n;
+	return most;
+}
+
+static void say_few(const struct rarog_history_view *s, FILE *out)
+{
+	size_t n = count_comparable(s->history);
+
+	if (!has_times(s) || n >= RAROG_CHANGES_MANY)
+		return;
+	if (n < RAROG_CHANGES_LEAST)
+		fprintf(out,
+			"For changes of times, %d versions are needed that can be compared; there "
+			"are %zu.\n",
+			RAROG_CHANGES_LEAST, n);
+	else
+		fprintf(out,
+			"Of %zu versions that can be compared, fewer than %d, few changes of times "
+			"can be told.\n",
+			n, RAROG_CHANGES_MANY);
+}
+
 static void say_sum(const struct rarog_history_view *s, FILE *out)
 {
 	size_t n = s->changes->list.n, n_jobs = rarog_history_jobs(s->history);
@@ -192,9 +221,7 @@ static void say_sum(const struct rarog_history_view *s, FILE *out)
 	fprintf(out, "%zu change%s in %zu measured version%s, %zu job%s\n", n, rarog_plural(n),
 		s->history->versions.n, rarog_plural(s->history->versions.n), n_jobs,
 		rarog_plural(n_jobs));
-	if (s->history->versions.n < RAROG_CHANGES_LEAST && has_times(s))
-		fprintf(out, "For changes of times, %d versions are needed; there are %zu.\n",
-			RAROG_CHANGES_LEAST, s->history->versions.n);
+	say_few(s, out);
 	for (size_t i = 0; i < s->splits->list.n; i++) {
 		const struct rarog_history_split *split = &s->splits->list.v[i];
 		const struct rarog_short name =

@@ -13,10 +13,28 @@ static void write_bits(struct rarog_json *json, uint64_t bits)
 	rarog_json_double(json, NULL, value);
 }
 
+static int write_trials(const struct rarog_run *run, struct rarog_json *json)
+{
+	const struct rarog_trial *v;
+	long n = rarog_profile_trials(run->profile, &v);
+
+	if (n <= 0)
+		return (int)n;
+	rarog_json_object(json, "trials");
+	RAROG_COLUMN(json, "function", (size_t)n, i, rarog_html_index(json, v[i].location));
+	RAROG_COLUMN(json, "strand", (size_t)n, i, rarog_html_index(json, v[i].strand));
+	RAROG_COLUMN(json, "number", (size_t)n, i, rarog_json_uint(json, NULL, v[i].number));
+	RAROG_COLUMN(json, "injected", (size_t)n, i, rarog_json_uint(json, NULL, v[i].injected));
+	RAROG_COLUMN(json, "time", (size_t)n, i, rarog_json_uint(json, NULL, v[i].time));
+	rarog_json_end_object(json);
+	return 0;
+}
+
 int rarog_html_experiments_write(const struct rarog_run *run, struct rarog_json *json)
 {
 	const struct rarog_experiment *v;
 	long n = rarog_profile_experiments(run->profile, &v);
+	int r;
 
 	if (n < 0)
 		return (int)n;
@@ -33,6 +51,7 @@ int rarog_html_experiments_write(const struct rarog_run *run, struct rarog_json 
 	RAROG_COLUMN(json, "effect", (size_t)n, i, write_bits(json, v[i].effect));
 	RAROG_COLUMN(json, "low", (size_t)n, i, write_bits(json, v[i].low));
 	RAROG_COLUMN(json, "high", (size_t)n, i, write_bits(json, v[i].high));
+	r = write_trials(run, json);
 	rarog_json_end_object(json);
-	return 0;
+	return r;
 }

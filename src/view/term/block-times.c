@@ -72,7 +72,9 @@ void rarog_show_block_times(struct rarog_show *show)
 	if (show->tally.n_times == 0)
 		return;
 	if (show->tally.times->is_estimated) {
-		rarog_show_note(show, "times are estimated from %s samples, of user mode",
+		rarog_show_note(show,
+				"times are estimated from %s samples of user mode; counters take "
+				"part of them",
 				rarog_format_count(what.samples).text);
 		return;
 	}

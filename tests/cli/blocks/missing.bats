@@ -77,7 +77,7 @@ need_exec_watcher() {
 
 # collect WORD…: into p.rarog
 collect() {
-	run_rarog collect blocks -o p.rarog -- "$@"
+	run_rarog collect blocks --engine compiled -o p.rarog -- "$@"
 	[ -z "$(ls -A "$TMPDIR")" ] || fail "left behind: $(find "$TMPDIR")"
 }
 

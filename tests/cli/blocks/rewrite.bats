@@ -394,3 +394,73 @@ rewritten_with() {
 	gcc -O1 -o skips skips.c
 	rewritten ./skips
 }
+
+@test "a thread that is cancelled in a system call destroys what it has, with libraries, too" {
+	cat >cancel.cc <<-'END'
+		#include <cstdio>
+		#include <pthread.h>
+		#include <unistd.h>
+		struct noisy { ~noisy() { puts("destroyed"); } };
+		static int ends[2];
+		static void *waits(void *) { noisy n; char c; for (;;) (void)!read(ends[0], &c, 1); }
+		int main()
+		{
+			if (pipe(ends) < 0)
+				return 1;
+			for (int i = 0; i < 10; i++) {
+				pthread_t thread;
+				void *end;
+				pthread_create(&thread, nullptr, waits, nullptr);
+				usleep(2000);
+				pthread_cancel(thread);
+				pthread_join(thread, &end);
+				puts(end == PTHREAD_CANCELED ? "cancelled" : "?");
+			}
+		}
+	END
+	g++ -O1 -pthread -o cancel cancel.cc
+	./cancel >expected.txt
+	for more in --no-libs --libs; do
+		"$RAROG" -q collect blocks --engine rewrite $more -o cancel.rarog -- ./cancel | diff expected.txt - || fail "$more"
+	done
+}
+
+@test "--args and --ret: least, mean and most are those that collect trace sees" {
+	cat >values.c <<-'END'
+		#include <pthread.h>
+		#include <stdio.h>
+		__attribute__((noipa)) int f(int a, unsigned char b, long c, short d, int e, int g, long h)
+		{
+			return a + b + (int)c + d + e + g + (int)h;
+		}
+		__attribute__((noipa)) unsigned long u(unsigned long x) { return x * 3; }
+		__attribute__((noipa)) long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+		static void *run(void *n) { return (void *)fib((int)(long)n); }
+		int main(void)
+		{
+			long s = 0;
+			pthread_t threads[3];
+			for (int i = -5; i < 10; i++)
+				s += f(i, i + 250, -1000000000000L * i, -i, i * 2, 7, i * 10);
+			s += u(~0ul) + u(1);
+			for (long i = 0; i < 3; i++)
+				pthread_create(&threads[i], 0, run, (void *)(10 + i));
+			for (int i = 0; i < 3; i++)
+				pthread_join(threads[i], 0);
+			printf("%ld\n", s);
+			return 0;
+		}
+	END
+	gcc -O1 -g -pthread -o values values.c
+	wanted=(--args f --ret f --args u --ret u --args fib --ret fib)
+	"$RAROG" -q collect -o traced.rarog "${wanted[@]}" -- ./values >expected.txt
+	"$RAROG" -q collect blocks --engine rewrite -o blocks.rarog "${wanted[@]}" -- ./values | diff expected.txt -
+	for profile in traced blocks; do
+		rarog show --json -n 0 $profile.rarog | python3 -c '
+import json, sys
+for a in sorted(json.load(sys.stdin)["arguments"], key=lambda a: (a["name"], a["argument"])):
+    print(a["name"], a["argument"], *(a[k] for k in ("count", "min", "mean", "max")))' >$profile.txt
+	done
+	[ "$(wc -l <traced.txt)" = 12 ] || fail "$(cat traced.txt)"
+	diff traced.txt blocks.txt
+}

@@ -63,3 +63,39 @@ blow() {
 		assert f["step"]["paused_ns"] <= 0.05 * f["step"]["injected_ns"], f["step"]
 	END
 }
+
+@test "what is gained while a thread waits for a pipe, or by a futex of its own, is forgiven" {
+	take noise/work.h
+	program noise/piped -O2 -pthread
+	for how in "" futex; do
+		# shellcheck disable=SC2086 # nothing is no argument
+		blow causal --budget 12 --json -- ./piped $how
+		python3 - <<-'END'
+			import json
+			f = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
+			assert f["step"]["calls"] == 1000 and f["step"]["injected_ns"] > 0, f
+			assert f["step"]["paused_ns"] <= 0.05 * f["step"]["injected_ns"], f["step"]
+		END
+	done
+}
+
+@test "progress is a function, a USDT probe, or what is chosen by how often it is passed" {
+	take noise/work.h
+	program noise/pointed -O2 -I"$repo/include"
+	for point in "done" rarog:done step auto; do
+		blow causal --budget 12 --progress "$point" --json -- ./pointed
+		python3 - "$point" <<-'END'
+			import json, sys
+			r = json.load(open("blow.json"))
+			assert r["passes"] == 200, r
+			assert r["progress_point"] == {"auto": "rarog:done"}.get(sys.argv[1], sys.argv[1]), r
+		END
+	done
+	program noise/serial -O2
+	blow causal --budget 12 --progress auto --json -- ./serial
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		assert r["progress_point"] == "heavy" and r["passes"] == 1000, r
+	END
+}

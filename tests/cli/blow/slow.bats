@@ -139,3 +139,39 @@ blow() {
 	says 125 "rarog blow: --compare-output and --show-output: only one of them is possible" \
 		blow slow --compare-output --show-output -- ./race
 }
+
+@test "noise of other kinds: each call has it, and what passed is noted" {
+	take noise/work.h
+	program noise/lock-bound -O2 -pthread
+	for kind in sleep yield memory lock; do
+		blow --budget 10 --func inside --noise $kind --noise-minimum 20us -o $kind.rarog --json -- ./lock-bound
+		python3 - $kind <<-'END'
+			import json, sys
+			r = json.load(open("blow.json"))
+			f, = r["functions"]
+			assert r["noise"] == sys.argv[1] and r["findings"] == [], r
+			assert f["calls"] == 1000 and f["experiments"] >= 3, f
+			assert f["asked_ns"] == f["delay_ns"] * 1000, f
+			# a sleep is never shorter; how long a yield takes is up to the kernel
+			assert f["injected_ns"] >= (0.1 if r["noise"] == "yield" else 0.98) * f["asked_ns"], f
+		END
+	done
+	says 125 "rarog blow: --noise: is of rarog blow slow; causal has busy noise alone" \
+		blow causal --noise sleep -- ./lock-bound
+	exits 4 check -m sensitivity sleep.rarog lock.rarog
+	[[ "$output" == *"experiments with another kind of noise say something else and are not compared"* ]] ||
+		fail "$output"
+}
+
+@test "signals arrive while noise sleeps, or yields, or writes to memory" {
+	take noise/work.h
+	program noise/alarmed -O2
+	for kind in sleep yield memory lock; do
+		blow --budget 10 --func late --min-func-time 0 --noise $kind --noise-minimum 100ms --json -- ./alarmed
+		python3 - <<-'END'
+			import json
+			r = json.load(open("blow.json"))
+			assert r["functions"][0]["experiments"] > 0 and r["findings"] == [], r
+		END
+	done
+}

@@ -242,6 +242,13 @@ sittings() {
 	[[ $output == "maybe slower"* && $output == *"check --measure c2 c3 decides"* ]] || fail "$output"
 }
 
+@test "check: the step that is judged is no part of what sittings do, however many versions follow" {
+	sittings 1000 1010 992 1004 990 1500 1510 1492
+	exits 1 check c4 c5
+	[[ $output == *"much slower"* ]] || fail "$output"
+	works check c5 c6 --fail-on maybe
+}
+
 @test "check: where sittings differ as much as two versions do, these are at most maybe" {
 	sittings 1000 1100 920 1080 900 1090 980 1200
 	works check c6 c7

@@ -114,6 +114,58 @@ commits() {
 	done
 }
 
+# with VERSION [FUNCTION NS]…: a run in which main calls work for 100 us and these functions once
+with() {
+	local version=$1 more=""
+	shift
+	while [ $# -gt 0 ]; do
+		more+="> $1 10"$'\n'"< $2"$'\n'
+		shift 2
+	done
+	"$(dirname "$RAROG")/tests/make-profile" p.rarog <<-END
+		header {"command":["./prog"],"collector":"trace","started_ns":$((${at:=1000} * 1000000000))}
+		binary /bin/prog
+		location main file=/s/a.c line=1
+		location work file=/s/a.c line=2
+		location fresh file=/s/a.c line=3
+		location tiny file=/s/a.c line=4
+		process 7 - 0 5000000 0 "./prog"
+		strand 0 7 0 5000000
+		> main 0
+		> work 10
+		< 100000
+		$more
+		< 10
+	END
+	at=$((at + 1))
+	rarog -q add --version "$version" --force p.rarog
+}
+
+@test "check --history: of traced calls functions that are new or gone are told, if they take part enough" {
+	commits 8
+	with c1 && with c2 && with c3 fresh 9000 && with c4 fresh 9000
+	with c5 fresh 9000 tiny 100 && with c6 tiny 100
+	works check --history --json
+	[ "$(changes)" = "$(git rev-parse c6) calls fresh 1 0
+$(git rev-parse c3) calls fresh 0 1" ] || fail "$output"
+	with c7 && with c8 fresh 9000 # after what was kept
+	works check --history
+	kept=$output
+	[[ $output == *"new  fresh  calls"* && $output != *tiny* ]] || fail "$output"
+	rm .git/rarog/history/changes
+	works check --history
+	[ "$output" = "$kept" ] || fail "from the beginning: $output"
+}
+
+@test "check --history: a job whose build line changed begins anew, and that is said" {
+	line 4 9
+	rarog --quiet run --commit c1~1..c2 >/dev/null
+	sed -i 's/^build: make$/build: make -s/' .rarog.yml
+	rarog --quiet run --commit c3 --commit c4 >/dev/null
+	works check --history
+	[[ $output == *"$(git rev-parse c3 | cut -c1-10) begins anew"*"other settings of the job"* ]] || fail "$output"
+}
+
 @test "check --history: a profile that was removed and measured again is another" {
 	local i
 	commits 6

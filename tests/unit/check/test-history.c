@@ -419,6 +419,39 @@ TEST(what_slows_all_functions_for_a_while_is_maybe_the_machine)
 	assert_true(is_maybe_of_two(6, 1.1, hour_ns));
 }
 
+/* f takes a fifth more from version 30 on, g half as much more from version 33 on. */
+TEST(what_is_certain_of_one_function_stays_when_another_changes)
+{
+	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(16);
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	struct rarog_history_group *group = rarog_history_group(&history, &job, &class, "");
+
+	for (uint32_t v = 0; v < 80; v++) {
+		struct rarog_history_changes changes = { 0 };
+		double f = 1e6 * (v >= 30 ? 1.2 : 1) * (1 + 0.01 * rarog_random_normal(random));
+		double g = 2e6 * (v >= 33 ? 1.5 : 1) * (1 + 0.01 * rarog_random_normal(random));
+		bool is_sure = false;
+
+		assert_int_equal(
+			rarog_vec_push(&group->totals, ((struct rarog_series_value){ f + g, v })),
+			0);
+		assert_int_equal(
+			rarog_series_add(&rarog_history_row(group, "p", "f", 0)->series[0], v, f),
+			0);
+		assert_int_equal(
+			rarog_series_add(&rarog_history_row(group, "p", "g", 0)->series[0], v, g),
+			0);
+		assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
+		for (size_t i = 0; i < changes.list.n; i++)
+			is_sure |= changes.list.v[i].shift.version == 30 &&
+				   strcmp(changes.list.v[i].row->name, "f") == 0 &&
+				   !rarog_history_is_maybe(&changes.list.v[i]);
+		assert_true(v < 33 || is_sure);
+		rarog_vec_release(&changes.list);
+	}
+}
+
 TEST(few_functions_do_not_speak_for_the_program)
 {
 	struct rarog_history_change change = change_of_wall(2e4, 1);

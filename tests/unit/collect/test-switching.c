@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/signals.h"
 #include "binary/binary.h"
+#include "plan/marks.h"
 #include "plan/options.h"
 #include "profile/reader.h"
 #include "unit.h"
@@ -27,6 +28,8 @@ struct phases {
 	bool delays;
 	uint64_t calls; /* what was told of delays, of all strands and functions … */
 	double late_ns;
+	const char *at;            /* measured, too, and … */
+	struct rarog_summary mark; /* … what came of it */
 };
 
 static void take(void *user, const struct rarog_delayed_calls *calls)
@@ -140,11 +143,15 @@ static void measure(const struct rarog_engine *engine, int detail, struct phases
 	}
 	options.functions = (struct rarog_strings){ .n = 1, .v = &pattern };
 	options.detail = detail;
+	if (p->at)
+		options.at = (struct rarog_strings){ .n = 1, .v = &p->at };
 	if (drive(engine, &options, p, path) < 0)
 		fail_msg("%s", rarog_error_message());
 	assert_int_equal(p->next, p->n);
 	*ret_one = summary_of(path, "switched_one");
 	*ret_other = summary_of(path, "switched_other");
+	if (p->at)
+		p->mark = summary_of(path, p->at);
 	unlink(path);
 }
 
@@ -197,6 +204,63 @@ TEST(one_place_is_switched_by_inline)
 {
 	one_place_is_switched(engines[0], RAROG_DETAIL_CALLS);
 	one_place_is_switched(engines[0], RAROG_DETAIL_SUMMARY);
+}
+
+/* Where the call is; the engine has it measured at this address. */
+static uint64_t address_of_call(const char *call)
+{
+	struct rarog_plan_options options = RAROG_PLAN_OPTIONS_DEFAULT;
+	struct rarog_marks marks = { 0 };
+	struct rarog_binary *binary;
+	struct rarog_plan plan;
+	uint64_t address;
+
+	options.at = (struct rarog_strings){ .n = 1, .v = &call };
+	assert_int_equal(rarog_plan_make(&options, &plan), 0);
+	assert_int_equal(rarog_binary_open(self, &binary), 0);
+	assert_int_equal(rarog_marks_find(binary, self, &plan, &marks), 0);
+	assert_true(marks.v.n > 0);
+	address = marks.v.v[0].address;
+	rarog_marks_release(&marks);
+	rarog_binary_free(binary);
+	rarog_plan_release(&plan);
+	return address;
+}
+
+/* As of a function: of 10 passages in each phase 10, 0, 0, 3 are recorded. */
+static void a_mark_is_switched(const struct rarog_engine *engine, int detail)
+{
+	const char *call = "switched_one@main";
+	const uint64_t address = address_of_call(call);
+	const struct rarog_place_change changes[] = {
+		{ .module = self, .address = address, .action = RAROG_PLACE_PLANNED },
+		{ .module = self, .address = address, .action = RAROG_PLACE_OFF },
+		{ .module = self, .address = address, .action = RAROG_PLACE_COUNTED },
+		{ .module = self, .address = address, .action = RAROG_PLACE_EVERY, .every = 4 },
+		{ .action = RAROG_PLACE_OFF },
+	};
+	struct phases p = { .changes = changes, .n = RAROG_COUNT(changes), .at = call };
+	struct rarog_summary one, other;
+
+	measure(engine, detail, &p, &one, &other);
+	for (size_t i = 0; i < p.n; i++)
+		assert_int_equal(p.results[i], 0);
+	assert_int_equal(p.mark.timed, 10 + 3);
+	assert_int_equal(p.mark.count, 10 + 10 + 10);
+	assert_int_equal(one.timed, 40);
+	assert_int_equal(other.count, 40);
+}
+
+TEST(a_mark_is_switched_by_inline)
+{
+	a_mark_is_switched(engines[0], RAROG_DETAIL_CALLS);
+	a_mark_is_switched(engines[0], RAROG_DETAIL_SUMMARY);
+}
+
+TEST(a_mark_is_switched_by_ebpf)
+{
+	a_mark_is_switched(engines[1], RAROG_DETAIL_CALLS);
+	a_mark_is_switched(engines[1], RAROG_DETAIL_SUMMARY);
 }
 
 /* 10 calls in each phase: recorded, late, counted. */

@@ -260,6 +260,26 @@ TEST(a_steady_drift_is_found_as_such)
 	assert_true(memory <= 2);
 }
 
+/* Four stairs of four values: each is too short for a step, and together they are no nothing. */
+TEST(short_stairs_are_a_drift_at_least)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(68);
+	size_t told = 0, flat = 0;
+
+	for (size_t round = 0; round < 200; round++) {
+		double height = round % 2 ? 0 : 5;
+		rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
+		double x[16];
+
+		for (size_t i = 0; i < 16; i++)
+			x[i] = 100 + height * (double)(i / 4) + rarog_random_normal(random);
+		assert_int_equal(rarog_changes_find(16, x, &changes), 0);
+		*(height > 0 ? &told : &flat) += changes.list.n + changes.drifts.n > 0;
+	}
+	assert_true(told >= 75);
+	assert_true(flat <= 3);
+}
+
 TEST(units_and_offsets_do_not_matter)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(71);

@@ -52,7 +52,7 @@ static void put_clock_loop(struct rarog_emitter *e)
 
 #define CLOCK_BYTES (TICKS_BYTES + 3 + AGAIN_BYTES + 2)
 
-static void put_account(struct rarog_emitter *e, uint32_t total)
+void rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t body)
 {
 	PUT(e, 0x5a, 0x48, 0x29, 0xca);
 	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
@@ -65,6 +65,8 @@ static void put_account(struct rarog_emitter *e, uint32_t total)
 	put32(e, total);
 	PUT(e, 0x65, 0x48, 0x01, 0x14, 0x25);
 	put32(e, RAROG_GS_SETTLED);
+	PUT(e, 0x5e, 0x5a, 0x59, 0x58);
+	put_jump(e, JMP, body);
 }
 
 /*
@@ -207,9 +209,7 @@ void rarog_emit_delay(struct rarog_emitter *e, uint32_t total, size_t body)
 	spend = e->used;
 	put_clock_loop(e);
 	PUT(e, 0xff, 0xc9, 0x75, (uint8_t)-4);
-	put_account(e, total);
-	PUT(e, 0x5e, 0x5a, 0x59, 0x58);
-	put_jump(e, JMP, body);
+	rarog_emit_delay_account(e, total, body);
 	set_distance(e, debts, e->used);
 	put_debts(e, spend, body);
 }

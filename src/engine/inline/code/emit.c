@@ -18,6 +18,7 @@
 #include "engine/inline/code/emit-delay.h"
 #include "engine/inline/code/emit-gate.h"
 #include "engine/inline/code/emit-mark.h"
+#include "engine/inline/code/emit-noise.h"
 
 #define STUB_ALIGN  64  /* a cache line */
 #define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
@@ -109,6 +110,7 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	put(e, blob, rarog_agent_blob);
 	memcpy(memory, area, sizeof(*area));
 	e->entries = rarog_emit_agent_entries();
+	e->control = area->control;
 	e->gained = area->control + offsetof(struct rarog_control, gained);
 	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
 	e->call = e->entries.stubs[e->is_ordered];
@@ -313,8 +315,10 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
 	PUT(e, 0x58);
 	put_jump(e, JMP, body);
 	put_slow(e, n, 1 + 5);
-	if (e->delays)
+	if (e->delays && e->noise == RAROG_NOISE_BUSY)
 		rarog_emit_delay(e, id * 16, body);
+	else if (e->delays)
+		rarog_emit_noise(e, id * 16, body);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include "agent/layout.h"
 #include "agent/mark-set.h"
 #include "binary/eh-frame.h"
+#include "plan/noise.h"
 
 enum rarog_stub_kind {
 	RAROG_STUB_CALL,   /* record calls */
@@ -55,11 +56,13 @@ struct rarog_emitter {
 	/* Of the call or mark that is emitted next: has it a gate, which, and its first word. */
 	bool is_gated;
 	uint32_t gate, word;
-	bool is_ordered; /* RAROG_AREA_ORDERED */
-	bool delays;     /* calls with a gate may begin late … */
-	bool has_chance; /* … or are recorded by chance: not each N-th, but so many of them */
-	uint64_t gained; /* address of control.gained in the program */
-	size_t stub;     /* where the last one begins */
+	bool is_ordered;  /* RAROG_AREA_ORDERED */
+	bool delays;      /* calls with a gate may begin late … */
+	bool has_chance;  /* … or are recorded by chance: not each N-th, but so many of them */
+	uint8_t noise;    /* enum rarog_noise: what they do then */
+	uint64_t control; /* its address in the program … */
+	uint64_t gained;  /* … and of control.gained */
+	size_t stub;      /* where the last one begins */
 	struct rarog_agent_entries entries;
 	struct rarog_agent_stub call; /* the one that is copied */
 };

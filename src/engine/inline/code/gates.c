@@ -43,6 +43,7 @@ void rarog_gates_emit(struct rarog_emitter *emitter, const struct rarog_module *
 		      const struct rarog_plan *plan)
 {
 	emitter->delays = plan->delays;
+	emitter->noise = plan->noise;
 	emitter->has_chance = plan->overhead > 0;
 	if (m->has_gates)
 		rarog_emit_gates(emitter, (uint32_t)(m->probes.n + m->marks.names.n));
@@ -73,6 +74,14 @@ static long find_probe(const struct rarog_module *m, uint64_t address)
 	return n < m->probes.n && m->probes.v[n].function == (uint32_t)function ? (long)n : -ENOENT;
 }
 
+/* A function's probe, or after all of them the name of a mark. */
+static long find_place(const struct rarog_module *m, uint64_t address)
+{
+	long probe = find_probe(m, address), name = rarog_marks_at(&m->marks, address);
+
+	return probe < 0 && name >= 0 ? (long)m->probes.n + name : probe;
+}
+
 static struct rarog_module *find_module(struct rarog_modules *modules, const char *path)
 {
 	struct rarog_module *m = modules->first;
@@ -86,12 +95,18 @@ static int change_one(struct rarog_modules *modules, const struct rarog_place_ch
 		      struct rarog_gate_change *ret_change)
 {
 	struct rarog_module *m = find_module(modules, change->module);
-	long n = m ? find_probe(m, change->address) : -ENOENT;
+	long n = m ? find_place(m, change->address) : -ENOENT;
 
 	if (n < 0)
-		return rarog_fail(-ENOENT, "%s: no function at %#llx is measured", change->module,
+		return rarog_fail(-ENOENT, "%s: nothing at %#llx is measured", change->module,
 				  (unsigned long long)change->address);
-	rarog_gates_set(&m->probes.v[n], rarog_place_word(change, m->probes.v[n].every));
+	if ((size_t)n >= m->probes.n && change->action == RAROG_PLACE_DELAYED)
+		return rarog_fail(-ENOTSUP, "%s: a mark at %#llx cannot begin late", change->module,
+				  (unsigned long long)change->address);
+	if ((size_t)n >= m->probes.n)
+		set_mark(m, (size_t)n - m->probes.n, change);
+	else
+		rarog_gates_set(&m->probes.v[n], rarog_place_word(change, m->probes.v[n].every));
 	*ret_change = (struct rarog_gate_change){ m, (uint32_t)n };
 	return 0;
 }

@@ -218,8 +218,10 @@ static bool is_free(const struct rarog_island_places *p, size_t at)
 	return true;
 }
 
-/* Of places that are free, until one is found that is no jump's wrong way. */
-#define TRIES_MOST 4096
+/* Of places that are free, until one is found that is no jump's wrong way; half as many after each
+ * search in vain for such a window, or a hundred thousand of them would take minutes. */
+#define TRIES_MOST  4096
+#define TRIES_LEAST 4
 
 /* From byte @from of the places to byte @to. @is_any: whatever the distance is. Return: the place,
  * or @to: none. */
@@ -227,9 +229,10 @@ static size_t search(const struct rarog_island_places *p, const struct rarog_jum
 		     bool is_any, size_t from, size_t to)
 {
 	uint32_t first = (uint32_t)(p->base - w->address - RAROG_PATCH_SIZE);
-	int tries = 0;
+	unsigned failures = p->failures[w->starts & 31], tries = 0;
+	unsigned most = failures < 10 ? TRIES_MOST >> failures : TRIES_LEAST;
 
-	for (size_t at = from; at < to && tries < TRIES_MOST; at++) {
+	for (size_t at = from; at < to && tries < most; at++) {
 		uint32_t distance = (uint32_t)(first + at);
 		uint32_t skipped = is_any ? 0 : next_distance(w, distance) - distance;
 
@@ -254,6 +257,7 @@ static long find(struct rarog_island_places *p, const struct rarog_jump_window *
 
 	if (at == end)
 		at = search(p, w, is_any, 0, end = from);
+	p->failures[w->starts & 31] = at == end ? p->failures[w->starts & 31] + 1 : 0;
 	if (at == end)
 		return -ENOSPC;
 	*last = at;

@@ -34,7 +34,9 @@ struct rarog_island_places {
 	/* What runs and must not be run into; borrowed. */
 	size_t n_code;
 	const struct rarog_island_range *code;
-	size_t last[1 << RAROG_PATCH_SIZE]; /* by window.starts: where they went last */
+	/* by window.starts: where they went last; how often in a row there was no place */
+	size_t last[1 << RAROG_PATCH_SIZE];
+	unsigned failures[1 << RAROG_PATCH_SIZE];
 };
 
 /** rarog_island_places_init() - all of @size bytes at @base are free. 0; -ENOMEM. */

@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "engine/inline/code/emit-delay.h"
+#include "engine/inline/code/emit-noise.h"
 #include "engine/inline/code/emit.h"
 #include "process/memory.h"
 
@@ -124,7 +125,8 @@ static bool is_in_delay(const struct standing *s)
 	uint8_t code[RAROG_EMIT_DELAY_SIZE];
 	size_t got = read_from(s->tid, s->regs->rip - sizeof(code), sizeof(code), code);
 
-	return got == sizeof(code) && rarog_emit_is_delay(got, code, got);
+	return got == sizeof(code) &&
+	       (rarog_emit_is_delay(got, code, got) || rarog_emit_is_noise(got, code, got));
 }
 
 static const struct rarog_agent_zone *find_zone(const struct standing *s)

@@ -237,7 +237,8 @@ static void tell_delay(const struct rarog_image *image, uint32_t index, uint32_t
 		.address = functions[probe->function].address,
 		.tid = rarog_image_strand(image, index)->tid,
 		.calls = counters[1],
-		.late_ns = rarog_delay_spent_ns(probe->delay, counters[0], counters[1]),
+		.late_ns = rarog_noise_spent_ns(image->modules->plan->noise, probe->delay,
+						counters[0], counters[1]),
 		.gained_ns =
 			rarog_gained_ns(__atomic_load_n(&image->control->gained, __ATOMIC_RELAXED)),
 	};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A point that the author of the program has set says it best: of several the one that is passed
+ * most. Else a function that is called again and again and is on the stack for most of the time:
+ * what it does is the step that the program repeats.
+ */
+#include "blow/progress-point.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define LEAST_PASSES 10
+#define LEAST_PART   5 /* of the longest total of all, a fifth */
+
+struct found {
+	const struct rarog_summary *point, *function;
+	uint64_t longest; /* total of any function, whatever its calls */
+};
+
+static void look_at(struct found *found, const struct rarog_location *location,
+		    const struct rarog_summary *one)
+{
+	if (location->kind == RAROG_LOCATION_FUNCTION && one->total > found->longest)
+		found->longest = one->total;
+	if (one->count < LEAST_PASSES)
+		return;
+	if (location->kind == RAROG_LOCATION_POINT &&
+	    (!found->point || one->count > found->point->count))
+		found->point = one;
+	if (location->kind == RAROG_LOCATION_FUNCTION &&
+	    (!found->function || one->total > found->function->total))
+		found->function = one;
+}
+
+int rarog_blow_progress_choose(struct rarog_profile *profile, char **ret_name, uint64_t *ret_passes)
+{
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries, *best;
+	long n = rarog_profile_summaries(profile, &summaries);
+	long n_locations = rarog_profile_locations(profile, &locations);
+	struct found found = { 0 };
+
+	if (n < 0 || n_locations < 0)
+		return -EBADMSG;
+	for (long i = 0; i < n; i++)
+		if (summaries[i].strand == RAROG_NONE &&
+		    summaries[i].location < (uint32_t)n_locations)
+			look_at(&found, &locations[summaries[i].location], &summaries[i]);
+	best = found.point ? found.point : found.function;
+	if (!best || (best == found.function && best->total < found.longest / LEAST_PART))
+		return 0;
+	*ret_name = strdup(locations[best->location].name);
+	*ret_passes = best->count;
+	return *ret_name ? 0 : rarog_oom();
+}
