@@ -52,6 +52,7 @@ real: all
 	@for name in git sqlite3 re2-tests jsoncpp-tests; do bench/build $$name >/dev/null || exit; done
 	@RAROG_BUILD=$(abspath $(BUILD)) tests/real/run --long
 	@RAROG_BUILD=$(abspath $(BUILD)) tests/real/counts
+	@RAROG_BUILD=$(abspath $(BUILD)) tests/real/coverage
 
 bench: all
 	@tools/setup bench

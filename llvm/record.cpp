@@ -10,6 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <map>
 #include <set>
+#include <tuple>
 
 using namespace llvm;
 
@@ -27,6 +28,16 @@ const DILocation *own_location(const Instruction &instruction)
 	while (location && location->getInlinedAt())
 		location = location->getInlinedAt();
 	return location;
+}
+
+/* Is it in the file that the function is in? A constructor has the initialisers of members, which
+ * stand in a header. */
+bool is_at_home(const DILocation &own)
+{
+	const DISubprogram *function = own.getScope()->getSubprogram();
+
+	return !function || own.getFile() == function->getFile() ||
+	       own.getFilename() == function->getFilename();
 }
 
 bool is_code(const Instruction &instruction)
@@ -49,7 +60,7 @@ const DILocation *block_location(const BasicBlock &block)
 	for (const Instruction &instruction : block) {
 		const DILocation *own = own_location(instruction);
 
-		if (is_code(instruction) && own && own->getLine() != 0)
+		if (is_code(instruction) && own && own->getLine() != 0 && is_at_home(*own))
 			return instruction.getDebugLoc();
 	}
 	return nullptr;
@@ -104,8 +115,8 @@ std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 		const DILocation *location = own_location(instruction);
 
 		if (!is_code(instruction) || !location || location->getLine() == 0 ||
-		    is_decision(instruction) || goes_back(instruction, last) ||
-		    is_end(instruction, *location))
+		    !is_at_home(*location) || is_decision(instruction) ||
+		    goes_back(instruction, last) || is_end(instruction, *location))
 			continue;
 		lines.insert(location->getLine());
 		last = std::max(last, location->getLine());
@@ -130,19 +141,32 @@ bool is_written(const DILocation &location)
 	return false;
 }
 
-/* A jump that is a block by itself and that nobody wrote: it ends a statement, and stands where
- * that does; or it decides by what other blocks have found. */
-bool is_made(const BasicBlock &block, const DILocation &location)
-{
-	const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+using Place = std::tuple<const DIScope *, unsigned, unsigned>;
 
-	return branch && code_size(block) == 1 &&
-	       (branch->isConditional() || !is_written(location));
+Place place_of(const DILocation &location)
+{
+	return { location.getScope(), location.getLine(), location.getColumn() };
+}
+
+/* Where there is code other than blocks that only jump. */
+std::set<Place> places_of_code(const Graph &graph)
+{
+	std::set<Place> places;
+
+	for (const BasicBlock *block : graph.blocks)
+		for (const Instruction &instruction : *block) {
+			const DILocation *own = own_location(instruction);
+
+			if (is_code(instruction) && own && code_size(*block) > 1)
+				places.insert(place_of(*own));
+		}
+	return places;
 }
 
 class Writer
 {
 	const Graph &graph_;
+	std::set<Place> code_; /* and where jumps are, up to the block that is looked at */
 	Texts &texts_;
 	std::vector<struct rarog_flow_edge> edges_;
 	std::vector<struct rarog_record_block> blocks_;
@@ -171,6 +195,18 @@ class Writer
 		return number;
 	}
 
+	/* A jump that is a block by itself and that nobody wrote: it ends a statement, stands where
+	 * the one before it does, or decides by what other blocks have found. */
+	bool isMade(const BasicBlock &block, const DILocation &location)
+	{
+		const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+
+		if (!branch || code_size(block) > 1)
+			return false;
+		return branch->isConditional() || !is_written(location) ||
+		       !code_.insert(place_of(location)).second;
+	}
+
 	void addPlace(const BasicBlock &block, struct rarog_record_block &row)
 	{
 		const DILocation *location = block_location(block), *own = location;
@@ -180,7 +216,7 @@ class Writer
 			own = own->getInlinedAt();
 		row.line = own ? own->getLine() : 0;
 		/* it says so by no column, which coverage looks at */
-		row.column = own && !is_made(block, *own) ? own->getColumn() : 0;
+		row.column = own && !isMade(block, *own) ? own->getColumn() : 0;
 		if (location)
 			row.frame = frame(*location);
 		if (row.frame != RAROG_RECORD_NONE) {
@@ -232,7 +268,8 @@ class Writer
 	}
 
       public:
-	Writer(const Graph &graph, Texts &texts) : graph_(graph), texts_(texts), edges_(graph.edges)
+	Writer(const Graph &graph, Texts &texts)
+	    : graph_(graph), code_(places_of_code(graph)), texts_(texts), edges_(graph.edges)
 	{
 		size_t edge = graph.blocks.size() + 1; /* after the blocks and the way in */
 

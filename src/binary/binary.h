@@ -84,6 +84,7 @@ long rarog_binary_missing_units(struct rarog_binary *binary);
 enum rarog_debug_lack {
 	RAROG_DEBUG_NONE,      /* it was compiled without, or that is in a file of its own */
 	RAROG_DEBUG_ELSEWHERE, /* in .dwo files that were not found */
+	RAROG_DEBUG_UNREAD,    /* in .dwo files in which elfutils finds nothing (type units) */
 	RAROG_DEBUG_PACKED,    /* compressed in a way that libelf does not know (zstd) */
 	RAROG_DEBUG_DAMAGED,   /* some of it cannot be read */
 };

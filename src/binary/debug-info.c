@@ -47,6 +47,23 @@ static const char *directory_of(Dwarf_Die *die)
 	return dwarf_attr(die, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
 }
 
+/* Is the .dwo of a skeleton where it says? */
+static bool has_dwo(Dwarf_Die *skeleton)
+{
+	Dwarf_Attribute attribute;
+	const char *directory = directory_of(skeleton);
+	const char *name = dwarf_attr(skeleton, DW_AT_dwo_name, &attribute) ||
+					   dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attribute)
+				   ? dwarf_formstring(&attribute)
+				   : NULL;
+	rarog_cleanup(rarog_freep) char *path = !name ? NULL
+						: *name == '/' || !directory
+							? strdup(name)
+							: rarog_asprintf("%s/%s", directory, name);
+
+	return path && access(path, R_OK) == 0;
+}
+
 static int add_units(struct rarog_debug *d)
 {
 	struct rarog_debug_unit unit;
@@ -59,7 +76,8 @@ static int add_units(struct rarog_debug *d)
 		/* where abbreviations are damaged, a unit has no kind */
 		d->is_damaged |= dwarf_tag(&unit.die) == DW_TAG_invalid;
 		if (!unit.tree.addr) {
-			d->n_missing += type == DW_UT_skeleton;
+			if (type == DW_UT_skeleton)
+				++*(has_dwo(&unit.die) ? &d->n_unread : &d->n_missing);
 			unit.tree = unit.die;
 		}
 		unit.has_subprograms = false;
@@ -146,6 +164,8 @@ enum rarog_debug_lack rarog_binary_debug_lack(struct rarog_binary *binary)
 		return RAROG_DEBUG_NONE;
 	if (debug->n_missing > 0)
 		return RAROG_DEBUG_ELSEWHERE;
+	if (debug->n_unread > 0)
+		return RAROG_DEBUG_UNREAD;
 	if (debug->is_packed)
 		return RAROG_DEBUG_PACKED;
 	return debug->is_damaged ? RAROG_DEBUG_DAMAGED : RAROG_DEBUG_NONE;

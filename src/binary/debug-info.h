@@ -34,7 +34,8 @@ struct rarog_debug_range {
 };
 
 struct rarog_debug {
-	size_t n_missing; /* units whose .dwo was not found */
+	size_t n_missing; /* units whose .dwo was not found … */
+	size_t n_unread;  /* … or was, and libdw finds nothing in it */
 	bool is_damaged;  /* some of it could not be read … */
 	bool is_packed;   /* … as it is compressed in a way that libelf does not know */
 	Dwarf *dwarf;     /* NULL: no debug information */

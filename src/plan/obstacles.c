@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "binary/forged-jump.h"
 #include "binary/made-code.h"
 #include "binary/mcount.h"
@@ -110,6 +111,28 @@ static bool walks_made_code(const struct rarog_binary *binary)
 
 	return maps_memory(binary) && rarog_walks_frames(binary) &&
 	       (is_unknown || rarog_makes_code(binary));
+}
+
+#define REACH (UINT64_C(1) << 31) /* of a jump, and of an instruction's memory */
+
+int rarog_obstacles_span(const struct rarog_binary *binary)
+{
+	const struct rarog_segment *segments;
+	size_t n = rarog_binary_segments(binary, &segments);
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t end = segments[i].vaddr + segments[i].memory_size;
+
+		low = segments[i].vaddr < low ? segments[i].vaddr : low;
+		high = end > high ? end : high;
+	}
+	if (n == 0 || high - low < REACH)
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "%s: no room for code within 2 GiB of all of its memory, of which it has "
+			  "%s; --engine=ebpf, or vex, needs none",
+			  rarog_binary_path(binary), rarog_format_bytes(high - low).text);
 }
 
 int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary *binary)
@@ -255,6 +278,8 @@ char *rarog_obstacles_reason(const struct rarog_binary *binary)
 	int r = rarog_obstacles_of_file(&plan, path, path);
 	char *reason;
 
+	if (r == 0)
+		r = rarog_obstacles_span(binary);
 	if (r == 0)
 		r = rarog_obstacles_in(&plan, binary);
 	if (r == 0)

@@ -23,6 +23,10 @@ int rarog_obstacles_check(const struct rarog_plan *plan, pid_t pid, const char *
  * read itself, does it switch stacks by itself? Return: 0, or -ENOTSUP with a message. */
 int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary *binary);
 
+/** rarog_obstacles_span() - is there room for code that reaches all of its memory? 0, or -ENOTSUP
+ * with a message. */
+int rarog_obstacles_span(const struct rarog_binary *binary);
+
 /** rarog_obstacles_of_file() - the same for a program or library that is to be probed: what is in
  * the file at @path, which is called @name. */
 int rarog_obstacles_of_file(const struct rarog_plan *plan, const char *path, const char *name);

@@ -60,6 +60,7 @@ static const char *const without_lines[] = {
 	[RAROG_DEBUG_NONE] = "no lines are known without debug information; build with -g",
 	/* lines are where the code is */
 	[RAROG_DEBUG_ELSEWHERE] = "no lines are known without debug information; build with -g",
+	[RAROG_DEBUG_UNREAD] = "no lines are known without debug information; build with -g",
 	[RAROG_DEBUG_PACKED] =
 		("no lines are known, the debug information is compressed in a way that this "
 		 "libelf does not know (zstd?); objcopy --decompress-debug-sections, build with "

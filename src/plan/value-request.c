@@ -134,6 +134,12 @@ void rarog_value_requests_say_undescribed(struct rarog_binary *binary, const cha
 			   "arguments of %zu function%s are captured; keep those of the build",
 			   path, n, s);
 		break;
+	case RAROG_DEBUG_UNREAD:
+		rarog_warn("%s: this libdw finds nothing in its .dwo files: no arguments of %zu "
+			   "function%s are captured; build without -fdebug-types-section or "
+			   "without -gsplit-dwarf",
+			   path, n, s);
+		break;
 	case RAROG_DEBUG_PACKED:
 		rarog_warn("%s: its debug information is compressed in a way that this libelf does "
 			   "not know (zstd?): no arguments of %zu function%s are captured; objcopy "

@@ -30,6 +30,7 @@ const char *rarog_coverage_file(const struct rarog_coverage *coverage,
 /* A line that a block has. */
 struct place {
 	uint32_t line, block; /* counted from the function's first */
+	bool is_inlined;      /* the code is another function's, the line that of the call */
 };
 
 /* One function at a time. */
@@ -63,14 +64,20 @@ static int list_places(struct cover *cover, size_t *line)
 	for (uint32_t i = 0; i < function->n; i++) {
 		const struct rarog_block_count *block = &tally->blocks[function->first + i];
 
-		if (block->line > 0 &&
-		    rarog_vec_push(&cover->places, (struct place){ block->line, i }) < 0)
+		struct place place = {
+			.line = block->line,
+			.block = i,
+			.is_inlined = rarog_tally_origin(tally, function->first + i) != NULL,
+		};
+
+		if (block->line > 0 && rarog_vec_push(&cover->places, place) < 0)
 			return rarog_oom();
 		for (; *line < tally->n_lines && tally->lines[*line].block <= function->first + i;
 		     (*line)++)
 			if (tally->lines[*line].block == function->first + i &&
 			    rarog_vec_push(&cover->places,
-					   (struct place){ tally->lines[*line].line, i }) < 0)
+					   (struct place){ .line = tally->lines[*line].line,
+							   .block = i }) < 0)
 				return rarog_oom();
 	}
 	if (cover->places.n > 1)
@@ -259,6 +266,18 @@ static size_t without_jumps(struct cover *cover, size_t n, struct place places[n
 	return kept;
 }
 
+/* What runs in inlined code is no matter of the line that calls it: that is reached where the
+ * line's own code is, or, if it has none, where the inlined code begins. */
+static size_t without_inlined(size_t n, struct place places[n])
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!places[i].is_inlined)
+			places[kept++] = places[i];
+	return kept > 0 ? kept : 1;
+}
+
 static int add_line(struct cover *cover, size_t n, struct place places[n])
 {
 	const struct rarog_block_count *blocks = &cover->c->tally.blocks[cover->function->first];
@@ -266,6 +285,7 @@ static int add_line(struct cover *cover, size_t n, struct place places[n])
 	bool is_known = true;
 	uint64_t sum;
 
+	n = without_inlined(n, places);
 	n = without_jumps(cover, n, places);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t count = blocks[places[i].block].count;

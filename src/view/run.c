@@ -154,6 +154,14 @@ bool rarog_run_has_contexts(struct rarog_profile *profile)
 	return rarog_profile_nodes(profile, &nodes) > 1;
 }
 
+bool rarog_run_is_same_place(const struct rarog_run *run, uint32_t a, uint32_t b)
+{
+	const struct rarog_location *x = &run->locations[a], *y = &run->locations[b];
+
+	return x->binary == y->binary && x->line == y->line && !x->file == !y->file &&
+	       (!x->file || strcmp(x->file, y->file) == 0);
+}
+
 static json_t *header_of(const struct rarog_profile *profile)
 {
 	const char *text = rarog_profile_header(profile);

@@ -3,12 +3,26 @@
 import collections
 import re
 
-NO_CODE = re.compile(r"\s*(((case\b[^;]*|default|\w+)\s*:\s*)+\{?|[{}();\s]*(else|do)?[{}();\s]*|for \(;;\) \{)(/\*.*\*/)?\s*$")
+NO_CODE = re.compile(r"\s*(\}?\s*((case\b([^;]|';')*|default|\w+)\s*:\s*)+\{?;?\s*|vmcase\(\w+\)\s*\{?\s*|[{}();\s]*(else|do)?[{}();\s]*|"
+                     r"for \(;;\) \{)(/[*/].*)?\s*$")
 
-# Of a condition over several lines the others say how often control came to the whole of it, Rarog how often to this
-# part; and a part may be a constant, that no code is of.
+# What the others say otherwise, and why. Of a condition over several lines they say how often control came to the whole of
+# it, Rarog how often to this part; and a part may be a constant, that no code is of.
 OPERAND = re.compile(r"\s*(&&|\|\||[?:])|[\s\")]*(?!(return|break|continue|goto|throw)\b)(\"[^\"]*\"|[\w:,\s])*[,)]+;?\s*(/[/*].*)?$|"
                      r"\s*(\}?\s*(else )?if|while|for)\s*\($|\s*assert\(")
+BEFORE_OPERAND = re.compile(r".*(&&|\|\||[?]|[^:]:)\s*$")
+# Its head is a line of two functions: that of its calls, and that of where it is made.
+LAMBDA = re.compile(r".*\[[&=\w, *]*\]\s*(\(.*\)?.*)?\{?")
+# Past destructors: clang has no instruction of the line.
+JUMP = re.compile(r"\s*(return( [\w:.-]+)?|break|continue);")
+
+
+def is_explained(kind, text, line):
+    """text: the lines of the file"""
+    before, here = (text[at] if 0 <= at < len(text) else "" for at in (line - 2, line - 1))
+    if kind == "missing":
+        return OPERAND.match(here) or BEFORE_OPERAND.match(before) or JUMP.match(here) or here.lstrip().startswith('"')
+    return kind == "wrong" and (OPERAND.match(here) or BEFORE_OPERAND.match(before) or LAMBDA.match(here))
 
 
 def of_lcov(text):
@@ -49,8 +63,8 @@ def judge(ours, gcov, llvm, text):
             kind = "same"
         else:
             kind = "wrong" if line in gcov and line in llvm and len(said) == 1 else "disputed"
-        if kind in ("wrong", "missing") and OPERAND.match(text[line - 1]):
-            kind = "operand"
+        if is_explained(kind, text, line):
+            kind = "explained"
         yield kind, line
 
 
@@ -67,4 +81,4 @@ def compare(name, ours, gcov, llvm, text):
 
 def summary(name, told):
     return (f"{name}: {told['same']} lines are the same, {told['wrong']} wrong, {told['missing']} missing, "
-            f"{told['disputed']} disputed, {told['operand']} operands; {told['unknown']} known to one of the others only, {told['alone']} to rarog only")
+            f"{told['disputed']} disputed, {told['explained']} explained; {told['unknown']} known to one of the others only, {told['alone']} to rarog only")

@@ -122,6 +122,8 @@ conformance_sanitize() {
 	conformance sanitize 'leaf-*' 'process *' 'threads *' 'throw nested' 'fibers *' 'plugin-host*'
 }
 real_gcc() { RAROG=$out/gcc/rarog again tests/real/run; }
+# Debian's sources, fetched and built three times.
+coverage_real() { RAROG=$out/gcc/rarog tests/real/coverage; }
 fuzz_gcc() { build gcc -- for-fuzz && meson_suite gcc fuzz; }
 unit_clang() { meson_suite clang unit; }
 unit_sanitize() { meson_suite sanitize unit; }

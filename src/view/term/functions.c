@@ -26,7 +26,8 @@ struct row {
 	uint64_t mean;                /* ticks */
 	uint64_t key;                 /* what it is sorted by */
 	const char *title;
-	bool is_twin; /* another row has the same title */
+	bool is_twin;  /* another row has the same title … */
+	bool is_alike; /* … and is at the same place: versions of a symbol */
 };
 
 struct functions {
@@ -188,8 +189,12 @@ static int mark_twins(struct functions *f)
 		order[i] = &f->rows[i];
 	qsort(order, f->n_shown, sizeof(*order), by_title);
 	for (size_t i = 1; i < f->n_shown; i++)
-		if (strcmp(order[i - 1]->title, order[i]->title) == 0)
-			order[i - 1]->is_twin = order[i]->is_twin = true;
+		for (size_t k = i; k-- > 0 && strcmp(order[k]->title, order[i]->title) == 0;) {
+			order[k]->is_twin = order[i]->is_twin = true;
+			if (rarog_run_is_same_place(&f->show->run, order[k]->s.location,
+						    order[i]->s.location))
+				order[k]->is_alike = order[i]->is_alike = true;
+		}
 	return 0;
 }
 
@@ -326,6 +331,8 @@ static int title_of(const struct functions *f, const struct row *row, struct rar
 	const struct rarog_location *location = &f->show->run.locations[row->s.location];
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
 	const char *binary = rarog_run_binary(&f->show->run, location);
+	const char *slash = binary ? strrchr(binary, '/') : NULL;
+	const char *at = place.length > 0 ? place.text : slash ? slash + 1 : binary;
 	int r = rarog_str_add(title, row->title);
 
 	/* the table would cut out the middle, and that is the name */
@@ -333,12 +340,10 @@ static int title_of(const struct functions *f, const struct row *row, struct rar
 		r = rarog_text_fit_name(title, NAME_WIDTH, f->show->options.ascii);
 	if (r < 0 || !row->is_twin || f->show->options.format != RAROG_SHEET_TABLE)
 		return r;
-	if (place.length > 0)
-		return rarog_str_addf(title, " [%s]", place.text);
-	if (binary)
-		return rarog_str_addf(title, " [%s]",
-				      strrchr(binary, '/') ? strrchr(binary, '/') + 1 : binary);
-	return rarog_str_addf(title, " [0x%" PRIx64 "]", location->address);
+	if (at && !row->is_alike)
+		return rarog_str_addf(title, " [%s]", at);
+	return rarog_str_addf(title, " [%s%s0x%" PRIx64 "]", at ? at : "", at ? " " : "",
+			      location->address);
 }
 
 static void set_bounds(const struct functions *f, const struct rarog_summary *s,

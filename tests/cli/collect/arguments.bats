@@ -393,6 +393,16 @@ keep those of the build"* ]] || fail "$errors"
 	done
 }
 
+@test "a .dwo file that is there but cannot be read is not called missing" {
+	printf 'struct s { int a; };\n__attribute__((noinline)) int f(struct s *p) { return p->a; }\nint main() { s x = { 5 }; return f(&x) != 5; }\n' >both.cc
+	g++ -gdwarf-5 -gsplit-dwarf -fdebug-types-section -o both both.cc
+	run_rarog collect --args f -o p.rarog -- ./both
+	expect_status 0
+	# an elfutils that can read it says nothing
+	[ -n "$(value_of min p 'f(s*)')" ] || [[ $errors == *"this libdw finds nothing in its .dwo files"* ]] || fail "$errors"
+	[[ $errors != *"not there"* ]] || fail "$errors"
+}
+
 # rows KEY: of csv on standard input, function, arguments and what was returned, sorted
 rows() {
 	python3 -c '

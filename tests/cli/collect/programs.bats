@@ -93,4 +93,10 @@ counts_prctl() {
 	gcc -O1 -mcmodel=medium -o large large.c || skip "cannot link it here"
 	run_rarog collect -o p.rarog -- ./large
 	[ "$status" -eq 0 ] || [[ $errors == *"no room for code"*"--engine=ebpf, or vex"* ]] || fail "$errors"
+	# and said before anything runs, where it is sure
+	[ "$(size -A large | awk '$1 ~ /bss/ { n += $2 } END { print n > 2 ^ 31 }')" = 1 ] || return 0
+	exits 125 collect -n -- ./large
+	[[ $errors == *"no room for code"*"--engine=ebpf, or vex"* ]] || fail "$errors"
+	works probes large
+	[[ $output == *"no room for code"* ]] || fail "$output"
 }

@@ -669,6 +669,19 @@ print(next(v for k, v in row.items() if "run-time" in v))')
 	prints show --func _start small.rarog <<<"_start: never called in this run"
 }
 
+@test "versions of a symbol are told apart, also where nothing is known of their lines" {
+	printf '__attribute__((noinline)) int f1(int n) { return n + 1; }\n__attribute__((noinline)) int f2(int n) { return n + 2; }\n__asm__(".symver f1,f@V1"); __asm__(".symver f2,f@@V2");\n' >versions.c
+	printf 'V1 { f; };\nV2 { f; } V1;\n' >versions.map
+	gcc -O0 -shared -fPIC -Wl,--version-script=versions.map -o libversions.so versions.c
+	printf '#include <dlfcn.h>\nint main(void) { void *l = dlopen("./libversions.so", RTLD_NOW); int (*a)(int) = dlvsym(l, "f", "V1"), (*b)(int) = dlvsym(l, "f", "V2"), s = 0; for (int i = 0; i < 3; i++) s += a(i); for (int i = 0; i < 5; i++) s += b(i); return s != 26; }\n' >load.c
+	gcc -D_GNU_SOURCE -O0 -o load load.c -ldl
+	rarog -q collect --libs --func f -o load.rarog -- ./load
+	at() { nm -D libversions.so | sed -n "s/^0*\([0-9a-f]*\) T $1\$/\1/p"; }
+	works show load.rarog
+	grep -q " 3 .* f \[libversions.so 0x$(at f@V1)\]" <<<"$output" || fail "$output $(nm -D libversions.so)"
+	grep -q " 5 .* f \[libversions.so 0x$(at f@@V2)\]" <<<"$output" || fail "$output $(nm -D libversions.so)"
+}
+
 @test "a function that was never called, and one that does not exist" {
 	plain_profile
 	prints show --func never plain.rarog <<<"never: never called in this run"

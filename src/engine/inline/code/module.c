@@ -291,6 +291,8 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	int r = probed ? rarog_obstacles_of_file(plan, m->path, m->path) : 0;
 
 	if (r == 0 && probed)
+		r = rarog_obstacles_span(m->binary);
+	if (r == 0 && probed)
 		r = rarog_obstacles_in(plan, m->binary);
 	if (r == 0 && probed && plan->hooked && rarog_hooks_any(m->binary))
 		r = rarog_hook_rules_add(plan, m->binary, m->path);
