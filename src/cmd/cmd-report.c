@@ -47,7 +47,8 @@ static const struct rarog_option options[] = {
 			 "head the page with TEXT instead of the command line"),
 	RAROG_OPT_STRING(0, "svg", struct arguments, svg, "PLOT",
 			 "a drawing for a document instead of the page, as SVG: flame, timeline, "
-			 "flow, bars, scatter:FUNC, model:FUNC, of blocks sunburst, of A..B "
+			 "flow, bars, scatter:FUNC, model:FUNC, of blocks sunburst, of experiments "
+			 "noise, of A..B "
 			 "versions:FUNC or versions (the whole program)"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,

@@ -14,6 +14,7 @@ const struct rarog_svg_plot rarog_svg_plots[] = {
 	{ "scatter", RAROG_SVG_NEEDS_FUNC, rarog_svg_scatter },
 	{ "model", RAROG_SVG_NEEDS_FUNC, rarog_svg_model },
 	{ "sunburst", RAROG_SVG_NO_FUNC, rarog_svg_sunburst },
+	{ "noise", RAROG_SVG_NO_FUNC, rarog_svg_noise },
 	{ "versions", RAROG_SVG_ANY_FUNC, NULL },
 	{ NULL, RAROG_SVG_NO_FUNC, NULL },
 };
@@ -55,7 +56,7 @@ int rarog_svg_find(const char *text, bool is_of_versions, const struct rarog_svg
 	if (!plot->name)
 		return rarog_fail(-EINVAL,
 				  "--svg: no plot '%s'; there are flame, timeline, flow, bars, "
-				  "sunburst, scatter:FUNC, model:FUNC and versions:FUNC",
+				  "sunburst, noise, scatter:FUNC, model:FUNC and versions:FUNC",
 				  text);
 	r = check_func(plot, text, *ret_func);
 	return r < 0 ? r : check_operand(plot, is_of_versions);

@@ -76,6 +76,30 @@ kept() {
 	[[ "$output" == *"exclusive"* && "$output" != *"reaches the end"* ]] || fail "$output"
 }
 
+@test "report --svg noise: estimates and intervals, where they were told" {
+	kept one 0 700000000
+	works report one.rarog --svg noise -o one.svg
+	works report one.rarog --svg noise -o two.svg
+	cmp one.svg two.svg
+	python3 - <<-'END'
+		import json, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		told = sorted(json.load(open("one.json"))["functions"], key=lambda f: -f["estimate"])
+		root = tree.parse("one.svg").getroot()
+		marks = sorted(float(l.get("x1")) for l in root.iter(s + "line"))
+		at = lambda value: marks[0] + value * (marks[1] - marks[0])
+		dots = [float(c.get("cx")) for c in root.iter(s + "circle")]
+		bars = [(float(b.get("x")), float(b.get("width"))) for b in root.iter(s + "rect") if b.get("x")]
+		assert len(dots) == len(bars) == len(told) == 2
+		for f, dot, (x, width) in zip(told, dots, bars):
+		    assert abs(dot - at(f["estimate"])) < 0.2, (f, dot)
+		    assert abs(x - at(f["low"])) < 0.2 and (width <= 1 or abs(x + width - at(f["high"])) < 0.2), (f, x, width)
+	END
+	works --quiet collect -o calls.rarog -- true
+	run_rarog report calls.rarog --svg noise -o x.svg
+	[ "$status" -ne 0 ] && [[ $errors == *"has no experiments; rarog blow makes them"* ]] || fail "$errors"
+}
+
 @test "only profiles of experiments have that view" {
 	take noise/work.h
 	program noise/serial -O2

@@ -218,7 +218,7 @@ shapes() {
 @test "drawings refuse in one line what a profile has not" {
 	known_profile
 	exits 2 report known.rarog --svg pie
-	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars, sunburst, scatter:FUNC, model:FUNC and versions:FUNC"* ]] || fail "$errors"
+	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars, sunburst, noise, scatter:FUNC, model:FUNC and versions:FUNC"* ]] || fail "$errors"
 	exits 2 report known.rarog --svg scatter
 	exits 2 report known.rarog --svg flame:main
 	exits 2 report known.rarog --svg model
