@@ -348,8 +348,9 @@ static void print_noise(struct rarog_show *show, const struct facts *facts)
 			rarog_text_add_clean(&text, json_string_value(value), show->options.ascii);
 		}
 	if (text.length > 0 && show->tally.n == 0)
-		rarog_show_note(show, "the machine was not quiet (%s): times may be too long",
-				text.text);
+		rarog_show_note(show, "the machine was not quiet (%s): times may be too long%s",
+				text.text,
+				show->has_cpu ? "; --sort cpu goes by processor time" : "");
 }
 
 static void print_losses(struct rarog_show *show)
