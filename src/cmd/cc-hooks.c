@@ -154,7 +154,7 @@ static int check_rules(const struct rarog_cc_hooks *hooks)
 
 			r = rule ? rarog_hook_rule_check(rule) : rarog_oom();
 			if (r < 0)
-				r = rarog_usage_error(rarog_fail_prefix(r, "%s=%s: ", all[i].option,
+				r = rarog_usage_error(rarog_fail_prefix(r, "%s=%s", all[i].option,
 									all[i].texts->v[k]));
 		}
 	return r;

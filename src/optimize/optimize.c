@@ -24,7 +24,7 @@ static int switch_all(struct rarog_optimizer *o, const struct rarog_strings *nam
 		int technique = rarog_technique_find(names->v[i]);
 
 		if (technique < 0)
-			return rarog_fail_prefix(-EINVAL, "--%s %s: ", option, names->v[i]);
+			return rarog_fail_prefix(-EINVAL, "--%s %s", option, names->v[i]);
 		o->is_on[technique] = on;
 	}
 	return 0;

@@ -74,7 +74,7 @@ static int add_kind(struct rarog_plan *plan, const struct rarog_binary *binary, 
 			r = add_rule(plan, path, kind, note);
 			n++;
 		}
-	return r < 0 ? rarog_fail_prefix(r, "%s: ", path) : n;
+	return r < 0 ? rarog_fail_prefix(r, "%s", path) : n;
 }
 
 int rarog_hook_rules_add(struct rarog_plan *plan, const struct rarog_binary *binary,
