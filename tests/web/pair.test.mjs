@@ -78,7 +78,7 @@ function makeVersion(name, tree, count, seed, { detail = "", header = {}, lacks 
 	mkdirSync(to, { recursive: true });
 	for (let i = 0; i < count; i++) {
 		const run = eventsOf(tree, (node) => Math.floor(rand() * (1 + node.ns / 50)));
-		const all = { command: ["./prog", "x"], collector: "trace", engine: "inline", parameters: {}, detail: "calls",
+		const all = { command: ["./prog", "x"], collector: "trace", engine: "inline", parameters: {}, detail: "calls", started_ns: 1700000000000000000 + i * 1000000000,
 			      machine: { architecture: "x86_64", cpu: "Test", cpus: 2, kernel: "6.1" }, ...header };
 		const text = [`header ${JSON.stringify(all)}`, ...(detail ? [`detail ${detail}`] : []), "binary /bin/prog abc",
 			      ...functions.filter((f) => !lacks.includes(f)).map((f, k) => `location ${f} file=/src/${f}.c line=${k + 1} address=${k * 64} size=64`),
