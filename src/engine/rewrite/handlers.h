@@ -8,12 +8,12 @@
 
 #include "engine/rewrite/image.h"
 
-#define RAROG_HANDLERS_MOST 8 /* inside of each other */
+#define RAROG_HANDLERS_MOST 64 /* that have not returned; of more the oldest are forgotten */
 
 struct rarog_rewrite_handlers {
 	bool is_coming;              /* a signal is on its way, by a step */
 	uint64_t interrupted, stack; /* where, in a copy, and its stack pointer */
-	uint32_t n;                  /* handlers that run */
+	uint32_t n;                  /* handlers that have not returned */
 	struct {
 		uint64_t frame;          /* the kernel's, on the stack */
 		uint64_t copy, original; /* where it goes on, and where it seems to */
@@ -23,7 +23,7 @@ struct rarog_rewrite_handlers {
 /** rarog_handlers_signal() - a signal is on its way to @tid, which is stopped. Return: resume it by
  * PTRACE_SINGLESTEP with the signal. */
 bool rarog_handlers_signal(struct rarog_rewrite_handlers *handlers,
-			   const struct rarog_rewrite_image *image, pid_t tid);
+			   const struct rarog_rewrite_image *image, pid_t tid, int signal);
 
 /** rarog_handlers_step() - the step has ended by SIGTRAP. Return: whether it is that one. */
 bool rarog_handlers_step(struct rarog_rewrite_handlers *handlers,
@@ -33,5 +33,9 @@ bool rarog_handlers_step(struct rarog_rewrite_handlers *handlers,
  * watched (.n > 0). */
 void rarog_handlers_call(struct rarog_rewrite_handlers *handlers,
 			 const struct rarog_rewrite_image *image, pid_t tid);
+
+/** rarog_handlers_leave() - nobody watches from here on: what has been interrupted goes on in
+ * copies. */
+void rarog_handlers_leave(struct rarog_rewrite_handlers *handlers, pid_t tid);
 
 #endif

@@ -478,9 +478,12 @@ uint64_t rarog_rewrite_module_copied(const struct rarog_rewrite_module *m, uint6
 		return 0;
 	for (size_t i = 0; i + 1 < m->copies.spans.n; i++) {
 		const struct rarog_copy_span *span = &m->copies.spans.v[i];
+		uint32_t block = span->block - shape->first_block;
 
-		if (!span->is_probe && span->block - shape->first_block < shape->n_blocks &&
-		    span->offset <= offset && offset - span->offset < span[1].at - span->at)
+		/* the last instruction of a block may have become longer than it was */
+		if (!span->is_probe && block < shape->n_blocks && span->offset <= offset &&
+		    offset <= shape->blocks[block].last &&
+		    offset - span->offset < span[1].at - span->at)
 			return m->copies.address + span->at + (offset - span->offset);
 	}
 	return 0;

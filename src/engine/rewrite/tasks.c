@@ -342,7 +342,7 @@ static int take_signal(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task 
 	    (rarog_handlers_step(&task->handlers, task->image, tid) || on_loaded(t, task)))
 		return 0;
 	rarog_ignored_signal(&t->waits, tid, signal);
-	if (!task || !rarog_handlers_signal(&task->handlers, task->image, tid))
+	if (!task || !rarog_handlers_signal(&task->handlers, task->image, tid, signal))
 		return signal;
 	ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)signal);
 	return -1;
@@ -472,6 +472,9 @@ static void let_all_go(struct rarog_rewrite_tasks *t)
 		;
 	for (size_t i = 0; i < t->list.n; i++) {
 		struct rarog_rewrite_task *task = &t->list.v[i];
+
+		rarog_handlers_leave(&task->handlers, task->tid);
+
 		bool lives = !task->image || !task->image->loaded ||
 			     rarog_rewrite_linker_leave(task->image, task->tid);
 
