@@ -159,6 +159,17 @@ static int add_trips(struct adding *a, const struct rarog_rewrite_shape *shape, 
 	return r;
 }
 
+/* Where control came from somewhere that nothing says (one of several jump tables, an exception) it
+ * is not known which loops it was in. */
+static bool knows_trips(const struct rarog_rewrite_shape *shape,
+			const struct rarog_flow_count counts[])
+{
+	for (uint32_t e = 0; e < shape->flow.n_edges; e++)
+		if (counts[e].count != 0 && rarog_rounds_is_anywhere(shape, e))
+			return false;
+	return true;
+}
+
 static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_first)
 {
 	const struct rarog_rewrite_shape *shape = &f->shape;
@@ -184,7 +195,7 @@ static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_f
 	if (r == 0)
 		r = add_edges(a, shape, counts, first);
 	if (r == 0)
-		r = add_trips(a, shape, first);
+		r = knows_trips(shape, counts) ? add_trips(a, shape, first) : 0;
 	if (r == 0 && is_first)
 		r = rarog_rewrite_values_write(a->module, shape, a->location, a->writer,
 					       &a->totals->values);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "engine/rewrite/profile.h"
 #include "engine/rewrite/tasks.h"
 #include "engine/rewrite/within.h"
@@ -64,6 +65,8 @@ static void write_left(struct rarog_json *json, const struct rewrite *w)
 			rarog_json_string(json, "binary", m->path);
 			rarog_json_string(json, "reason",
 					  rarog_rewrite_reason_text(m->left.v[i].reason));
+			rarog_json_bool(json, "is_special",
+					m->left.v[i].reason == RAROG_REWRITE_SPECIAL);
 			rarog_json_end_object(json);
 		}
 	}
@@ -287,16 +290,33 @@ static bool may_leave_midway(const struct rewrite *w)
 	return false;
 }
 
+/* Start-up code and its like are in every program, and nobody misses them. */
+static uint64_t n_left(const struct rewrite *w)
+{
+	uint64_t n = 0;
+
+	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next)
+		for (size_t i = 0; m->was_there && i < m->left.n; i++)
+			n += m->left.v[i].reason != RAROG_REWRITE_SPECIAL;
+	return n;
+}
+
 static void describe(struct rewrite *w)
 {
 	struct rarog_collected *collected = &w->base.collected;
+	uint64_t left = n_left(w);
+	int n;
 
 	rarog_block_totals_describe(&w->totals.counted, collected);
 	collected->lost = w->lost;
-	snprintf(collected->kept, sizeof(collected->kept), "%s",
-		 w->lost               ? ""
-		 : may_leave_midway(w) ? ", exact unless a signal handler jumped away"
-				       : ", exact");
+	n = snprintf(collected->kept, sizeof(collected->kept), "%s",
+		     w->lost               ? ""
+		     : may_leave_midway(w) ? ", exact unless a signal handler jumped away"
+					   : ", exact");
+	if (left > 0)
+		snprintf(collected->kept + n, sizeof(collected->kept) - (size_t)n,
+			 "; %s function%s not counted (rarog show names them)",
+			 rarog_format_count(left).text, left == 1 ? " is" : "s are");
 }
 
 static void warn_of_roots(const struct rewrite *w)

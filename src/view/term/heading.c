@@ -418,18 +418,19 @@ static void print_dropped(struct rarog_show *show, const struct facts *facts, co
 {
 	const json_t *all = json_object_get(facts->header, member), *one;
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	size_t i, n = json_array_size(all);
+	size_t i, n = 0;
 
 	json_array_foreach (all, i, one) {
 		const json_t *mark = json_object_get(one, "mark");
 		const char *name =
 			json_string_value(mark ? mark : json_object_get(one, "function"));
 
-		if (i < NAMES_MOST)
-			rarog_str_add(&text, i > 0 ? ", " : "");
-		if (i < NAMES_MOST && name)
+		if (json_is_true(json_object_get(one, "is_special")) || ++n > NAMES_MOST)
+			continue;
+		rarog_str_add(&text, n > 1 ? ", " : "");
+		if (name)
 			rarog_text_add_clean(&text, name, show->options.ascii);
-		if (i < NAMES_MOST && json_is_true(json_object_get(one, "ends_binary")))
+		if (json_is_true(json_object_get(one, "ends_binary")))
 			rarog_str_add(&text, " (and all else of its file)");
 	}
 	if (n > NAMES_MOST)
@@ -471,6 +472,8 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 	print_dropped(show, facts, "breakpoints",
 		      ", or not to the end, because of breakpoints of somebody else's");
 	print_dropped(show, facts, "unplaced", ", because there is no room for probes near enough");
+	print_dropped(show, facts, "left",
+		      ", because copies of them could not be proven to be the same");
 	if (show->has_samples)
 		print_estimates(show, facts);
 	if (facts->n_open > 0)
