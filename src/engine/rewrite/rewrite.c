@@ -301,12 +301,26 @@ static uint64_t n_left(const struct rewrite *w)
 	return n;
 }
 
+/* A thread has no sample in its first period: of short ones most of the time is missing. */
+static void warn_of_samples(const struct rewrite *w)
+{
+	const struct timeval *user = &w->tasks.run.usage.ru_utime;
+	double ns = 1e9 * (double)user->tv_sec + 1e3 * (double)user->tv_usec;
+	double seen = (double)w->tasks.samples.n * RAROG_REWRITE_SAMPLE_NS;
+
+	if (w->totals.times.how == RAROG_BLOCK_TIMES_ESTIMATED && ns > 2e7 && seen < 0.5 * ns)
+		rarog_warn("times of blocks are those of %.0f %% of the run's user time: its "
+			   "threads are too short for samples; --times=measured has all",
+			   100 * seen / ns);
+}
+
 static void describe(struct rewrite *w)
 {
 	struct rarog_collected *collected = &w->base.collected;
 	uint64_t left = n_left(w);
 	int n;
 
+	warn_of_samples(w);
 	rarog_block_totals_describe(&w->totals.counted, collected);
 	collected->lost = w->lost;
 	n = snprintf(collected->kept, sizeof(collected->kept), "%s",

@@ -74,7 +74,7 @@ void rarog_show_block_times(struct rarog_show *show)
 	if (show->tally.times->is_estimated) {
 		rarog_show_note(show,
 				"times are estimated from %s samples of user mode; counters take "
-				"part of them",
+				"part of them, in short loops most",
 				rarog_format_count(what.samples).text);
 		return;
 	}
@@ -82,9 +82,8 @@ void rarog_show_block_times(struct rarog_show *show)
 			100 * what.probe_share,
 			what.is_compensated ? ", which are subtracted" : "");
 	if (what.probe_share > HALF)
-		rarog_show_note(
-			show, "time stamps take more than half of the time: %s",
-			what.is_compensated
-				? "what is left is less exact"
-				: "--compensate subtracts them, --times=estimated has none");
+		rarog_show_note(show, "time stamps take more than half of the time: %s",
+				what.is_compensated ? "what is left is less exact"
+						    : "--compensate subtracts them, "
+						      "--times=estimated puts counters in instead");
 }
