@@ -153,6 +153,9 @@ static int add_losses(struct rewrite *w)
 	if (r == 0)
 		r = add_loss(w, w->tasks.n_running, "processes left running",
 			     "processes run on: what they do after the program's end is missing");
+	if (r == 0)
+		r = add_loss(w, w->tasks.n_refused, "programs that are not counted",
+			     "programs that it started are not counted: theirs is missing");
 	return r < 0 ? r
 		     : add_loss(
 			       w, w->totals.counted.below_zero, "blocks left midway",
@@ -314,6 +317,20 @@ static void warn_of_samples(const struct rewrite *w)
 			   100 * seen / ns);
 }
 
+/* --within goes by the depth of the stack, of which there is one. */
+static bool may_change_stacks(const struct rewrite *w)
+{
+	static const char *const names[] = { "sigaltstack", "swapcontext", "makecontext",
+					     "setcontext" };
+
+	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next)
+		if (w->base.options->plan->roots.include.n > 0 && m->was_there &&
+		    !rarog_binary_is_library(m->binary) &&
+		    names_one(m->path, RAROG_COUNT(names), names))
+			return true;
+	return false;
+}
+
 static void describe(struct rewrite *w)
 {
 	struct rarog_collected *collected = &w->base.collected;
@@ -324,9 +341,10 @@ static void describe(struct rewrite *w)
 	rarog_block_totals_describe(&w->totals.counted, collected);
 	collected->lost = w->lost;
 	n = snprintf(collected->kept, sizeof(collected->kept), "%s",
-		     w->lost               ? ""
-		     : may_leave_midway(w) ? ", exact unless a signal handler jumped away"
-					   : ", exact");
+		     w->lost                ? ""
+		     : may_leave_midway(w)  ? ", exact unless a signal handler jumped away"
+		     : may_change_stacks(w) ? ", exact unless other stacks were used within"
+					    : ", exact");
 	if (left > 0)
 		snprintf(collected->kept + n, sizeof(collected->kept) - (size_t)n,
 			 "; %s function%s not counted (rarog show names them)",

@@ -273,6 +273,7 @@ static bool on_exec(struct rarog_rewrite_tasks *t, pid_t pid)
 		kill(pid, SIGKILL);
 	} else if (r < 0) {
 		rarog_warn("%s is not counted: %s", path, rarog_error_message());
+		t->n_refused++;
 	}
 	enter_image(task, image);
 	if (image)

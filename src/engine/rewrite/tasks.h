@@ -44,6 +44,7 @@ struct rarog_rewrite_tasks {
 	uint64_t start_ns;
 	uint64_t stood_ns; /* since then, for programs that came later */
 	uint64_t n_images, n_unknown, n_changed;
+	uint64_t n_refused; /* programs that were started and are not counted */
 	uint64_t n_running; /* processes that were let go */
 	bool started, ended;
 	int error;
