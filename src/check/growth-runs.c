@@ -274,13 +274,13 @@ static int judge_sittings(const struct family *family, size_t first)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < family->members.n && is_sure(verdict, first); i++) {
-		struct rarog_judge judge = {
+		struct rarog_judge of_times = {
 			.comparison = &family->members.v[i]->comparison,
 			.limits = limits,
 			.verdict = verdict,
 		};
 
-		r = rarog_sittings_judge(&judge, first);
+		r = rarog_sittings_judge(&of_times, first);
 	}
 	return r;
 }
