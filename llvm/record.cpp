@@ -105,7 +105,16 @@ bool is_end(const Instruction &instruction, const DILocation &location)
 	return branch && branch->isUnconditional() && textAt(location).startswith("}");
 }
 
-/* The lines of the block but its @first, in the order of the file. */
+/* A body that is included, or that bison or flex names the grammar's lines for. */
+bool is_elsewhere(const Instruction &instruction)
+{
+	const DILocation *own = own_location(instruction);
+
+	return is_code(instruction) && own && own->getLine() != 0 && !is_at_home(*own);
+}
+
+/* The lines of the block but its @first, in the order of the file; 0 if it also has code of another
+ * file. */
 std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 {
 	std::set<unsigned> lines;
@@ -122,6 +131,8 @@ std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 		last = std::max(last, location->getLine());
 	}
 	lines.erase(first);
+	if (any_of(block, is_elsewhere))
+		lines.insert(0);
 	return lines;
 }
 
@@ -207,6 +218,14 @@ class Writer
 		       !code_.insert(place_of(location)).second;
 	}
 
+	/* Coverage looks at the column: 0 where the block's end is on none of its lines. */
+	bool hasColumn(const BasicBlock &block, const DILocation &own)
+	{
+		const Instruction &end = *block.getTerminator();
+
+		return !isMade(block, own) && !(is_decision(end) && is_elsewhere(end));
+	}
+
 	void addPlace(const BasicBlock &block, struct rarog_record_block &row)
 	{
 		const DILocation *location = block_location(block), *own = location;
@@ -215,8 +234,7 @@ class Writer
 		while (own && own->getInlinedAt())
 			own = own->getInlinedAt();
 		row.line = own ? own->getLine() : 0;
-		/* it says so by no column, which coverage looks at */
-		row.column = own && !isMade(block, *own) ? own->getColumn() : 0;
+		row.column = own && hasColumn(block, *own) ? own->getColumn() : 0;
 		if (location)
 			row.frame = frame(*location);
 		if (row.frame != RAROG_RECORD_NONE) {

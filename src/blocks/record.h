@@ -103,7 +103,9 @@ struct rarog_record_block {
 	uint32_t instructions;
 	uint32_t line, column;        /* 0: not known */
 	uint32_t first_edge, n_edges; /* to its successors, in flow.edges */
-	uint32_t first_line, n_lines; /* further ones that have code in it, in lines */
+	/* further ones that have code in it, in lines; 0: some of it is of another file, and if the
+	 * column is 0, too, its end is */
+	uint32_t first_line, n_lines;
 	uint32_t frame; /* that the code at line is of; NONE: the function's own … */
 	uint32_t inner_line, inner_column; /* … else where it is in that one's file */
 };

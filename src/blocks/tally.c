@@ -199,6 +199,30 @@ const struct rarog_block_time *rarog_tally_time(const struct rarog_tally *tally,
 	return low < tally->n_times && tally->times[low].block == block ? &tally->times[low] : NULL;
 }
 
+/* Line 0 is none: the block has code of another file than its function. */
+static int part_lines(struct rarog_tally *tally)
+{
+	size_t n = 0, others = 0;
+
+	for (size_t i = 0; i < tally->n_lines; i++)
+		others += tally->lines[i].line == 0;
+	if (others == 0)
+		return 0;
+	tally->own_lines = calloc(tally->n_lines, sizeof(*tally->own_lines));
+	tally->is_elsewhere = calloc(tally->n_blocks + 1, sizeof(*tally->is_elsewhere));
+	if (!tally->own_lines || !tally->is_elsewhere)
+		return rarog_oom();
+	for (size_t i = 0; i < tally->n_lines; i++) {
+		if (tally->lines[i].line == 0)
+			tally->is_elsewhere[tally->lines[i].block] = true;
+		else
+			tally->own_lines[n++] = tally->lines[i];
+	}
+	tally->lines = tally->own_lines;
+	tally->n_lines = n;
+	return 0;
+}
+
 int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally)
 {
 	struct rarog_tally tally = { 0 };
@@ -216,7 +240,9 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 	if (!tally.functions)
 		return rarog_oom();
 	add_blocks(&tally);
-	r = add_edges(&tally, profile);
+	r = part_lines(&tally);
+	if (r == 0)
+		r = add_edges(&tally, profile);
 	if (r == 0)
 		r = add_machine(&tally, profile);
 	if (r == 0)
@@ -237,5 +263,7 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 void rarog_tally_release(struct rarog_tally *tally)
 {
 	free(tally->functions);
+	free(tally->own_lines);
+	free(tally->is_elsewhere);
 	*tally = (struct rarog_tally){ 0 };
 }

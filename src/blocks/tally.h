@@ -29,7 +29,9 @@ struct rarog_tally {
 	const struct rarog_edge_count *edges;
 	const struct rarog_block_line *lines; /* n_lines, in the order of their blocks */
 	size_t n_lines;
-	const struct rarog_trips *trips;              /* n_trips, by block */
+	struct rarog_block_line *own_lines; /* .lines, or NULL: these are the profile's */
+	bool *is_elsewhere;              /* by block: it has code of another file; NULL: none has */
+	const struct rarog_trips *trips; /* n_trips, by block */
 	const struct rarog_trip_bucket *trip_buckets; /* n_trip_bars, by block */
 	size_t n_trips, n_trip_buckets;
 	const struct rarog_block_origin *origins; /* n_origins, by block */

@@ -15,6 +15,8 @@
 #include "base/str.h"
 #include "check/describe.h"
 #include "check/growth.h"
+#include "check/judge.h"
+#include "check/sittings.h"
 #include "store/configuration.h"
 
 #define LEAST   0.005 /* of the largest cost */
@@ -88,14 +90,21 @@ static int join(struct families *families, const char *x, char *take_key, double
 	return 0;
 }
 
-static char *key_of(const struct rarog_job *job, const char *workload, const char *configuration)
+/* Times of two machines are no points of one curve. NULL: no memory. */
+static char *key_of(const struct rarog_facts *facts, const char *workload,
+		    const char *configuration)
 {
-	return rarog_asprintf("%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", job->name, job->command,
+	const struct rarog_job *job = &facts->job;
+	struct rarog_hash class;
+
+	if (rarog_machine_class(&facts->machine, &class) < 0)
+		return NULL;
+	return rarog_asprintf("%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", job->name, job->command,
 			      job->arguments, job->collector, job->engine, job->parameters,
-			      workload, configuration);
+			      workload, configuration, rarog_hash_hex(&class).text);
 }
 
-static int join_by_option(struct families *families, const struct rarog_job *job,
+static int join_by_option(struct families *families, const struct rarog_facts *facts,
 			  const struct rarog_configuration *options, size_t i,
 			  struct rarog_check *check)
 {
@@ -106,8 +115,8 @@ static int join_by_option(struct families *families, const struct rarog_job *job
 	if (!rarog_configuration_number(options, name, &at))
 		return 0;
 	x = rarog_asprintf("%s%s", RAROG_COST_OPTION, name);
-	rest = rarog_configuration_without(job->configuration, name);
-	return x && rest ? join(families, x, key_of(job, job->workload, rest), at, check)
+	rest = rarog_configuration_without(facts->job.configuration, name);
+	return x && rest ? join(families, x, key_of(facts, facts->job.workload, rest), at, check)
 			 : rarog_oom();
 }
 
@@ -119,12 +128,12 @@ static int join_all(struct families *families, struct rarog_check *check)
 	int r = rarog_facts_of(check->comparison.sides[RAROG_TARGET].runs.v[0].profile, &facts);
 
 	if (r == 0 && job->has_number)
-		r = join(families, RAROG_COST_WORKLOAD, key_of(job, "", job->configuration),
+		r = join(families, RAROG_COST_WORKLOAD, key_of(&facts, "", job->configuration),
 			 job->number, check);
 	if (r == 0)
 		r = rarog_configuration_parse(&options, job->configuration);
 	for (size_t i = 0; r == 0 && i < options.list.n; i++)
-		r = join_by_option(families, job, &options, i, check);
+		r = join_by_option(families, &facts, &options, i, check);
 	return r;
 }
 
@@ -186,13 +195,12 @@ static void describe(const struct rarog_comparison *comparison, const struct rar
 static int add(const struct family *family, const struct rarog_costing *cost, bool are_counts,
 	       const struct rarog_model_word *word)
 {
-	static const struct rarog_metric time = { "growth", "ns" },
-					 count = { "growth", "instructions" };
+	static const struct rarog_metric count = { "growth", "instructions" };
 	struct rarog_change change = RAROG_CHANGE_INIT;
 
 	describe(&family->largest->comparison, cost, &change);
 	change.class = word->class;
-	change.metric = are_counts ? &count : &time;
+	change.metric = are_counts ? &count : &rarog_metric_growth;
 	change.baseline = word->baseline;
 	change.target = word->target;
 	change.relative = word->relative;
@@ -250,6 +258,33 @@ static int judge_all(const struct family *family, const struct rarog_costs costs
 	return r;
 }
 
+static bool is_sure(const struct rarog_verdict *verdict, size_t first)
+{
+	for (size_t i = first; i < verdict->changes.n; i++)
+		if (rarog_class_is_certain(verdict->changes.v[i].class))
+			return true;
+	return false;
+}
+
+/* A curve is as sure as its points: one that was measured in two sittings may have bent it. */
+static int judge_sittings(const struct family *family, size_t first)
+{
+	static const double limits[RAROG_RUNS_LEAST_SHARE + 1];
+	struct rarog_verdict *verdict = &family->largest->verdict;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < family->members.n && is_sure(verdict, first); i++) {
+		struct rarog_judge of_times = {
+			.comparison = &family->members.v[i]->comparison,
+			.limits = limits,
+			.verdict = verdict,
+		};
+
+		r = rarog_sittings_judge(&of_times, first);
+	}
+	return r;
+}
+
 static int compare(const struct family *family)
 {
 	rarog_cleanup(rarog_costs_release) struct rarog_costs baseline = { 0 };
@@ -264,6 +299,8 @@ static int compare(const struct family *family)
 	struct rarog_costs costs[2] = { baseline, target };
 
 	r = judge_all(family, costs);
+	if (r == 0 && baseline.unit != RAROG_UNIT_COUNT)
+		r = judge_sittings(family, before);
 	if (r == 0 && family->largest->verdict.changes.n > before)
 		rarog_verdict_finish(&family->largest->verdict);
 	return r;

@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "run/outside.h"
 
 #define FOLDERS_MOST 8192
 #define BYTES_MOST   ((uint64_t)1 << 30)
@@ -86,20 +87,34 @@ static bool is_inside(const struct rarog_opened *opened, const char *path)
 	return strncmp(path, opened->root, n) == 0 && strchr("/", path[n]);
 }
 
+static bool is_watched(const struct rarog_opened *opened, const char *path)
+{
+	for (size_t i = 0; i < opened->folders.n; i++)
+		if (strcmp(opened->folders.v[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static int watch_below(struct rarog_opened *opened, char *root);
+
 /* What is opened through a link is seen where it is. One out of the tree also tells versions apart
  * by itself. 1, 0, -ENOMEM as watch(). */
 static int add_link(struct rarog_opened *opened, const char *path)
 {
+	size_t skip = is_inside(opened, path) ? strlen(opened->root) + 1 : 0;
 	rarog_cleanup(rarog_freep) char *target = realpath(path, NULL);
 	struct stat status;
 	int r;
 
 	if (!target || is_inside(opened, target))
 		return 1;
-	r = add_name(opened, rarog_asprintf("%s -> %s", path + strlen(opened->root) + 1, target));
-	if (r < 0 || stat(target, &status) < 0)
+	r = add_name(opened, rarog_asprintf("%s -> %s", path + skip, target));
+	if (r < 0 || !rarog_outside_is_input(target) || is_watched(opened, target) ||
+	    stat(target, &status) < 0)
 		return r < 0 ? r : 1;
-	return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) ? watch(opened, target) : 1;
+	return S_ISDIR(status.st_mode)   ? watch_below(opened, target)
+	       : S_ISREG(status.st_mode) ? watch(opened, target)
+					 : 1;
 }
 
 /* 1 go on, 0 it cannot be watched, -ENOMEM. */
@@ -108,7 +123,7 @@ static int watch_entry(struct rarog_opened *opened, FTS *tree, FTSENT *entry)
 	if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
 		return 0;
 	if (entry->fts_info == FTS_SL)
-		return is_inside(opened, entry->fts_path) ? add_link(opened, entry->fts_path) : 1;
+		return add_link(opened, entry->fts_path);
 	/* others open what programs name (/etc/passwd), too: so it counts, opened or not */
 	if (entry->fts_info == FTS_F && entry->fts_level == FTS_ROOTLEVEL)
 		return add_name(opened, strdup(entry->fts_path)) < 0 ? -ENOMEM : 1;

@@ -33,9 +33,9 @@ struct rarog_opened {
  * @outside: absolute paths elsewhere: files, which count whether they are opened or not, and
  * folders
  *
- * What is below ".git" is no input. A link out of the tree counts by where it leads to, and
- * what is there if it is opened. Where there are too many folders, or the kernel does not allow it,
- * nothing is watched. 0; -ENOMEM.
+ * What is below ".git" is no input. A link out of the tree, or in such a folder, counts by where
+ * it leads to, and what is there, or below it, if it is opened. Where there are too many folders,
+ * or the kernel does not allow it, nothing is watched. 0; -ENOMEM.
  */
 int rarog_opened_watch(const char *directory, const struct rarog_words *outside,
 		       struct rarog_opened *opened);

@@ -33,13 +33,18 @@ static bool is_of_kernel(const char *path)
 	return is_below(path, "/proc") || is_below(path, "/sys") || is_below(path, "/dev");
 }
 
+bool rarog_outside_is_input(const char *real)
+{
+	return !is_of_kernel(real) && strcmp(real, "/") != 0;
+}
+
 /* 0; -ENOMEM. What is not there is no input. */
 static int add(const struct search *s, const char *path, bool with_folders)
 {
 	rarog_cleanup(rarog_freep) char *real = realpath(path, NULL);
 	struct stat status;
 
-	if (!real || is_below(real, s->root) || is_of_kernel(real) || strcmp(real, "/") == 0 ||
+	if (!real || is_below(real, s->root) || !rarog_outside_is_input(real) ||
 	    s->names->list.n >= NAMES_MOST || stat(real, &status) < 0)
 		return 0;
 	if (!S_ISREG(status.st_mode) && !(with_folders && S_ISDIR(status.st_mode)))

@@ -3,6 +3,8 @@
 #ifndef RAROG_RUN_OUTSIDE_H
 #define RAROG_RUN_OUTSIDE_H
 
+#include <stdbool.h>
+
 #include "run/task.h"
 
 /**
@@ -15,5 +17,9 @@
  */
 int rarog_outside_names(const struct rarog_run_task *task, const char *directory,
 			struct rarog_words *names);
+
+/** rarog_outside_is_input() - may the absolute path @real be one? No file of the kernel, nor "/".
+ */
+bool rarog_outside_is_input(const char *real);
 
 #endif

@@ -371,6 +371,13 @@ static uint32_t last_line(const struct rarog_tally *tally, uint32_t block, size_
 	return last;
 }
 
+/* Its line is another file's: on those of the block nothing is decided. */
+static bool is_decided_elsewhere(const struct rarog_tally *tally, uint32_t block)
+{
+	return tally->is_elsewhere && tally->is_elsewhere[block] &&
+	       tally->blocks[block].column == 0;
+}
+
 /* @line: of the tally's, moves on with the function's blocks. */
 static int add_decisions(struct rarog_coverage *c, const struct rarog_tally_function *function,
 			 size_t *line)
@@ -388,7 +395,8 @@ static int add_decisions(struct rarog_coverage *c, const struct rarog_tally_func
 		for (end = i + 1; end < last && edges[end].from == edges[i].from;)
 			end++;
 		decision.n = end - i;
-		decision.line = decision.n > 1 ? last_line(&c->tally, edges[i].from, line) : 0;
+		if (decision.n > 1 && !is_decided_elsewhere(&c->tally, edges[i].from))
+			decision.line = last_line(&c->tally, edges[i].from, line);
 		if (decision.line > 0 && rarog_vec_push(&c->decisions, decision) < 0)
 			return rarog_oom();
 	}
@@ -499,11 +507,33 @@ int rarog_coverage_read(struct rarog_profile *profile, struct rarog_coverage *re
 	return r;
 }
 
+static bool has_elsewhere(const struct rarog_tally *tally,
+			  const struct rarog_tally_function *function)
+{
+	for (uint32_t i = 0; tally->is_elsewhere && i < function->n; i++)
+		if (tally->is_elsewhere[function->first + i])
+			return true;
+	return false;
+}
+
+static void warn_elsewhere(const struct rarog_coverage *c, struct rarog_profile *profile)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->functions.n; i++)
+		n += has_elsewhere(&c->tally, c->functions.v[i]);
+	if (n > 0)
+		rarog_warn("%s: lines that functions have in other files (#include, #line, "
+			   "initialisers of members) are left out, in %zu function%s",
+			   rarog_profile_path(profile), n, n == 1 ? "" : "s");
+}
+
 int rarog_coverage_warn(const struct rarog_coverage *coverage, struct rarog_profile *profile)
 {
 	if (coverage->functions.n == 0)
 		rarog_warn("%s: no source lines are known; compile with -g",
 			   rarog_profile_path(profile));
+	warn_elsewhere(coverage, profile);
 	return rarog_stale_warn(profile);
 }
 

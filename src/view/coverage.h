@@ -43,7 +43,8 @@ struct rarog_covered_sums {
 /** rarog_coverage_read() - 0; -EBADMSG, -ENOMEM. Functions without a file or line are left out. */
 int rarog_coverage_read(struct rarog_profile *profile, struct rarog_coverage *ret_coverage);
 
-/** rarog_coverage_warn() - of what lines cannot tell: there are none, or their files have changed.
+/** rarog_coverage_warn() - of what lines cannot tell: there are none, some are in other files than
+ * their function, or their files have changed.
  * 0, -EBADMSG, -ENOMEM. */
 int rarog_coverage_warn(const struct rarog_coverage *coverage, struct rarog_profile *profile);
 

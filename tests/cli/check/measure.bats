@@ -184,6 +184,49 @@ jobs:
 	[[ $output != *"the same program"* ]] || fail "$output"
 }
 
+@test "links in a folder outside of the tree, and folders below a link, are inputs" {
+	local outside=$BATS_TEST_TMPDIR/outside
+
+	project
+	mkdir -p "$outside/folder" "$outside/blobs" "$outside/deep/er"
+	cat >prog.c <<-'END'
+		#include <stdio.h>
+		int main(int argc, char **argv) { char path[4096];
+			(void)argc, snprintf(path, sizeof(path), "%s/%s", argv[1], argv[2]);
+			FILE *f = fopen(path, "r"); return !f || fgetc(f) != 'x'; }
+	END
+	settings "build: make
+jobs:
+  content: {command: ./prog $outside/folder in}
+  below: {command: ./prog link er/file}
+  none: {command: ./prog . within}"
+	ln -s ../blobs/2 "$outside/folder/in"
+	ln -s .. "$outside/folder/round"
+	ln -s "$outside/deep" link
+	echo x1 | tee "$outside/blobs/1" "$outside/blobs/2" "$outside/deep/er/file" within
+	git add -A
+	git commit -q -m one
+	git commit -q --allow-empty -m two
+	[ "$(cleared HEAD~1 HEAD)" = 3 ]
+	works run --commit HEAD
+	echo x2 | tee "$outside/blobs/2" "$outside/deep/er/file"
+	git commit -q --allow-empty -m three
+	works run --commit HEAD
+	for job in content below; do
+		run_rarog check HEAD~1 HEAD --job $job
+		[[ $output != *"the same program"* ]] || fail "$job: $output"
+	done
+	run_rarog check HEAD~1 HEAD --job none
+	[[ $output == *"the same program"* ]] || fail "$output"
+	# the same bytes elsewhere are another input, too: the program may ask for the name
+	echo x2 >"$outside/blobs/1"
+	ln -sf ../blobs/1 "$outside/folder/in"
+	git commit -q --allow-empty -m four
+	works run --commit HEAD
+	run_rarog check HEAD~1 HEAD --job content
+	[[ $output != *"the same program"* ]] || fail "$output"
+}
+
 @test "both versions at once where the program can, else in turn" {
 	ways_project
 	exits 4 check --measure --runs=2 --job free

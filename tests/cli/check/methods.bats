@@ -252,19 +252,19 @@ straight NoChange linear linear" ] || fail "$output"
 	[[ "$output$errors" == *"rarog collect --args FUNC keeps them"* ]] || fail "$output$errors"
 }
 
-# sizes_of FOLDER EXPRESSION [OPTION]: two runs of each of eight sizes n, in which f takes so long and g 5 n;
-# the size is the number of the workload, or the value of OPTION
+# sizes_of FOLDER EXPRESSION START [OPTION]: four runs of each of eight sizes n, a minute apart from second START on,
+# in which f takes so long and g 5 n; the size is the number of the workload, or the value of OPTION
 sizes_of() {
-	local n i ns job configuration
+	local n i ns job configuration start=$((1700000000 + $3))
 
 	mkdir -p "$1"
 	for n in 10 20 40 80 160 320 640 1280; do
-		for i in 1 2; do
-			ns=$((1000 * ($2)))
+		for i in 1 2 3 4; do
+			ns=$((1000 * ($2))) start=$((start + 60))
 			job='"workload":{"name":"sizes:'$n'","number":'$n'}' configuration=
-			[ -z "${3:-}" ] || job='"workload":"w"' configuration='"configuration":{"'$3'":"'$n'"},'
+			[ -z "${4:-}" ] || job='"workload":"w"' configuration='"configuration":{"'$4'":"'$n'"},'
 			"$make_profile" "$1/$n-$i.rarog" <<-END
-				header {"collector":"trace","command":["./p"],$configuration"job":{"command":"./p","collector":"trace",$job},"end":{"wall_ns":$((ns + 5000 * n))}}
+				header {"collector":"trace","command":["./p"],"started_ns":${start}000000000,"machine":{"class":"${machine:-one}"},$configuration"job":{"command":"./p","collector":"trace",$job},"end":{"wall_ns":$((ns + 5000 * n))}}
 				location main
 				location f
 				location g
@@ -293,9 +293,9 @@ for c in d["changes"]:
 }
 
 @test "growth over runs: a function that became quadratic from workload to workload" {
-	sizes_of before '3 * n + 50'
-	sizes_of now '3 * n + 50 + n * n / 10'
-	sizes_of steeper '6 * n + 100'
+	sizes_of before '3 * n + 50' 0
+	sizes_of now '3 * n + 50 + n * n / 10' 30
+	sizes_of steeper '6 * n + 100' 30
 	grown before/ now/ >found
 	grep -q '^./p · sizes:1280 | f SevereDegradation | linear (.*) before, quadratic (.*) now; amounts are at n = 1280$' found ||
 		fail "$(cat found)"
@@ -307,11 +307,42 @@ for c in d["changes"]:
 }
 
 @test "growth over runs: an option of the program is x, too; other methods leave it alone" {
-	sizes_of before '3 * n + 50' level
-	sizes_of now '3 * n + 50 + n * n / 10' level
+	sizes_of before '3 * n + 50' 0 level
+	sizes_of now '3 * n + 50 + n * n / 10' 30 level
 	grown before/ now/ | grep -q '| f SevereDegradation | linear (.*) before, quadratic (.*) now; amounts are at level = 1280$' ||
 		fail "$output"
 	[ "$(grown -m average-amount before/ now/)" = "" ] || fail "$output"
+}
+
+@test "growth over runs: of versions that were measured days apart it is at most maybe" {
+	sizes_of before '3 * n + 50' 0
+	sizes_of now '3 * n + 50 + n * n / 10' 300000
+	grown before/ now/ | grep -q '| f MaybeDegradation | linear (.*) before, quadratic (.*) now' || fail "$output"
+	run_rarog check before/ now/
+	[[ $status -ne 1 && $output == *"the versions were measured one after the other"*"rarog check --measure"* ]] || fail "$output"
+	# one size is enough: the largest, which says it, was measured by turns here
+	rm now/10-*
+	mv now later
+	sizes_of now '3 * n + 50 + n * n / 10' 30
+	for file in later/*; do
+		case $file in later/1280-*) ;; *) mv "$file" now/ ;; esac
+	done
+	grown before/ now/ | grep -q '| f MaybeDegradation |' || fail "$output"
+}
+
+@test "growth over runs: sizes of two machines are no curve" {
+	local version
+
+	for version in before now; do
+		machine=two sizes_of other "3 * n + 50 $([ $version = before ] || echo '+ n * n / 10')" 30
+		sizes_of $version '3 * n + 50' 0
+		rm $version/{160,320,640,1280}-*
+		mkdir -p $version
+		mv other/1280-* $version/
+		rm -r other
+	done
+	# four sizes of the one, in which nothing changed, and one of the other
+	[ "$(grown before/ now/)" = "" ] || fail "$output"
 }
 
 @test "the best model by R2 alone, as Perun has it: --set rule=1 of each method that takes a best one" {

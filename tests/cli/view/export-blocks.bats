@@ -168,6 +168,63 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 	! grep -q '^SF:.*inner.h' outer.lcov
 }
 
+@test "code that a function has in another file: no branch on a wrong line, and it is said" {
+	need_plugin
+	command -v gcov >/dev/null || skip "needs gcov"
+	printf '\tif (x > 3)\n\t\ts += x;\n\telse\n\t\ts -= x;\n' >body.inc
+	cat >parts.c <<-'END'
+		#include <stdio.h>
+		int f(int x)
+		{
+			int s = 0;
+		#include "body.inc"
+			return s;
+		}
+		int g(int x)
+		{
+			int r = 1;
+		#line 100 "gram.y"
+			if (x) {
+				r = 7;
+			}
+		#line 16 "parts.c"
+			if (x > 2)
+				r++;
+			return r;
+		}
+		int main(void)
+		{
+			int t = 0;
+			for (int i = 0; i < 6; i++)
+				t += f(i) + g(i);
+			printf("%d\n", t);
+			return 0;
+		}
+	END
+	rarog cc -O0 -g -o ours parts.c
+	rarog -q collect blocks -o parts.rarog -- ./ours
+	rarog export --format gcov parts.rarog >ours.json 2>said
+	grep -q 'lines that functions have in other files .* are left out, in 2 functions$' said || fail "$(cat said)"
+	gcc -O0 --coverage -o theirs parts.c
+	./theirs
+	gcov -b --json-format -t theirs-parts.gcda >theirs.json
+	python3 -c '
+import json
+def read(name, of):
+    [file] = [f for f in json.load(open(name))["files"] if f["file"].endswith("parts.c")]
+    return {l["line_number"]: of(l) for l in file["lines"] if of(l)}
+lines = [read(name, lambda l: l["count"]) for name in ("ours.json", "theirs.json")]
+assert all(lines[0].get(n) == count for n, count in lines[1].items()), lines
+branches = [read(name, lambda l: sorted(b["count"] for b in l["branches"])) for name in ("ours.json", "theirs.json")]
+# gcov, too, puts what body.inc and gram.y decide on the line before
+real = [n for n, text in enumerate(open("parts.c"), 1) if n == 16 or "for (" in text]
+assert branches[0] == {n: branches[1][n] for n in real} and len(real) == 2, branches'
+	# a program that is in its own files says nothing
+	need_profile
+	rarog export --format gcov lines.rarog 2>said >lines.json
+	if grep -q 'other files' said; then fail "$(cat said)"; fi
+}
+
 @test "files whose paths end the same are told apart" {
 	need_plugin
 	mkdir -p a/inc inc
