@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "blow/input.h"
 #include "blow/journal.h"
 #include "blow/log.h"
@@ -98,6 +99,16 @@ static int keep_times(struct session *s, const double thread_ns[])
 	return r < 0 ? rarog_oom() : 0;
 }
 
+/* Who ends rarog ends the program, too: that run says nothing of the program, and is nowhere kept.
+ */
+static int check_wanted(const struct session *s)
+{
+	if (!rarog_signals_have_come())
+		return 0;
+	return rarog_fail(-EINTR, "%s: ended by a signal to rarog%s", s->options->command->argv[0],
+			  s->journal ? "; --resume goes on from here" : "");
+}
+
 static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_blow_function *own,
 		    struct rarog_blow_outcome *ret_outcome)
 {
@@ -121,6 +132,8 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	} else {
 		rarog_blow_input_rewind(s->input);
 		r = rarog_blow_run(&task, ret_outcome);
+		if (r == 0)
+			r = check_wanted(s);
 		if (r == 0 && s->journal)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
 	}
@@ -193,6 +206,8 @@ static int trace_once(struct session *s)
 	int r = rarog_blow_trace(&task, &run);
 
 	rarog_stacks_release(&run.stacks);
+	if (r == 0)
+		r = check_wanted(s);
 	if (r == 0)
 		r = check_baseline(s, &run);
 	if (r == 0)
@@ -304,9 +319,9 @@ static int shared_run(struct session *s)
 	struct rarog_blow_outcome run = { 0 };
 	int r = run_once(s, RAROG_BLOW_SHARED, NULL, &run);
 
+	rarog_stacks_release(&run.stacks);
 	if (r < 0)
 		return r;
-	rarog_stacks_release(&run.stacks);
 	if (!is_broken(s, &run))
 		return share(s, &run);
 	return rarog_fail(-EIO,
@@ -347,8 +362,10 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 
 	mode->choose(s->options, f);
 	r = run_once(s, RAROG_BLOW_OWN, f, &run);
-	if (r < 0)
+	if (r < 0) {
+		rarog_stacks_release(&run.stacks);
 		return r;
+	}
 	if (is_broken(s, &run))
 		return found(s, f, &run);
 	injected = mode->injected(f, true, run.gained_ns);

@@ -49,6 +49,28 @@ has_runs() {
 	END
 }
 
+@test "who ends rarog ends the session: the run that was cut off is kept nowhere" {
+	take noise/work.h
+	program noise/serial -O2 -DLESS=2
+	for signal in TERM INT; do
+		rm -f ended.journal
+		env --default-signal=$signal "$RAROG" blow slow --resume ended.journal --budget 1000 -- ./serial >told 2>err 3>&- &
+		local pid=$! status=0
+		eventually 60 has_runs ended.journal 3
+		kill -$signal $pid
+		wait $pid || status=$?
+		[ "$status" -eq $((128 + $(kill -l $signal))) ] || fail "$status: $(cat err)"
+		grep -qx 'rarog blow: ./serial: ended by a signal to rarog; --resume goes on from here' err || fail "$(cat err)"
+		python3 - <<-'END'
+			import json
+			runs = [json.loads(line)["run"] for line in open("ended.journal") if line.startswith('{"run"')]
+			assert len(runs) >= 3 and all(r["status"] == 0 and r["time_ns"] > 0 for r in runs), runs
+		END
+	done
+	"$RAROG" blow slow --resume ended.journal --budget 12 --json -- ./serial >again.json 2>err || fail "$(cat err)"
+	python3 -c 'import json; r = json.load(open("again.json")); assert r["resumed"] >= 3 and r["findings"] == [], r'
+}
+
 @test "a journal of something else is refused in one line" {
 	take noise/work.h
 	program noise/serial -O2 -DLESS=2
