@@ -163,6 +163,29 @@ blow() {
 		fail "$output"
 }
 
+@test "memory noise in the only thread reaches the end: what it took is noted" {
+	take noise/work.h
+	program noise/often -O2
+	blow --budget 16 --noise memory --noise-minimum 150ns --noise-maximum 150ns --full-analysis --json -- ./often
+	python3 - <<-'END'
+		import json
+		f, = json.load(open("blow.json"))["functions"]
+		assert 0.7 < f["estimate"] < 1.4, f
+	END
+}
+
+@test "a lock of noise whose holder was killed is free again" {
+	take noise/work.h
+	program noise/left-lock -O2
+	blow --budget 14 --noise lock --noise-minimum 100us --noise-maximum 100us --full-analysis --func step --json -- ./left-lock
+	python3 - <<-'END'
+		import json
+		f, = json.load(open("blow.json"))["functions"]
+		# if it was not, each call would wait for a long time more
+		assert f["estimate"] < 3 and f["experiments"] >= 3, f
+	END
+}
+
 @test "signals arrive while noise sleeps, or yields, or writes to memory" {
 	take noise/work.h
 	program noise/alarmed -O2
