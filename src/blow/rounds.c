@@ -22,6 +22,7 @@
 #include "blow/log.h"
 #include "blow/progress-point.h"
 #include "blow/shrink.h"
+#include "engine/delay.h"
 #include "process/scratch-folder.h"
 #include "profile/effects.h"
 #include "store/machine.h"
@@ -40,6 +41,7 @@ struct session {
 	struct rarog_scratch_folder scratch;
 	char profile[PATH_MAX + 16], output[PATH_MAX + 16];
 	uint64_t start_ns;
+	uint64_t least_ns; /* slow: of one call's noise of this kind, whatever is asked */
 	struct rarog_blow_journal *journal; /* NULL: none */
 };
 
@@ -55,7 +57,7 @@ static void session_release(struct session *s)
 /* All noise in one thread would be the worst. */
 static double most_noise(const struct session *s, const struct rarog_blow_function *own)
 {
-	double ns = own ? (double)own->calls * (double)own->delay_ns : 0;
+	double ns = own ? (double)own->calls * (double)(own->delay_ns + s->least_ns) : 0;
 
 	for (size_t i = 0; s->options->mode->is_gain && i < s->result->corpus.v.n; i++) {
 		const struct rarog_blow_function *f = &s->result->corpus.v.v[i];
@@ -353,6 +355,14 @@ static int found(struct session *s, struct rarog_blow_function *f,
 	return rarog_vec_push(&s->result->findings, finding) < 0 ? rarog_oom() : 0;
 }
 
+/* Less than the least would take as long. */
+static void choose_noise(const struct session *s, struct rarog_blow_function *f)
+{
+	s->options->mode->choose(s->options, f);
+	if (f->delay_ns > 0 && f->delay_ns < s->least_ns)
+		f->delay_ns = s->least_ns;
+}
+
 static int own_run(struct session *s, struct rarog_blow_function *f)
 {
 	const struct rarog_blow_mode *mode = s->options->mode;
@@ -360,12 +370,10 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 	double injected;
 	int r;
 
-	mode->choose(s->options, f);
+	choose_noise(s, f);
 	r = run_once(s, RAROG_BLOW_OWN, f, &run);
-	if (r < 0) {
-		rarog_stacks_release(&run.stacks);
-		return r;
-	}
+	if (r < 0)
+		return rarog_stacks_release(&run.stacks), r;
 	if (is_broken(s, &run))
 		return found(s, f, &run);
 	injected = mode->injected(f, true, run.gained_ns);
@@ -464,6 +472,14 @@ static int plain_run(struct session *s)
 	return r;
 }
 
+/* Even the least of this kind of noise, unless so much was asked. */
+static bool is_too_much(const struct session *s, const struct rarog_blow_function *f)
+{
+	return s->options->least_ns < s->least_ns &&
+	       (double)f->calls * (double)s->least_ns >
+		       s->options->most_share * s->result->plain_ns;
+}
+
 /* How long it takes; where noise begins. */
 static int begin(struct session *s)
 {
@@ -471,13 +487,14 @@ static int begin(struct session *s)
 	int r = plain_run(s);
 
 	s->result->base_ns = s->result->plain_ns;
+	s->least_ns = s->options->mode->noise ? 0 : rarog_noise_least_ns(s->options->kind);
 	for (size_t i = 0; i < corpus->v.n; i++) {
 		struct rarog_blow_function *f = &corpus->v.v[i];
 
 		f->target_ns = FIRST_SHARE * s->result->plain_ns;
 		f->part = s->options->sampling > 0 ? s->options->sampling : FIRST_PART;
-		s->options->mode->choose(s->options, f);
-		if (f->delay_ns == 0)
+		choose_noise(s, f);
+		if (f->delay_ns == 0 || is_too_much(s, f))
 			f->state = RAROG_BLOW_SHORT;
 	}
 	return r;
