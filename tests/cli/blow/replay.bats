@@ -75,10 +75,12 @@ has_runs() {
 	take noise/work.h
 	program noise/serial -O2 -DLESS=2
 	"$RAROG" blow slow --resume one.journal --budget 10 -- ./serial >/dev/null 2>&1
-	local other="is of another program, mode, seed, progress point or noise; name another file for --resume"
+	local other="is of another program, mode, seed, progress point, noise or choice of functions; name another file for --resume"
 	says 125 "rarog blow: one.journal: $other" blow speed --resume one.journal -- ./serial
 	says 125 "rarog blow: one.journal: $other" blow slow --seed 2 --resume one.journal -- ./serial
 	says 125 "rarog blow: one.journal: $other" blow slow --compare-output --resume one.journal -- ./serial
+	says 125 "rarog blow: one.journal: $other" blow slow -f heavy --resume one.journal -- ./serial
+	says 125 "rarog blow: one.journal: $other" blow slow -x heavy --resume one.journal -- ./serial
 	gcc -O1 -o serial serial.c
 	says 125 "rarog blow: one.journal: $PWD/serial has changed since; name another file for --resume" \
 		blow slow --resume one.journal -- ./serial
