@@ -134,8 +134,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	} else {
 		rarog_blow_input_rewind(s->input);
 		r = rarog_blow_run(&task, ret_outcome);
-		if (r == 0)
-			r = check_wanted(s);
+		r = r < 0 ? r : check_wanted(s);
 		if (r == 0 && s->journal)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
 	}
@@ -184,9 +183,11 @@ static bool is_auto(const struct rarog_blow_options *options)
 
 static int choose_point(struct session *s, struct rarog_profile *profile)
 {
-	int r = rarog_blow_progress_choose(profile, &s->result->point, &s->result->passes);
+	int r = rarog_blow_progress_choose(profile, &s->result->point);
 
-	if (r == 0 && !s->result->point)
+	if (r == 0 && s->result->point)
+		return rarog_blow_count_passes(s->profile, s->result->point, &s->result->passes);
+	if (r == 0)
 		rarog_warn("%s: nothing is called again and again for most of the time, so the "
 			   "whole run is what counts",
 			   s->options->command->argv[0]);
@@ -208,10 +209,8 @@ static int trace_once(struct session *s)
 	int r = rarog_blow_trace(&task, &run);
 
 	rarog_stacks_release(&run.stacks);
-	if (r == 0)
-		r = check_wanted(s);
-	if (r == 0)
-		r = check_baseline(s, &run);
+	r = r < 0 ? r : check_wanted(s);
+	r = r < 0 ? r : check_baseline(s, &run);
 	if (r == 0)
 		r = rarog_profile_open(s->profile, &profile);
 	if (r < 0)
