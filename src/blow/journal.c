@@ -65,11 +65,13 @@ static json_t *choice_of(const struct rarog_blow_options *options)
 {
 	const struct rarog_blow_choice *c = &options->choice;
 
-	return json_pack("{s:I, s:f, s:b, s:I, s:b, s:I, s:b, s:b, s:o, s:s}", "least_calls",
-			 (json_int_t)c->called, "least_share", c->share, "by_self", c->by_self,
-			 "least_sites", (json_int_t)c->sites, "varying", c->varying,
+	return json_pack("{s:I, s:f, s:b, s:I, s:b, s:I, s:b, s:b, s:o, s:o, s:o, s:s}",
+			 "least_calls", (json_int_t)c->called, "least_share", c->share, "by_self",
+			 c->by_self, "least_sites", (json_int_t)c->sites, "varying", c->varying,
 			 "least_mean_ns", (json_int_t)c->mean_ns, "io", c->io, "locks", c->locks,
-			 "names", names_of(&c->names), "within",
+			 "names", names_of(&c->names), "functions",
+			 names_of(&options->what.functions), "excluded",
+			 names_of(&options->what.excluded), "within",
 			 options->what.within ? options->what.within : "");
 }
 
@@ -112,8 +114,8 @@ static int check_session(const struct rarog_blow_journal *j,
 	return is_same ? 0
 		       : rarog_fail(
 				 -EINVAL,
-				 "%s: is of another program, mode, seed, progress point or noise; "
-				 "name another file for --resume",
+				 "%s: is of another program, mode, seed, progress point, noise or "
+				 "choice of functions; name another file for --resume",
 				 j->path);
 }
 

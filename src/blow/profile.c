@@ -8,7 +8,8 @@
 #include "binary/binary.h"
 #include "process/header.h"
 
-#define NS_CLOCK 1000000000 /* ticks are nanoseconds */
+#define NS_CLOCK       1000000000 /* ticks are nanoseconds */
+#define USUAL_STRENGTH 0.5        /* is not written, as before there was a choice */
 
 struct book {
 	const struct rarog_blow_options *options;
@@ -163,6 +164,19 @@ static int add_function(struct book *book, const struct rarog_blow_function *f)
 	return r < 0 ? r : add_trials(book, f, (uint32_t)place);
 }
 
+/* Estimates that are of small noise only: slope.h. */
+static void write_bent(struct rarog_json *json, const struct rarog_blow_result *result)
+{
+	rarog_json_array(json, "bent");
+	for (size_t i = 0; i < result->corpus.v.n; i++) {
+		const struct rarog_blow_function *f = &result->corpus.v.v[i];
+
+		if (f->has_estimate && f->estimate.is_bent)
+			rarog_json_string(json, NULL, f->name);
+	}
+	rarog_json_end_array(json);
+}
+
 static void write_rest(struct rarog_json *json, void *user)
 {
 	const struct book *book = user;
@@ -172,7 +186,12 @@ static void write_rest(struct rarog_json *json, void *user)
 	rarog_json_object(json, "parameters");
 	rarog_json_string(json, "mode", book->options->mode->name);
 	rarog_json_uint(json, "seed", book->options->seed);
+	if (book->result->point)
+		rarog_json_string(json, "progress", book->result->point);
+	if (book->options->mode->is_gain && book->options->strength != USUAL_STRENGTH)
+		rarog_json_double(json, "strength", book->options->strength);
 	rarog_json_end_object(json);
+	write_bent(json, book->result);
 	rarog_json_uint(json, "runs", book->result->runs);
 	rarog_json_double(json, "base_ns", book->result->base_ns);
 	rarog_json_uint(json, "traced_ns", book->result->corpus.traced_ns);

@@ -35,7 +35,7 @@ static void look_at(struct found *found, const struct rarog_location *location,
 		found->function = one;
 }
 
-int rarog_blow_progress_choose(struct rarog_profile *profile, char **ret_name, uint64_t *ret_passes)
+int rarog_blow_progress_choose(struct rarog_profile *profile, char **ret_name)
 {
 	const struct rarog_location *locations;
 	const struct rarog_summary *summaries, *best;
@@ -53,6 +53,5 @@ int rarog_blow_progress_choose(struct rarog_profile *profile, char **ret_name, u
 	if (!best || (best == found.function && best->total < found.longest / LEAST_PART))
 		return 0;
 	*ret_name = strdup(locations[best->location].name);
-	*ret_passes = best->count;
 	return *ret_name ? 0 : rarog_oom();
 }

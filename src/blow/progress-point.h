@@ -10,11 +10,9 @@
 /**
  * rarog_blow_progress_choose() - from what one traced run counted
  * @ret_name: malloc'd; NULL: nothing there stands for progress
- * @ret_passes: of it in that run
  *
  * Return: 0; -EBADMSG; -ENOMEM.
  */
-int rarog_blow_progress_choose(struct rarog_profile *profile, char **ret_name,
-			       uint64_t *ret_passes);
+int rarog_blow_progress_choose(struct rarog_profile *profile, char **ret_name);
 
 #endif

@@ -16,11 +16,13 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "blow/input.h"
 #include "blow/journal.h"
 #include "blow/log.h"
 #include "blow/progress-point.h"
 #include "blow/shrink.h"
+#include "engine/delay.h"
 #include "process/scratch-folder.h"
 #include "profile/effects.h"
 #include "store/machine.h"
@@ -39,6 +41,7 @@ struct session {
 	struct rarog_scratch_folder scratch;
 	char profile[PATH_MAX + 16], output[PATH_MAX + 16];
 	uint64_t start_ns;
+	uint64_t least_ns; /* slow: of one call's noise of this kind, whatever is asked */
 	struct rarog_blow_journal *journal; /* NULL: none */
 };
 
@@ -54,7 +57,7 @@ static void session_release(struct session *s)
 /* All noise in one thread would be the worst. */
 static double most_noise(const struct session *s, const struct rarog_blow_function *own)
 {
-	double ns = own ? (double)own->calls * (double)own->delay_ns : 0;
+	double ns = own ? (double)own->calls * (double)(own->delay_ns + s->least_ns) : 0;
 
 	for (size_t i = 0; s->options->mode->is_gain && i < s->result->corpus.v.n; i++) {
 		const struct rarog_blow_function *f = &s->result->corpus.v.v[i];
@@ -98,6 +101,16 @@ static int keep_times(struct session *s, const double thread_ns[])
 	return r < 0 ? rarog_oom() : 0;
 }
 
+/* Who ends rarog ends the program, too: that run says nothing of the program, and is nowhere kept.
+ */
+static int check_wanted(const struct session *s)
+{
+	if (!rarog_signals_have_come())
+		return 0;
+	return rarog_fail(-EINTR, "%s: ended by a signal to rarog%s", s->options->command->argv[0],
+			  s->journal ? "; --resume goes on from here" : "");
+}
+
 static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_blow_function *own,
 		    struct rarog_blow_outcome *ret_outcome)
 {
@@ -121,6 +134,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	} else {
 		rarog_blow_input_rewind(s->input);
 		r = rarog_blow_run(&task, ret_outcome);
+		r = r < 0 ? r : check_wanted(s);
 		if (r == 0 && s->journal)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
 	}
@@ -169,9 +183,11 @@ static bool is_auto(const struct rarog_blow_options *options)
 
 static int choose_point(struct session *s, struct rarog_profile *profile)
 {
-	int r = rarog_blow_progress_choose(profile, &s->result->point, &s->result->passes);
+	int r = rarog_blow_progress_choose(profile, &s->result->point);
 
-	if (r == 0 && !s->result->point)
+	if (r == 0 && s->result->point)
+		return rarog_blow_count_passes(s->profile, s->result->point, &s->result->passes);
+	if (r == 0)
 		rarog_warn("%s: nothing is called again and again for most of the time, so the "
 			   "whole run is what counts",
 			   s->options->command->argv[0]);
@@ -193,8 +209,8 @@ static int trace_once(struct session *s)
 	int r = rarog_blow_trace(&task, &run);
 
 	rarog_stacks_release(&run.stacks);
-	if (r == 0)
-		r = check_baseline(s, &run);
+	r = r < 0 ? r : check_wanted(s);
+	r = r < 0 ? r : check_baseline(s, &run);
 	if (r == 0)
 		r = rarog_profile_open(s->profile, &profile);
 	if (r < 0)
@@ -304,9 +320,9 @@ static int shared_run(struct session *s)
 	struct rarog_blow_outcome run = { 0 };
 	int r = run_once(s, RAROG_BLOW_SHARED, NULL, &run);
 
+	rarog_stacks_release(&run.stacks);
 	if (r < 0)
 		return r;
-	rarog_stacks_release(&run.stacks);
 	if (!is_broken(s, &run))
 		return share(s, &run);
 	return rarog_fail(-EIO,
@@ -338,6 +354,14 @@ static int found(struct session *s, struct rarog_blow_function *f,
 	return rarog_vec_push(&s->result->findings, finding) < 0 ? rarog_oom() : 0;
 }
 
+/* Less than the least would take as long. */
+static void choose_noise(const struct session *s, struct rarog_blow_function *f)
+{
+	s->options->mode->choose(s->options, f);
+	if (f->delay_ns > 0 && f->delay_ns < s->least_ns)
+		f->delay_ns = s->least_ns;
+}
+
 static int own_run(struct session *s, struct rarog_blow_function *f)
 {
 	const struct rarog_blow_mode *mode = s->options->mode;
@@ -345,10 +369,10 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 	double injected;
 	int r;
 
-	mode->choose(s->options, f);
+	choose_noise(s, f);
 	r = run_once(s, RAROG_BLOW_OWN, f, &run);
 	if (r < 0)
-		return r;
+		return rarog_stacks_release(&run.stacks), r;
 	if (is_broken(s, &run))
 		return found(s, f, &run);
 	injected = mode->injected(f, true, run.gained_ns);
@@ -447,6 +471,14 @@ static int plain_run(struct session *s)
 	return r;
 }
 
+/* Even the least of this kind of noise, unless so much was asked. */
+static bool is_too_much(const struct session *s, const struct rarog_blow_function *f)
+{
+	return s->options->least_ns < s->least_ns &&
+	       (double)f->calls * (double)s->least_ns >
+		       s->options->most_share * s->result->plain_ns;
+}
+
 /* How long it takes; where noise begins. */
 static int begin(struct session *s)
 {
@@ -454,13 +486,14 @@ static int begin(struct session *s)
 	int r = plain_run(s);
 
 	s->result->base_ns = s->result->plain_ns;
+	s->least_ns = s->options->mode->noise ? 0 : rarog_noise_least_ns(s->options->kind);
 	for (size_t i = 0; i < corpus->v.n; i++) {
 		struct rarog_blow_function *f = &corpus->v.v[i];
 
 		f->target_ns = FIRST_SHARE * s->result->plain_ns;
 		f->part = s->options->sampling > 0 ? s->options->sampling : FIRST_PART;
-		s->options->mode->choose(s->options, f);
-		if (f->delay_ns == 0)
+		choose_noise(s, f);
+		if (f->delay_ns == 0 || is_too_much(s, f))
 			f->state = RAROG_BLOW_SHORT;
 	}
 	return r;

@@ -157,8 +157,7 @@ static bool is_meant(const char *name, const struct rarog_location *location)
 	return strcmp(name, location->name) == 0 || (colon && strcmp(name, colon + 1) == 0);
 }
 
-/* Calls of a function, or passages of a point, called so. */
-static int count_passes(const char *path, const char *name, uint64_t *ret_n)
+int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	const struct rarog_location *locations;
@@ -169,6 +168,7 @@ static int count_passes(const char *path, const char *name, uint64_t *ret_n)
 
 	if (n_locations < 0)
 		return (int)n_locations;
+	*ret_n = 0;
 	for (long i = 0; i < n; i++) {
 		const struct rarog_summary *one = &summaries[i];
 
@@ -181,7 +181,8 @@ static int count_passes(const char *path, const char *name, uint64_t *ret_n)
 
 static int see_progress(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
 {
-	return task->point ? count_passes(task->profile, task->point, &outcome->passes) : 0;
+	return task->point ? rarog_blow_count_passes(task->profile, task->point, &outcome->passes)
+			   : 0;
 }
 
 /* How long each thread of the traced run was there in this one. */

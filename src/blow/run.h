@@ -37,6 +37,10 @@ struct rarog_blow_outcome {
  * written. 0; -errno with message. */
 int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome);
 
+/** rarog_blow_count_passes() - in the profile @path: calls of all functions, or passages of all
+ * points, that are called @name. 0; -errno with message. */
+int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n);
+
 /** rarog_blow_run() - one with noise, or to compare with. 0; -errno with message. */
 int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome);
 

@@ -37,6 +37,7 @@ static const struct rarog_metric metric_gain = { "gain", "" };
 struct known {
 	double weights, values, shares;
 	size_t n;
+	bool is_bent; /* one of them is of small noise only */
 };
 
 struct sensitivity {
@@ -47,15 +48,18 @@ struct sensitivity {
 	double run_ns[2];
 	size_t n_runs[2], tests;
 	bool is_gain;
-	const char *kind; /* of noise */
-	bool are_kinds;   /* … there are several */
-	double z;         /* of the interval, with all the tests in mind */
+	const char *kind;  /* of noise */
+	bool are_kinds;    /* … there are several */
+	char *settings;    /* of the first run … */
+	bool are_settings; /* … there are others */
+	double z;          /* of the interval, with all the tests in mind */
 };
 
 static void release(struct sensitivity *s)
 {
 	free(s->known[0]);
 	free(s->known[1]);
+	free(s->settings);
 }
 
 /* --- what is known of each side --- */
@@ -76,6 +80,15 @@ static void add_row(struct sensitivity *s, size_t side, size_t row,
 	known->values += weight * effect->value;
 	known->shares += effect->is_gain ? 1 : effect->share;
 	known->n++;
+	known->is_bent |= effect->is_bent;
+}
+
+static void note_settings(struct sensitivity *s, struct rarog_effects *effects)
+{
+	if (!s->settings)
+		s->settings = rarog_take(effects->settings);
+	else if (effects->settings)
+		s->are_settings |= strcmp(s->settings, effects->settings) != 0;
 }
 
 static int read_run(struct sensitivity *s, size_t side, size_t run)
@@ -89,6 +102,8 @@ static int read_run(struct sensitivity *s, size_t side, size_t run)
 		if (row != RAROG_NONE)
 			add_row(s, side, row, &effects.v.v[i]);
 	}
+	if (r == 0)
+		note_settings(s, &effects);
 	if (r == 0 && effects.run_ns > 0) {
 		s->run_ns[side] += effects.run_ns;
 		s->n_runs[side]++;
@@ -133,10 +148,20 @@ static double error_of(const struct sensitivity *s, size_t side, const struct kn
 	return share_of(known) / sqrt(known->weights) * s->run_ns[side] / s->run_ns[0];
 }
 
-/* Do the estimates themselves differ? */
-static bool differ(const struct sensitivity *s, const struct known *a, const struct known *b)
+/* Why it is not sure though the intervals say so; NULL: it is. */
+static const char *doubt_of(const struct sensitivity *s, const struct known *a,
+			    const struct known *b, double impact)
 {
-	return fabs(estimate_of(a) - estimate_of(b)) > s->z * sqrt(1 / a->weights + 1 / b->weights);
+	double more = estimate_of(b) - estimate_of(a);
+
+	if (s->are_settings)
+		return ", but not all runs have the same progress point or strength";
+	if (a->is_bent || b->is_bent)
+		return ", but the effect does not grow as the noise does";
+	if (copysign(more, impact) != more ||
+	    fabs(more) <= s->z * sqrt(1 / a->weights + 1 / b->weights))
+		return ", by the time that the function takes alone";
+	return NULL;
 }
 
 static enum rarog_class class_of(const struct sensitivity *s, double impact, double error,
@@ -161,7 +186,8 @@ static enum rarog_class class_of(const struct sensitivity *s, double impact, dou
 }
 
 /* NULL: no memory. */
-static char *reason_of(const struct sensitivity *s, const struct rarog_change *change, bool is_sure)
+static char *reason_of(const struct sensitivity *s, const struct rarog_change *change,
+		       const char *doubt)
 {
 	double ns = fabs(change->impact) * s->run_ns[0];
 
@@ -171,7 +197,7 @@ static char *reason_of(const struct sensitivity *s, const struct rarog_change *c
 	return rarog_asprintf("%s %s %s than before%s", rarog_format_ns((uint64_t)(ns + 0.5)).text,
 			      change->impact < 0 ? "less" : "more",
 			      s->is_gain ? "would be gained" : "of the run hang on it",
-			      is_sure ? "" : ", by the time that the function takes alone");
+			      doubt ? doubt : "");
 }
 
 static int judge_both(struct sensitivity *s, const struct known *a, const struct known *b,
@@ -180,13 +206,14 @@ static int judge_both(struct sensitivity *s, const struct known *a, const struct
 	double ratio = s->run_ns[1] / s->run_ns[0];
 	double error = hypot(error_of(s, 0, a), error_of(s, 1, b));
 	double before = hangs_on(a);
-	bool is_sure = differ(s, a, b);
+	const char *doubt;
 	rarog_cleanup(rarog_freep) char *reason = NULL;
 
 	change->baseline = before;
 	change->target = hangs_on(b);
 	change->impact = change->target * ratio - before;
-	change->class = class_of(s, change->impact, error, is_sure);
+	doubt = doubt_of(s, a, b, change->impact);
+	change->class = class_of(s, change->impact, error, !doubt);
 	if (before > 0) {
 		change->relative = change->impact / before;
 		change->low = (change->impact - s->z * error) / before;
@@ -194,7 +221,7 @@ static int judge_both(struct sensitivity *s, const struct known *a, const struct
 	}
 	s->verdict->is_open |= change->class == RAROG_CLASS_UNKNOWN;
 	if (change->class != RAROG_CLASS_NO_CHANGE) {
-		reason = reason_of(s, change, is_sure);
+		reason = reason_of(s, change, doubt);
 		if (!reason)
 			return rarog_oom();
 	}

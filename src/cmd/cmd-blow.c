@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/signals.h"
 #include "base/units.h"
 #include "blow/profile.h"
 #include "cmd/commands.h"
@@ -312,6 +314,17 @@ static int open_log(struct args *args)
 	return args->blow.log ? 0 : rarog_fail_errno("--log=%s: cannot be written", args->log);
 }
 
+/* Who ended rarog finds the exit status of a signal. */
+static int status_of(const struct rarog_command_line *command, int r)
+{
+	int signal = r == -EINTR ? rarog_signals_release(&command->mask) : 0;
+
+	if (signal <= 0)
+		return r;
+	fprintf(stderr, "rarog blow: %s\n", rarog_error_message());
+	return RAROG_EXIT_SIGNAL + signal;
+}
+
 static int blow_with(const struct rarog_context *context, struct args *args, char **argv)
 {
 	rarog_cleanup(rarog_blow_result_release) struct rarog_blow_result result = { 0 };
@@ -343,7 +356,7 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 	if (r == 0 && args->output && !args->blow.only_functions)
 		r = rarog_blow_write(&args->blow, &result, args->output);
 	if (r < 0)
-		return r;
+		return status_of(&command, r);
 	return write_result(context, args, &result);
 }
 

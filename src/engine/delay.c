@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <time.h>
 #include <x86intrin.h>
 
 #include "agent/gate.h"
@@ -19,6 +20,7 @@
 #define PASSES   500
 #define TURNS    200
 #define ASKED    200 /* ticks */
+#define SLEEPS   20
 #define YIELD_NS 250 /* about what a sched_yield() takes that nobody else wants */
 
 static struct {
@@ -169,6 +171,24 @@ uint32_t rarog_noise_word(unsigned noise, uint64_t ns)
 	if (noise == RAROG_NOISE_YIELD)
 		return word_of(round((double)ns / YIELD_NS), 0);
 	return word_of(round((double)ns * speed.ticks_per_ns), 0);
+}
+
+/* Others may have the processor when a sleep is over: the least of some. */
+uint64_t rarog_noise_least_ns(unsigned noise)
+{
+	const struct timespec shortest = { .tv_nsec = 1 };
+	uint64_t least = UINT64_MAX;
+
+	if (noise != RAROG_NOISE_SLEEP)
+		return 0;
+	for (int i = 0; i < SLEEPS; i++) {
+		uint64_t start = rarog_now_ns(), ns;
+
+		nanosleep(&shortest, NULL);
+		ns = rarog_now_ns() - start;
+		least = ns < least ? ns : least;
+	}
+	return least;
 }
 
 double rarog_noise_spent_ns(unsigned noise, uint32_t word, uint64_t amount, uint64_t calls)

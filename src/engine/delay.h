@@ -33,6 +33,10 @@ double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls);
 uint32_t rarog_noise_word(unsigned noise, uint64_t ns);
 double rarog_noise_spent_ns(unsigned noise, uint32_t word, uint64_t amount, uint64_t calls);
 
+/** rarog_noise_least_ns() - what a call takes at least that is to be late by next to nothing: of
+ * sleep, measured anew; of others 0, they are as short as anybody may want. */
+uint64_t rarog_noise_least_ns(unsigned noise);
+
 /** rarog_gain_word() - of a gate whose calls gain @ns each, which other threads owe. */
 uint32_t rarog_gain_word(uint64_t ns);
 

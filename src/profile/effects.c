@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -39,18 +40,43 @@ struct base {
 	double run_ns, traced_ns; /* 0: the header does not say */
 };
 
-static struct base read_base(const struct rarog_profile *profile)
+static struct base read_base(const json_t *header)
 {
-	json_t *header = json_loads(rarog_profile_header(profile), 0, NULL);
 	struct base base = {
 		.run_ns = json_number_value(json_object_get(header, "base_ns")),
 		.traced_ns = json_number_value(json_object_get(header, "traced_ns")),
 	};
 
-	json_decref(header);
 	if (!(base.traced_ns > 0)) /* older profiles */
 		base.traced_ns = base.run_ns;
 	return base;
+}
+
+/* What has to be the same for two estimates to mean the same. NULL: no memory. */
+static char *read_settings(const json_t *header)
+{
+	json_t *all = json_copy(json_object_get(header, "parameters"));
+	char *text;
+
+	json_object_del(all, "seed");
+	text = all ? json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS) : strdup("");
+	json_decref(all);
+	return text;
+}
+
+static void mark_bent(struct rarog_effects *effects, const json_t *header, long n,
+		      const struct rarog_location locations[])
+{
+	const json_t *names = json_object_get(header, "bent");
+
+	for (size_t i = 0; i < effects->v.n; i++)
+		for (size_t k = 0; k < json_array_size(names); k++) {
+			const char *name = json_string_value(json_array_get(names, k));
+			uint32_t at = effects->v.v[i].experiment->location;
+
+			if (name && at < n && strcmp(name, locations[at].name) == 0)
+				effects->v.v[i].is_bent = true;
+		}
 }
 
 /* --- what trials tell --- */
@@ -138,6 +164,29 @@ static struct rarog_effect_row row_of(const struct rarog_experiment *e, const st
 	return row;
 }
 
+static int read_header(struct rarog_profile *profile, struct rarog_effects *effects,
+		       struct base *ret_base)
+{
+	json_t *header = json_loads(rarog_profile_header(profile), 0, NULL);
+
+	*ret_base = read_base(header);
+	effects->settings = read_settings(header);
+	json_decref(header);
+	return effects->settings ? 0 : rarog_oom();
+}
+
+static int read_bent(struct rarog_profile *profile, struct rarog_effects *effects)
+{
+	const struct rarog_location *locations;
+	long n = rarog_profile_locations(profile, &locations);
+	json_t *header = n < 0 ? NULL : json_loads(rarog_profile_header(profile), 0, NULL);
+
+	if (n >= 0)
+		mark_bent(effects, header, n, locations);
+	json_decref(header);
+	return n < 0 ? (int)n : 0;
+}
+
 int rarog_effects_read(struct rarog_profile *profile, struct rarog_effects *ret_effects)
 {
 	const struct rarog_experiment *experiments;
@@ -152,7 +201,8 @@ int rarog_effects_read(struct rarog_profile *profile, struct rarog_effects *ret_
 	if (n <= 0 || n_summaries < 0 || n_trials < 0)
 		return n < 0 ? (int)n : n_summaries < 0 ? (int)n_summaries : (int)n_trials;
 	trials.n = (size_t)n_trials;
-	base = read_base(profile);
+	if (read_header(profile, ret_effects, &base) < 0)
+		return -ENOMEM;
 	ret_effects->run_ns = base.run_ns;
 	for (long i = 0; i < n; i++) {
 		const struct rarog_summary *summary =
@@ -165,11 +215,12 @@ int rarog_effects_read(struct rarog_profile *profile, struct rarog_effects *ret_
 		if (rarog_vec_push(&ret_effects->v, row) < 0)
 			return rarog_oom();
 	}
-	return 0;
+	return read_bent(profile, ret_effects);
 }
 
 void rarog_effects_release(struct rarog_effects *effects)
 {
+	free(effects->settings);
 	rarog_vec_release(&effects->v);
 }
 

@@ -11,6 +11,7 @@
 
 struct rarog_effect_row {
 	const struct rarog_experiment *experiment;
+	bool is_bent;              /* it does not grow as the noise does: the value is of little */
 	bool is_gain;              /* the effect is a part of the run, else of the delay */
 	double value, low, high;   /* 95 % interval */
 	uint64_t calls;            /* of the traced run … */
@@ -24,7 +25,8 @@ struct rarog_effect_row {
 
 struct rarog_effects {
 	RAROG_VEC(struct rarog_effect_row) v;
-	double run_ns; /* without noise */
+	double run_ns;  /* without noise */
+	char *settings; /* JSON: mode, progress point and strength */
 };
 
 /** rarog_effects_read() - 0; -EBADMSG a damaged section; -ENOMEM. None: .v.n is 0. Release in any

@@ -5,10 +5,12 @@
 load ../helper
 load ../repositories
 
-# journal FILE OFF_PATH HEAVY_NS: a run takes 1 s and all noise in it; of the noise in light nothing if OFF_PATH is 1
+# journal FILE OFF_PATH HEAVY_NS: a run takes 1 s and all noise in it; of the noise in light nothing if OFF_PATH is 1;
+# $PART of the noise in heavy, at most $MOST ns of any
 journal() {
 	python3 - "$@" <<-'END'
-		import json, sys
+		import json, os, sys
+		part, most = float(os.environ.get("PART", 1)), float(os.environ.get("MOST", 1e12))
 		path, off_path, heavy = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 		light = 300000000
 		base = heavy + (0 if off_path else light)
@@ -17,7 +19,7 @@ journal() {
 		            "exclusive_ns": ns, "waited_ns": 0, "self_ns": ns}
 		def run(what, own, delay, error):
 		    late = delay * 1000
-		    reaches = late if own == 0 or not off_path else 0
+		    reaches = min(most, late * part if own == 0 else 0 if off_path else late)
 		    return {"run": {"what": what, "own": own, "delay_ns": delay, "time_ns": base + reaches + error,
 		                    "gained_ns": 0, "paused_ns": 0, "passes": 0, "status": 0, "timed_out": False,
 		                    "spent": [[late if own == i else 0, 1000] for i in range(2)]}}
@@ -135,6 +137,18 @@ light() Degradation sensitivity 0.00 0.30" ] || fail "$(classes beside.rarog bef
 	kept after 0 900000000
 	[ "$(classes before.rarog after.rarog)" = "heavy MaybeDegradation sensitivity 0.70 0.75
 light() NoChange sensitivity 0.30 0.25" ] || fail "$(classes before.rarog after.rarog)"
+}
+
+@test "sure is only what the estimates say themselves, of noise of all strengths and of the same progress" {
+	kept before 0 700000000
+	PART=0.8 kept after 0 1400000000
+	# less of each delay reaches the end, but the function takes twice as long
+	[[ "$(classes before.rarog after.rarog)" == "heavy MaybeDegradation"* ]] || fail "$(classes before.rarog after.rarog)"
+	kept beside 1 700000000
+	MOST=60000000 kept bent 0 700000000
+	[[ "$(classes beside.rarog bent.rarog)" == *"light() MaybeDegradation"* ]] || fail "$(classes beside.rarog bent.rarog)"
+	run_rarog check beside.rarog bent.rarog
+	[[ "$output" == *", but the effect does not grow as the noise does"* ]] || fail "$output"
 }
 
 @test "experiments are added to a store and found there" {

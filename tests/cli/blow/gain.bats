@@ -99,3 +99,25 @@ blow() {
 		assert r["progress_point"] == "heavy" and r["passes"] == 1000, r
 	END
 }
+
+@test "--progress auto: where two functions share a name, the passages of both are counted in all runs" {
+	take noise/work.h
+	for part in one two; do
+		cat >$part.c <<-END
+			#include "work.h"
+			static FUNCTION void step(void) { WORK(50000); }
+			FUNCTION void $part(void) { for (int i = 0; i < 500; i++) step(); }
+		END
+	done
+	echo 'void one(void), two(void); int main(void) { one(); two(); return 0; }' >main.c
+	gcc -O2 -o both main.c one.c two.c
+	blow causal --budget 12 --progress auto --resume both.journal --json -- ./both
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		lines = [json.loads(line) for line in open("both.journal")]
+		traced, = [line for line in lines if "functions" in line]
+		assert traced["point"] == "step" and traced["passes"] == 1000, traced
+		assert {line["run"]["passes"] for line in lines if "run" in line} == {1000}
+	END
+}

@@ -49,14 +49,38 @@ has_runs() {
 	END
 }
 
+@test "who ends rarog ends the session: the run that was cut off is kept nowhere" {
+	take noise/work.h
+	program noise/serial -O2 -DLESS=2
+	for signal in TERM INT; do
+		rm -f ended.journal
+		env --default-signal=$signal "$RAROG" blow slow --resume ended.journal --budget 1000 -- ./serial >told 2>err 3>&- &
+		local pid=$! status=0
+		eventually 60 has_runs ended.journal 3
+		kill -$signal $pid
+		wait $pid || status=$?
+		[ "$status" -eq $((128 + $(kill -l $signal))) ] || fail "$status: $(cat err)"
+		grep -qx 'rarog blow: ./serial: ended by a signal to rarog; --resume goes on from here' err || fail "$(cat err)"
+		python3 - <<-'END'
+			import json
+			runs = [json.loads(line)["run"] for line in open("ended.journal") if line.startswith('{"run"')]
+			assert len(runs) >= 3 and all(r["status"] == 0 and r["time_ns"] > 0 for r in runs), runs
+		END
+	done
+	"$RAROG" blow slow --resume ended.journal --budget 12 --json -- ./serial >again.json 2>err || fail "$(cat err)"
+	python3 -c 'import json; r = json.load(open("again.json")); assert r["resumed"] >= 3 and r["findings"] == [], r'
+}
+
 @test "a journal of something else is refused in one line" {
 	take noise/work.h
 	program noise/serial -O2 -DLESS=2
 	"$RAROG" blow slow --resume one.journal --budget 10 -- ./serial >/dev/null 2>&1
-	local other="is of another program, mode, seed, progress point or noise; name another file for --resume"
+	local other="is of another program, mode, seed, progress point, noise or choice of functions; name another file for --resume"
 	says 125 "rarog blow: one.journal: $other" blow speed --resume one.journal -- ./serial
 	says 125 "rarog blow: one.journal: $other" blow slow --seed 2 --resume one.journal -- ./serial
 	says 125 "rarog blow: one.journal: $other" blow slow --compare-output --resume one.journal -- ./serial
+	says 125 "rarog blow: one.journal: $other" blow slow -f heavy --resume one.journal -- ./serial
+	says 125 "rarog blow: one.journal: $other" blow slow -x heavy --resume one.journal -- ./serial
 	gcc -O1 -o serial serial.c
 	says 125 "rarog blow: one.journal: $PWD/serial has changed since; name another file for --resume" \
 		blow slow --resume one.journal -- ./serial

@@ -144,7 +144,7 @@ blow() {
 	take noise/work.h
 	program noise/lock-bound -O2 -pthread
 	for kind in sleep yield memory lock; do
-		blow --budget 10 --func inside --noise $kind --noise-minimum 20us -o $kind.rarog --json -- ./lock-bound
+		blow --budget 10 --func inside --noise $kind --noise-minimum 200us -o $kind.rarog --json -- ./lock-bound
 		python3 - $kind <<-'END'
 			import json, sys
 			r = json.load(open("blow.json"))
@@ -161,6 +161,42 @@ blow() {
 	exits 4 check -m sensitivity sleep.rarog lock.rarog
 	[[ "$output" == *"experiments with another kind of noise say something else and are not compared"* ]] ||
 		fail "$output"
+}
+
+@test "sleep that would be too much for so many calls is not tried, and is no finding" {
+	take noise/work.h
+	program noise/often -O2
+	blow --budget 10 --noise sleep --json -- ./often
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		f, = r["functions"]
+		# 200000 sleeps, each of a timer's slack (50 us) at least, are 10 s; the run takes a small part of that
+		assert r["findings"] == [] and f["state"] == "short" and f["experiments"] == 0, r
+	END
+}
+
+@test "memory noise in the only thread reaches the end: what it took is noted" {
+	take noise/work.h
+	program noise/often -O2
+	blow --budget 16 --noise memory --noise-minimum 150ns --noise-maximum 150ns --full-analysis --json -- ./often
+	python3 - <<-'END'
+		import json
+		f, = json.load(open("blow.json"))["functions"]
+		assert 0.7 < f["estimate"] < 1.4, f
+	END
+}
+
+@test "a lock of noise whose holder was killed is free again" {
+	take noise/work.h
+	program noise/left-lock -O2
+	blow --budget 14 --noise lock --noise-minimum 100us --noise-maximum 100us --full-analysis --func step --json -- ./left-lock
+	python3 - <<-'END'
+		import json
+		f, = json.load(open("blow.json"))["functions"]
+		# if it was not, each call would wait for a long time more
+		assert f["estimate"] < 3 and f["experiments"] >= 3, f
+	END
 }
 
 @test "signals arrive while noise sleeps, or yields, or writes to memory" {

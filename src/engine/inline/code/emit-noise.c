@@ -6,8 +6,8 @@
  * passed, also of sleep, which takes as long as the kernel wants.
  *
  * A system call may be forbidden to the program by a filter, which ends it: that is how it is told.
- * A lock is not waited for longer than about as many turns as the amount has ticks, since who has
- * it may be a handler's thread itself, or have left by longjmp.
+ * Who has the lock may be a handler's thread itself, or have left by longjmp, or be a child that
+ * was killed. So who has waited 64 times the amount takes it over: then it is free again.
  */
 #include "engine/inline/code/emit-noise.h"
 
@@ -19,6 +19,7 @@
 #define SINCE                                                                                      \
 	0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x48, 0x89, 0xc2, 0x48, 0x29, 0xf0,  \
 		0x48, 0x89, 0xd6
+#define LFENCE  0x0f, 0xae, 0xe8
 #define SAVE    0x57, 0x41, 0x53
 #define RESTORE 0x41, 0x5b, 0x5f
 #define BASE    0x49, 0xbb
@@ -51,38 +52,40 @@ static const uint8_t yield_code[] = {
 	RESTORE, 0x5e, ALL_SPENT,
 };
 
-/* For amount ticks, the lines of control.noise_lines in turn. */
+/* For amount ticks, the lines of control.noise_lines in turn. The clock is read without waiting for
+ * memory, if nothing makes it. */
 static const uint8_t memory_code[] = {
-	SAVE,    BASE, 0,    0,    0,    0,    0, 0, 0, 0, 0x31, 0xff, /* xor %edi,%edi */
-	START,   0x83, 0xc7, 0x40,                                     /* 2: add $64,%edi */
-	0x81,    0xe7, 0xc0, 0x0f, 0x00, 0x00,                         /* and $0xfc0,%edi */
-	0x41,    0x0f, 0xae, 0x3c, 0x3b,                               /* clflush (%r11,%rdi) */
-	0xf0,    0x41, 0xff, 0x04, 0x3b,                               /* lock incl (%r11,%rdi) */
-	SINCE,   GAP,  0x77, 0xd3,                                     /* ja 2b */
-	0x48,    0x29, 0xc1,                                           /* sub %rax,%rcx */
-	0x77,    0xce,                                                 /* ja 2b */
+	SAVE,    BASE,  0,    0,    0,    0,    0, 0, 0, 0, 0x31, 0xff, /* xor %edi,%edi */
+	LFENCE,  START, 0x83, 0xc7, 0x40,                               /* 2: add $64,%edi */
+	0x81,    0xe7,  0xc0, 0x0f, 0x00, 0x00,                         /* and $0xfc0,%edi */
+	0x41,    0x0f,  0xae, 0x3c, 0x3b,                               /* clflush (%r11,%rdi) */
+	0xf0,    0x41,  0xff, 0x04, 0x3b,                               /* lock incl (%r11,%rdi) */
+	LFENCE,  SINCE, GAP,  0x77, 0xd0,                               /* ja 2b */
+	0x48,    0x29,  0xc1,                                           /* sub %rax,%rcx */
+	0x77,    0xcb,                                                  /* ja 2b */
 	RESTORE,
 };
 
-/* For amount ticks with control.noise_lock */
+/* For amount ticks with control.noise_lock. What it waited for that is as if it had been asked. */
 static const uint8_t lock_code[] = {
-	SAVE,    BASE, 0,    0, 0, 0, 0, 0, 0, 0, 0x89, 0xcf, /* mov %ecx,%edi */
-	0xb8,    0x01, 0,    0, 0,                            /* 3: mov $1,%eax */
-	0x41,    0x87, 0x03,                                  /* xchg %eax,(%r11) */
-	0x85,    0xc0,                                        /* test %eax,%eax */
-	0x74,    0x06,                                        /* jz 4f */
-	0xf3,    0x90,                                        /* pause */
-	0xff,    0xcf,                                        /* dec %edi */
-	0x75,    0xee,                                        /* jnz 3b */
-	START,                                                /* 4: */
-	SINCE,   GAP,                                         /* 5: */
-	0x77,    0xe6,                                        /* ja 5b */
-	0x48,    0x29, 0xc1,                                  /* sub %rax,%rcx */
-	0x77,    0xe1,                                        /* ja 5b */
-	0x85,    0xff,                                        /* test %edi,%edi: it was not got */
-	0x74,    0x07,                                        /* jz 6f */
-	0x41,    0xc7, 0x03, 0, 0, 0, 0,                      /* movl $0,(%r11) */
-	RESTORE,                                              /* 6: */
+	SAVE,    BASE, 0,    0,    0,    0, 0, 0, 0, 0, 0x89, 0xcf, /* mov %ecx,%edi */
+	0x48,    0xc1, 0xe7, 0x06,                                  /* shl $6,%rdi */
+	START,                                                      /* 3: */
+	0xb8,    0x01, 0,    0,    0,                               /* mov $1,%eax */
+	0x41,    0x87, 0x03,                                        /* xchg %eax,(%r11) */
+	0x85,    0xc0,                                              /* test %eax,%eax */
+	0x74,    0x26,                                              /* jz 4f */
+	0xf3,    0x90,                                              /* pause */
+	SINCE,   GAP,  0x77, 0xd8,                                  /* ja 3b */
+	0x48,    0x01, 0x44, 0x24, 0x10,                            /* add %rax,16(%rsp) */
+	0x48,    0x29, 0xc7,                                        /* sub %rax,%rdi */
+	0x77,    0xce,                                              /* ja 3b */
+	SINCE,   GAP,                                               /* 4: */
+	0x77,    0xe6,                                              /* ja 4b */
+	0x48,    0x29, 0xc1,                                        /* sub %rax,%rcx */
+	0x77,    0xe1,                                              /* ja 4b */
+	0x41,    0xc7, 0x03, 0,    0,    0, 0,                      /* movl $0,(%r11) */
+	RESTORE,
 };
 
 static const struct {
