@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/lower-bound.h"
+#include "profile/measured.h"
 #include "profile/statistics.h"
 
 static int by_name(const void *left, const void *right)
@@ -40,6 +41,13 @@ static const char *base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+static bool is_of(const struct rarog_location *l, const struct rarog_profile_binary binaries[],
+		  long n_binaries, const char *path)
+{
+	return l->name && l->binary < (uint64_t)n_binaries &&
+	       strcmp(base_name(binaries[l->binary].path), base_name(path)) == 0;
 }
 
 static int add(struct rarog_statistics *statistics, const struct rarog_function_statistics *f,
@@ -94,14 +102,64 @@ int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_prof
 	for (long i = 0; r == 0 && i < n; i++) {
 		const struct rarog_location *l = &locations[summaries[i].location];
 
-		if (summaries[i].strand == RAROG_NONE && l->name &&
-		    l->binary < (uint64_t)n_binaries && summaries[i].count > 0 &&
-		    strcmp(base_name(binaries[l->binary].path), base_name(path)) == 0)
+		if (summaries[i].strand == RAROG_NONE && summaries[i].count > 0 &&
+		    is_of(l, binaries, n_binaries, path))
 			r = add_summary(statistics, rarog_profile_clock(profile), &summaries[i],
 					l->name);
 	}
 	rarog_statistics_settle(statistics);
 	return r;
+}
+
+/* What has a probe has a location; what has one and had no probe has a row that says so. */
+static int add_uncalled(struct rarog_statistics *statistics, struct rarog_profile *profile,
+			const struct rarog_measured_table *measured, const char *path)
+{
+	const struct rarog_function_statistics none = { .every = 1 };
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	long n_binaries = rarog_profile_binaries(profile, &binaries);
+	long n = rarog_profile_locations(profile, &locations);
+	struct rarog_statistics uncalled = { 0 };
+	int r = n_binaries < 0 || n < 0 ? -EBADMSG : 0;
+
+	for (long i = 0; r == 0 && i < n; i++)
+		if (locations[i].kind == RAROG_LOCATION_FUNCTION &&
+		    rarog_how_is_known(measured->how[i]) &&
+		    is_of(&locations[i], binaries, n_binaries, path) &&
+		    !rarog_statistics_find(statistics, locations[i].name))
+			r = add(&uncalled, &none, locations[i].name);
+	for (size_t i = 0; r == 0 && i < uncalled.v.n; i++)
+		r = add(statistics, &none, uncalled.v.v[i].name);
+	rarog_statistics_settle(statistics);
+	rarog_statistics_release(&uncalled);
+	return r;
+}
+
+int rarog_statistics_add_uncalled(struct rarog_statistics *statistics,
+				  struct rarog_profile *profile, const char *path)
+{
+	struct rarog_measured_table measured;
+	int r = rarog_measured_table_load(profile, &measured);
+
+	if (r == 0)
+		r = add_uncalled(statistics, profile, &measured, path);
+	rarog_measured_table_release(&measured);
+	return r;
+}
+
+/* The newest run in which it was called tells most. */
+static void prefer_called(struct rarog_statistics *statistics,
+			  const struct rarog_function_statistics *older)
+{
+	struct rarog_function_statistics *v = statistics->v.v;
+	size_t i = rarog_lower_bound(k, statistics->v.n, strcmp(v[k].name, older->name) < 0);
+	char *name = v[i].name;
+
+	if (v[i].count > 0 || older->count == 0)
+		return;
+	v[i] = *older;
+	v[i].name = name;
 }
 
 int rarog_statistics_carry(struct rarog_statistics *statistics,
@@ -115,7 +173,9 @@ int rarog_statistics_carry(struct rarog_statistics *statistics,
 		struct rarog_function_statistics f = older->v.v[i];
 
 		f.age++;
-		if (!rarog_statistics_find(statistics, f.name))
+		if (rarog_statistics_find(statistics, f.name))
+			prefer_called(statistics, &f);
+		else
 			r = add(&carried, &f, f.name);
 	}
 	for (size_t i = 0; r == 0 && i < carried.v.n; i++)

@@ -35,7 +35,7 @@ int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const 
 			       struct rarog_statistics *ret_statistics);
 
 /** rarog_technique_stats_keep() - what @profile says of it; what that leaves out stays known. 0;
- * -errno with message. */
+ * -ENODATA with message: it is not of a whole run, and tells too little; -errno with message. */
 int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
 			       struct rarog_profile *profile, const char *path);
 

@@ -97,14 +97,14 @@ static void close_paths(struct world *w)
 
 static void add_statistics(struct world *w, uint64_t *seed)
 {
-	static const uint64_t counts[] = { 1, 900, 9500, 10400, 20000, 3000000 };
+	static const uint64_t counts[] = { 0, 1, 900, 9500, 10400, 20000, 3000000 };
 
 	for (uint32_t i = 0; i < w->functions; i++) {
 		double median = 5 + below(seed, 200);
 		struct rarog_function_statistics f = {
 			.name = strdup(w->names[i]),
 			.every = 1 + below(seed, 3),
-			.count = counts[below(seed, 6)],
+			.count = counts[below(seed, 7)],
 			.q1_ns = median,
 			.median_ns = median,
 			.q3_ns = median * (below(seed, 2) ? 1.01 : 2),
@@ -112,7 +112,8 @@ static void add_statistics(struct world *w, uint64_t *seed)
 			.age = below(seed, 12),
 		};
 
-		f.sampled = 1 + f.count / f.every;
+		f.has_quartiles = f.has_quartiles && f.count > 0;
+		f.sampled = f.count ? 1 + f.count / f.every : 0;
 		if (below(seed, 4) == 0)
 			free(f.name);
 		else
@@ -420,7 +421,7 @@ static uint32_t expect_every(const struct world *w, uint32_t node)
 	const struct rarog_function_statistics *f = stats(w, node);
 	double every;
 
-	if (!f) {
+	if (!f || f->sampled == 0) {
 		every = ldexp(1, (int)level(w, node));
 		return (uint32_t)every << (w->graph.callees.v[node].flags == RAROG_CALLEE_CONSTANT);
 	}
@@ -467,7 +468,8 @@ TEST(what_no_run_has_called_is_left_out_unless_it_is_new)
 
 		make(&w, &seed);
 		for (uint32_t k = 0; k < w.functions; k++)
-			w.wanted[k] = w.statistics.runs != 9 && !stats(&w, k) &&
+			w.wanted[k] = w.statistics.runs != 9 && stats(&w, k) &&
+				      stats(&w, k)->count == 0 &&
 				      (w.since_run[k] == RAROG_CHANGE_NONE ||
 				       w.since_run[k] == RAROG_CHANGE_CALLS);
 		compare(&w, RAROG_TECHNIQUE_REACHED_BEFORE, "reached before");
