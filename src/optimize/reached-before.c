@@ -6,13 +6,6 @@
  */
 #include "optimize/technique.h"
 
-static bool is_known(const struct rarog_deciding *d, uint32_t node)
-{
-	uint8_t change = d->since_run[node];
-
-	return change == RAROG_CHANGE_NONE || change == RAROG_CHANGE_CALLS;
-}
-
 /* It had a probe, all the time, and nobody called it. */
 static bool is_uncalled(const struct rarog_deciding *d, const char *name)
 {
@@ -41,7 +34,7 @@ int rarog_decide_reached_before(struct rarog_deciding *d)
 	else if (is_due(d))
 		*aside = "now and then everything is measured";
 	for (uint32_t i = 0; !*aside && r == 0 && i < d->subject->graph->callees.n; i++)
-		if (rarog_subject_is_function(d->subject, i) && is_known(d, i) &&
+		if (rarog_subject_is_function(d->subject, i) && rarog_is_as_measured(d, i) &&
 		    is_uncalled(d, v[i].name))
 			r = rarog_decide_prune(d, RAROG_TECHNIQUE_REACHED_BEFORE, i,
 					       "no earlier run has called it", UINT64_MAX);

@@ -280,17 +280,14 @@ int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const 
 	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
 }
 
-int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *path,
+int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *key,
 				  struct rarog_code_digest *ret_then)
 {
-	rarog_cleanup(rarog_freep) char *bytes = NULL;
-	struct rarog_hash key;
-	size_t n = 0;
-	int r = read_newest(stats, path, &bytes, &n);
+	struct rarog_hash hash;
 
-	if (r > 0)
-		r = read_key(n, bytes, &key);
-	return r > 0 ? read_digest(stats->store, &key, ret_then) : r;
+	return stats->store && rarog_hash_parse(key, &hash) == 0
+		       ? read_digest(stats->store, &hash, ret_then)
+		       : 0;
 }
 
 static char *describe(const struct rarog_technique_stats *stats, const char *path,
@@ -345,10 +342,15 @@ static int read_run(struct rarog_profile *profile, const char *path, bool is_wit
 		    struct rarog_statistics *now)
 {
 	const struct rarog_loss *losses;
+	struct rarog_hash key;
 	int r = rarog_statistics_read(now, profile, path);
 	bool all_is_seen = !is_within && rarog_profile_losses(profile, &losses) == 0;
 
-	return r < 0 || !all_is_seen ? r : rarog_statistics_add_uncalled(now, profile, path);
+	if (r == 0 && all_is_seen)
+		r = rarog_statistics_add_uncalled(now, profile, path);
+	if (r == 0)
+		r = make_key(path, &key);
+	return r < 0 ? r : rarog_statistics_stamp(now, rarog_hash_hex(&key).text);
 }
 
 int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,

@@ -292,6 +292,57 @@ assert d["header"]["dynamic_probing"]["changes"] >= 1'
 	[ "$(measured)" = "hot=5000 main=1 never=1 warm=50" ]
 }
 
+# remade EXPRESSION: hot.c edited, built and committed
+remade() {
+	sed -i "$1" hot.c
+	gcc -O2 -g hot.c -o hot
+	git commit -qam "$1"
+}
+
+@test "what was left out is measured at once when it has changed, and not because something else has" {
+	local by=(--on dynamic-baseline --opt dyn-base-hard-threshold=1000 --opt dyn-base-soft-threshold=1000 --explain)
+
+	hot
+	repository r
+	cp ../hot ../hot.c .
+	works init
+	git add hot.c
+	git commit -qm source
+	works collect "${by[@]}" ./hot 50
+	works collect "${by[@]}" ./hot 50
+	echo "$errors" >account
+	[ "$(left_out account dynamic-baseline)" = "hot " ]
+	remade 's/s += hot(i + x)/s += 2 * hot(i + x)/'
+	works collect "${by[@]}" ./hot 50
+	echo "$errors" >account
+	[ "$(left_out account dynamic-baseline)" = "hot " ]
+	remade 's/{ sink += x;/{ for (int i = 0; i < 60; i++) sink += x;/'
+	# A run without a probe in it does not hide the change.
+	works collect "${by[@]}" -f main ./hot 50
+	works collect "${by[@]}" ./hot 50
+	[ "$(measured)" = "hot=5000 main=1 warm=50" ]
+	works collect "${by[@]}" ./hot 50
+	echo "$errors" >account
+	[ "$(left_out account dynamic-baseline)" = "hot " ]
+}
+
+@test "what has changed is sampled as if it were new" {
+	local by=(--on dynamic-sampling --opt dyn-sample-threshold=100 --explain)
+
+	hot
+	repository r
+	cp ../hot ../hot.c .
+	works init
+	git add hot.c
+	git commit -qm source
+	works collect --off dynamic-sampling --on dynamic-baseline ./hot 50
+	works collect "${by[@]}" ./hot 50
+	[[ "$errors" == *"every 50."*"hot"*"calls in the last run: 5,000"* ]] || fail "$errors"
+	remade 's/{ sink += x;/{ for (int i = 0; i < 60; i++) sink += x;/'
+	works collect "${by[@]}" ./hot 50
+	[[ "$errors" == *"every 4."*"hot"*"changed since the last run, on level"* ]] || fail "$errors"
+}
+
 # A function that had no probe, or whose run was cut off, may be called all the same.
 @test "what had no probe in a whole run is measured, whatever earlier runs say" {
 	hot
