@@ -310,14 +310,25 @@ static int sync_all(struct session *s, size_t n, char **operands)
 	return r;
 }
 
-/* A version of git's is a hash; what else a label may be, nobody can tell. */
+static bool has_own_files(const struct session *s, const struct rarog_stats_version *version)
+{
+	for (size_t i = 0; i < s->list.files.n; i++)
+		if (!s->list.files.v[i].is_custom &&
+		    strcmp(s->list.files.v[i].version, version->name) == 0)
+			return true;
+	return false;
+}
+
+/* A version of git's is a hash. Others may be of the time before git: what Rarog has put there
+ * stays. */
 static bool is_custom(const struct session *s, const struct rarog_stats_version *version)
 {
 	size_t digits = rarog_vcs_hash_digits(s->project.vcs);
 
 	if (version->is_custom)
 		return true;
-	return digits > 0 && strcmp(version->name, RAROG_STATS_NO_VERSION) != 0 &&
+	return digits > 0 && !has_own_files(s, version) &&
+	       strcmp(version->name, RAROG_STATS_NO_VERSION) != 0 &&
 	       (strlen(version->name) != digits ||
 		strspn(version->name, "0123456789abcdef") != digits);
 }

@@ -31,3 +31,10 @@ int rarog_decide_sample(struct rarog_deciding *d, enum rarog_technique_number te
 						.why = why,
 						.amount = amount });
 }
+
+bool rarog_is_as_measured(const struct rarog_deciding *d, uint32_t node)
+{
+	uint8_t change = d->since_run[node];
+
+	return change == RAROG_CHANGE_NONE || change == RAROG_CHANGE_CALLS;
+}

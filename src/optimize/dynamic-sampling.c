@@ -41,15 +41,14 @@ static int by_run(struct rarog_deciding *d, uint32_t node,
 			     : sample(d, node, n, "calls in the last run:", f->count);
 }
 
-static int by_level(struct rarog_deciding *d, uint32_t node)
+static int by_level(struct rarog_deciding *d, uint32_t node, const char *why)
 {
 	const struct rarog_subject *s = d->subject;
 	double step = d->parameters->number[RAROG_PARAMETER_DYN_SAMPLE_STEP];
 	bool is_constant = s->graph->callees.v[node].flags & RAROG_CALLEE_CONSTANT;
 	double n = rint(pow(step, s->facts.level[node]));
 
-	return sample(d, node, is_constant ? 2 * n : n, "not measured before, on level",
-		      s->facts.level[node]);
+	return sample(d, node, is_constant ? 2 * n : n, why, s->facts.level[node]);
 }
 
 static int decide(struct rarog_deciding *d, uint32_t node)
@@ -62,9 +61,11 @@ static int decide(struct rarog_deciding *d, uint32_t node)
 	if (threshold == 0)
 		return rarog_decide_prune(d, RAROG_TECHNIQUE_DYNAMIC_SAMPLING, node,
 					  "as many records are wanted:", 0);
-	if (f && f->sampled > 0)
-		return by_run(d, node, f, threshold);
-	return by_level(d, node);
+	if (!f || f->sampled == 0)
+		return by_level(d, node, "not measured before, on level");
+	if (d->since_run && !rarog_is_as_measured(d, node))
+		return by_level(d, node, "changed since the last run, on level");
+	return by_run(d, node, f, threshold);
 }
 
 int rarog_decide_dynamic_sampling(struct rarog_deciding *d)

@@ -369,15 +369,66 @@ static int compare_with(const struct rarog_optimizer *o, const struct comparison
 	return r > 0 ? compare(&then, c->now, c->graph, ret_changes) : r;
 }
 
+/* 1: of all functions that were measured with the digest @key; 0: it is known no longer. */
+static int take_changes(const struct rarog_optimizer *o, const struct comparison *c,
+			const struct rarog_statistics *statistics, const char *key,
+			uint8_t changes[])
+{
+	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest then = { 0 };
+	rarog_cleanup(rarog_freep) uint8_t *since = NULL;
+	const struct rarog_callee *v = c->graph->callees.v;
+	int r = o->sources.digest_of_run(o->sources.user, key, &then);
+
+	if (r > 0)
+		r = compare(&then, c->now, c->graph, &since);
+	for (size_t i = 0; r == 0 && since && i < c->graph->callees.n; i++) {
+		const struct rarog_function_statistics *f =
+			v[i].name ? rarog_statistics_find(statistics, v[i].name) : NULL;
+
+		if (f && f->digest && strcmp(f->digest, key) == 0)
+			changes[i] = since[i];
+	}
+	return r;
+}
+
+static bool is_first_of_key(const struct rarog_statistics *statistics, size_t i)
+{
+	const struct rarog_function_statistics *v = statistics->v.v;
+
+	for (size_t k = 0; k < i; k++)
+		if (v[k].digest && strcmp(v[k].digest, v[i].digest) == 0)
+			return false;
+	return true;
+}
+
+/* Each function since the run that measured it last: one digest for few runs, not one for each. */
+static int compare_with_runs(const struct rarog_optimizer *o, const struct comparison *c,
+			     const struct rarog_statistics *statistics, uint8_t **ret_changes)
+{
+	size_t n = c->graph->callees.n + 1;
+	uint8_t *changes = malloc(n);
+	int r = changes ? 0 : rarog_oom();
+
+	*ret_changes = changes;
+	if (r == 0)
+		memset(changes, RAROG_CHANGE_NEW, n);
+	for (size_t i = 0; r == 0 && i < statistics->v.n; i++)
+		if (statistics->v.v[i].digest && is_first_of_key(statistics, i))
+			r = take_changes(o, c, statistics, statistics->v.v[i].digest, changes);
+	return r;
+}
+
 static int find_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
 			const struct rarog_call_graph *graph, const char *path,
-			struct changes *changes)
+			const struct rarog_statistics *statistics, struct changes *changes)
 {
 	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest now = { 0 };
 	const struct rarog_optimizer_sources *from = &o->sources;
 	const struct comparison c = { graph, &now, path };
 	bool by_version = o->is_on[RAROG_TECHNIQUE_DIFF_TRACING],
-	     by_run = o->is_on[RAROG_TECHNIQUE_REACHED_BEFORE];
+	     by_run = o->is_on[RAROG_TECHNIQUE_REACHED_BEFORE] ||
+		      o->is_on[RAROG_TECHNIQUE_DYNAMIC_BASELINE] ||
+		      o->is_on[RAROG_TECHNIQUE_DYNAMIC_SAMPLING];
 	int r;
 
 	if ((!by_version && !by_run) || !from->digest)
@@ -385,8 +436,8 @@ static int find_changes(const struct rarog_optimizer *o, const struct rarog_bina
 	r = from->digest(from->user, binary, path, &now);
 	if (r == 0 && by_version)
 		r = compare_with(o, &c, from->digest_before, &changes->since_version);
-	if (r == 0 && by_run)
-		r = compare_with(o, &c, from->digest_of_run, &changes->since_run);
+	if (r == 0 && by_run && statistics)
+		r = compare_with_runs(o, &c, statistics, &changes->since_run);
 	return r;
 }
 
@@ -451,9 +502,9 @@ static int find_statistics(const struct rarog_optimizer *o, const char *path,
 /* Without them the other techniques go on. */
 static int find_known_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
 			      const struct rarog_call_graph *graph, const char *path,
-			      struct changes *changes)
+			      const struct rarog_statistics *statistics, struct changes *changes)
 {
-	int r = find_changes(o, binary, graph, path, changes);
+	int r = find_changes(o, binary, graph, path, statistics, changes);
 
 	if (r == 0 || r == -ENOMEM)
 		return r;
@@ -477,7 +528,8 @@ static int judge_file(struct rarog_optimizer *o, struct rarog_binary *binary,
 	if (r < 0)
 		return r;
 	account->is_known = r > 0;
-	r = find_known_changes(o, binary, &graph, set->path, &changes);
+	r = find_known_changes(o, binary, &graph, set->path, account->is_known ? &statistics : NULL,
+			       &changes);
 	o->resources_ns += rarog_now_ns() - start_ns;
 	return r < 0 ? r
 		     : judge_graph(o, &graph, account->is_known ? &statistics : NULL, &changes, set,

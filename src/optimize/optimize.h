@@ -85,8 +85,8 @@ struct rarog_optimizer_sources {
 		      struct rarog_code_digest *ret_now);
 	/* What it was in an earlier version; as statistics(). */
 	int (*digest_before)(void *user, const char *path, struct rarog_code_digest *ret_then);
-	/* What it was in the run of statistics(); as that. */
-	int (*digest_of_run)(void *user, const char *path, struct rarog_code_digest *ret_then);
+	/* What a file was whose digest statistics() call @key; as that. */
+	int (*digest_of_run)(void *user, const char *key, struct rarog_code_digest *ret_then);
 	void *user;
 };
 

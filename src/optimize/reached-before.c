@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Two thirds of the functions of a program are not called in a run of it, and what an earlier run
- * of the same job did not call the next one hardly does. What is new or has changed since that run
- * is measured all the same, and now and then everything is.
+ * of the same job did not call the next one hardly does. What had no probe in a whole run, is new
+ * or has changed since is measured all the same, and now and then everything is.
  */
 #include "optimize/technique.h"
 
-static bool is_known(const struct rarog_deciding *d, uint32_t node)
+/* It had a probe, all the time, and nobody called it. */
+static bool is_uncalled(const struct rarog_deciding *d, const char *name)
 {
-	uint8_t change = d->since_run[node];
+	const struct rarog_function_statistics *f = rarog_statistics_find(d->statistics, name);
 
-	return change == RAROG_CHANGE_NONE || change == RAROG_CHANGE_CALLS;
+	return f && f->count == 0;
 }
 
 static bool is_due(const struct rarog_deciding *d)
@@ -33,8 +34,8 @@ int rarog_decide_reached_before(struct rarog_deciding *d)
 	else if (is_due(d))
 		*aside = "now and then everything is measured";
 	for (uint32_t i = 0; !*aside && r == 0 && i < d->subject->graph->callees.n; i++)
-		if (rarog_subject_is_function(d->subject, i) && is_known(d, i) &&
-		    !rarog_statistics_find(d->statistics, v[i].name))
+		if (rarog_subject_is_function(d->subject, i) && rarog_is_as_measured(d, i) &&
+		    is_uncalled(d, v[i].name))
 			r = rarog_decide_prune(d, RAROG_TECHNIQUE_REACHED_BEFORE, i,
 					       "no earlier run has called it", UINT64_MAX);
 	return r;

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/lower-bound.h"
+#include "profile/measured.h"
 #include "profile/statistics.h"
 
 static int by_name(const void *left, const void *right)
@@ -42,17 +43,24 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool is_of(const struct rarog_location *l, const struct rarog_profile_binary binaries[],
+		  long n_binaries, const char *path)
+{
+	return l->name && l->binary < (uint64_t)n_binaries &&
+	       strcmp(base_name(binaries[l->binary].path), base_name(path)) == 0;
+}
+
 static int add(struct rarog_statistics *statistics, const struct rarog_function_statistics *f,
 	       const char *name)
 {
 	struct rarog_function_statistics copy = *f;
 
 	copy.name = strdup(name);
-	if (!copy.name)
-		return rarog_oom();
-	if (rarog_vec_push(&statistics->v, copy) == 0)
+	copy.digest = f->digest ? strdup(f->digest) : NULL;
+	if (copy.name && (copy.digest || !f->digest) && rarog_vec_push(&statistics->v, copy) == 0)
 		return 0;
 	free(copy.name);
+	free(copy.digest);
 	return rarog_oom();
 }
 
@@ -94,14 +102,82 @@ int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_prof
 	for (long i = 0; r == 0 && i < n; i++) {
 		const struct rarog_location *l = &locations[summaries[i].location];
 
-		if (summaries[i].strand == RAROG_NONE && l->name &&
-		    l->binary < (uint64_t)n_binaries && summaries[i].count > 0 &&
-		    strcmp(base_name(binaries[l->binary].path), base_name(path)) == 0)
+		if (summaries[i].strand == RAROG_NONE && summaries[i].count > 0 &&
+		    is_of(l, binaries, n_binaries, path))
 			r = add_summary(statistics, rarog_profile_clock(profile), &summaries[i],
 					l->name);
 	}
 	rarog_statistics_settle(statistics);
 	return r;
+}
+
+/* What has a probe has a location; what has one and had no probe has a row that says so. */
+static int add_uncalled(struct rarog_statistics *statistics, struct rarog_profile *profile,
+			const struct rarog_measured_table *measured, const char *path)
+{
+	const struct rarog_function_statistics none = { .every = 1 };
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	long n_binaries = rarog_profile_binaries(profile, &binaries);
+	long n = rarog_profile_locations(profile, &locations);
+	struct rarog_statistics uncalled = { 0 };
+	int r = n_binaries < 0 || n < 0 ? -EBADMSG : 0;
+
+	for (long i = 0; r == 0 && i < n; i++)
+		if (locations[i].kind == RAROG_LOCATION_FUNCTION &&
+		    rarog_how_is_known(measured->how[i]) &&
+		    is_of(&locations[i], binaries, n_binaries, path) &&
+		    !rarog_statistics_find(statistics, locations[i].name))
+			r = add(&uncalled, &none, locations[i].name);
+	for (size_t i = 0; r == 0 && i < uncalled.v.n; i++)
+		r = add(statistics, &none, uncalled.v.v[i].name);
+	rarog_statistics_settle(statistics);
+	rarog_statistics_release(&uncalled);
+	return r;
+}
+
+int rarog_statistics_add_uncalled(struct rarog_statistics *statistics,
+				  struct rarog_profile *profile, const char *path)
+{
+	struct rarog_measured_table measured;
+	int r = rarog_measured_table_load(profile, &measured);
+
+	if (r == 0)
+		r = add_uncalled(statistics, profile, &measured, path);
+	rarog_measured_table_release(&measured);
+	return r;
+}
+
+int rarog_statistics_stamp(struct rarog_statistics *statistics, const char *digest)
+{
+	for (size_t i = 0; i < statistics->v.n; i++) {
+		struct rarog_function_statistics *f = &statistics->v.v[i];
+
+		free(f->digest);
+		f->digest = strdup(digest);
+		if (!f->digest)
+			return rarog_oom();
+	}
+	return 0;
+}
+
+/* The newest run in which it was called tells most. */
+static int prefer_called(struct rarog_statistics *statistics,
+			 const struct rarog_function_statistics *older)
+{
+	struct rarog_function_statistics *v = statistics->v.v;
+	size_t i = rarog_lower_bound(k, statistics->v.n, strcmp(v[k].name, older->name) < 0);
+	struct rarog_function_statistics copy = *older;
+
+	if (v[i].count > 0 || older->count == 0)
+		return 0;
+	copy.name = v[i].name;
+	copy.digest = older->digest ? strdup(older->digest) : NULL;
+	if (older->digest && !copy.digest)
+		return rarog_oom();
+	free(v[i].digest);
+	v[i] = copy;
+	return 0;
 }
 
 int rarog_statistics_carry(struct rarog_statistics *statistics,
@@ -115,7 +191,9 @@ int rarog_statistics_carry(struct rarog_statistics *statistics,
 		struct rarog_function_statistics f = older->v.v[i];
 
 		f.age++;
-		if (!rarog_statistics_find(statistics, f.name))
+		if (rarog_statistics_find(statistics, f.name))
+			r = prefer_called(statistics, &f);
+		else
 			r = add(&carried, &f, f.name);
 	}
 	for (size_t i = 0; r == 0 && i < carried.v.n; i++)
@@ -137,6 +215,8 @@ static json_t *to_json(const struct rarog_function_statistics *f)
 			  (int)f->every, "total_ns", f->total_ns, "min_ns", f->min_ns, "max_ns",
 			  f->max_ns, "mean_ns", mean, "age", (int)f->age);
 
+	if (row && f->digest)
+		json_object_set_new(row, "digest", json_string(f->digest));
 	if (row && f->has_quartiles) {
 		json_object_set_new(row, "quartiles_ns",
 				    json_pack("[f, f, f]", f->q1_ns, f->median_ns, f->q3_ns));
@@ -159,12 +239,14 @@ json_t *rarog_statistics_pack(const struct rarog_statistics *statistics)
 	return rows;
 }
 
-static int add_row(struct rarog_statistics *statistics, json_t *row)
+/* @of_file: of what was kept before each function had its own. */
+static int add_row(struct rarog_statistics *statistics, json_t *row, json_t *of_file)
 {
 	struct rarog_function_statistics f = { 0 };
 	json_int_t count, sampled;
 	int every, age;
 	const char *name;
+	json_t *own = json_object_get(row, "digest");
 
 	if (json_unpack(row, "{s:s, s:I, s:I, s:i, s:F, s:F, s:F, s:i}", "name", &name, "count",
 			&count, "sampled", &sampled, "every", &every, "total_ns", &f.total_ns,
@@ -175,6 +257,7 @@ static int add_row(struct rarog_statistics *statistics, json_t *row)
 	f.sampled = (uint64_t)sampled;
 	f.every = (uint32_t)every;
 	f.age = (uint32_t)age;
+	f.digest = (char *)(uintptr_t)json_string_value(own ? own : of_file); /* add() copies */
 	f.has_quartiles = json_unpack(row, "{s:[F, F, F]}", "quartiles_ns", &f.q1_ns, &f.median_ns,
 				      &f.q3_ns) == 0;
 	return add(statistics, &f, name);
@@ -188,7 +271,8 @@ int rarog_statistics_unpack(size_t n, const char *bytes, struct rarog_statistics
 	*ret_statistics = (struct rarog_statistics){ 0 };
 	ret_statistics->runs = (uint32_t)json_integer_value(json_object_get(all, "runs"));
 	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
-		r = add_row(ret_statistics, json_array_get(rows, i));
+		r = add_row(ret_statistics, json_array_get(rows, i),
+			    json_object_get(all, "digest"));
 	json_decref(all);
 	rarog_statistics_settle(ret_statistics);
 	return r;
@@ -196,7 +280,9 @@ int rarog_statistics_unpack(size_t n, const char *bytes, struct rarog_statistics
 
 void rarog_statistics_release(struct rarog_statistics *statistics)
 {
-	for (size_t i = 0; i < statistics->v.n; i++)
+	for (size_t i = 0; i < statistics->v.n; i++) {
 		free(statistics->v.v[i].name);
+		free(statistics->v.v[i].digest);
+	}
 	rarog_vec_release(&statistics->v);
 }

@@ -12,10 +12,11 @@
 
 struct rarog_function_statistics {
 	char *name;
-	uint64_t count, sampled; /* calls, and those of them with times */
+	uint64_t count, sampled; /* calls, 0: none in a whole run; and those of them with times */
 	uint32_t every;          /* of which the sampled are each n-th; 1: all */
 	double total_ns, min_ns, max_ns, q1_ns, median_ns, q3_ns;
 	bool has_quartiles;
+	char *digest; /* key of the file's digest when it was measured; NULL: not known */
 	uint32_t age; /* runs since then in which it was not measured */
 };
 
@@ -35,7 +36,17 @@ const struct rarog_function_statistics *rarog_statistics_find(
 int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_profile *profile,
 			  const char *path);
 
-/** rarog_statistics_carry() - add what @older has and @statistics has not, one run older. */
+/** rarog_statistics_add_uncalled() - after read(), of a whole run: the functions of @path that had
+ * a probe all the time, and that nobody called. 0; -EBADMSG with message, -ENOMEM. */
+int rarog_statistics_add_uncalled(struct rarog_statistics *statistics,
+				  struct rarog_profile *profile, const char *path);
+
+/** rarog_statistics_stamp() - all that is there was measured with the file whose digest is called
+ * @digest. 0, -ENOMEM. */
+int rarog_statistics_stamp(struct rarog_statistics *statistics, const char *digest);
+
+/** rarog_statistics_carry() - add what @older has and @statistics has not, one run older; and that
+ * something was called once, instead of that it was not called now. */
 int rarog_statistics_carry(struct rarog_statistics *statistics,
 			   const struct rarog_statistics *older);
 

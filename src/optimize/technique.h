@@ -67,10 +67,10 @@ struct rarog_deciding {
 	const struct rarog_parameters *parameters;
 	const struct rarog_statistics *statistics; /* NULL: no earlier run is known */
 	const uint8_t *changes;                    /* [callees]; NULL: of no earlier version */
-	const uint8_t
-		*since_run; /* [callees]: of each since the run of .statistics; NULL: unknown */
-	bool is_alone;      /* is one technique on, and no other? */
-	const bool *is_protected;            /* [callees] */
+	const uint8_t *since_run; /* [callees]: of each since it was measured last, as .statistics
+				     say; what is not known there is NEW; NULL: unknown */
+	bool is_alone;            /* is one technique on, and no other? */
+	const bool *is_protected; /* [callees] */
 	RAROG_VEC(struct rarog_decision) v;  /* what was decided */
 	const char *aside[RAROG_TECHNIQUES]; /* why one has stepped aside; static, NULL */
 };
@@ -95,6 +95,10 @@ int rarog_decide_prune(struct rarog_deciding *d, enum rarog_technique_number tec
 /** rarog_decide_sample() - every @n-th call of @node is enough. */
 int rarog_decide_sample(struct rarog_deciding *d, enum rarog_technique_number technique,
 			uint32_t node, uint32_t n, const char *why, uint64_t amount);
+
+/** rarog_is_as_measured() - does @node do what it did when it was measured last? Also if it refers
+ * to others. */
+bool rarog_is_as_measured(const struct rarog_deciding *d, uint32_t node);
 
 /** rarog_sampling_rate() - every how many calls of what @f is about, so that there are about
  * @threshold records. */

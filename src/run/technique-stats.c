@@ -280,17 +280,14 @@ int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const 
 	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
 }
 
-int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *path,
+int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *key,
 				  struct rarog_code_digest *ret_then)
 {
-	rarog_cleanup(rarog_freep) char *bytes = NULL;
-	struct rarog_hash key;
-	size_t n = 0;
-	int r = read_newest(stats, path, &bytes, &n);
+	struct rarog_hash hash;
 
-	if (r > 0)
-		r = read_key(n, bytes, &key);
-	return r > 0 ? read_digest(stats->store, &key, ret_then) : r;
+	return stats->store && rarog_hash_parse(key, &hash) == 0
+		       ? read_digest(stats->store, &hash, ret_then)
+		       : 0;
 }
 
 static char *describe(const struct rarog_technique_stats *stats, const char *path,
@@ -315,6 +312,47 @@ static char *describe(const struct rarog_technique_stats *stats, const char *pat
 	return bytes;
 }
 
+/* NULL: it is, so what nobody called in it is not called. */
+static const char *why_not_whole(struct rarog_profile *profile, bool *ret_is_within)
+{
+	json_t *header = json_loads(rarog_profile_header(profile), 0, NULL);
+	const json_t *end = json_object_get(header, "end"),
+		     *parameters = json_object_get(header, "parameters");
+	const struct {
+		bool is_so;
+		const char *why;
+	} reasons[] = {
+		{ rarog_profile_is_partial(profile), "the profile is cut off" },
+		{ json_is_true(json_object_get(end, "timed_out")), "it was stopped at its limit" },
+		{ json_object_get(end, "signal"), "a signal ended it" },
+		{ json_object_get(header, "attached"), "only a part of it was measured" },
+		{ json_object_get(parameters, "windows_period_ns"), "--windows leave calls out" },
+	};
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		why = reasons[i].is_so ? reasons[i].why : NULL;
+	*ret_is_within =
+		json_object_get(parameters, "within") || json_object_get(parameters, "not_below");
+	json_decref(header);
+	return why;
+}
+
+static int read_run(struct rarog_profile *profile, const char *path, bool is_within,
+		    struct rarog_statistics *now)
+{
+	const struct rarog_loss *losses;
+	struct rarog_hash key;
+	int r = rarog_statistics_read(now, profile, path);
+	bool all_is_seen = !is_within && rarog_profile_losses(profile, &losses) == 0;
+
+	if (r == 0 && all_is_seen)
+		r = rarog_statistics_add_uncalled(now, profile, path);
+	if (r == 0)
+		r = make_key(path, &key);
+	return r < 0 ? r : rarog_statistics_stamp(now, rarog_hash_hex(&key).text);
+}
+
 int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
 			       struct rarog_profile *profile, const char *path)
 {
@@ -322,10 +360,15 @@ int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
 	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
 	rarog_cleanup(rarog_freep) char *bytes = NULL;
 	int r = is_writable(stats) ? make_name(stats, path, &name) : 0;
+	const char *why;
+	bool is_within;
 
 	if (r < 0 || !is_writable(stats))
 		return r;
-	r = rarog_statistics_read(&now, profile, path);
+	why = why_not_whole(profile, &is_within);
+	if (why)
+		return rarog_fail(-ENODATA, "%s", why);
+	r = read_run(profile, path, is_within, &now);
 	if (r == 0)
 		r = rarog_technique_stats_find(stats, path, &before);
 	if (r > 0)

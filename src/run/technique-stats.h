@@ -35,7 +35,7 @@ int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const 
 			       struct rarog_statistics *ret_statistics);
 
 /** rarog_technique_stats_keep() - what @profile says of it; what that leaves out stays known. 0;
- * -errno with message. */
+ * -ENODATA with message: it is not of a whole run, and tells too little; -errno with message. */
 int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
 			       struct rarog_profile *profile, const char *path);
 
@@ -49,8 +49,9 @@ int rarog_technique_digest_make(const struct rarog_technique_stats *stats,
 				const struct rarog_binary *binary, const char *path, bool again,
 				struct rarog_code_digest *ret_now);
 
-/** rarog_technique_digest_of_run() - what it was when what find() finds was kept; 1; 0; -errno. */
-int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *path,
+/** rarog_technique_digest_of_run() - what a file was whose digest statistics call @key; 1; 0: it is
+ * known no longer; -errno. */
+int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *key,
 				  struct rarog_code_digest *ret_then);
 
 /** rarog_technique_digest_before() - what it was in the version with which it is compared; 1; 0;

@@ -43,11 +43,11 @@ static int find_digest_before(void *user, const char *path, struct rarog_code_di
 	return rarog_technique_digest_before(&t->stats, path, ret_then);
 }
 
-static int find_digest_of_run(void *user, const char *path, struct rarog_code_digest *ret_then)
+static int find_digest_of_run(void *user, const char *key, struct rarog_code_digest *ret_then)
 {
 	const struct rarog_techniques *t = user;
 
-	return rarog_technique_digest_of_run(&t->stats, path, ret_then);
+	return rarog_technique_digest_of_run(&t->stats, key, ret_then);
 }
 
 /* --- begin and end --- */

@@ -30,6 +30,37 @@ static int load_bounds(const struct rarog_show *show, struct rarog_certainty *c)
 	return n < 0 ? (int)n : 0;
 }
 
+static bool is_within_itself(const struct rarog_node nodes[], uint32_t node)
+{
+	for (uint32_t i = nodes[node].parent; i != 0 && i != RAROG_NONE; i = nodes[i].parent)
+		if (nodes[i].location == nodes[node].location)
+			return true;
+	return false;
+}
+
+static bool is_thinned(const struct rarog_certainty *c, uint32_t location)
+{
+	return c->off[location] || c->total[location];
+}
+
+/* What was estimated is the sum of all durations, which is more than the time of a recursion. */
+static int find_recursion(const struct rarog_show *show, struct rarog_certainty *c)
+{
+	const struct rarog_node *nodes;
+	size_t n = show->run.n_locations;
+	long n_nodes = rarog_profile_nodes(show->run.profile, &nodes);
+
+	c->is_total_unknown = calloc(n + 1, sizeof(*c->is_total_unknown));
+	if (!c->is_total_unknown)
+		return rarog_oom();
+	for (long i = 1; i < n_nodes; i++)
+		if (nodes[i].location < n && is_thinned(c, nodes[i].location) &&
+		    !c->is_total_unknown[nodes[i].location])
+			c->is_total_unknown[nodes[i].location] =
+				is_within_itself(nodes, (uint32_t)i);
+	return n_nodes < 0 ? (int)n_nodes : 0;
+}
+
 int rarog_certainty_load(const struct rarog_show *show, struct rarog_certainty *ret_certainty)
 {
 	int r;
@@ -39,12 +70,14 @@ int rarog_certainty_load(const struct rarog_show *show, struct rarog_certainty *
 	if (r < 0)
 		return r;
 	ret_certainty->is_any_off = r > 0;
-	return load_bounds(show, ret_certainty);
+	r = load_bounds(show, ret_certainty);
+	return r < 0 ? r : find_recursion(show, ret_certainty);
 }
 
 void rarog_certainty_release(struct rarog_certainty *c)
 {
 	free(c->off);
+	free(c->is_total_unknown);
 	free(c->total);
 	*c = (struct rarog_certainty){ 0 };
 }
@@ -76,7 +109,23 @@ static long add_names(const struct rarog_show *show, bool (*is_there)(const void
 
 static bool is_off(const void *certainty, size_t location)
 {
-	return ((const struct rarog_certainty *)certainty)->off[location];
+	const struct rarog_certainty *c = certainty;
+
+	return c->off[location] && !c->is_total_unknown[location];
+}
+
+static bool is_off_in_recursion(const void *certainty, size_t location)
+{
+	const struct rarog_certainty *c = certainty;
+
+	return c->off[location] && c->is_total_unknown[location];
+}
+
+static bool is_on_in_recursion(const void *certainty, size_t location)
+{
+	const struct rarog_certainty *c = certainty;
+
+	return !c->off[location] && c->is_total_unknown[location];
 }
 
 static bool is_pooled(const void *certainty, size_t location)
@@ -86,13 +135,24 @@ static bool is_pooled(const void *certainty, size_t location)
 
 void rarog_certainty_note(const struct rarog_certainty *c, struct rarog_show *show)
 {
-	rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
+	static const struct {
+		bool (*is_there)(const void *certainty, size_t location);
+		const char *note;
+	} notes[] = {
+		{ is_off, "off at times, so there were at least as many calls, and at least that "
+			  "time" },
+		{ is_off_in_recursion, "recursive, and off at times, so there were at least as "
+				       "many calls, and the total is not known" },
+		{ is_on_in_recursion, "recursive, and recorded at different rates, so the total is "
+				      "not known" },
+	};
 
-	if (c->is_any_off && add_names(show, is_off, c, &names) > 0)
-		rarog_show_note(show,
-				"off at times, so there were at least as many calls, and at least "
-				"that time: %s",
-				rarog_str_text(&names));
+	for (size_t i = 0; (c->is_any_off || c->is_any_bound) && i < RAROG_COUNT(notes); i++) {
+		rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
+
+		if (add_names(show, notes[i].is_there, c, &names) > 0)
+			rarog_show_note(show, "%s: %s", notes[i].note, rarog_str_text(&names));
+	}
 }
 
 void rarog_certainty_note_pooled(const struct rarog_certainty *c, struct rarog_show *show)

@@ -353,12 +353,14 @@ static void set_bounds(const struct functions *f, const struct rarog_summary *s,
 		s->strand == RAROG_NONE ? f->certainty.total[s->location] : NULL;
 
 	values[TOTAL_LEAST].is_null = values[TOTAL_MOST].is_null = true;
+	values[POOLED].number = total != NULL;
+	if (f->certainty.is_total_unknown[s->location])
+		total = NULL;
 	if (total)
 		values[TOTAL_LEAST] = (struct rarog_value){ .number = ns(f, total->least) };
 	if (total && total->most < UINT64_MAX && !f->certainty.off[s->location])
 		values[TOTAL_MOST] = (struct rarog_value){ .number = ns(f, total->most) };
 	values[AT_LEAST].number = f->certainty.off[s->location];
-	values[POOLED].number = total != NULL;
 }
 
 static void set_times(const struct functions *f, const struct row *row, struct rarog_value values[])
@@ -371,6 +373,7 @@ static void set_times(const struct functions *f, const struct row *row, struct r
 					      .number = s->exclusive,
 					      .whole = f->exclusive };
 	values[TOTAL] = time_value(f, s, s->total);
+	values[TOTAL].is_null |= f->certainty.is_total_unknown[s->location];
 	values[CALLS].number = s->count;
 	values[SAMPLES].number = s->count;
 	values[MIN] = time_value(f, s, s->min);

@@ -110,6 +110,27 @@ assert of["hot"]["exclusive_ns"] is None, of
 assert of["hot"]["count"] < 6000000, of'
 }
 
+@test "overhead: of a recursion that was thinned no total is told: all durations are more than its time" {
+	local budget
+	cat >fib.c <<-'END'
+		#include <stdlib.h>
+		__attribute__((noinline, noipa)) long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+		int main(int c, char **v) { return fib(atoi(v[1])) < c; }
+	END
+	gcc -O1 -g fib.c -o fib
+	for budget in 0.1% 20%; do
+		rarog -q collect --overhead "$budget" -o p.rarog -- ./fib 32
+		measured p.rarog | grep '^fib '
+		rarog show p.rarog | grep -q '^recursive, and .* the total is not known: fib$'
+		rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+of = {f["name"]: f for f in p["functions"]}
+assert of["fib"]["total_ns"] is of["fib"].get("total_least_ns") is None, of
+assert 0 < of["main"]["total_ns"] <= p["header"]["end"]["wall_ns"], of'
+	done
+}
+
 # Which calls are left out depends on how long they take: exits with 4 if none was, this time.
 @test "overhead: the mean is that of all calls, and the total is within its bounds" {
 	local status=4

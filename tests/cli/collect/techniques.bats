@@ -292,6 +292,113 @@ assert d["header"]["dynamic_probing"]["changes"] >= 1'
 	[ "$(measured)" = "hot=5000 main=1 never=1 warm=50" ]
 }
 
+# remade EXPRESSION: hot.c edited, built and committed
+remade() {
+	sed -i "$1" hot.c
+	gcc -O2 -g hot.c -o hot
+	git commit -qam "$1"
+}
+
+@test "what was left out is measured at once when it has changed, and not because something else has" {
+	local by=(--on dynamic-baseline --opt dyn-base-hard-threshold=1000 --opt dyn-base-soft-threshold=1000 --explain)
+
+	hot
+	repository r
+	cp ../hot ../hot.c .
+	works init
+	git add hot.c
+	git commit -qm source
+	works collect "${by[@]}" ./hot 50
+	works collect "${by[@]}" ./hot 50
+	echo "$errors" >account
+	[ "$(left_out account dynamic-baseline)" = "hot " ]
+	remade 's/s += hot(i + x)/s += 2 * hot(i + x)/'
+	works collect "${by[@]}" ./hot 50
+	echo "$errors" >account
+	[ "$(left_out account dynamic-baseline)" = "hot " ]
+	remade 's/{ sink += x;/{ for (int i = 0; i < 60; i++) sink += x;/'
+	# A run without a probe in it does not hide the change.
+	works collect "${by[@]}" -f main ./hot 50
+	works collect "${by[@]}" ./hot 50
+	[ "$(measured)" = "hot=5000 main=1 warm=50" ]
+	works collect "${by[@]}" ./hot 50
+	echo "$errors" >account
+	[ "$(left_out account dynamic-baseline)" = "hot " ]
+}
+
+@test "what has changed is sampled as if it were new" {
+	local by=(--on dynamic-sampling --opt dyn-sample-threshold=100 --explain)
+
+	hot
+	repository r
+	cp ../hot ../hot.c .
+	works init
+	git add hot.c
+	git commit -qm source
+	works collect --off dynamic-sampling --on dynamic-baseline ./hot 50
+	works collect "${by[@]}" ./hot 50
+	[[ "$errors" == *"every 50."*"hot"*"calls in the last run: 5,000"* ]] || fail "$errors"
+	remade 's/{ sink += x;/{ for (int i = 0; i < 60; i++) sink += x;/'
+	works collect "${by[@]}" ./hot 50
+	[[ "$errors" == *"every 4."*"hot"*"changed since the last run, on level"* ]] || fail "$errors"
+}
+
+# A function that had no probe, or whose run was cut off, may be called all the same.
+@test "what had no probe in a whole run is measured, whatever earlier runs say" {
+	hot
+	repository r
+	cp ../hot ../hot.c .
+	works init
+	works collect --on reached-before -f hot ./hot 50
+	works collect --on reached-before --explain ./hot 50
+	echo "$errors" >account
+	[ "$(left_out account reached-before)" = "" ]
+	[ "$(measured)" = "hot=5000 main=1 warm=50" ]
+	works collect --on reached-before --explain ./hot 50
+	echo "$errors" >account
+	[[ "$(left_out account reached-before)" == *"never "* ]]
+	# What a window or another function hides may have been called.
+	works collect --on reached-before --windows 1ms/2ms ./hot 60
+	[[ "$errors" == *"is not kept: --windows leave calls out"* ]]
+	works collect --on reached-before --within warm ./hot 60
+	works collect --on reached-before --explain ./hot 60
+	echo "$errors" >account
+	[ "$(left_out account reached-before)" = "" ]
+}
+
+@test "of a run that was cut off nothing is kept, which a line says" {
+	cat >cut.c <<-'END'
+		#include <stdlib.h>
+		#include <unistd.h>
+		static volatile int sink;
+		__attribute__((noinline, noipa)) int late(int x) { sink += x; return sink; }
+		int main(int c, char **v)
+		{
+		        if (access("cut", F_OK) == 0)
+		                abort();
+		        while (access("wait", F_OK) == 0)
+		                usleep(1000);
+		        late(c);
+		        return c > 5 || !v;
+		}
+	END
+	gcc -O2 -g cut.c -o cutter
+	repository r
+	cp ../cutter .
+	works init
+	touch cut
+	exits 134 collect --on reached-before ./cutter
+	[[ "$errors" == *"is not kept: a signal ended it"* ]]
+	rm cut
+	touch wait
+	exits 124 collect --on reached-before --timeout 1s ./cutter
+	[[ "$errors" == *"is not kept: it was stopped at its limit"* ]]
+	rm wait
+	works collect --on reached-before ./cutter
+	[[ "$errors" == *"no earlier run of this is known"* ]]
+	[ "$(measured)" = "late=1 main=1" ]
+}
+
 @test "marks are sampled and left out by how often the last run passed them" {
 	cat >m.c <<-'END'
 		#include <rarog.h>

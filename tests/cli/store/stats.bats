@@ -116,6 +116,16 @@ print([f["name"] for f in json.load(sys.stdin)["files"] if f["name"].startswith(
 	[ "$(find $folder -type f | wc -l)" -eq 1 ]
 }
 
+@test "clean leaves what Rarog has kept of versions that are no hashes" {
+	here
+	measure
+	cp -r "$folder/$(git rev-parse HEAD)" "$folder/v1"
+	echo text >"$folder/v1/note.txt"
+	works stats clean
+	[ "$output" = "removed 1 file, 0 versions" ]
+	[ "$(find "$folder/v1" -type f | wc -l)" -eq 2 ]
+}
+
 @test "gc of profiles leaves them" {
 	here
 	measure
