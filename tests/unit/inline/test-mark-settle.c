@@ -29,7 +29,8 @@ static void emit(struct stub *stub, const struct rarog_mark_stub *mark, bool is_
 {
 	struct rarog_emitter e = { .address = 0, .size = CODE_SIZE };
 
-	e.memory = mmap(NULL, CODE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	e.memory =
+		mmap(NULL, CODE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(e.memory, MAP_FAILED);
 	e.address = (uintptr_t)e.memory;
 	e.entries = rarog_emit_agent_entries();
@@ -42,7 +43,7 @@ static void emit(struct stub *stub, const struct rarog_mark_stub *mark, bool is_
 }
 
 /* The length of the instruction at @at */
-static size_t decode(struct stub *stub, size_t at)
+static size_t decode(const struct stub *stub, size_t at, bool *ret_is_branch)
 {
 	ZydisDecodedInstruction one;
 	ZydisDecoder decoder;
@@ -50,15 +51,19 @@ static size_t decode(struct stub *stub, size_t at)
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	assert_true(ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, stub->code + at,
 							       stub->end - at, &one)));
-	if (one.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE)
-		stub->tail = at + one.length;
+	*ret_is_branch = one.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE;
 	return one.length;
 }
 
 static void find_tail(struct stub *stub)
 {
-	for (size_t at = stub->begin; at < stub->end;)
-		at += decode(stub, at);
+	bool is_branch;
+
+	for (size_t at = stub->begin; at < stub->end;) {
+		at += decode(stub, at, &is_branch);
+		if (is_branch)
+			stub->tail = at;
+	}
 	assert_true(stub->tail > stub->begin && stub->tail < stub->end);
 }
 
@@ -132,13 +137,14 @@ static int check(const struct rarog_mark_stub *mark, bool is_gated)
 {
 	struct user_regs_struct still;
 	struct stub stub;
+	bool is_branch;
 	int n = 0;
 	pid_t pid;
 
 	emit(&stub, mark, is_gated);
 	find_tail(&stub);
 	pid = start_still(&still);
-	for (size_t at = stub.begin; at < stub.end; at += decode(&stub, at)) {
+	for (size_t at = stub.begin; at < stub.end; at += decode(&stub, at, &is_branch)) {
 		check_at(pid, &stub, at, &still);
 		n += at >= stub.tail;
 	}

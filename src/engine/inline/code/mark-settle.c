@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a mark's stub (emit-mark.c) does after it has called the agent: numbers that only the agent
- * reads, %rax, the flags, the stack pointer. A thread that the agent has let wait for a signal comes
- * here: where marks are all that it passes, it would wait in the next one if it were not brought
- * out. Each instruction is done as the processor does it, so nothing is wrong if it is another's.
+ * reads, %rax, the flags, the stack pointer. A thread that the agent has let wait for a signal
+ * comes here: where marks are all that it passes, it would wait in the next one if it were not
+ * brought out. Each instruction is done as the processor does it, so nothing is wrong if it is
+ * another's.
  */
 #include "engine/inline/code/mark-settle.h"
 
