@@ -19,8 +19,7 @@
 static const uint8_t number[] = { 0xb8 }, pop_rax[] = { 0x58 }, pop_flags[] = { 0x9d };
 static const uint8_t to_red_zone[] = { 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0 };
 
-/* In their order; the number may be there twice, and neither it nor what precedes where the thread
- * stands must be. */
+/* In their order. There are one or two numbers, and the thread may stand at any of these. */
 static const struct part {
 	const uint8_t *code;
 	size_t n, size; /* bytes that tell it, and of the whole instruction */
@@ -73,7 +72,7 @@ bool rarog_mark_settle(pid_t tid, struct user_regs_struct *regs)
 {
 	struct user_regs_struct after = *regs;
 	uint8_t code[MOST_BYTES] = { 0 };
-	uint64_t words[2]; /* the last of what is on the stack: %rax, flags */
+	uint64_t words[2] = { 0 }; /* the last of what is on the stack: %rax, flags */
 	size_t first, n = find_end(read_at(tid, regs->rip, sizeof(code), code), code, &first);
 	size_t left = first <= POP_RAX ? 2 : first == POP_FLAGS;
 
