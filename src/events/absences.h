@@ -7,10 +7,15 @@
 #include "events/off-cpu.h"
 #include "events/sink.h"
 
+/* Of a strand, in ticks: when it was there. */
+struct rarog_absences_life {
+	uint64_t from, to;
+};
+
 /* Zeroed: none. */
 struct rarog_absences {
 	RAROG_VEC(struct rarog_absence) list;
-	RAROG_VEC(uint64_t) ends; /* by strand, ticks; 0: it has not ended */
+	RAROG_VEC(struct rarog_absences_life) lives; /* by strand */
 };
 
 void rarog_absences_release(struct rarog_absences *absences);
@@ -20,9 +25,11 @@ void rarog_absences_release(struct rarog_absences *absences);
 int rarog_absences_add(struct rarog_absences *absences, uint32_t strand, size_t n,
 		       const struct rarog_off_cpu_span spans[n]);
 
-/** rarog_absences_end() - @strand ended at @ticks: what it did not come back from ends there, too.
- * 0, -ENOMEM. */
-int rarog_absences_end(struct rarog_absences *absences, uint32_t strand, uint64_t ticks);
+/** rarog_absences_live() - @strand was there between @from and @to (UINT64_MAX: it still is): of
+ * what reaches over these the part between stays, as of what it did not come back from. 0, -ENOMEM.
+ */
+int rarog_absences_live(struct rarog_absences *absences, uint32_t strand, uint64_t from,
+			uint64_t to);
 
 /** rarog_absences_write() - to @sink, by strand and time. 0, errors of the sink. */
 int rarog_absences_write(struct rarog_absences *absences, const struct rarog_assembler_sink *sink);

@@ -220,6 +220,19 @@ void rarog_assembler_know_off_cpu(struct rarog_assembler *assembler)
 	assembler->knows_off_cpu = true;
 }
 
+/* Before its first word a strand was not there: its thread waited for rarog, or had not begun. */
+static int add_absences(struct rarog_assembler *assembler, uint32_t strand, size_t n,
+			const struct rarog_off_cpu_span spans[n])
+{
+	const struct rarog_strand_machine *machine = &find_strand(assembler, strand)->machine;
+	int r = 0;
+
+	if (machine->is_started)
+		r = rarog_absences_live(&assembler->absences, strand, machine->off_cpu.born,
+					UINT64_MAX);
+	return r < 0 ? r : rarog_absences_add(&assembler->absences, strand, n, spans);
+}
+
 int rarog_assembler_off_cpu(struct rarog_assembler *assembler, uint32_t strand, size_t n,
 			    const struct rarog_off_cpu_span spans[n])
 {
@@ -229,7 +242,7 @@ int rarog_assembler_off_cpu(struct rarog_assembler *assembler, uint32_t strand, 
 		return rarog_fail(-EINVAL, "strand %u is not announced", strand);
 	if (s->is_ended)
 		return 0;
-	if (s->machine.is_keeping && rarog_absences_add(&assembler->absences, strand, n, spans) < 0)
+	if (s->machine.is_keeping && add_absences(assembler, strand, n, spans) < 0)
 		return rarog_oom();
 	return rarog_strand_machine_off_cpu(&s->machine, n, spans);
 }
@@ -326,8 +339,9 @@ int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint
 	if (r >= 0)
 		r = merge_strand(assembler, &s->machine);
 	if (r >= 0 && assembler->knows_off_cpu)
-		r = rarog_absences_end(&assembler->absences, strand,
-				       strand_end(&s->machine, end_ticks));
+		r = rarog_absences_live(&assembler->absences, strand, s->machine.off_cpu.born,
+					s->machine.is_started ? strand_end(&s->machine, end_ticks)
+							      : 0);
 	if (r >= 0 && assembler->knows_off_cpu)
 		r = rarog_off_cpu_sums_merge(&assembler->off_cpu, &assembler->options.sink,
 					     &s->machine);

@@ -100,6 +100,13 @@ static bool is_in(const struct rarog_spans *spans, const struct rarog_absence *a
 	return absence->begin < spans->to && absence->begin + absence->ticks > spans->from;
 }
 
+/* Profiles may have some from before the run. */
+static uint64_t ticks_of(const struct rarog_run *run, const struct rarog_absence *absence)
+{
+	return since(absence->begin + absence->ticks, run->start_ticks) -
+	       since(absence->begin, run->start_ticks);
+}
+
 #define ABSENCES(json, key, spans, v, n, value)                                                    \
 	do {                                                                                       \
 		rarog_json_array(json, key);                                                       \
@@ -124,7 +131,7 @@ static int write_absences(struct rarog_json *json, const struct rarog_run *run,
 	rarog_json_bool(json, "is_all", n < RAROG_ABSENCES_MAX);
 	ABSENCES(json, "strand", spans, v, n, v[i].strand);
 	ABSENCES(json, "begin", spans, v, n, since(v[i].begin, run->start_ticks));
-	ABSENCES(json, "ticks", spans, v, n, v[i].ticks);
+	ABSENCES(json, "ticks", spans, v, n, ticks_of(run, &v[i]));
 	ABSENCES(json, "preempted", spans, v, n, v[i].is_preempted);
 	rarog_json_end_object(json);
 	return 0;

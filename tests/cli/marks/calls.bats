@@ -183,3 +183,40 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 	[ "$(rarog show --json p.rarog | python3 -c 'import json, sys; print([f["count"] for f in json.load(sys.stdin)["functions"]])')" = "[100]" ]
 	[[ $errors == *"nothing lost"* ]] || fail "$errors"
 }
+
+# Held until the thread is out of all probes, which it would never be found to be.
+@test "a signal comes soon where a mark is all that the program passes" {
+	cat >alarms.c <<-'END'
+		#include <signal.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <sys/resource.h>
+		#include <sys/time.h>
+		#include <time.h>
+		static volatile sig_atomic_t came;
+		static void on_timer(int number) { came++; }
+		__attribute__((noipa)) int leaf(int x) { return x + 1; }
+		__attribute__((noipa)) int mid(int x) { return leaf(x) + leaf(x + 1) + 3; }
+		/* ./alarms SECONDS: how many of 20 timers of its CPU time came, and that time; it has no more of it.
+		   Nothing but the calls is in the loop: elsewhere a signal could come. */
+		int main(int argc, char **argv)
+		{
+			const struct itimerval soon = { { 0, 0 }, { 0, 2000 } };
+			const struct rlimit most = { atol(argv[1]), atol(argv[1]) };
+			setrlimit(RLIMIT_CPU, &most);
+			signal(SIGPROF, on_timer);
+			for (int i = 0; i < 20; i++) {
+				setitimer(ITIMER_PROF, &soon, NULL);
+				while (came == i)
+					mid(i);
+			}
+			printf("%d %ld\n", (int)came, (long)clock());
+			return 0;
+		}
+	END
+	gcc -O2 -o alarms alarms.c
+	read -r came spent < <(./alarms 1000)
+	[ "$came" = 20 ]
+	works collect --at leaf@mid --exclude '*' -o p.rarog -- ./alarms $((50 * spent / 1000000 + 1))
+	[[ $output == "20 "* ]] || fail "of 20 timers, with $spent us without marks: $output"
+}

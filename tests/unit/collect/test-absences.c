@@ -97,7 +97,7 @@ TEST(the_longest_stay)
 		kept->n = 0;
 		add_all(&absences, sizes[i], lengths);
 		for (uint32_t s = 0; s < STRANDS; s++)
-			assert_int_equal(rarog_absences_end(&absences, s, UINT64_MAX), 0);
+			assert_int_equal(rarog_absences_live(&absences, s, 0, UINT64_MAX), 0);
 		assert_int_equal(rarog_absences_write(&absences, &sink), 0);
 		check_kept(kept, sizes[i], lengths);
 	}
@@ -114,11 +114,56 @@ TEST(what_a_thread_does_not_come_back_from_ends_with_it)
 
 	assert_non_null(kept);
 	assert_int_equal(rarog_absences_add(&absences, 1, 3, spans), 0);
-	assert_int_equal(rarog_absences_end(&absences, 1, 100), 0);
+	assert_int_equal(rarog_absences_live(&absences, 1, 0, 100), 0);
 	assert_int_equal(rarog_absences_write(&absences, &sink), 0);
 	assert_int_equal(kept->n, 2);
 	assert_int_equal(kept->v[0].ticks, 5);
 	assert_int_equal(kept->v[1].begin, 95);
 	assert_int_equal(kept->v[1].ticks, 5);
+	free(kept);
+}
+
+TEST(what_began_before_the_thread_begins_with_it)
+{
+	static const struct rarog_off_cpu_span spans[] = {
+		{ 10, 5 }, { 30, 20 }, { 35, 100 }, { 60, 1 }
+	};
+	rarog_cleanup(rarog_absences_release) struct rarog_absences absences = { 0 };
+	struct kept *kept = calloc(1, sizeof(*kept));
+	const struct rarog_assembler_sink sink = { .context = kept, .absences = keep };
+
+	assert_non_null(kept);
+	assert_int_equal(rarog_absences_add(&absences, 1, 4, spans), 0);
+	assert_int_equal(rarog_absences_live(&absences, 1, 40, 100), 0);
+	assert_int_equal(rarog_absences_write(&absences, &sink), 0);
+	assert_int_equal(kept->n, 3);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(kept->v[i].begin, 40);
+	assert_int_equal(kept->v[0].ticks + kept->v[1].ticks, 10 + 60);
+	assert_int_equal(kept->v[2].begin, 60);
+	free(kept);
+}
+
+/* Long ones from before the start, and short ones of which there is room for all. */
+TEST(those_from_before_take_nobodys_place)
+{
+	const uint64_t start = 1000000000;
+	rarog_cleanup(rarog_absences_release) struct rarog_absences absences = { 0 };
+	struct kept *kept = calloc(1, sizeof(*kept));
+	const struct rarog_assembler_sink sink = { .context = kept, .absences = keep };
+
+	assert_non_null(kept);
+	for (uint64_t i = 0; i < 3 * (uint64_t)RAROG_ABSENCES_MAX / 2; i++) {
+		bool is_before = i < RAROG_ABSENCES_MAX;
+		const struct rarog_off_cpu_span span = { (is_before ? 0 : start) + i * 100,
+							 is_before ? 50 : 5 };
+
+		assert_int_equal(rarog_absences_add(&absences, 0, 1, &span), 0);
+	}
+	assert_int_equal(rarog_absences_live(&absences, 0, start, UINT64_MAX), 0);
+	assert_int_equal(rarog_absences_write(&absences, &sink), 0);
+	assert_int_equal(kept->n, RAROG_ABSENCES_MAX / 2);
+	for (size_t i = 0; i < kept->n; i++)
+		assert_int_equal(kept->v[i].ticks, 5);
 	free(kept);
 }

@@ -19,6 +19,7 @@
 #include "engine/inline/code/emit-delay.h"
 #include "engine/inline/code/emit-noise.h"
 #include "engine/inline/code/emit.h"
+#include "engine/inline/code/mark-settle.h"
 #include "process/memory.h"
 
 #define STUB_ALIGN 64 /* at least */
@@ -203,7 +204,9 @@ bool rarog_probe_settle(pid_t tid, const struct rarog_area *header, struct user_
 
 	if (header->counters_stride && is_in_delay(&s))
 		return true;
-	if (!find_copy(&s) || (header->counters_stride && is_chosen(&s)))
+	if (!find_copy(&s))
+		return rarog_mark_settle(tid, regs);
+	if (header->counters_stride && is_chosen(&s))
 		return false;
 	at = find_zone(&s);
 	if (!at)
