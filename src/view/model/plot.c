@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 
-#define MOST  4000                   /* points; of them … */
-#define STEPS 1000                   /* … at most so many because there is no other near */
-#define HALF  (RAROG_PLOT_CURVE / 2) /* x of a curve by even steps, and by even factors */
+#define MOST  4000 /* points; of them … */
+#define STEPS 1000 /* … at most so many because there is no other near */
+#define HALF  RAROG_PLOT_HALF
 
 /* --- points --- */
 

@@ -6,7 +6,8 @@
 #include "base/json-writer.h"
 #include "model/estimate.h"
 
-#define RAROG_PLOT_CURVE 130 /* x of a curve */
+#define RAROG_PLOT_HALF  65 /* x of a curve by even steps, and by even factors */
+#define RAROG_PLOT_CURVE (2 * RAROG_PLOT_HALF)
 
 /** rarog_plot_choose() - which of the points a plot shows: keep[points.n], zeroed. */
 void rarog_plot_choose(const struct rarog_modelled *estimate, bool keep[]);

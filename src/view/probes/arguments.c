@@ -69,9 +69,9 @@ static const char *reason(const struct rarog_probe_list *list, int r)
 		[RAROG_DEBUG_ELSEWHERE] =
 			"its debug information is in a .dwo file that is not there",
 		[RAROG_DEBUG_UNREAD] = "this libdw finds nothing in its .dwo file",
-		[RAROG_DEBUG_PACKED] = "its debug information is compressed in a way that this "
-				       "libelf does not know; objcopy "
-				       "--decompress-debug-sections helps",
+		[RAROG_DEBUG_PACKED] = ("its debug information is compressed in a way that this "
+					"libelf does not know; objcopy "
+					"--decompress-debug-sections helps"),
 		[RAROG_DEBUG_DAMAGED] = "its debug information is damaged",
 	};
 
