@@ -190,7 +190,7 @@ static int find_threads(struct state *s, struct rarog_blow_outcome *outcome)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	const struct rarog_blow_threads *traced = s->task->threads;
-	size_t of[RAROG_BLOW_THREADS_MOST];
+	size_t of[RAROG_BLOW_THREADS_MOST] = { 0 };
 	int r = rarog_profile_open(s->task->profile, &profile);
 
 	if (r == 0)

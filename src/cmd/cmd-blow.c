@@ -325,18 +325,14 @@ static int status_of(const struct rarog_command_line *command, int r)
 	return RAROG_EXIT_SIGNAL + signal;
 }
 
-static int blow_with(const struct rarog_context *context, struct args *args, char **argv)
+static int blow_command(const struct rarog_context *context, struct args *args, const char *program)
 {
 	rarog_cleanup(rarog_blow_result_release) struct rarog_blow_result result = { 0 };
-	struct rarog_command_line command;
 	struct rarog_progress progress;
 	int r;
 
-	rarog_command_line_init(&command, argv);
-	command.output = args->show_output ? RAROG_OUTPUT_PASS : RAROG_OUTPUT_SUPPRESS;
-	args->blow.command = &command;
 	args->blow.engine = rarog_collectors->engines[0];
-	r = check_program(argv[0]);
+	r = check_program(program);
 	if (r == 0)
 		r = rarog_collector_able(args->blow.engine);
 	if (r == 0)
@@ -350,14 +346,28 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 	args->blow.progress = show_progress;
 	args->blow.user = &progress;
 	r = rarog_blow(&args->blow, &result);
+	args->blow.user = NULL;
 	rarog_progress_finish(&progress);
 	if (r == 0)
 		warn_of_load(result.load);
 	if (r == 0 && args->output && !args->blow.only_functions)
 		r = rarog_blow_write(&args->blow, &result, args->output);
 	if (r < 0)
-		return status_of(&command, r);
+		return status_of(args->blow.command, r);
 	return write_result(context, args, &result);
+}
+
+static int blow_with(const struct rarog_context *context, struct args *args, char **argv)
+{
+	struct rarog_command_line command;
+	int r;
+
+	rarog_command_line_init(&command, argv);
+	command.output = args->show_output ? RAROG_OUTPUT_PASS : RAROG_OUTPUT_SUPPRESS;
+	args->blow.command = &command;
+	r = blow_command(context, args, argv[0]);
+	args->blow.command = NULL;
+	return r;
 }
 
 static bool is_mode(const char *word)

@@ -389,7 +389,7 @@ int rarog_technique_stats_forget(const struct rarog_technique_stats *stats, cons
 	if (r == 0 && is_writable(stats))
 		r = rarog_stats_list(stats->store, &list);
 	for (size_t i = 0; r == 0 && i < list.files.n; i++)
-		if (strcmp(list.files.v[i].name, name.text) == 0)
+		if (strcmp(list.files.v[i].name, rarog_str_text(&name)) == 0)
 			r = rarog_stats_remove(stats->store, &list.files.v[i], false);
 	rarog_stats_list_release(&list);
 	return r;

@@ -41,16 +41,17 @@ static int by_host(const void *a, const void *b)
 static int add_location(struct adding *a, size_t host)
 {
 	const struct rarog_function *functions;
-	rarog_cleanup(rarog_freep) char *demangled = NULL;
 	struct rarog_location location = { .binary = a->binary };
 	struct rarog_source source;
 	long number;
 
 	rarog_binary_functions(a->module->binary, &functions);
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(functions[host].name);
+
 	location.address = functions[host].address;
 	location.size = functions[host].size;
 	location.name = functions[host].name;
-	location.demangled = demangled = rarog_demangle(location.name);
+	location.demangled = demangled;
 	if (rarog_binary_source(a->module->binary, location.address, &source) == 0) {
 		location.file = source.file;
 		location.line = (uint32_t)source.line;
