@@ -30,6 +30,7 @@
 #define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
 #define FIRST_PART    0.25 /* causal: by which a function is faster at first */
 #define LEAST_BASE    1e7  /* ns; shorter programs are only start and end */
+#define YIELD_LONGEST 1000 /* as often as others want the processor */
 #define TIMEOUT_LEAST 10000000000ull
 #define TIMEOUT_TIMES 10
 
@@ -64,7 +65,7 @@ static double most_noise(const struct session *s, const struct rarog_blow_functi
 
 		ns += (double)f->calls * (double)f->delay_ns;
 	}
-	return ns;
+	return s->options->kind == RAROG_NOISE_YIELD ? ns * YIELD_LONGEST : ns;
 }
 
 static uint64_t timeout_of(const struct session *s, const struct rarog_blow_function *own)
