@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cmd/collect-features.h"
 #include "cmd/commands.h"
+#include "cmd/feature-diff.h"
 #include "cmd/feature-influence.h"
 #include "feature/sampling.h"
 #include "process/running.h"
@@ -269,6 +270,15 @@ static int predict(const struct call *call)
 				       call->operands);
 }
 
+static int diff(const struct call *call)
+{
+	if (call->n != 2)
+		return rarog_usage_error(rarog_fail(-EINVAL, "diff: which two profiles or "
+							     "versions? the older one first"));
+	return rarog_feature_diff(call->context, call->operands[0], call->operands[1],
+				  call->args->json);
+}
+
 static int plan(const struct call *call)
 {
 	const struct args *args = call->args;
@@ -283,7 +293,7 @@ static const struct {
 	int (*run)(const struct call *call);
 } words[] = {
 	{ "list", list },       { "regions", regions }, { "influence", influence },
-	{ "predict", predict }, { "plan", plan },
+	{ "predict", predict }, { "plan", plan },       { "diff", diff },
 };
 
 static int dispatch(const struct call *call, const char *word)
@@ -293,7 +303,7 @@ static int dispatch(const struct call *call, const char *word)
 			return words[i].run(call);
 	return rarog_usage_error(rarog_fail(-EINVAL,
 					    "%s: there are list, regions, influence, "
-					    "predict and plan",
+					    "predict, plan and diff",
 					    word));
 }
 
@@ -307,7 +317,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		rarog_usage_error(r);
 	else if (first >= argc)
 		r = rarog_usage_error(rarog_fail(-EINVAL, "rarog feature list, regions, "
-							  "influence, predict or plan"));
+							  "influence, predict, plan or diff"));
 	else
 		r = dispatch(&(struct call){ .context = context,
 					     .args = &args,
@@ -321,7 +331,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_feature = {
 	.name = "feature",
 	.summary = "which code runs because of which option",
-	.usage = "list|regions|influence|predict|plan [OPTION…] [PROG|PROFILE…]",
+	.usage = "list|regions|influence|predict|plan|diff [OPTION…] [PROG|PROFILE…]",
 	.description =
 		"A feature is an option of a program that its user sees. The source names the "
 		"variables that keep them: RAROG_FEATURE_VARIABLE(Name) of rarog.h in a "
@@ -330,6 +340,9 @@ const struct rarog_command rarog_cmd_feature = {
 		"rarog feature list PROG names the features. rarog feature regions PROG names the "
 		"code that runs, or not, because of them, with the reason: from the variable to "
 		"the decision. rarog collect features -- PROG measures these regions.\n\n"
+		"rarog show --features says what features and interactions cost in one run, rarog "
+		"feature diff OLDER NEWER what they cost in two: of two configurations, or of two "
+		"versions, whose lines may differ.\n\n"
 		"rarog feature plan prints configurations that are worth measuring (--plan), none "
 		"that the model forbids. Runs are measured with rarog collect --option NAME=VALUE, "
 		"or by a job with options. rarog feature influence says what each option and each "
@@ -341,6 +354,7 @@ const struct rarog_command rarog_cmd_feature = {
 		    "rarog feature regions --feature=Level ./prog\n"
 		    "rarog feature regions --model features.yml --json ./prog\n"
 		    "rarog feature plan --model features.yml --plan pair-wise\n"
+		    "rarog feature diff HEAD~1 HEAD\n"
 		    "rarog feature influence --of user run-*.rarog\n"
 		    "rarog feature predict --option level=7 --option fast=no HEAD\n",
 	.options = options,
