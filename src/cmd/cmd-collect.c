@@ -2,7 +2,6 @@
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
 #include "cmd/collect-blocks.h"
-#include "cmd/collect-features.h"
 #include "cmd/collect-metrics.h"
 #include "cmd/collect-optimize.h"
 #include "cmd/collect-series.h"
@@ -20,6 +19,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/inline/dry-run.h"
+#include "feature/regions.h"
 #include "plan/options.h"
 #include "store/template.h"
 
@@ -30,8 +30,7 @@ struct args {
 	struct rarog_collector_parameters what;
 	int metrics;       /* enum rarog_collect_metrics */
 	uint64_t start_ns; /* of all of it */
-	struct rarog_collect_features_options features;
-	char windows[64]; /* of timed sampling */
+	char windows[64];  /* of timed sampling */
 	bool dry_run, json;
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
@@ -77,9 +76,8 @@ static const struct rarog_option options[] = {
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
 	RAROG_OPT_GROUP("Regions of features (rarog collect features)"),
-	RAROG_OPT_STRINGS(0, "feature", struct args, features.features, "NAME",
-			  "only regions of this feature; may be repeated"),
-	RAROG_FEATURE_LOOK_OPTIONS(struct args, features),
+	RAROG_FEATURE_CHOICE_OPTION(struct args, what.features),
+	RAROG_FEATURE_LOOK_OPTIONS(struct args, what.features),
 	RAROG_OPT_GROUP("What is left out"),
 	RAROG_OPTIMIZE_OPTIONS(struct args, what.optimize),
 	RAROG_PLAN_STAP_CACHE_OPTION(struct args, what.plan),
@@ -164,9 +162,9 @@ static int dry_run(const struct args *args, struct rarog_plan *plan, const char 
 /* Of a program that runs, those of its file. */
 static int find_features(const struct args *args, const char *program,
 			 const struct rarog_attachment *attachment,
-			 struct rarog_collect_features *features, struct rarog_plan *plan)
+			 struct rarog_feature_regions *features, struct rarog_plan *plan)
 {
-	struct rarog_collect_features_options how = args->features;
+	bool is_sampled = args->way.engine->abilities & RAROG_ENGINE_SAMPLES;
 	char path[PATH_MAX];
 	int r;
 
@@ -177,11 +175,10 @@ static int find_features(const struct args *args, const char *program,
 	else if (rarog_program_find(program, path) < 0)
 		return rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", program),
 					RAROG_EXIT_NOT_FOUND);
-	how.is_sampled = args->way.engine->abilities & RAROG_ENGINE_SAMPLES;
-	r = rarog_collect_features_find(&how, path, features);
+	r = rarog_feature_regions_find(&args->what.features, is_sampled, path, features);
 	if (r < 0)
 		return r;
-	rarog_collect_features_say(features, program);
+	rarog_feature_regions_say(features, program);
 	plan->regions = &features->places;
 	return 0;
 }
@@ -226,8 +223,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	rarog_cleanup(rarog_collect_optimize_release) struct rarog_collect_optimize optimize = {
 		.context = context, .options = &args->what.optimize, .argv = argv
 	};
-	rarog_cleanup(
-		rarog_collect_features_release) struct rarog_collect_features features = { 0 };
+	rarog_cleanup(rarog_feature_regions_release) struct rarog_feature_regions features = { 0 };
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
 	rarog_cleanup(rarog_collect_series_release) struct rarog_collect_series series = {

@@ -7,15 +7,15 @@
 #include "base/error.h"
 #include "base/json-writer.h"
 #include "base/log.h"
-#include "cmd/collect-features.h"
 #include "cmd/commands.h"
 #include "cmd/feature-diff.h"
 #include "cmd/feature-influence.h"
-#include "feature/sampling.h"
+#include "cmd/feature-plan.h"
+#include "feature/regions.h"
 #include "process/running.h"
 
 struct args {
-	struct rarog_collect_features_options what;
+	struct rarog_feature_options what;
 	struct rarog_feature_influence_options influence;
 	int plan;
 	long count, seed;
@@ -24,8 +24,7 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_FEATURE_LOOK_OPTIONS(struct args, what),
-	RAROG_OPT_STRINGS(0, "feature", struct args, what.features, "NAME",
-			  "only regions of this feature; may be repeated"),
+	RAROG_FEATURE_CHOICE_OPTION(struct args, what),
 	RAROG_OPT_FLAG(0, "all", struct args, all,
 		       "also regions that are a part of others, or too small"),
 	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
@@ -39,7 +38,8 @@ static const struct rarog_option options[] = {
 			    "predict: what the option is to be; may be repeated"),
 	RAROG_OPT_GROUP("Which configurations to measure (plan)"),
 	RAROG_OPT_CHOICE(0, "plan", struct args, plan, "NAME", rarog_sampling_names,
-			 "each option by itself, each two together as well, or at random"),
+			 "each option by itself, each two together as well, at random, what meets "
+			 "in a region of PROG in all combinations, or all"),
 	RAROG_OPT_INT(0, "count", struct args, count, "N", 1, 100000,
 		      "of a random plan (default: 30)"),
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
@@ -80,7 +80,7 @@ static void write_names(struct rarog_json *json, const char *key, const json_t *
 
 /* --- features --- */
 
-static void print_features(const struct rarog_collect_features *f)
+static void print_features(const struct rarog_feature_regions *f)
 {
 	for (size_t i = 0; i < f->analysis.features.n; i++) {
 		const struct rarog_feature *feature = &f->analysis.features.v[i];
@@ -99,7 +99,7 @@ static void print_features(const struct rarog_collect_features *f)
 	}
 }
 
-static void write_features(struct rarog_json *json, const struct rarog_collect_features *f)
+static void write_features(struct rarog_json *json, const struct rarog_feature_regions *f)
 {
 	rarog_json_array(json, "features");
 	for (size_t i = 0; i < f->analysis.features.n; i++) {
@@ -130,7 +130,7 @@ static bool is_shown(const struct args *args, const struct rarog_feature_region 
 	return args->what.features.n == 0;
 }
 
-static void print_region(const struct args *args, const struct rarog_collect_features *f, size_t i)
+static void print_region(const struct args *args, const struct rarog_feature_regions *f, size_t i)
 {
 	const struct rarog_feature_region *region = &f->analysis.regions.v[i];
 
@@ -148,7 +148,7 @@ static void print_region(const struct args *args, const struct rarog_collect_fea
 		printf("    %s\n", json_string_value(json_array_get(region->reason, k)));
 }
 
-static void print_regions(const struct args *args, const struct rarog_collect_features *f)
+static void print_regions(const struct args *args, const struct rarog_feature_regions *f)
 {
 	size_t n[3] = { 0 };
 
@@ -161,7 +161,7 @@ static void print_regions(const struct args *args, const struct rarog_collect_fe
 	       n[RAROG_FEATURE_MERGED], n[RAROG_FEATURE_HIDDEN]);
 }
 
-static void write_region(struct rarog_json *json, const struct rarog_collect_features *f, size_t i)
+static void write_region(struct rarog_json *json, const struct rarog_feature_regions *f, size_t i)
 {
 	static const char *const states[] = { "kept", "merged", "hidden" };
 	static const char *const codes[] = { "no_code", "no_place", "inexact_count", "measured" };
@@ -184,7 +184,7 @@ static void write_region(struct rarog_json *json, const struct rarog_collect_fea
 }
 
 static void write_regions(const struct args *args, struct rarog_json *json,
-			  const struct rarog_collect_features *f)
+			  const struct rarog_feature_regions *f)
 {
 	rarog_json_array(json, "regions");
 	for (size_t i = 0; i < f->analysis.regions.n; i++)
@@ -195,7 +195,7 @@ static void write_regions(const struct args *args, struct rarog_json *json,
 
 /* --- the command --- */
 
-static int print(const struct args *args, const struct rarog_collect_features *f, bool has_regions)
+static int print(const struct args *args, const struct rarog_feature_regions *f, bool has_regions)
 {
 	if (!args->json) {
 		if (has_regions)
@@ -215,16 +215,16 @@ static int print(const struct args *args, const struct rarog_collect_features *f
 
 static int look(const struct args *args, const char *program, bool has_regions)
 {
-	rarog_cleanup(rarog_collect_features_release) struct rarog_collect_features f = { 0 };
+	rarog_cleanup(rarog_feature_regions_release) struct rarog_feature_regions f = { 0 };
 	char path[PATH_MAX];
 	int r = rarog_program_find(program, path);
 
 	if (r < 0)
 		return rarog_fail(r, "%s: %s", program, strerror(-r));
-	r = rarog_collect_features_find(&args->what, path, &f);
+	r = rarog_feature_regions_find(&args->what, false, path, &f);
 	if (r < 0)
 		return r;
-	rarog_collect_features_say(&f, program);
+	rarog_feature_regions_say(&f, program);
 	return print(args, &f, has_regions);
 }
 
@@ -283,9 +283,14 @@ static int plan(const struct call *call)
 {
 	const struct args *args = call->args;
 
-	return rarog_feature_plan(args->what.model, args->plan,
-				  args->count ? (size_t)args->count : 30,
-				  args->seed ? (uint64_t)args->seed : 1, args->json);
+	const struct rarog_sampling_request request = {
+		.plan = (enum rarog_sampling_plan)args->plan,
+		.n = args->count ? (size_t)args->count : 30,
+		.seed = args->seed ? (uint64_t)args->seed : 1,
+	};
+
+	return rarog_feature_plan(args->what.model, call->n > 0 ? call->operands[0] : NULL,
+				  &request, args->json);
 }
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/collect-features.h"
+#include "feature/regions.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 
-static int check_names(const struct rarog_collect_features_options *options,
+static int check_names(const struct rarog_feature_options *options,
 		       const struct rarog_feature_analysis *analysis, const char *path)
 {
 	for (size_t i = 0; i < options->features.n; i++) {
@@ -25,29 +25,29 @@ static int check_names(const struct rarog_collect_features_options *options,
 	return 0;
 }
 
-int rarog_collect_features_find(const struct rarog_collect_features_options *options,
-				const char *path, struct rarog_collect_features *features)
+int rarog_feature_regions_find(const struct rarog_feature_options *options, bool is_sampled,
+			       const char *path, struct rarog_feature_regions *ret_regions)
 {
 	struct rarog_feature_choice choice = { .least = options->least ? options->least : 1,
 					       .nested = options->nested,
 					       .is_explicit = options->is_explicit };
-	int r = options->model ? rarog_feature_model_read(options->model, &features->model) : 0;
+	int r = options->model ? rarog_feature_model_read(options->model, &ret_regions->model) : 0;
 
 	if (r == 0 && options->model)
-		choice.model = &features->model;
+		choice.model = &ret_regions->model;
 	if (r == 0)
-		r = rarog_feature_analysis_read(path, &choice, &features->analysis);
+		r = rarog_feature_analysis_read(path, &choice, &ret_regions->analysis);
 	if (r == 0)
-		r = check_names(options, &features->analysis, path);
+		r = check_names(options, &ret_regions->analysis, path);
 	if (r == 0)
-		r = rarog_binary_open(path, &features->binary);
+		r = rarog_binary_open(path, &ret_regions->binary);
 	return r < 0 ? r
-		     : rarog_feature_places_find(&features->analysis, features->binary,
-						 &options->features, options->is_sampled,
-						 &features->places, &features->placed);
+		     : rarog_feature_places_find(&ret_regions->analysis, ret_regions->binary,
+						 &options->features, is_sampled,
+						 &ret_regions->places, &ret_regions->placed);
 }
 
-static void say_regions(const struct rarog_collect_features *f, const char *path)
+static void say_regions(const struct rarog_feature_regions *f, const char *path)
 {
 	size_t n = 0, n_not = 0;
 	const char *first = NULL;
@@ -65,33 +65,32 @@ static void say_regions(const struct rarog_collect_features *f, const char *path
 			   path, n_not, n, first);
 }
 
-void rarog_collect_features_say(const struct rarog_collect_features *features, const char *path)
+void rarog_feature_regions_say(const struct rarog_feature_regions *regions, const char *path)
 {
 	json_t *text;
 	size_t i;
 
-	json_array_foreach (features->analysis.warnings, i, text)
+	json_array_foreach (regions->analysis.warnings, i, text)
 		rarog_warn("%s: %s", path, json_string_value(text));
-	for (i = 0; i < features->analysis.features.n; i++)
-		if (*features->analysis.features.v[i].note)
-			rarog_warn("%s: feature %s: %s", path,
-				   features->analysis.features.v[i].name,
-				   features->analysis.features.v[i].note);
-	if (features->places.ranges.n > 0)
+	for (i = 0; i < regions->analysis.features.n; i++)
+		if (*regions->analysis.features.v[i].note)
+			rarog_warn("%s: feature %s: %s", path, regions->analysis.features.v[i].name,
+				   regions->analysis.features.v[i].note);
+	if (regions->places.ranges.n > 0)
 		return;
-	say_regions(features, path);
-	if (features->placed.may_jump)
+	say_regions(regions, path);
+	if (regions->placed.may_jump)
 		rarog_warn(
 			"%s: longjmp may leave regions of it; the end of one left so is not "
 			"seen: its time is too long, and what runs after it may seem to be in it",
 			path);
 }
 
-void rarog_collect_features_release(struct rarog_collect_features *features)
+void rarog_feature_regions_release(struct rarog_feature_regions *regions)
 {
-	rarog_feature_placed_release(&features->placed);
-	rarog_region_places_release(&features->places);
-	rarog_feature_analysis_release(&features->analysis);
-	rarog_feature_model_release(&features->model);
-	rarog_binary_free(features->binary);
+	rarog_feature_placed_release(&regions->placed);
+	rarog_region_places_release(&regions->places);
+	rarog_feature_analysis_release(&regions->analysis);
+	rarog_feature_model_release(&regions->model);
+	rarog_binary_free(regions->binary);
 }
