@@ -10,7 +10,7 @@ struct rarog_making {
 	const struct rarog_feature_model *model;
 	struct rarog_sampling *sampling;
 	size_t n;
-	size_t *chosen; /* [n] */
+	size_t *chosen, *tried; /* [n] */
 	const char **on;
 	RAROG_VEC(size_t) made; /* n numbers a configuration */
 };

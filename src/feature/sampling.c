@@ -91,7 +91,7 @@ static int push(struct rarog_making *m)
 	return r < 0 ? r : rarog_oom();
 }
 
-bool rarog_making_allows(struct rarog_making *m)
+static bool is_allowed(struct rarog_making *m)
 {
 	size_t n_on = 0;
 
@@ -100,6 +100,23 @@ bool rarog_making_allows(struct rarog_making *m)
 		if (is_on(m, i))
 			m->on[n_on++] = m->model->features.v[i].name;
 	return rarog_feature_model_allows(m->model, n_on, m->on, NULL);
+}
+
+/* Of alternatives one is on: where a constraint wants another one that is off, it is put on. */
+bool rarog_making_allows(struct rarog_making *m)
+{
+	if (is_allowed(m))
+		return true;
+	memcpy(m->tried, m->chosen, m->n * sizeof(*m->chosen));
+	for (size_t i = 0; m->model->constraints.n > 0 && i < m->n; i++) {
+		if (is_on(m, i) || rarog_making_values(m, i) < 2)
+			continue;
+		m->chosen[i] = 1;
+		if (is_allowed(m))
+			return true;
+		memcpy(m->chosen, m->tried, m->n * sizeof(*m->chosen));
+	}
+	return false;
 }
 
 int rarog_making_propose(struct rarog_making *m)
@@ -239,9 +256,11 @@ int rarog_sampling_make(const struct rarog_feature_model *model,
 		return rarog_fail(-EDOM, "plan: no feature of the model has two values; give "
 					 "values, or kind: switch");
 	m.chosen = calloc(m.n + 1, sizeof(*m.chosen));
+	m.tried = calloc(m.n + 1, sizeof(*m.tried));
 	m.on = calloc(m.n + 1, sizeof(*m.on));
-	r = m.chosen && m.on ? add_wanted(&m, request) : rarog_oom();
+	r = m.chosen && m.tried && m.on ? add_wanted(&m, request) : rarog_oom();
 	free(m.chosen);
+	free(m.tried);
 	free(m.on);
 	rarog_vec_release(&m.made);
 	return r;

@@ -14,7 +14,8 @@ struct rarog_feature_options {
 
 #define RAROG_FEATURE_LOOK_OPTIONS(type, member)                                                   \
 	RAROG_OPT_STRING(0, "model", type, member.model, "FILE",                                   \
-			 "which features there are (YAML; default: those that the source names)"), \
+			 "which features there are (YAML, or XML of VaRA or SPL Conqueror; "       \
+			 "default: those that the source names)"),                                 \
 		RAROG_OPT_INT(0, "least", type, member.least, "N", 1, 1000000,                     \
 			      "no regions of fewer than N of the compiler's instructions without " \
 			      "a call (default: 1)"),                                              \
