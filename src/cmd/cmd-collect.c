@@ -2,6 +2,7 @@
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
 #include "cmd/collect-blocks.h"
+#include "cmd/collect-features.h"
 #include "cmd/collect-metrics.h"
 #include "cmd/collect-optimize.h"
 #include "cmd/collect-series.h"
@@ -19,7 +20,6 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/inline/dry-run.h"
-#include "feature/regions.h"
 #include "plan/options.h"
 #include "store/template.h"
 
@@ -159,43 +159,6 @@ static int dry_run(const struct args *args, struct rarog_plan *plan, const char 
 	return rarog_dry_run(plan, program, args->json, stdout);
 }
 
-/* Of a program that runs, those of its file. */
-static int find_features(const struct args *args, const char *program,
-			 const struct rarog_attachment *attachment,
-			 struct rarog_feature_regions *features, struct rarog_plan *plan)
-{
-	bool is_sampled = args->way.engine->abilities & RAROG_ENGINE_SAMPLES;
-	char path[PATH_MAX];
-	int r;
-
-	if (!(args->way.collector->traits & RAROG_COLLECTOR_FEATURES))
-		return 0;
-	if (attachment && attachment->pid)
-		snprintf(path, sizeof(path), "/proc/%d/exe", (int)attachment->pid);
-	else if (rarog_program_find(program, path) < 0)
-		return rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", program),
-					RAROG_EXIT_NOT_FOUND);
-	r = rarog_feature_regions_find(&args->what.features, is_sampled, path, features);
-	if (r < 0)
-		return r;
-	rarog_feature_regions_say(features, program);
-	plan->regions = &features->places;
-	return 0;
-}
-
-/* The run counts, whatever becomes of what it has taught. */
-static int end_optimize(struct rarog_collect_optimize *optimize, const char *profile, int r)
-{
-	if (r >= 0 && rarog_collect_optimize_say(optimize) < 0)
-		return -ENOMEM;
-	if (r >= 0 && rarog_techniques_keep(&optimize->techniques, profile) < 0) {
-		rarog_warn("what this run says of functions is not kept: %s",
-			   rarog_error_message());
-		rarog_error_clear();
-	}
-	return r;
-}
-
 /* The run counts, whether they can be said or not. */
 static void say_metrics(const struct args *args, const struct rarog_collect_optimize *optimize,
 			const struct rarog_collect_series *series)
@@ -244,7 +207,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
 	if (r == 0)
-		r = find_features(args, argv[0], attachment, &features, &plan);
+		r = rarog_collect_features_choose(&args->what.features, &args->way, argv[0],
+						  attachment, &features, &plan);
 	if (r == 0)
 		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
 	if (r == 0)
@@ -260,7 +224,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		r = dry_run(args, &plan, argv[0]);
 	else
 		r = rarog_collect_series(&series);
-	r = end_optimize(&optimize, series.last, r);
+	r = rarog_collect_optimize_end(&optimize, series.last, r);
 	if (r >= 0 && !args->dry_run)
 		say_metrics(args, &optimize, &series);
 	rarog_plan_release(&plan);
