@@ -25,6 +25,9 @@ double rarog_fitting_term(const struct rarog_fitting *f, const struct rarog_infl
  * UINT32_MAX: with all. 0; -EDOM: there are too few runs, or they say the same; -ENOMEM. */
 int rarog_fitting_fit(const struct rarog_fitting *f, uint32_t but, struct rarog_fit *ret_fit);
 
+/** rarog_fitting_relative() - how far @told is from @y, as a part of the mean amount */
+double rarog_fitting_relative(const struct rarog_fitting *f, double told, double y);
+
 /** rarog_fitting_error() - mean error of @its, as a part of the mean amount */
 double rarog_fitting_error(const struct rarog_fitting *f, const struct rarog_fit *its);
 
