@@ -198,6 +198,18 @@ llvm::Value *conditionOf(llvm::Instruction *terminator);
 /* "FILE:LINE" of an instruction, "": unknown. */
 std::string placeOf(const llvm::Instruction *instruction);
 
+/* --- guesses --- */
+
+/* An option of the command line, and what seems to keep it. */
+struct Guess {
+	std::string name, letter; /* "": it has none */
+	bool has_value;
+	std::string variable, function, member, file;
+	unsigned line;
+};
+
+std::vector<Guess> guessOptions(llvm::Module &module);
+
 /* --- regions --- */
 
 struct Region {
