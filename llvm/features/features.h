@@ -161,6 +161,7 @@ class Flow
 	bool flowJoin(llvm::BasicBlock &join, const Control &control, const llvm::BitVector &blocks,
 		      unsigned condition, llvm::Instruction &branch);
 
+	void sayTwice(llvm::StringRef feature, const std::string &where);
 	void seed(unsigned node, llvm::StringRef feature, const std::string &where);
 	void seedAnnotations();
 	void seedWanted(const Wanted &wanted);

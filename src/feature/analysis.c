@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "binary/elf-file.h"
+#include "feature/section.h"
 #include "feature/tool.h"
 
 #define SECTION ".rarog.features"
@@ -248,6 +249,10 @@ int rarog_feature_analysis_read(const char *path, const struct rarog_feature_cho
 		return rarog_fail(-ENODATA,
 				  "%s: it says nothing of its features; compile and link it with "
 				  "rarog cc --features, and do not strip it",
+				  path);
+	if (rarog_feature_section_count(n, bytes) < 0)
+		return rarog_fail(-EBADMSG,
+				  "%s: what it says of its features is damaged; link it anew",
 				  path);
 	its.memory = its.memory ? its.memory : MEMORY;
 	its.time_ns = its.time_ns ? its.time_ns : TIME_NS;

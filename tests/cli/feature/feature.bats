@@ -352,3 +352,22 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	[ "$status" -eq 3 ]
 	[[ $errors == *"--analysis-memory"* ]]
 }
+
+@test "a section that is damaged, and variables of one name, are said" {
+	need_features interaction
+	compile interaction
+	objcopy --dump-section .rarog.features=section interaction /dev/null
+	head -c 200 section >cut
+	head -c 4096 /dev/zero >zeros
+	for what in cut zeros; do
+		objcopy --update-section .rarog.features=$what interaction $what.prog
+		run_rarog feature list ./$what.prog
+		[ "$status" -eq 3 ]
+		[[ $errors == *"is damaged; link it anew"* ]]
+	done
+	sed 's/RAROG_FEATURE_VARIABLE(B)/RAROG_FEATURE_VARIABLE(A)/' interaction.c >same.c
+	compile same
+	run_rarog feature list ./same
+	[ "$status" -eq 0 ]
+	[[ $errors == *"A is the name of two variables, at same.c:"*" and same.c:"*"they count as one"* ]]
+}
