@@ -30,8 +30,10 @@ static const struct rarog_option options[] = {
 		       "also regions that are a part of others, or too small"),
 	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
 	RAROG_OPT_GROUP("What options cost (influence, predict)"),
-	RAROG_OPT_STRING(0, "of", struct args, influence.of, "AMOUNT",
-			 "wall (the default), user, system, max-rss, or a region or function"),
+	RAROG_OPT_STRING(
+		0, "of", struct args, influence.of, "AMOUNT",
+		"wall (the default), user, system, max-rss, instructions (of blocks), a region or "
+		"function, or features that are open together (A,B)"),
 	RAROG_OPT_STRING(0, "job", struct args, influence.job, "NAME", "only runs of this job"),
 	RAROG_OPT_STRING(0, "collector", struct args, influence.collector, "NAME",
 			 "only runs of this collector"),
