@@ -17,7 +17,6 @@ static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
 	row->outcome = outcome->outcome;
 	row->status = outcome->status;
 	row->log = outcome->log;
-	row->lost += outcome->lost;
 	row->post_failed |= outcome->post_failed;
 	if (outcome->outcome != RAROG_OUTCOME_MEASURED || outcome->post_failed)
 		rarog_row_set_message(row, outcome->message);
@@ -27,6 +26,7 @@ static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
 		return;
 	}
 	s->runs_done++;
+	row->lost += outcome->lost;
 	row->made++;
 	row->calls += outcome->calls;
 	row->wall_ns += outcome->wall_ns;
