@@ -131,6 +131,24 @@ jobs:
 		fail "$(query 'SELECT parameters FROM job')"
 }
 
+@test "each collector of a job may name its own engine; that of the command line replaces all" {
+	project
+	settings 'build: make -s
+jobs:
+  each: {command: ./prog 3, engine: ebpf, collectors: [{name: trace, engine: vex}, {name: trace, engine: inline}]}'
+	works run
+	[ "$(engines_of)" = "trace/inline trace/vex" ] || fail "$(engines_of)"
+	works run --engine vex job each
+	[ "$(query "SELECT count(*) FROM job WHERE engine = 'inline'")" = 1 ]
+	[ "$(engines_of)" = "trace/inline trace/vex" ] || fail "$(engines_of)"
+	settings 'matrix:
+  command: ./prog 3
+  collectors: [{name: time, engine: vex}]'
+	run_rarog run
+	expect_status 3
+	[[ $errors == *".rarog.yml:3:"*"--engine=vex: time has kernel" && $(wc -l <errors.txt) = 1 ]] || fail "$errors"
+}
+
 @test "an engine that this machine lacks fails its jobs, in one line; the others are measured" {
 	project
 	settings 'jobs:
