@@ -193,6 +193,20 @@ jobs:
 	[ "$(cat errors.txt)" = "rarog run: --engine=inline: time has kernel" ] || fail "$errors"
 }
 
+@test "what of a job cannot be measured is one line for all of its runs; the rest is measured" {
+	project
+	settings 'jobs:
+  some: {command: ./prog 3, repeat: 3, collector: {name: trace, parameters: {func: [step, nowhere], at: ["prog.c:9999"]}}}
+  all: {command: ./prog 4}'
+	works run
+	[ "$(grep -c 'warning: some: ./prog 3 (trace): no function is called nowhere' errors.txt)" = 1 ] || fail "$errors"
+	[ "$(grep -c 'warning: some: .*prog.c:9999 is not measured' errors.txt)" = 1 ] || fail "$errors"
+	[ "$(grep -c warning: errors.txt)" = 2 ] || fail "$errors"
+	[ "$(query 'SELECT count(*) FROM profile')" = 4 ]
+	works -q run --again
+	[ ! -s errors.txt ] || fail "$errors"
+}
+
 @test "check --measure measures by the engine that is named" {
 	project
 	sed -i 's/-g -O1/-g -O1 -DCHANGED/' Makefile
