@@ -153,6 +153,48 @@ TEST(robust)
 	}
 }
 
+/* Σ psi(residual / scale) ∂f/∂b = 0 by Huber 1964, of each coefficient; for the scale see there. */
+static void assert_stationary(const struct rarog_model *model, size_t n, const double x[],
+			      const double y[])
+{
+	double sums[3] = { 0 }, sizes[3] = { 0 }, row[3];
+
+	for (size_t i = 0; i < n; i++) {
+		double u = (y[i] - rarog_model_value(model, x[i])) / model->deviation,
+		       psi = fmax(-1.345, fmin(1.345, u));
+
+		model->family->gradient(model, x[i], row);
+		for (size_t k = 0; k < model->family->n_coefficients; k++) {
+			sums[k] += psi * row[k];
+			sizes[k] += fabs(psi * row[k]);
+		}
+	}
+	for (size_t k = 0; k < model->family->n_coefficients; k++)
+		assert_true(fabs(sums[k]) < 1e-5 * sizes[k]);
+}
+
+TEST(robust_curves)
+{
+	static const char *const names[] = { "power", "shifted-power", "exponential" };
+	static const struct rarog_model_options options = { .robust = RAROG_ROBUST_HUBER };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
+	double x[N_MAX], y[N_MAX];
+
+	for (size_t i = 0; i < N_MAX; i++) {
+		x[i] = 10 + (double)i;
+		y[i] = 500 + 0.3 * pow(x[i], 1.6) + 40 * rarog_random_normal(random);
+		y[i] *= i % 20 == 7 ? 5 : 1;
+	}
+	for (size_t k = 0; k < RAROG_COUNT(names); k++) {
+		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+
+		assert_int_equal(rarog_model_fit(rarog_model_family(names[k]), N_MAX, x, y,
+						 &options, &model),
+				 0);
+		assert_stationary(&model, N_MAX, x, y);
+	}
+}
+
 /* The smallest error of what is left out: as if each point had been. */
 TEST(left_out)
 {
