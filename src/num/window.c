@@ -2,12 +2,10 @@
 /* Formulas: Harris, "On the use of windows", Proc. IEEE 66, 1978; Ha, Pearce 1989 (Barthann). */
 #include "num/window.h"
 
-#include <errno.h>
 #include <gsl/gsl_fft_halfcomplex.h>
 #include <gsl/gsl_fft_real.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -243,95 +241,4 @@ int rarog_window_sums(size_t n, const double y[], size_t width, const double wei
 		return sum_by_blocks(n, y, width, weights, before, ret);
 	sum_directly(n, y, width, weights, before, ret);
 	return 0;
-}
-
-/* --- medians --- */
-
-/* A Fenwick tree over the ranks of all values says which is the k-th of those in the window. */
-struct ranks {
-	size_t n, top;
-	uint32_t *tree; /* 1 … n */
-	uint32_t *rank; /* of each value, from 1 */
-	double *sorted;
-};
-
-struct ranked {
-	double value;
-	uint32_t at;
-};
-
-static void ranks_release(struct ranks *ranks)
-{
-	free(ranks->tree);
-	free(ranks->rank);
-	free(ranks->sorted);
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
-}
-
-static int ranks_make(size_t n, const double y[], struct ranks *ranks)
-{
-	rarog_cleanup(rarog_freep) struct ranked *order = calloc(n, sizeof(*order));
-
-	ranks->n = n;
-	ranks->tree = calloc(n + 1, sizeof(uint32_t));
-	ranks->rank = calloc(n, sizeof(uint32_t));
-	ranks->sorted = calloc(n, sizeof(double));
-	if (!order || !ranks->tree || !ranks->rank || !ranks->sorted)
-		return rarog_oom();
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = (struct ranked){ y[i], i };
-	qsort(order, n, sizeof(*order), compare);
-	for (size_t i = 0; i < n; i++) {
-		ranks->rank[order[i].at] = (uint32_t)i + 1;
-		ranks->sorted[i] = order[i].value;
-	}
-	for (ranks->top = 1; ranks->top * 2 <= n;)
-		ranks->top *= 2;
-	return 0;
-}
-
-static void count(struct ranks *ranks, size_t rank, uint32_t by)
-{
-	for (; rank <= ranks->n; rank += rank & -rank)
-		ranks->tree[rank] += by;
-}
-
-/* The k-th smallest one, from 0. */
-static double kth(const struct ranks *ranks, size_t k)
-{
-	size_t at = 0;
-
-	for (size_t step = ranks->top; step > 0; step /= 2)
-		if (at + step <= ranks->n && ranks->tree[at + step] <= k) {
-			at += step;
-			k -= ranks->tree[at];
-		}
-	return ranks->sorted[at];
-}
-
-int rarog_window_medians(size_t n, const double y[], size_t width, size_t before, double ret[])
-{
-	rarog_cleanup(ranks_release) struct ranks ranks = { 0 };
-	size_t in = 0, from = 0, to = 0;
-	int r = n < UINT32_MAX ? ranks_make(n, y, &ranks)
-			       : rarog_fail(-EINVAL, "medians: %zu values are too many", n);
-
-	for (size_t i = 0; r == 0 && i < n; i++) {
-		for (; to < n && to < i + width - before; to++, in++)
-			count(&ranks, ranks.rank[to], 1);
-		for (; from + before < i; from++, in--)
-			count(&ranks, ranks.rank[from], UINT32_MAX);
-		ret[i] = kth(&ranks, in / 2);
-		if (in % 2 == 0)
-			ret[i] = (ret[i] + kth(&ranks, in / 2 - 1)) / 2;
-	}
-	return r;
 }

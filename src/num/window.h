@@ -30,7 +30,7 @@ int rarog_window_sums(size_t n, const double y[], size_t width, const double wei
 		      size_t before, double ret[]);
 
 /** rarog_window_medians() - medians of y[i - before] … y[i - before + width - 1], as far as they
- * are inside. O(n log n). Return: 0, -ENOMEM; -EINVAL 2^32 values and more. */
+ * are inside. O(n), whatever the width. Return: 0, -ENOMEM; -EINVAL 2^32 values and more. */
 int rarog_window_medians(size_t n, const double y[], size_t width, size_t before, double ret[]);
 
 #endif
