@@ -13,6 +13,7 @@
 
 #define DIRECT 32   /* widths up to which values are simply summed up */
 #define BLOCK  4096 /* values that are transformed at once, at least */
+#define COARSE 1024 /* parts of a window, of one that is four times as wide */
 
 /* 0 at the first, 1 at the last */
 static double share(double i, double width)
@@ -232,11 +233,82 @@ static int sum_by_blocks(size_t n, const double y[], size_t width, const double 
 	return r;
 }
 
+/* Sums of so many values each, whose number is odd so that one of them is in the middle. */
+struct coarse {
+	size_t each, n, width, before;
+	double *y, *weights, *sums;
+};
+
+static void coarse_release(struct coarse *coarse)
+{
+	free(coarse->y);
+	free(coarse->weights);
+}
+
+static int coarse_make(size_t n, size_t width, size_t before, struct coarse *coarse)
+{
+	size_t each = width / COARSE | 1;
+
+	coarse->each = each;
+	coarse->n = n / each + 1;
+	coarse->before = before / each + 1;
+	coarse->width = coarse->before + (width - before) / each + 2;
+	coarse->y = calloc(2 * coarse->n, sizeof(double));
+	coarse->weights = calloc(coarse->width, sizeof(double));
+	coarse->sums = coarse->y ? coarse->y + coarse->n : NULL;
+	return coarse->y && coarse->weights ? 0 : rarog_oom();
+}
+
+static void coarse_fill(size_t n, const double y[], size_t width, const double weights[],
+			size_t before, struct coarse *coarse)
+{
+	/* the middle one is that of a window's place */
+	size_t in_front = coarse->before * coarse->each + coarse->each / 2 - before;
+
+	for (size_t i = 0; i < n; i++)
+		coarse->y[i / coarse->each] += y[i];
+	for (size_t k = 0; k < width; k++)
+		coarse->weights[(k + in_front) / coarse->each] += weights[k] / (double)coarse->each;
+}
+
+static void interpolate(size_t n, const struct coarse *coarse, double ret[])
+{
+	size_t half = coarse->each / 2;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = i > half ? (i - half) / coarse->each : 0;
+
+		at = at + 2 < coarse->n ? at : coarse->n - 2;
+		ret[i] = coarse->sums[at] +
+			 (coarse->sums[at + 1] - coarse->sums[at]) *
+				 (((double)i - (double)half) / (double)coarse->each - (double)at);
+	}
+}
+
+/* What is so wide is smooth: neighbours have nearly the same weight, and nearly the same sum. */
+static int sum_coarsely(size_t n, const double y[], size_t width, const double weights[],
+			size_t before, double ret[])
+{
+	rarog_cleanup(coarse_release) struct coarse coarse = { 0 };
+	int r = coarse_make(n, width, before, &coarse);
+
+	if (r < 0)
+		return r;
+	coarse_fill(n, y, width, weights, before, &coarse);
+	r = sum_by_blocks(coarse.n, coarse.y, coarse.width, coarse.weights, coarse.before,
+			  coarse.sums);
+	if (r == 0)
+		interpolate(n, &coarse, ret);
+	return r;
+}
+
 int rarog_window_sums(size_t n, const double y[], size_t width, const double weights[],
 		      size_t before, double ret[])
 {
 	if (is_boxcar(width, weights) && width > DIRECT)
 		return sum_boxcar(n, y, width, before, ret);
+	if (width >= 4 * COARSE)
+		return sum_coarsely(n, y, width, weights, before, ret);
 	if (width > DIRECT)
 		return sum_by_blocks(n, y, width, weights, before, ret);
 	sum_directly(n, y, width, weights, before, ret);

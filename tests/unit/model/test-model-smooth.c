@@ -113,6 +113,37 @@ TEST(windows_of_many)
 	}
 }
 
+/* Windows so wide that they are summed up in parts, of values that are off by 1. */
+TEST(windows_of_parts)
+{
+	enum { N = 60000, WIDTH = 9001 };
+	static const size_t befores[] = { 4500, 9000, 0, 700 };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(3);
+	rarog_cleanup(rarog_freep) double *y = calloc(2 * N + WIDTH, sizeof(double));
+	double *sums = y + N, *weights = y + 2 * N;
+
+	for (size_t i = 0; i < N; i++)
+		y[i] = (double)i / N + rarog_random_normal(random);
+	for (size_t k = 0; rarog_window_shapes[k].name; k++) {
+		size_t before = befores[k % RAROG_COUNT(befores)];
+		double all = 0, most = 0;
+
+		rarog_window_fill(&rarog_window_shapes[k], WIDTH, weights);
+		for (size_t j = 0; j < WIDTH; j++)
+			all += weights[j];
+		assert_int_equal(rarog_window_sums(N, y, WIDTH, weights, before, sums), 0);
+		for (size_t i = 0; i < N; i += i < 100 || i > N - 100 ? 1 : 173) {
+			double sum = 0;
+
+			for (size_t j = 0; j < WIDTH; j++)
+				if (i + j >= before && i + j - before < N)
+					sum += weights[j] * y[i + j - before];
+			most = fmax(most, fabs(sums[i] - sum) / all);
+		}
+		assert_true(most < 2e-4);
+	}
+}
+
 static double sorted_median(size_t n, double values[])
 {
 	gsl_sort(values, 1, n);
