@@ -80,8 +80,7 @@ static bool may_have_own(struct rarog_profile *profile)
 	       !rarog_profile_has_calls(profile);
 }
 
-/* @ret_text: NULL: there are none. */
-static int make_own(struct rarog_profile *profile, char **ret_text)
+int rarog_html_models_own(size_t n, struct rarog_profile *const profiles[], char **ret_text)
 {
 	rarog_cleanup(own_release) struct own own = { 0 };
 	struct rarog_match all = { 0 };
@@ -89,9 +88,9 @@ static int make_own(struct rarog_profile *profile, char **ret_text)
 	int r;
 
 	*ret_text = NULL;
-	if (!may_have_own(profile))
+	if (!may_have_own(profiles[0]))
 		return 0;
-	r = rarog_costs_read(1, &profile, &request, &own.costs);
+	r = rarog_costs_read(n, profiles, &request, &own.costs);
 	if (r == -ENODATA || r == -EINVAL) {
 		rarog_error_clear();
 		return 0;
@@ -185,7 +184,7 @@ int rarog_html_models_write(const struct rarog_run *run, const struct rarog_repo
 {
 	rarog_cleanup(rarog_freep) char *own = NULL;
 	json_t *list = json_array();
-	int r = list ? make_own(run->profile, &own) : rarog_oom();
+	int r = list ? rarog_html_models_own(1, &run->profile, &own) : rarog_oom();
 
 	for (size_t i = options->n_models; r == 0 && i > 0; i--)
 		r = add_text(run, options->models[i - 1], list);

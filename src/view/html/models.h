@@ -7,6 +7,10 @@
 #include "view/html/report.h"
 #include "view/run.h"
 
+/** rarog_html_models_own() - as rarog_model_json() writes them for plots: those of what calls of
+ * all @n profiles together were given. NULL: there are none. 0; -ENOMEM; -EBADMSG. */
+int rarog_html_models_own(size_t n, struct rarog_profile *const profiles[], char **ret_text);
+
 /** rarog_html_models_write() - those that are kept with the profile, then those of what it captured
  * itself; null: there are none. 0; -ENOMEM; -EBADMSG. */
 int rarog_html_models_write(const struct rarog_run *run, const struct rarog_report_options *options,

@@ -291,6 +291,8 @@ static int write_check(struct rarog_json *json, const struct rarog_check *check,
 	if (r == 0)
 		r = rarog_pair_sources_write(check, sources, json);
 	if (r == 0)
+		r = rarog_pair_models_write(c, json);
+	if (r == 0)
 		r = rarog_pair_tree_write(c, max_frames, json);
 	if (r == 0)
 		rarog_json_end_object(json);
