@@ -66,8 +66,8 @@ export interface ModelsPayload {
 /** Of two versions; functions are rows of the comparison. */
 export interface PairModels {
 	level: number;
-	before: CostModel[] | null;
-	now: CostModel[] | null;
+	before: CostModel[];
+	now: CostModel[];
 }
 
 /** "linear"; "cannot tell"; of curves without a formula what they are; "" there is no model. */

@@ -22,7 +22,7 @@ interface Row {
 	/* of two versions: */
 	former: CostModel | null; /* before, where .model is now */
 	only: "" | "before" | "now"; /* the version that has it, "" both */
-	change: Change | null; /* what rarog check says of its growth */
+	changes: Change[]; /* what rarog check says of its growth */
 }
 
 /** Curve and bands of the pieces, for any plot of these points. */
@@ -37,19 +37,19 @@ export function curvesOf(model: CostModel, colour = "--curve", dash: number[] = 
 	};
 }
 
-const single = { former: null, only: "" as const, change: null };
+const single = { former: null, only: "" as const, changes: [] };
 
 function rowsOfRun({ payload, functions }: Model): Row[] {
 	return payload.models!.models.map((model, id) => ({ id, model, name: nameOfModel(model), fn: functions[model.function]?.name ?? "", ...single }));
 }
 
 /** A function is the same one if it is the same row, whatever it was called before. */
-function rowsOfPair({ check, functions }: PairModel): Row[] {
-	const before = check.models!.before ?? [], now = check.models!.now ?? [];
+function rowsOfPair({ check, functions, program }: PairModel): Row[] {
+	const { before, now } = check.models!;
 	const isSame = (a: CostModel, b: CostModel) => a.x === b.x && a.y === b.y && a.function === b.function && (a.function >= 0 || a.name === b.name);
 	const row = (model: CostModel, former: CostModel | null, only: Row["only"]) => ({
 		id: 0, model, former, only, name: nameOfModel(model), fn: functions[model.function]?.name ?? "",
-		change: functions[model.function]?.changes.find(({ metric }) => metric === "growth") ?? null,
+		changes: (functions[model.function]?.changes ?? (model.name === "program" ? program : [])).filter(({ metric }) => metric === "growth"),
 	});
 	const pairs = now.map((model) => {
 		const former = before.find((each) => isSame(each, model)) ?? null;
@@ -81,13 +81,12 @@ function classes({ model, former, only }: Row): string {
 }
 
 /** What became of the growth, in the words of rarog check. */
-function changeOf({ change, only }: Row): HTMLElement[] {
+function changeOf({ changes, only }: Row): HTMLElement[] {
 	if (only !== "")
 		return [el("p", { class: "quiet" }, only === "now" ? "Before there is no such model." : "Now there is no such model.")];
-	if (!change)
-		return [];
-	return [el("p", {}, `${signs[toneOf(change.class)]} ${change.words.class}${change.words.change ? `, ${change.words.change}` : ""}`),
-		...(change.reason ? [el("p", { class: "quiet" }, change.reason)] : [])];
+	return changes.flatMap(({ "class": name, words, reason }) => [
+		el("p", {}, `${signs[toneOf(name)]} ${words.class}${words.change ? `, ${words.change}` : ""}`),
+		...(reason ? [el("p", { class: "quiet" }, reason)] : [])]);
 }
 
 function usualDots(row: Row | null): string {
