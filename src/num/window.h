@@ -23,9 +23,9 @@ void rarog_window_fill(const struct rarog_window_shape *shape, size_t width, dou
  * @before: elements of the window before its place
  *
  * Those of equal weights by differences. Others that are wide by Fourier transforms of blocks: the
- * error is some 1e-15 of the largest sum. From a width of 4096 on by a thousand parts of the window:
- * a mean is off by some 1e-4 of what one value is off from it, a hundredth of its standard error.
- * Return: 0, -ENOMEM.
+ * error is some 1e-15 of the largest sum. From a width of 4096 on by a thousand parts of the
+ * window: a mean is off by some 1e-4 of what one value is off from it, a hundredth of its standard
+ * error. Return: 0, -ENOMEM.
  */
 int rarog_window_sums(size_t n, const double y[], size_t width, const double weights[],
 		      size_t before, double ret[]);
