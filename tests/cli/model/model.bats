@@ -255,6 +255,17 @@ long_calls() {
 	is 'm["f"]["pieces"][0]["is_told"]' False
 }
 
+@test "captured values that are no numbers are counted and said" {
+	program model/no-numbers -O1 -g
+	works --quiet collect --args work -o p.rarog -- ./no-numbers
+	works model work p.rarog --json
+	is 'm["work"]["count"], m["work"]["not_finite"], m["work"]["max_x"]' '(40, 3, 40)'
+	works model work p.rarog
+	[[ $output == *"3 more are no finite numbers and left out"* ]] || fail "$output"
+	works report -q p.rarog -o page.html
+	[ "$(page 'sorted({x is None for a in d["arguments"] for x in a["x"]})')" = '[False]' ]
+}
+
 @test "of an imported profile: the size of the structure" {
 	cat >p.perf <<'END'
 {"origin": "", "header": {"type": "mixed", "cmd": "./p", "args": "", "workload": "", "units": {"mixed(time delta)": "ms"}},

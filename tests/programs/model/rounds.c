@@ -14,16 +14,12 @@ __attribute__((noinline, noclone)) void twist(long n)
 	do {
 		long k = 0;
 
-		do
-			sink = sink * 3 + 1;
+		do sink = sink * 3 + 1;
 		while (++k < 3 * (i + 1));
 	} while (++i < n);
 }
 
-__attribute__((noinline, noclone)) void once(long n)
-{
-	sink = (unsigned)n;
-}
+__attribute__((noinline, noclone)) void once(long n) { sink = (unsigned)n; }
 
 int main(int argc, char **argv)
 {

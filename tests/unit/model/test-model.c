@@ -129,6 +129,14 @@ TEST(bands_and_intervals)
 	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text),
 			    "40 - 3.5 n + 0.08 n^2");
 	assert_int_equal(strlen(rarog_model_text(&model, "n", 8, text)), 7);
+	model.b[0] = model.b[2] = 0;
+	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text), "-3.5 n");
+	model.b[1] = 0;
+	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text), "0 n^2");
+	model.family = rarog_model_family("exponential");
+	model.b[0] = 3;
+	model.b[1] = 1.0006;
+	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text), "3 1.0006^n");
 }
 
 TEST(robust)
