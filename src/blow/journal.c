@@ -65,13 +65,13 @@ static json_t *choice_of(const struct rarog_blow_options *options)
 {
 	const struct rarog_blow_choice *c = &options->choice;
 
-	return json_pack("{s:I, s:f, s:b, s:I, s:b, s:I, s:b, s:b, s:o, s:o, s:o, s:s}",
+	return json_pack("{s:I, s:f, s:b, s:I, s:b, s:I, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:s}",
 			 "least_calls", (json_int_t)c->called, "least_share", c->share, "by_self",
 			 c->by_self, "least_sites", (json_int_t)c->sites, "varying", c->varying,
 			 "least_mean_ns", (json_int_t)c->mean_ns, "io", c->io, "locks", c->locks,
-			 "names", names_of(&c->names), "functions",
-			 names_of(&options->what.functions), "excluded",
-			 names_of(&options->what.excluded), "within",
+			 "names", names_of(&c->names), "at", names_of(&c->at), "regions",
+			 names_of(&c->regions), "functions", names_of(&options->what.functions),
+			 "excluded", names_of(&options->what.excluded), "within",
 			 options->what.within ? options->what.within : "");
 }
 
@@ -227,6 +227,7 @@ static int take_function(struct rarog_blow_corpus *corpus, const json_t *row)
 		.path = path ? strdup(path) : NULL,
 		.name = name ? strdup(name) : NULL,
 		.address = integer(row, "address"),
+		.is_mark = json_is_true(json_object_get(row, "is_mark")),
 		.calls = integer(row, "calls"),
 		.total_ns = integer(row, "total_ns"),
 		.exclusive_ns = integer(row, "exclusive_ns"),
@@ -302,11 +303,11 @@ int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow
 
 static json_t *row_of(const struct rarog_blow_function *f)
 {
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "binary", f->path, "name",
-			 f->name, "address", (json_int_t)f->address, "calls", (json_int_t)f->calls,
-			 "total_ns", (json_int_t)f->total_ns, "exclusive_ns",
-			 (json_int_t)f->exclusive_ns, "waited_ns", (json_int_t)f->waited_ns,
-			 "self_ns", (json_int_t)f->self_ns);
+	return json_pack("{s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:I}", "binary", f->path, "name",
+			 f->name, "address", (json_int_t)f->address, "is_mark", (int)f->is_mark,
+			 "calls", (json_int_t)f->calls, "total_ns", (json_int_t)f->total_ns,
+			 "exclusive_ns", (json_int_t)f->exclusive_ns, "waited_ns",
+			 (json_int_t)f->waited_ns, "self_ns", (json_int_t)f->self_ns);
 }
 
 int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,

@@ -140,7 +140,8 @@ static int add_function(struct book *book, const struct rarog_blow_function *f)
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
 	long file = file_of(book, f);
 	const struct rarog_location location = {
-		.kind = RAROG_LOCATION_FUNCTION,
+		.kind = f->is_mark ? f->total_ns > 0 ? RAROG_LOCATION_REGION : RAROG_LOCATION_POINT
+				   : RAROG_LOCATION_FUNCTION,
 		.binary = (uint32_t)file,
 		.address = f->address,
 		.name = f->name,

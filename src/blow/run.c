@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "blow/waits.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
@@ -22,16 +23,24 @@ struct state {
 	double gained_ns, paused_ns;
 };
 
-static void decide_function(const struct state *s, const struct rarog_place_set *set,
-			    struct rarog_plan_place *place, const char *name)
+/* A point is known by its name alone, too: "done" of "rarog:done". */
+static bool is_meant(const char *name, const char *place, bool is_mark)
+{
+	const char *colon = is_mark ? strchr(place, ':') : NULL;
+
+	return strcmp(name, place) == 0 || (colon && strcmp(name, colon + 1) == 0);
+}
+
+static void decide_place(const struct state *s, const struct rarog_place_set *set,
+			 struct rarog_plan_place *place, const char *name)
 {
 	const struct rarog_blow_mode *mode = s->task->options->mode;
-	const struct rarog_blow_function *f =
-		rarog_blow_corpus_find(s->task->corpus, set->path, place->address);
-	unsigned settle = mode->is_virtual ? rarog_blow_settles(name) : 0;
-	bool is_progress = s->task->point && strcmp(s->task->point, name) == 0;
-	bool is_start = rarog_blow_threads_place(s->task->threads, s->task->corpus, set->path,
-						 place->address) != SIZE_MAX;
+	const struct rarog_blow_place which = { set->path, place->address, place->mark };
+	const struct rarog_blow_function *f = rarog_blow_corpus_find(s->task->corpus, &which);
+	unsigned settle = mode->is_virtual && !place->mark ? rarog_blow_settles(name) : 0;
+	bool is_progress = s->task->point && is_meant(s->task->point, name, place->mark);
+	bool is_start =
+		rarog_blow_threads_place(s->task->threads, s->task->corpus, &which) != SIZE_MAX;
 
 	place->action = is_progress || is_start ? RAROG_ACTION_COUNT : RAROG_ACTION_OFF;
 	place->n = 0;
@@ -53,12 +62,8 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 	for (size_t i = 0; i < set->v.n; i++) {
 		struct rarog_plan_place *place = &set->v.v[i];
 
-		if (place->kind == RAROG_AT_FUNCTION) {
-			decide_function(s, set, place, functions[place->index].name);
-		} else if (!s->task->point) {
-			place->action = RAROG_ACTION_OFF;
-			place->reason = "not chosen";
-		}
+		decide_place(s, set, place,
+			     place->mark ? place->mark : functions[place->index].name);
 	}
 	return 0;
 }
@@ -66,8 +71,8 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 /* A thread that there is no memory for is not found again. */
 static void note_thread(struct state *s, const struct rarog_delayed_calls *calls)
 {
-	size_t place = rarog_blow_threads_place(s->task->threads, s->task->corpus, calls->path,
-						calls->address);
+	const struct rarog_blow_place which = { calls->path, calls->address, calls->mark };
+	size_t place = rarog_blow_threads_place(s->task->threads, s->task->corpus, &which);
 
 	if (place != SIZE_MAX &&
 	    rarog_blow_threads_note(&s->threads, calls->tid, place, calls->calls) < 0)
@@ -78,8 +83,8 @@ static void note_thread(struct state *s, const struct rarog_delayed_calls *calls
 static void take(void *user, const struct rarog_delayed_calls *calls)
 {
 	struct state *s = user;
-	struct rarog_blow_function *f =
-		rarog_blow_corpus_find(s->task->corpus, calls->path, calls->address);
+	const struct rarog_blow_place which = { calls->path, calls->address, calls->mark };
+	struct rarog_blow_function *f = rarog_blow_corpus_find(s->task->corpus, &which);
 
 	if (s->threads.n_places > 0)
 		note_thread(s, calls);
@@ -148,13 +153,17 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	return r;
 }
 
-/* A point is known by its name alone, too: "done" of "rarog:done". */
-static bool is_meant(const char *name, const struct rarog_location *location)
+/* What there is to say about the places was said of the traced run. */
+static int drive_quietly(const struct rarog_blow_task *task, struct rarog_plan *plan,
+			 struct rarog_blow_outcome *ret_outcome)
 {
-	const char *colon =
-		location->kind == RAROG_LOCATION_POINT ? strchr(location->name, ':') : NULL;
+	bool was_quiet = rarog_log_is_quiet();
+	int r;
 
-	return strcmp(name, location->name) == 0 || (colon && strcmp(name, colon + 1) == 0);
+	rarog_log_set_quiet(true);
+	r = drive(task, plan, ret_outcome);
+	rarog_log_set_quiet(was_quiet);
+	return r;
 }
 
 int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
@@ -173,7 +182,8 @@ int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
 		const struct rarog_summary *one = &summaries[i];
 
 		if (one->strand == RAROG_NONE && one->location < (uint32_t)n_locations &&
-		    is_meant(name, &locations[one->location]))
+		    is_meant(name, locations[one->location].name,
+			     locations[one->location].kind != RAROG_LOCATION_FUNCTION))
 			*ret_n += one->count;
 	}
 	return 0;
@@ -245,7 +255,7 @@ int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome
 	if (task->threads->v.n > 1)
 		state.threads.n_places = task->threads->n_places;
 	if (r == 0)
-		r = drive(task, &plan, ret_outcome);
+		r = drive_quietly(task, &plan, ret_outcome);
 	rarog_plan_release(&plan);
 	if (r == 0 && state.threads.n_places > 0 && !ret_outcome->timed_out)
 		r = find_threads(&state, ret_outcome);

@@ -31,16 +31,16 @@ void rarog_blow_threads_release(struct rarog_blow_threads *threads)
 }
 
 size_t rarog_blow_threads_place(const struct rarog_blow_threads *traced,
-				const struct rarog_blow_corpus *corpus, const char *path,
-				uint64_t address)
+				const struct rarog_blow_corpus *corpus,
+				const struct rarog_blow_place *place)
 {
-	const struct rarog_blow_function *f = rarog_blow_corpus_find(corpus, path, address);
+	const struct rarog_blow_function *f = rarog_blow_corpus_find(corpus, place);
 
 	if (f)
 		return (size_t)(f - corpus->v.v);
-	for (size_t i = 0; i < traced->starts.n; i++)
-		if (traced->starts.v[i].address == address &&
-		    strcmp(traced->starts.v[i].path, path) == 0)
+	for (size_t i = 0; !place->mark && i < traced->starts.n; i++)
+		if (traced->starts.v[i].address == place->address &&
+		    strcmp(traced->starts.v[i].path, place->path) == 0)
 			return corpus->v.n + i;
 	return SIZE_MAX;
 }
@@ -184,8 +184,9 @@ static int add_start(struct rarog_blow_threads *threads, const struct rarog_blow
 		     const char *path, const struct rarog_location *location)
 {
 	struct rarog_blow_start start = { NULL, NULL, location->address };
+	const struct rarog_blow_place place = { .path = path, .address = location->address };
 
-	if (rarog_blow_threads_place(threads, corpus, path, location->address) != SIZE_MAX)
+	if (rarog_blow_threads_place(threads, corpus, &place) != SIZE_MAX)
 		return 0;
 	start.path = strdup(path);
 	start.name = strdup(location->name);
@@ -217,9 +218,12 @@ static size_t place_of(const struct rarog_blow_threads *threads, const struct tr
 		       const struct rarog_blow_corpus *corpus, const struct rarog_summary *summary)
 {
 	const struct rarog_location *location = &t->locations[summary->location];
+	const struct rarog_blow_place place = {
+		.path = t->binaries[location->binary].path,
+		.address = location->address,
+	};
 
-	return rarog_blow_threads_place(threads, corpus, t->binaries[location->binary].path,
-					location->address);
+	return rarog_blow_threads_place(threads, corpus, &place);
 }
 
 int rarog_blow_threads_trace(struct rarog_blow_threads *threads, struct rarog_profile *profile,

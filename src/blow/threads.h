@@ -13,6 +13,7 @@
 #include "profile/reader.h"
 
 struct rarog_blow_corpus;
+struct rarog_blow_place;
 
 /* Where a thread began: the outermost function of the program in it. */
 struct rarog_blow_start {
@@ -45,10 +46,10 @@ struct rarog_blow_threads {
 int rarog_blow_threads_trace(struct rarog_blow_threads *threads, struct rarog_profile *profile,
 			     const struct rarog_blow_corpus *corpus);
 
-/** rarog_blow_threads_place() - of the function at @address of @path; SIZE_MAX: it is none. */
+/** rarog_blow_threads_place() - number of @place, SIZE_MAX: it is none. */
 size_t rarog_blow_threads_place(const struct rarog_blow_threads *traced,
-				const struct rarog_blow_corpus *corpus, const char *path,
-				uint64_t address);
+				const struct rarog_blow_corpus *corpus,
+				const struct rarog_blow_place *place);
 
 /** rarog_blow_threads_note() - thread @tid of a run called @place. 0; -ENOMEM. */
 int rarog_blow_threads_note(struct rarog_blow_threads *run, uint32_t tid, size_t place,

@@ -51,6 +51,12 @@ static const struct rarog_option options[] = {
 		       "also functions that take locks, or wait otherwise, however short"),
 	RAROG_OPT_STRING(0, "corpus", struct args, corpus, "FILE",
 			 "the functions that FILE has, one a line, mangled or not, and no others"),
+	RAROG_OPT_STRINGS(0, "at", struct args, blow.what.at, "PLACE",
+			  "no functions but this place: a line, FILE:LINE; what is between two, "
+			  "FILE:L1-L2; the calls of FUNC by CALLER, FUNC@CALLER; where FUNC "
+			  "returns, return@FUNC; with --func functions, too; may be repeated"),
+	RAROG_OPT_STRINGS(0, "region", struct args, blow.choice.regions, "NAME",
+			  "likewise, a region of rarog.h or USDT (where it begins)"),
 	RAROG_OPT_STRING(0, "within", struct args, blow.what.within, "FUNC",
 			 "only functions that are called inside FUNC (and FUNC)"),
 	RAROG_OPT_FLAG(0, "show-functions", struct args, blow.only_functions,
@@ -221,6 +227,9 @@ static int settle(struct args *args)
 	blow->choice.called = (uint64_t)args->called;
 	blow->choice.sites = (uint64_t)args->sites;
 	blow->choice.by_self = blow->mode->is_gain;
+	blow->choice.at = blow->what.at;
+	blow->choice.only_marks = (blow->what.at.n > 0 || blow->choice.regions.n > 0) &&
+				  blow->what.functions.n == 0 && !args->corpus;
 	blow->choice.share = 0.005;
 	if (r == 0 && args->least_time)
 		r = parse_least_time(args->least_time, &blow->choice);

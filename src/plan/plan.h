@@ -41,7 +41,8 @@ struct rarog_place_judge {
 
 struct rarog_delayed_calls {
 	const char *path; /* of the file … */
-	uint64_t address; /* … of the function in it */
+	uint64_t address; /* … of the function in it, … */
+	const char *mark; /* … or of a mark and its name; NULL: it is a function */
 	uint32_t tid;
 	uint64_t calls;
 	double late_ns;
@@ -50,7 +51,7 @@ struct rarog_delayed_calls {
 
 /*
  * Who is told what became of places with the action DELAY. take() is called for each strand that
- * ends, by a thread of the engine: its calls of one function, and by
+ * ends, by a thread of the engine: its calls of one function, or passages of one mark, and by
  * how much they were late, all together. Where delays changed while it ran, both by a
  * loop and by the clock, that is only about so. NULL: nobody is.
  */

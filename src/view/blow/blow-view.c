@@ -88,7 +88,9 @@ static double rank_of(const struct rarog_blow_view *view, const struct rarog_blo
 {
 	if (!f->has_estimate)
 		return -1;
-	return view->options->mode->is_gain ? f->answer.value : sensitivity_of(view->result, f);
+	if (view->options->mode->is_gain)
+		return f->answer.value;
+	return f->total_ns > 0 ? sensitivity_of(view->result, f) : 0;
 }
 
 /* By what slower code there would cost the run, or faster code gain; those without an answer last.
@@ -137,7 +139,8 @@ static int add_slow_row(const struct rarog_blow_view *view, struct rarog_table *
 	if (f->has_estimate) {
 		snprintf(text[0], TEXT, "%.2f", e->value);
 		snprintf(text[1], TEXT, "%.2f … %.2f", e->low, e->high);
-		snprintf(text[2], TEXT, "%.3f", sensitivity_of(view->result, f));
+		if (f->total_ns > 0)
+			snprintf(text[2], TEXT, "%.3f", sensitivity_of(view->result, f));
 		snprintf(text[4], TEXT, "%s",
 			 rarog_format_count(
 				 (uint64_t)(e->value > 0 ? e->value * (double)f->calls : 0))
@@ -355,7 +358,8 @@ static void write_estimate(const struct rarog_blow_view *view, const struct raro
 		rarog_json_double(json, "opportunity", opportunity_of(view->result, f));
 		return;
 	}
-	rarog_json_double(json, "sensitivity", sensitivity_of(view->result, f));
+	if (f->total_ns > 0) /* a point takes no time that could be a part of the run */
+		rarog_json_double(json, "sensitivity", sensitivity_of(view->result, f));
 	rarog_json_double(json, "critical_calls", e->value * (double)f->calls);
 }
 

@@ -206,42 +206,51 @@ static int take_counter(struct rarog_drain *d, struct rarog_image *image, uint32
 					      value);
 }
 
-/* Which probe has the id: modules have theirs in order. */
-static const struct rarog_probe *probe_of(const struct rarog_image *image, uint32_t id,
-					  const struct rarog_module **ret_module)
+/* Which place has the id: modules have theirs in order, each its functions and then its marks.
+ * Return: the last noise there. */
+static uint32_t find_late(const struct rarog_image *image, uint32_t id,
+			  struct rarog_delayed_calls *calls)
 {
 	size_t i = image->first_ids.n;
+	const struct rarog_function *functions;
+	const struct rarog_module *m;
+	uint32_t n;
 
 	while (i > 0 && image->first_id.v[i - 1] > id)
 		i--;
-	if (i == 0 || id - image->first_id.v[i - 1] >= image->first_ids.v[i - 1]->probes.n)
-		return NULL;
-	*ret_module = image->first_ids.v[i - 1];
-	return &(*ret_module)->probes.v[id - image->first_id.v[i - 1]];
+	if (i == 0)
+		return 0;
+	m = image->first_ids.v[i - 1];
+	n = id - image->first_id.v[i - 1];
+	if (n >= m->probes.n + m->marks.names.n)
+		return 0;
+	calls->path = m->path;
+	if (n >= m->probes.n) {
+		calls->mark = m->marks.names.v[n - m->probes.n].text;
+		calls->address = m->marks.names.v[n - m->probes.n].address;
+		return m->mark_gates[n - m->probes.n].delay;
+	}
+	rarog_binary_functions(m->binary, &functions);
+	calls->address = functions[m->probes.v[n].function].address;
+	return m->probes.v[n].delay;
 }
 
 static void tell_delay(const struct rarog_image *image, uint32_t index, uint32_t id,
 		       const uint64_t counters[2])
 {
 	const struct rarog_delay_account *account = &image->modules->plan->delayed;
-	const struct rarog_function *functions;
-	const struct rarog_module *m;
-	const struct rarog_probe *probe = probe_of(image, id, &m);
-	struct rarog_delayed_calls calls;
-
-	if (!probe || !account->take)
-		return;
-	rarog_binary_functions(m->binary, &functions);
-	calls = (struct rarog_delayed_calls){
-		.path = m->path,
-		.address = functions[probe->function].address,
+	struct rarog_delayed_calls calls = {
 		.tid = rarog_image_strand(image, index)->tid,
 		.calls = counters[1],
-		.late_ns = rarog_noise_spent_ns(image->modules->plan->noise, probe->delay,
-						counters[0], counters[1]),
 		.gained_ns =
 			rarog_gained_ns(__atomic_load_n(&image->control->gained, __ATOMIC_RELAXED)),
 	};
+	uint32_t late = find_late(image, id, &calls);
+
+	if (!calls.path || !account->take)
+		return;
+	calls.late_ns =
+		rarog_noise_spent_ns(image->modules->plan->noise, late, counters[0], counters[1]);
 	account->take(account->user, &calls);
 }
 
