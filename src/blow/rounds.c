@@ -20,6 +20,7 @@
 #include "blow/input.h"
 #include "blow/journal.h"
 #include "blow/log.h"
+#include "blow/other-times.h"
 #include "blow/progress-point.h"
 #include "blow/shrink.h"
 #include "engine/delay.h"
@@ -81,9 +82,7 @@ static uint64_t timeout_of(const struct session *s, const struct rarog_blow_func
 /* With a progress point, what the passages of a run without noise would have taken. */
 static double time_of(const struct session *s, const struct rarog_blow_outcome *outcome)
 {
-	if (!s->result->point || outcome->passes == 0)
-		return outcome->time_ns;
-	return outcome->time_ns * (double)s->result->passes / (double)outcome->passes;
+	return outcome->time_ns * rarog_blow_scale(s->result, 0, outcome->passes);
 }
 
 /* Of all runs, by their number; NULL: nothing is known of its threads. */
@@ -118,7 +117,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	const struct rarog_blow_task task = {
 		.options = s->options,
 		.corpus = &s->result->corpus,
-		.point = s->result->point,
+		.points = &s->result->points,
 		.threads = &s->result->threads,
 		.what = what,
 		.own = own,
@@ -143,6 +142,8 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
 	if (r >= 0)
 		r = keep_times(s, ret_outcome->thread_ns);
+	if (r >= 0)
+		r = rarog_blow_keep_record(s->result, ret_outcome->time_ns, ret_outcome->passes);
 	free(ret_outcome->thread_ns);
 	return r < 0 ? r : 0;
 }
@@ -151,12 +152,17 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 
 static int check_progress(const struct session *s, const struct rarog_blow_outcome *run)
 {
-	if (!s->result->point || run->passes > 0)
-		return 0;
-	return rarog_fail(-ENOENT,
-			  "--progress=%s: is never passed; name a function that is called, or a "
-			  "point of rarog.h that is",
-			  s->result->point);
+	struct rarog_blow_points *points = &s->result->points;
+
+	for (size_t i = 0; i < points->v.n; i++) {
+		points->v.v[i].passes = run->passes[i];
+		if (run->passes[i] == 0)
+			return rarog_fail(-ENOENT,
+					  "--progress=%s: is never passed; name a function that is "
+					  "called, or a point of rarog.h that is",
+					  points->v.v[i].name);
+	}
+	return 0;
 }
 
 static int check_baseline(const struct session *s, const struct rarog_blow_outcome *run)
@@ -179,15 +185,20 @@ static int check_baseline(const struct session *s, const struct rarog_blow_outco
 
 static bool is_auto(const struct rarog_blow_options *options)
 {
-	return options->point && strcmp(options->point, RAROG_BLOW_PROGRESS_AUTO) == 0;
+	return options->points.n == 1 &&
+	       strcmp(options->points.v[0], RAROG_BLOW_PROGRESS_AUTO) == 0;
 }
 
 static int choose_point(struct session *s, struct rarog_profile *profile)
 {
-	int r = rarog_blow_progress_choose(profile, &s->result->point);
+	rarog_cleanup(rarog_freep) char *name = NULL;
+	uint64_t passes = 0;
+	int r = rarog_blow_progress_choose(profile, &name);
 
-	if (r == 0 && s->result->point)
-		return rarog_blow_count_passes(s->profile, s->result->point, &s->result->passes);
+	if (r == 0 && name)
+		r = rarog_blow_count_passes(s->profile, name, &passes);
+	if (r == 0 && name)
+		return rarog_blow_points_add(&s->result->points, name, passes);
 	if (r == 0)
 		rarog_warn("%s: nothing is called again and again for most of the time, so the "
 			   "whole run is what counts",
@@ -201,7 +212,7 @@ static int trace_once(struct session *s)
 	const struct rarog_blow_task task = {
 		.options = s->options,
 		.corpus = &s->result->corpus,
-		.point = s->result->point,
+		.points = &s->result->points,
 		.timeout_ns = s->options->timeout_ns,
 		.profile = s->profile,
 		.output = s->options->compares_output ? s->output : NULL,
@@ -218,7 +229,6 @@ static int trace_once(struct session *s)
 		return r;
 	s->result->status = run.status;
 	s->result->output = run.output;
-	s->result->passes = run.passes;
 	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
 	if (is_auto(s->options))
 		r = choose_point(s, profile);
@@ -234,10 +244,8 @@ static int find_functions(struct session *s)
 			? rarog_blow_journal_open(s->options->journal, s->options, &s->journal)
 			: 0;
 
-	if (r == 0 && s->options->point && !is_auto(s->options)) {
-		s->result->point = strdup(s->options->point);
-		r = s->result->point ? 0 : rarog_oom();
-	}
+	for (size_t i = 0; r == 0 && i < s->options->points.n && !is_auto(s->options); i++)
+		r = rarog_blow_points_add(&s->result->points, s->options->points.v[i], 0);
 	if (r == 0 && s->journal)
 		r = rarog_blow_journal_functions(s->journal, s->result);
 	if (r != 0)
@@ -282,7 +290,7 @@ static int note_run(const struct session *s, struct rarog_blow_function *f, doub
 		    const struct rarog_blow_outcome *outcome)
 {
 	const struct rarog_blow_run run = {
-		.injected_ns = injected,
+		.injected_ns = injected * rarog_blow_scale(s->result, 0, outcome->passes),
 		.time_ns = time_of(s, outcome),
 		.number = s->result->runs,
 		.delay_ns = injected > 0 ? f->delay_ns : 0,
@@ -515,48 +523,7 @@ static int play(struct session *s)
 	return r;
 }
 
-/* --- threads --- */
-
-/* Of the runs in which the thread was found again. */
-static int estimate_thread(struct session *s, struct rarog_blow_function *f, size_t thread)
-{
-	struct rarog_blow_result *result = s->result;
-	rarog_cleanup(rarog_freep) struct rarog_blow_run *runs =
-		calloc(f->runs.n + 1, sizeof(*runs));
-	struct rarog_blow_thread_effect effect = { false };
-	struct rarog_blow_function copy = *f;
-	size_t n = 0;
-	int r = runs ? 0 : rarog_oom();
-
-	for (size_t i = 0; r == 0 && i < f->runs.n; i++) {
-		size_t at = f->runs.v[i].number * result->threads.v.n + thread;
-		double time = at < result->times.n ? result->times.v[at] : NAN;
-
-		if (isnan(time))
-			continue;
-		runs[n] = f->runs.v[i];
-		runs[n++].time_ns = time;
-	}
-	if (r == 0)
-		r = rarog_blow_estimate(n, runs, s->random, &copy.estimate);
-	if (r == 0) {
-		s->options->mode->answer(&copy, result->corpus.traced_ns);
-		effect = (struct rarog_blow_thread_effect){ true, copy.answer };
-	}
-	r = r == -EDOM ? 0 : r;
-	return r == 0 && rarog_vec_push(&result->effects, effect) < 0 ? rarog_oom() : r;
-}
-
-static int estimate_threads(struct session *s)
-{
-	struct rarog_blow_corpus *corpus = &s->result->corpus;
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
-		for (size_t k = 0; r == 0 && k < s->result->threads.v.n; k++)
-			r = estimate_thread(s, &corpus->v.v[i], k);
-	return r;
-}
+/* --- all of it --- */
 
 int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result)
 {
@@ -580,8 +547,8 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	}
 	if (r == 0 && !options->only_functions)
 		r = play(&s);
-	if (r == 0 && ret_result->threads.v.n > 1)
-		r = estimate_threads(&s);
+	if (r == 0)
+		r = rarog_blow_estimate_others(options, s.random, ret_result);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;
 	return r;
 }
@@ -592,8 +559,10 @@ void rarog_blow_result_release(struct rarog_blow_result *result)
 	for (size_t i = 0; i < result->findings.n; i++)
 		rarog_stacks_release(&result->findings.v[i].stacks);
 	rarog_vec_release(&result->findings);
-	free(result->point);
+	rarog_blow_points_release(&result->points);
 	rarog_blow_threads_release(&result->threads);
 	rarog_vec_release(&result->times);
 	rarog_vec_release(&result->effects);
+	rarog_vec_release(&result->records);
+	rarog_vec_release(&result->point_effects);
 }

@@ -31,6 +31,14 @@ static bool is_meant(const char *name, const char *place, bool is_mark)
 	return strcmp(name, place) == 0 || (colon && strcmp(name, colon + 1) == 0);
 }
 
+static bool counts_progress(const struct rarog_blow_points *points, const char *name, bool is_mark)
+{
+	for (size_t i = 0; i < points->v.n; i++)
+		if (is_meant(points->v.v[i].name, name, is_mark))
+			return true;
+	return false;
+}
+
 static void decide_place(const struct state *s, const struct rarog_place_set *set,
 			 struct rarog_plan_place *place, const char *name)
 {
@@ -38,7 +46,7 @@ static void decide_place(const struct state *s, const struct rarog_place_set *se
 	const struct rarog_blow_place which = { set->path, place->address, place->mark };
 	const struct rarog_blow_function *f = rarog_blow_corpus_find(s->task->corpus, &which);
 	unsigned settle = mode->is_virtual && !place->mark ? rarog_blow_settles(name) : 0;
-	bool is_progress = s->task->point && is_meant(s->task->point, name, place->mark);
+	bool is_progress = counts_progress(s->task->points, name, place->mark);
 	bool is_start =
 		rarog_blow_threads_place(s->task->threads, s->task->corpus, &which) != SIZE_MAX;
 
@@ -191,8 +199,12 @@ int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
 
 static int see_progress(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
 {
-	return task->point ? rarog_blow_count_passes(task->profile, task->point, &outcome->passes)
-			   : 0;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < task->points->v.n; i++)
+		r = rarog_blow_count_passes(task->profile, task->points->v.v[i].name,
+					    &outcome->passes[i]);
+	return r;
 }
 
 /* How long each thread of the traced run was there in this one. */

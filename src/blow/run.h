@@ -11,11 +11,11 @@ struct rarog_blow_task {
 	struct rarog_blow_corpus *corpus;         /* gets what was spent where */
 	const struct rarog_blow_threads *threads; /* of the traced run */
 	enum rarog_blow_what what;
-	struct rarog_blow_function *own; /* of RAROG_BLOW_OWN */
-	const char *point;               /* of progress; NULL: none, or not yet chosen */
-	uint64_t timeout_ns;             /* 0: none */
-	const char *profile;             /* path of a file that is written for it */
-	const char *output;              /* … and of what the program prints; NULL: it is lost */
+	struct rarog_blow_function *own;        /* of RAROG_BLOW_OWN */
+	const struct rarog_blow_points *points; /* of progress; of the traced run: names */
+	uint64_t timeout_ns;                    /* 0: none */
+	const char *profile;                    /* path of a file that is written for it */
+	const char *output; /* … and of what the program prints; NULL: it is lost */
 };
 
 /* … what came of it. */
@@ -23,9 +23,9 @@ struct rarog_blow_outcome {
 	double time_ns;   /* without what others had of the processor, where that is known */
 	double gained_ns; /* that other threads were to pause, all together … */
 	double paused_ns; /* … and that they did */
-	uint64_t passes;  /* of the progress point */
-	int status;       /* wait status */
-	uint64_t output;  /* digest of what it printed, if that is compared; else 0 */
+	uint64_t passes[RAROG_BLOW_POINTS_MOST]; /* of each point */
+	int status;                              /* wait status */
+	uint64_t output; /* digest of what it printed, if that is compared; else 0 */
 	bool timed_out;
 	double *thread_ns; /* [task->threads->v.n]: of each thread, NAN: it is not there. NULL: not
 			    * asked. The caller frees, as the next, also on failure */

@@ -61,10 +61,11 @@ static const struct rarog_option options[] = {
 			 "only functions that are called inside FUNC (and FUNC)"),
 	RAROG_OPT_FLAG(0, "show-functions", struct args, blow.only_functions,
 		       "say which functions are called and which would get noise, and no more"),
-	RAROG_OPT_STRING(0, "progress", struct args, blow.point, "NAME",
+	RAROG_OPT_STRINGS(0, "progress", struct args, blow.points, "NAME",
 			 "what counts is the time for a call of the function, or a passage of the "
 			 "point of rarog.h or USDT, NAME; auto: one is chosen by how often what is "
-			 "called (default: for the whole run)"),
+			 "called (default: for the whole run); may be repeated: each has its own "
+			 "estimates, rounds go by the first"),
 	RAROG_OPT_GROUP("How much noise"),
 	RAROG_OPT_CHOICE(
 		0, "noise", struct args, noise, "KIND", rarog_blow_noise_names,
@@ -198,6 +199,13 @@ static int check_together(const struct args *args)
 		return rarog_fail(-EINVAL,
 				  "--noise: is of rarog blow slow; %s has busy noise alone",
 				  blow->mode->name);
+	if (blow->points.n > RAROG_BLOW_POINTS_MOST)
+		return rarog_fail(-EINVAL, "--progress: %d points are possible, not %zu",
+				  RAROG_BLOW_POINTS_MOST, blow->points.n);
+	for (size_t i = 0; blow->points.n > 1 && i < blow->points.n; i++)
+		if (strcmp(blow->points.v[i], RAROG_BLOW_PROGRESS_AUTO) == 0)
+			return rarog_fail(-EINVAL, "--progress=%s: stands alone",
+					  RAROG_BLOW_PROGRESS_AUTO);
 	if (args->sampling && !blow->mode->is_virtual)
 		return rarog_fail(-EINVAL,
 				  "--sampling: is of rarog blow causal; see --noise-growth "
