@@ -61,11 +61,12 @@ static const struct rarog_option options[] = {
 			 "only functions that are called inside FUNC (and FUNC)"),
 	RAROG_OPT_FLAG(0, "show-functions", struct args, blow.only_functions,
 		       "say which functions are called and which would get noise, and no more"),
-	RAROG_OPT_STRINGS(0, "progress", struct args, blow.points, "NAME",
-			 "what counts is the time for a call of the function, or a passage of the "
-			 "point of rarog.h or USDT, NAME; auto: one is chosen by how often what is "
-			 "called (default: for the whole run); may be repeated: each has its own "
-			 "estimates, rounds go by the first"),
+	RAROG_OPT_STRINGS(
+		0, "progress", struct args, blow.points, "NAME",
+		"what counts is the time for a call of the function, or a passage of the "
+		"point of rarog.h or USDT, NAME; auto: one is chosen by how often what is "
+		"called (default: for the whole run); may be repeated: each has its own "
+		"estimates, rounds go by the first"),
 	RAROG_OPT_GROUP("How much noise"),
 	RAROG_OPT_CHOICE(
 		0, "noise", struct args, noise, "KIND", rarog_blow_noise_names,

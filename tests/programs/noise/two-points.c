@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The point each is passed 200 times, the point fourth 50 times, step() is called 200 times, and tail() once at the end. */
+/* The point each is passed 200 times, the point fourth 50 times, step() is called 200 times, and tail() once at the
+ * end. */
 #include <rarog.h>
 
 #include "work.h"
@@ -13,8 +14,7 @@ int main(void)
 	for (int i = 0; i < 200; i++) {
 		step();
 		RAROG_POINT(each);
-		if (i % 4 == 3)
-			RAROG_POINT(fourth);
+		if (i % 4 == 3) RAROG_POINT(fourth);
 	}
 	tail();
 	return 0;
