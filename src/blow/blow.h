@@ -16,12 +16,17 @@
 #include "process/running.h"
 #include "process/stacks.h"
 
+struct rarog_attachment;
 struct rarog_engine;
 
 struct rarog_blow_options {
 	const struct rarog_blow_mode *mode;
 	const struct rarog_engine *engine;
 	struct rarog_command_line *command;
+	/* A program that runs already, first traced for duration_ns: windows of window_ns take the
+	 * place of runs (live.h). NULL: command is run. */
+	const struct rarog_attachment *attachment;
+	uint64_t window_ns;
 	struct rarog_blow_choice choice;
 	struct rarog_plan_options what; /* which functions may be chosen at all */
 	uint64_t budget_ns;             /* 0: none … */

@@ -19,6 +19,7 @@
 #include "base/signals.h"
 #include "blow/input.h"
 #include "blow/journal.h"
+#include "blow/live.h"
 #include "blow/log.h"
 #include "blow/other-times.h"
 #include "blow/progress-point.h"
@@ -45,6 +46,7 @@ struct session {
 	uint64_t start_ns;
 	uint64_t least_ns; /* slow: of one call's noise of this kind, whatever is asked */
 	struct rarog_blow_journal *journal; /* NULL: none */
+	struct rarog_blow_live *live;       /* NULL: there are runs, no windows */
 };
 
 static void session_release(struct session *s)
@@ -133,7 +135,8 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		s->result->resumed++;
 	} else {
 		rarog_blow_input_rewind(s->input);
-		r = rarog_blow_run(&task, ret_outcome);
+		r = s->live ? rarog_blow_live_run(s->live, &task, ret_outcome)
+			    : rarog_blow_run(&task, ret_outcome);
 		r = r < 0 ? r : check_wanted(s);
 		if (r == 0 && s->journal)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
@@ -199,6 +202,11 @@ static int choose_point(struct session *s, struct rarog_profile *profile)
 		r = rarog_blow_count_passes(s->profile, name, &passes);
 	if (r == 0 && name)
 		return rarog_blow_points_add(&s->result->points, name, passes);
+	if (r == 0 && s->options->attachment)
+		return rarog_fail(-ENODATA,
+				  "%s: nothing is called again and again for most of the time; name "
+				  "what is by --progress, and give the program work meanwhile",
+				  s->options->command->argv[0]);
 	if (r == 0)
 		rarog_warn("%s: nothing is called again and again for most of the time, so the "
 			   "whole run is what counts",
@@ -234,8 +242,9 @@ static int trace_once(struct session *s)
 		r = choose_point(s, profile);
 	if (r == 0)
 		r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
-	return r < 0 ? r
-		     : rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
+	return r < 0 || s->options->attachment
+		       ? r
+		       : rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
 }
 
 static int find_functions(struct session *s)
@@ -523,7 +532,25 @@ static int play(struct session *s)
 	return r;
 }
 
+static int play_session(void *user)
+{
+	return play(user);
+}
+
 /* --- all of it --- */
+
+static int play_live(struct session *s)
+{
+	const struct rarog_blow_task task = {
+		.options = s->options,
+		.corpus = &s->result->corpus,
+		.points = &s->result->points,
+		.threads = &s->result->threads,
+		.profile = s->profile,
+	};
+
+	return rarog_blow_live_play(&task, play_session, s, &s->live);
+}
 
 int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result)
 {
@@ -542,11 +569,11 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	snprintf(s.output, sizeof(s.output), "%s/output", s.scratch.path);
 	if (r == 0) {
-		s.input = rarog_blow_input_begin();
+		s.input = options->attachment ? 0 : rarog_blow_input_begin();
 		r = s.input < 0 ? (int)s.input : find_functions(&s);
 	}
 	if (r == 0 && !options->only_functions)
-		r = play(&s);
+		r = options->attachment ? play_live(&s) : play(&s);
 	if (r == 0)
 		r = rarog_blow_estimate_others(options, s.random, ret_result);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;

@@ -23,8 +23,7 @@ struct state {
 	double gained_ns, paused_ns;
 };
 
-/* A point is known by its name alone, too: "done" of "rarog:done". */
-static bool is_meant(const char *name, const char *place, bool is_mark)
+bool rarog_blow_is_meant(const char *name, const char *place, bool is_mark)
 {
 	const char *colon = is_mark ? strchr(place, ':') : NULL;
 
@@ -34,7 +33,7 @@ static bool is_meant(const char *name, const char *place, bool is_mark)
 static bool counts_progress(const struct rarog_blow_points *points, const char *name, bool is_mark)
 {
 	for (size_t i = 0; i < points->v.n; i++)
-		if (is_meant(points->v.v[i].name, name, is_mark))
+		if (rarog_blow_is_meant(points->v.v[i].name, name, is_mark))
 			return true;
 	return false;
 }
@@ -129,7 +128,7 @@ static double time_of(const struct rarog_blow_options *options, const struct rar
 	bool gives_away = !options->mode->is_gain && (options->kind == RAROG_NOISE_SLEEP ||
 						      options->kind == RAROG_NOISE_YIELD);
 
-	return (double)(gives_away ? run->wall_ns : rarog_untraced_wall(run));
+	return (double)(gives_away || options->attachment ? run->wall_ns : rarog_untraced_wall(run));
 }
 
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
@@ -140,6 +139,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		.plan = plan,
 		.command = command,
 		.output = task->profile,
+		.attachment = task->options->attachment,
 	};
 	struct rarog_collected collected = { 0 };
 	struct rarog_thread_stacks stacks = { 0 };
@@ -153,7 +153,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	r = rarog_drive(task->options->engine, &trace, &collected);
 	*ret_outcome = (struct rarog_blow_outcome){
 		.time_ns = time_of(task->options, &collected.run),
-		.status = collected.run.wait_status,
+		.status = task->options->attachment ? 0 : collected.run.wait_status,
 		.timed_out = collected.run.timed_out,
 		.stacks = stacks,
 		.output = digest_of(task->output),
@@ -190,7 +190,7 @@ int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
 		const struct rarog_summary *one = &summaries[i];
 
 		if (one->strand == RAROG_NONE && one->location < (uint32_t)n_locations &&
-		    is_meant(name, locations[one->location].name,
+		    rarog_blow_is_meant(name, locations[one->location].name,
 			     locations[one->location].kind != RAROG_LOCATION_FUNCTION))
 			*ret_n += one->count;
 	}

@@ -13,6 +13,8 @@
 #include "base/signals.h"
 #include "base/units.h"
 #include "blow/profile.h"
+#include "cmd/collect-apart.h"
+#include "cmd/collect-attach.h"
 #include "cmd/commands.h"
 #include "collect/collector.h"
 #include "engine/delay.h"
@@ -23,7 +25,8 @@ struct args {
 	struct rarog_blow_options blow;
 	const char *budget, *least_time, *growth, *strength, *sampling, *output, *corpus, *log;
 	char *names; /* what --corpus has */
-	long called, sites, seed;
+	long called, sites, seed, pid;
+	struct rarog_attachment attachment;
 	int shrink, noise;
 	bool json, mangled, show_output;
 };
@@ -87,6 +90,12 @@ static const struct rarog_option options[] = {
 			 "(default: by 25, 50, 100)"),
 	RAROG_OPT_FLAG(0, "full-analysis", struct args, blow.is_full,
 		       "every function gets noise of every strength, however sure it is before"),
+	RAROG_OPT_GROUP("A program that runs already"),
+	RAROG_OPT_INT('p', "pid", struct args, pid, "PID", 1, INT_MAX,
+		      "attach to it: windows of time are what runs are else, what counts is the "
+		      "time for a passage of --progress; slow and speed, busy noise"),
+	RAROG_OPT_DURATION(0, "window", struct args, blow.window_ns, "TIME",
+			   "how long one is, at least (default: 500ms)"),
 	RAROG_OPT_GROUP("How long"),
 	RAROG_OPT_STRING('b', "budget", struct args, budget, "TIME|N",
 			 "stop after TIME (90s, 5m) or after N runs (default: 60s)"),
@@ -114,6 +123,11 @@ static const struct rarog_option options[] = {
 		       "let the program print, in every run"),
 	RAROG_OPT_END,
 };
+
+#define WINDOW_NS ((uint64_t)500000000)
+#define TRACED    4 /* windows that the program is traced for, before there is noise */
+
+static const char automatic[] = RAROG_BLOW_PROGRESS_AUTO;
 
 #define CORPUS_MOST ((size_t)16 << 20) /* bytes */
 
@@ -224,6 +238,35 @@ static int check_together(const struct args *args)
 				  "--noise-maximum: 100 ms are possible on any machine, %s is too "
 				  "much",
 				  rarog_format_ns(blow->most_ns).text);
+	return 0;
+}
+
+/* What is of programs that are run again and again. */
+static int check_attached(const struct args *args, int argc)
+{
+	const struct rarog_blow_options *blow = &args->blow;
+	const struct rarog_collect_option of_runs[] = {
+		{ "--resume", blow->journal },
+		{ "--compare-output", blow->compares_output },
+		{ "--show-output", args->show_output },
+		{ "--timeout", blow->timeout_ns > 0 },
+	};
+
+	if (!args->pid && blow->window_ns)
+		return rarog_fail(-EINVAL, "--window: is of --pid");
+	if (!args->pid)
+		return 0;
+	if (argc > 0)
+		return rarog_fail(-EINVAL, "--pid: that program runs already; no other is run");
+	for (size_t i = 0; i < RAROG_COUNT(of_runs); i++)
+		if (of_runs[i].is_given)
+			return rarog_fail(-EINVAL, "--pid: %s is of programs that are run",
+					  of_runs[i].name);
+	if (blow->mode->is_virtual)
+		return rarog_fail(-EINVAL, "--pid: causal needs a program that is run; speed asks "
+					   "the same of one that runs already");
+	if (blow->kind != RAROG_NOISE_BUSY)
+		return rarog_fail(-EINVAL, "--pid: there is busy noise alone");
 	return 0;
 }
 
@@ -350,7 +393,7 @@ static int blow_command(const struct rarog_context *context, struct args *args, 
 	int r;
 
 	args->blow.engine = rarog_collectors->engines[0];
-	r = check_program(program);
+	r = args->pid ? 0 : check_program(program);
 	if (r == 0)
 		r = rarog_collector_able(args->blow.engine);
 	if (r == 0)
@@ -388,6 +431,25 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 	return r;
 }
 
+static int blow_attached(const struct rarog_context *context, struct args *args)
+{
+	rarog_cleanup(rarog_freep) char *program = NULL;
+	char **arguments = NULL;
+	int r = rarog_collect_attach_open((pid_t)args->pid, true, &arguments, &program);
+
+	args->attachment.pid = (pid_t)args->pid;
+	if (!args->blow.window_ns)
+		args->blow.window_ns = WINDOW_NS;
+	args->attachment.duration_ns = TRACED * args->blow.window_ns;
+	args->blow.attachment = &args->attachment;
+	if (args->blow.points.n == 0 && rarog_vec_push(&args->blow.points, automatic) < 0)
+		r = rarog_oom();
+	if (r == 0 && rarog_collect_apart(&r))
+		r = blow_with(context, args, arguments);
+	free(arguments);
+	return r;
+}
+
 static bool is_mode(const char *word)
 {
 	return rarog_blow_mode_find(word) != NULL;
@@ -404,7 +466,7 @@ static int parse(int argc, char **argv, struct args *args)
 		return rarog_fail(-EINVAL, "what? rarog blow slow|speed|causal -- PROG ARGS");
 	args->blow.mode = rarog_blow_mode_find(argv[first]);
 	next = rarog_options_parse(options, argc - first, argv + first, true, args);
-	if (next >= 0 && first + next >= argc)
+	if (next >= 0 && first + next >= argc && !args->pid)
 		return rarog_fail(-EINVAL, "which program? rarog blow %s -- PROG ARGS",
 				  args->blow.mode->name);
 	return next < 0 ? next : first + next;
@@ -428,7 +490,12 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	int first = parse(argc, argv, &args), r;
 
 	r = first < 0 ? first : settle(&args);
-	r = r < 0 ? rarog_usage_error(r) : blow_with(context, &args, argv + first);
+	r = r < 0 ? r : check_attached(&args, argc - first);
+	if (r < 0)
+		r = rarog_usage_error(r);
+	else
+		r = args.pid ? blow_attached(context, &args)
+			     : blow_with(context, &args, argv + first);
 	if (args.blow.log && args.blow.log != stderr)
 		fclose(args.blow.log);
 	rarog_vec_release(&args.blow.choice.names);

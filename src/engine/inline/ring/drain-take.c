@@ -235,13 +235,13 @@ static uint32_t find_late(const struct rarog_image *image, uint32_t id,
 	return m->probes.v[n].delay;
 }
 
-static void tell_delay(const struct rarog_image *image, uint32_t index, uint32_t id,
-		       const uint64_t counters[2])
+static void tell_delay(const struct rarog_delay_account *account, const struct rarog_image *image,
+		       uint32_t index, uint32_t id, const uint64_t counters[2])
 {
-	const struct rarog_delay_account *account = &image->modules->plan->delayed;
 	struct rarog_delayed_calls calls = {
 		.tid = rarog_image_strand(image, index)->tid,
 		.calls = counters[1],
+		.amount = counters[0],
 		.gained_ns =
 			rarog_gained_ns(__atomic_load_n(&image->control->gained, __ATOMIC_RELAXED)),
 	};
@@ -266,11 +266,48 @@ static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint
 		uint64_t *counter = &row[id * width + width - 1];
 
 		if (*counter && image->modules->plan->delays && width == 2)
-			tell_delay(image, index, id, counter - 1);
+			tell_delay(&image->modules->plan->delayed, image, index, id, counter - 1);
 		if (*counter)
 			rarog_drain_keep(d, take_counter(d, image, index, id, *counter));
 	}
 	memset(row, 0, image->ids->n * width * sizeof(*row));
+}
+
+static void tell_strand(const struct rarog_delay_account *account, const struct rarog_image *image,
+			uint32_t index)
+{
+	const uint64_t *row = image->counters + index * (image->counters_stride / sizeof(uint64_t));
+	uint64_t counters[2];
+
+	for (uint32_t id = 0; id < image->ids->n; id++) {
+		counters[0] = __atomic_load_n(&row[2 * id], __ATOMIC_RELAXED);
+		counters[1] = __atomic_load_n(&row[2 * id + 1], __ATOMIC_RELAXED);
+		if (counters[1])
+			tell_delay(account, image, index, id, counters);
+	}
+}
+
+static void tell_image(const struct rarog_delay_account *account, const struct rarog_image *image)
+{
+	for (uint32_t word = 0; image->counters_stride > 0 && word < RAROG_STRANDS / 64; word++) {
+		uint64_t used =
+			~__atomic_load_n(&image->control->strands_free[word], __ATOMIC_ACQUIRE);
+
+		for (; used; used &= used - 1) {
+			uint32_t strand = word * 64 + (uint32_t)__builtin_ctzll(used);
+
+			if (rarog_image_strand(image, strand)->state == RAROG_STRAND_ACTIVE)
+				tell_strand(account, image, strand);
+		}
+	}
+}
+
+void rarog_drain_tell_counts(struct rarog_drain *d, const struct rarog_delay_account *account)
+{
+	pthread_mutex_lock(&d->lock);
+	for (const struct rarog_image *image = d->images; image; image = image->next)
+		tell_image(account, image);
+	pthread_mutex_unlock(&d->lock);
 }
 
 /* What the strand's last chunk holds up to the cursor. A thread that still runs may have filled it
