@@ -367,8 +367,10 @@ int rarog_blow_live_run(struct rarog_blow_live *live, const struct rarog_blow_ta
 	r = live->result;
 	*ret_outcome = live->outcome;
 	pthread_mutex_unlock(&live->lock);
+	if (is_closed && kill(task->options->attachment->pid, 0) == 0)
+		return -ECANCELED;
 	if (is_closed)
-		return rarog_fail(-ESRCH, "%s: has ended, or is not watched any more",
+		return rarog_fail(-ESRCH, "%s: has ended while it was measured",
 				  task->options->command->argv[0]);
 	return r < 0 ? rarog_fail(r, "%s", live->message) : 0;
 }
@@ -448,7 +450,7 @@ static int watch(struct rarog_blow_live *live, struct rarog_plan *plan)
 	r = rarog_drive(options->engine, &trace, &collected);
 	end_thread(live, thread);
 	session = live->result;
-	if (r == 0 && session < 0)
+	if (r == 0 && session < 0 && session != -ECANCELED)
 		return rarog_fail(session, "%s", live->message);
 	return r;
 }

@@ -16,13 +16,14 @@ struct rarog_blow_live;
  * @play: called by a thread of its own, with @user; makes windows by rarog_blow_live_run()
  * @ret_live: what it is to use, set before @play is called; it is gone when this returns
  *
- * A signal that ends rarog, or the end of the program, makes rarog_blow_live_run() fail. Return: 0;
+ * Return: 0, also where a signal that ends rarog has come: what was measured until then counts;
  * what @play returned; -errno with message.
  */
 int rarog_blow_live_play(const struct rarog_blow_task *task, int (*play)(void *user), void *user,
 			 struct rarog_blow_live **ret_live);
 
-/** rarog_blow_live_run() - as rarog_blow_run(), in a window. */
+/** rarog_blow_live_run() - as rarog_blow_run(), in a window. -ECANCELED, no message: there will be
+ * none; -ESRCH with message: the program has ended. */
 int rarog_blow_live_run(struct rarog_blow_live *live, const struct rarog_blow_task *task,
 			struct rarog_blow_outcome *ret_outcome);
 

@@ -203,10 +203,11 @@ static int choose_point(struct session *s, struct rarog_profile *profile)
 	if (r == 0 && name)
 		return rarog_blow_points_add(&s->result->points, name, passes);
 	if (r == 0 && s->options->attachment)
-		return rarog_fail(-ENODATA,
-				  "%s: nothing is called again and again for most of the time; name "
-				  "what is by --progress, and give the program work meanwhile",
-				  s->options->command->argv[0]);
+		return rarog_fail(
+			-ENODATA,
+			"%s: nothing is called again and again for most of the time; name "
+			"what is by --progress, and give the program work meanwhile",
+			s->options->command->argv[0]);
 	if (r == 0)
 		rarog_warn("%s: nothing is called again and again for most of the time, so the "
 			   "whole run is what counts",

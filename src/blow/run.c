@@ -128,7 +128,8 @@ static double time_of(const struct rarog_blow_options *options, const struct rar
 	bool gives_away = !options->mode->is_gain && (options->kind == RAROG_NOISE_SLEEP ||
 						      options->kind == RAROG_NOISE_YIELD);
 
-	return (double)(gives_away || options->attachment ? run->wall_ns : rarog_untraced_wall(run));
+	return (double)(gives_away || options->attachment ? run->wall_ns
+							  : rarog_untraced_wall(run));
 }
 
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
@@ -191,7 +192,7 @@ int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
 
 		if (one->strand == RAROG_NONE && one->location < (uint32_t)n_locations &&
 		    rarog_blow_is_meant(name, locations[one->location].name,
-			     locations[one->location].kind != RAROG_LOCATION_FUNCTION))
+					locations[one->location].kind != RAROG_LOCATION_FUNCTION))
 			*ret_n += one->count;
 	}
 	return 0;

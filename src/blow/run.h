@@ -41,8 +41,8 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
  * points, that are called @name. 0; -errno with message. */
 int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n);
 
-/** rarog_blow_is_meant() - is the place called @place what --progress=@name asks for? A mark is known
- * by its name alone, too: "done" of "rarog:done". */
+/** rarog_blow_is_meant() - is the place called @place what --progress=@name asks for? A mark is
+ * known by its name alone, too: "done" of "rarog:done". */
 bool rarog_blow_is_meant(const char *name, const char *place, bool is_mark);
 
 /** rarog_blow_run() - one with noise, or to compare with. 0; -errno with message. */

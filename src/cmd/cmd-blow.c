@@ -507,7 +507,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_blow = {
 	.name = "blow",
 	.summary = "slow functions down and see what that does to the run",
-	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…]",
+	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…] | slow|speed --pid PID [OPTION…]",
 	.description =
 		"rarog blow slow runs PROG many times. In each run one function is late at every "
 		"call, by noise that keeps the processor busy as slower code would, and between "
@@ -541,12 +541,18 @@ const struct rarog_command rarog_cmd_blow = {
 		"has a page of them, and rarog check compares what hangs on each function with "
 		"another version. For users of Perun's blower: its iterations are --budget N, its "
 		"timeout is --budget TIME, its main is --within.\n\n"
+		"--at and --region put noise at single calls, lines, returns and regions instead "
+		"of "
+		"functions. --pid attaches to a program that runs, and has windows of time where "
+		"else runs are; it is left as it was.\n\n"
 		"The program must do the same in each run. There should be as many processors as "
 		"it has threads.",
 	.examples = "  rarog blow slow -- ./prog input\n"
 		    "  rarog blow slow --budget 5m --func 'parse*' -- ./prog input\n"
 		    "  rarog blow causal --progress request_done -- ./server-test\n"
 		    "  rarog blow speed --resume runs.journal --budget 1h -- ./prog input\n"
+		    "  rarog blow slow --at 'read_block@main' --at return@close -- ./prog input\n"
+		    "  rarog blow slow --pid 1234 --progress request_done --budget 2m\n"
 		    "  rarog blow slow --json -- ./prog input\n",
 	.options = options,
 	.runs_program = true,
