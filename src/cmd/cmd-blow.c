@@ -541,7 +541,7 @@ const struct rarog_command rarog_cmd_blow = {
 		"has a page of them, and rarog check compares what hangs on each function with "
 		"another version. For users of Perun's blower: its iterations are --budget N, its "
 		"timeout is --budget TIME, its main is --within.\n\n"
-		"--at and --region put noise at single calls, lines, returns and regions instead "
+		"With --at and --region noise is at single calls, lines, returns and regions instead "
 		"of "
 		"functions. --pid attaches to a program that runs, and has windows of time where "
 		"else runs are; it is left as it was.\n\n"
