@@ -2,10 +2,13 @@
 #include "cmd/collect-features.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cmd/command.h"
 
 static int check_names(const struct rarog_collect_features_options *options,
 		       const struct rarog_feature_analysis *analysis, const char *path)
@@ -85,6 +88,31 @@ void rarog_collect_features_say(const struct rarog_collect_features *features, c
 			"%s: longjmp may leave regions of it; the end of one left so is not "
 			"seen: its time is too long, and what runs after it may seem to be in it",
 			path);
+}
+
+int rarog_collect_features_choose(const struct rarog_collect_features_options *options,
+				  const struct rarog_collect_way *way, const char *program,
+				  const struct rarog_attachment *attachment,
+				  struct rarog_collect_features *features, struct rarog_plan *plan)
+{
+	struct rarog_collect_features_options how = *options;
+	char path[PATH_MAX];
+	int r;
+
+	if (!(way->collector->traits & RAROG_COLLECTOR_FEATURES))
+		return 0;
+	if (attachment && attachment->pid)
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)attachment->pid);
+	else if (rarog_program_find(program, path) < 0)
+		return rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", program),
+					RAROG_EXIT_NOT_FOUND);
+	how.is_sampled = way->engine->abilities & RAROG_ENGINE_SAMPLES;
+	r = rarog_collect_features_find(&how, path, features);
+	if (r < 0)
+		return r;
+	rarog_collect_features_say(features, program);
+	plan->regions = &features->places;
+	return 0;
 }
 
 void rarog_collect_features_release(struct rarog_collect_features *features)

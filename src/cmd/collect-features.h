@@ -4,6 +4,7 @@
 #define RAROG_CMD_COLLECT_FEATURES_H
 
 #include "base/options.h"
+#include "cmd/collect-way.h"
 #include "feature/analysis.h"
 #include "feature/model-file.h"
 #include "feature/places.h"
@@ -44,6 +45,14 @@ int rarog_collect_features_find(const struct rarog_collect_features_options *opt
 
 /** rarog_collect_features_say() - what cannot be measured, in a line or two. */
 void rarog_collect_features_say(const struct rarog_collect_features *features, const char *path);
+
+/** rarog_collect_features_choose() - if the collector of @way measures regions: those of @program,
+ * or of the file that the process of @attachment runs, are found, said, and put into @plan, which
+ * borrows them of @features. 0; -errno with message. */
+int rarog_collect_features_choose(const struct rarog_collect_features_options *options,
+				  const struct rarog_collect_way *way, const char *program,
+				  const struct rarog_attachment *attachment,
+				  struct rarog_collect_features *features, struct rarog_plan *plan);
 void rarog_collect_features_release(struct rarog_collect_features *features);
 
 #endif
