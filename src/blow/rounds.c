@@ -47,6 +47,7 @@ struct session {
 	uint64_t least_ns; /* slow: of one call's noise of this kind, whatever is asked */
 	struct rarog_blow_journal *journal; /* NULL: none */
 	struct rarog_blow_live *live;       /* NULL: there are runs, no windows */
+	struct rarog_blow_births births;    /* of the run that was made last */
 };
 
 static void session_release(struct session *s)
@@ -54,6 +55,8 @@ static void session_release(struct session *s)
 	rarog_random_free(s->random);
 	rarog_scratch_folder_remove(&s->scratch);
 	rarog_blow_journal_close(s->journal);
+	rarog_blow_creators_free(s->births.creators);
+	rarog_vec_release(&s->births.v);
 }
 
 /* --- one run --- */
@@ -121,6 +124,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		.corpus = &s->result->corpus,
 		.points = &s->result->points,
 		.threads = &s->result->threads,
+		.births = &s->births,
 		.what = what,
 		.own = own,
 		.timeout_ns = timeout_of(s, own),
@@ -222,6 +226,7 @@ static int trace_once(struct session *s)
 		.options = s->options,
 		.corpus = &s->result->corpus,
 		.points = &s->result->points,
+		.births = &s->births,
 		.timeout_ns = s->options->timeout_ns,
 		.profile = s->profile,
 		.output = s->options->compares_output ? s->output : NULL,
@@ -243,9 +248,11 @@ static int trace_once(struct session *s)
 		r = choose_point(s, profile);
 	if (r == 0)
 		r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
-	return r < 0 || s->options->attachment
-		       ? r
-		       : rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
+	if (r < 0 || s->options->attachment)
+		return r;
+	r = rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
+	rarog_blow_threads_created(&s->result->threads, &s->births);
+	return r;
 }
 
 static int find_functions(struct session *s)
@@ -570,8 +577,10 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	snprintf(s.output, sizeof(s.output), "%s/output", s.scratch.path);
 	if (r == 0) {
+		if (!options->attachment)
+			r = rarog_blow_creators_read(options->command->argv[0], &s.births.creators);
 		s.input = options->attachment ? 0 : rarog_blow_input_begin();
-		r = s.input < 0 ? (int)s.input : find_functions(&s);
+		r = s.input < 0 ? (int)s.input : r < 0 ? r : find_functions(&s);
 	}
 	if (r == 0 && !options->only_functions)
 		r = options->attachment ? play_live(&s) : play(&s);
@@ -579,18 +588,4 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 		r = rarog_blow_estimate_others(options, s.random, ret_result);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;
 	return r;
-}
-
-void rarog_blow_result_release(struct rarog_blow_result *result)
-{
-	rarog_blow_corpus_release(&result->corpus);
-	for (size_t i = 0; i < result->findings.n; i++)
-		rarog_stacks_release(&result->findings.v[i].stacks);
-	rarog_vec_release(&result->findings);
-	rarog_blow_points_release(&result->points);
-	rarog_blow_threads_release(&result->threads);
-	rarog_vec_release(&result->times);
-	rarog_vec_release(&result->effects);
-	rarog_vec_release(&result->records);
-	rarog_vec_release(&result->point_effects);
 }

@@ -146,6 +146,10 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	struct rarog_thread_stacks stacks = { 0 };
 	int r;
 
+	if (task->births && task->births->creators) {
+		task->births->v.n = 0;
+		plan->births = (struct rarog_birth_account){ rarog_blow_birth_note, task->births };
+	}
 	command->timeout_ns = task->timeout_ns;
 	command->knows_delay = true;
 	command->capture = task->output;
@@ -218,6 +222,8 @@ static int find_threads(struct state *s, struct rarog_blow_outcome *outcome)
 
 	if (r == 0)
 		r = rarog_blow_threads_times(&s->threads, profile);
+	if (r == 0 && s->task->births)
+		rarog_blow_threads_created(&s->threads, s->task->births);
 	if (r == 0)
 		r = rarog_blow_threads_match(traced, &s->threads, of);
 	if (r < 0)

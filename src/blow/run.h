@@ -10,6 +10,7 @@ struct rarog_blow_task {
 	const struct rarog_blow_options *options;
 	struct rarog_blow_corpus *corpus;         /* gets what was spent where */
 	const struct rarog_blow_threads *threads; /* of the traced run */
+	struct rarog_blow_births *births;         /* NULL: not asked for */
 	enum rarog_blow_what what;
 	struct rarog_blow_function *own;        /* of RAROG_BLOW_OWN */
 	const struct rarog_blow_points *points; /* of progress; of the traced run: names */

@@ -2,8 +2,8 @@
 /*
  * Thread ids differ from run to run, and so does the order in which threads come to run. Two
  * threads are alike as far as they called the same functions equally often; who began with another
- * start routine is someone else. The pairs that are most alike are taken first, among equals those
- * whose order is the same.
+ * start routine, or was created by another call, is someone else. The pairs that are most alike are
+ * taken first, among equals those whose order is the same.
  */
 #include "blow/threads.h"
 
@@ -133,6 +133,17 @@ int rarog_blow_threads_times(struct rarog_blow_threads *run, struct rarog_profil
 			run->v.v[i].start_ns = rarog_clock_ns(clock, run->v.v[i].start_ns - first);
 	qsort(run->v.v, run->v.n, sizeof(*run->v.v), by_start);
 	return n < 0 ? (int)n : 0;
+}
+
+void rarog_blow_threads_created(struct rarog_blow_threads *run,
+				const struct rarog_blow_births *births)
+{
+	for (size_t i = 0; i < births->v.n; i++) {
+		struct rarog_blow_thread *thread = find(run, births->v.v[i].tid);
+
+		if (thread)
+			thread->site = births->v.v[i].site;
+	}
 }
 
 /* --- the traced run --- */
@@ -271,13 +282,14 @@ static int most_alike_first(const void *left, const void *right)
 	return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-/* The part of all calls of both that is not in both; 1: another start routine. */
+/* The part of all calls of both that is not in both; 1: another start routine, or created
+ * elsewhere. */
 static double distance(const struct rarog_blow_thread *a, const struct rarog_blow_thread *b,
 		       size_t n)
 {
 	double different = 0, all = 0;
 
-	if (a->start < n && b->calls[a->start] == 0)
+	if ((a->start < n && b->calls[a->start] == 0) || (a->site && b->site && a->site != b->site))
 		return 1;
 	for (size_t i = 0; i < n; i++) {
 		double x = (double)a->calls[i], y = (double)b->calls[i];

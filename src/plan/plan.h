@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/match.h"
 #include "plan/call-sampling.h"
@@ -61,6 +62,13 @@ struct rarog_delay_account {
 	void *user;
 };
 
+/* Who is told that thread @creator, which is traced and stands still, has created thread @tid. By
+ * the thread that traces. NULL: nobody is. */
+struct rarog_birth_account {
+	void (*born)(void *user, pid_t creator, pid_t tid);
+	void *user;
+};
+
 struct rarog_plan {
 	const char *collector; /* whose run it is: "trace" …; static */
 	enum rarog_detail detail;
@@ -102,6 +110,7 @@ struct rarog_plan {
 	struct rarog_place_judge judge;
 	char *techniques; /* JSON: what the judge was told to do; its own, NULL: nothing */
 	struct rarog_delay_account delayed;
+	struct rarog_birth_account births; /* of the inline engine, where it starts the program */
 };
 
 #endif

@@ -134,6 +134,8 @@ void rarog_blow_json_threads(const struct rarog_blow_view *view, struct rarog_js
 		rarog_json_object(json, NULL);
 		rarog_json_uint(json, "tid", thread->tid);
 		rarog_json_string(json, "start_routine", start_of(view, i));
+		if (thread->site)
+			rarog_json_uint(json, "created_at", thread->site);
 		rarog_json_uint(json, "start_ns", thread->start_ns);
 		rarog_json_uint(json, "time_ns", thread->time_ns);
 		rarog_json_uint(json, "matched", thread->matched);
