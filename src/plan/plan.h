@@ -46,8 +46,8 @@ struct rarog_delayed_calls {
 	const char *mark; /* … or of a mark and its name; NULL: it is a function */
 	uint32_t tid;
 	uint64_t calls;
-	uint64_t amount; /* as noted: ticks, or turns of a loop … */
-	double late_ns;  /* … which are this, if the last noise there was all of it */
+	uint64_t amount;  /* as noted: ticks, or turns of a loop … */
+	double late_ns;   /* … which are this, if the last noise there was all of it */
 	double gained_ns; /* by all calls with the action GAIN so far: others owed that */
 };
 
