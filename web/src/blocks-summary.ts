@@ -45,7 +45,7 @@ export function blockFigures(model: BlocksModel): Figure[] {
 const ofExecuted = [
 	"Nothing here is a time: caches, waiting and system calls do not count.",
 	"Only what ran is known. Functions, blocks and lines that did not run are not here, so this is no coverage; counts of lines are where blocks begin.",
-	"Ways between blocks are not known, so there are neither loops nor paths (rarog collect blocks counts them).",
+	"Paths are not known. Loops are those whose way back ran; of jumps through tables it may not be known how often they entered one.",
 	"Instructions are the machine's; inlined code counts in the function it was inlined into. Counts are sums over all threads and processes of the run.",
 ];
 
