@@ -15,28 +15,14 @@ __attribute__((noinline)) int dispatch(const unsigned char *code)
 {
 	int value = 0;
 
-	for (;; code++)
-		switch (*code) {
-		case 0:
-			return value;
-		case 1:
-			value += sink;
-			break;
-		case 2:
-			value -= sink + 1;
-			break;
-		case 3:
-			value *= 3;
-			break;
-		case 4:
-			value ^= sink;
-			break;
-		case 5:
-			value = ~value;
-			break;
-		case 6:
-			sink = value;
-			break;
+	for (;; code++) switch (*code) {
+		case 0: return value;
+		case 1: value += sink; break;
+		case 2: value -= sink + 1; break;
+		case 3: value *= 3; break;
+		case 4: value ^= sink; break;
+		case 5: value = ~value; break;
+		case 6: sink = value; break;
 		}
 }
 
@@ -47,8 +33,7 @@ __attribute__((noinline)) void returns(void)
 	volatile int i = 0;
 
 	do {
-		if (setjmp(there) == 0)
-			longjmp(there, 1);
+		if (setjmp(there) == 0) longjmp(there, 1);
 		sink++;
 		i++;
 	} while (i < 4);
@@ -56,8 +41,7 @@ __attribute__((noinline)) void returns(void)
 
 int main(void)
 {
-	for (int i = 0; i < 3; i++)
-		at_entry(5);
+	for (int i = 0; i < 3; i++) at_entry(5);
 	dispatch((const unsigned char *)"\1\2\3\4\5\6\6\5\1\3\2");
 	returns();
 	puts("at_entry 1 3 15 natural\ndispatch 1 1 12 natural\nreturns 1 1 4 natural");
