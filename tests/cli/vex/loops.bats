@@ -57,3 +57,24 @@ for l in json.load(sys.stdin)["loops"]:
 	[ -s expected.txt ]
 	loops_of vex.rarog spin main | diff expected.txt -
 }
+
+@test "the table of functions has the hottest loop of each, and a function without loops has none" {
+	need_tool
+	take blocks/rounds.c
+	gcc -O1 -g -o rounds rounds.c
+	"$RAROG" -q collect --engine vex -o vex.rarog -- ./rounds
+	"$RAROG" -q collect blocks --engine rewrite -o rewrite.rarog ./rounds
+	for profile in vex rewrite; do
+		rarog show --json -n 0 $profile.rarog | python3 -c '
+import json, re, sys
+source = open("rounds.c").read().split("\n")
+line = lambda text: next(i for i, l in enumerate(source, 1) if text in l)
+f = {f["name"]: [f["hottest_loop_" + k] for k in ("entries", "iterations", "line")] for f in json.load(sys.stdin)["functions"]}
+assert f["triangle"][:2] == [10, 55] and f["early"][:2] == [8, 36], f
+assert abs(f["triangle"][2] - line("while (++k")) <= 2, f
+assert f["early"][2] in range(line("int early"), line("int early") + 9), f
+assert all(f.get(n, [None] * 3) == [None] * 3 for n in ("_start", "_init")), f'
+		rarog show -n 0 --columns function,loop $profile.rarog | grep -q 'triangle  *55 iterations, 5.50 per entry, line [0-9]*$' ||
+			fail "$(rarog show --columns function,loop $profile.rarog)"
+	done
+}
