@@ -211,6 +211,6 @@ jobs:
 	project
 	sed -i 's/-g -O1/-g -O1 -DCHANGED/' Makefile
 	run_rarog check --measure -c './prog 3' --build 'make -s' --engine vex -r 2
-	[ "$status" -le 2 ] || fail "$errors"
+	[[ $status -le 1 || $status -eq 4 ]] || fail "$status $errors $output" # the loader is not always the same
 	[ "$(engines_of)" = trace/vex ] || fail "$(engines_of)"
 }
