@@ -422,10 +422,12 @@ static int say_no_values(struct session *s, size_t at)
 			"in %.10s, as other ones were left out below it; take %s:inclusive",
 			s->found.metric.function, name, s->found.line.list.v[0].name,
 			s->found.metric.function);
-	if (r < 0)
-		return r;
-	return rarog_fail(-EINVAL,
-			  "%.10s cannot be measured (rarog log shows why); take another end", name);
+	if (r == 0)
+		r = rarog_fail(-EINVAL,
+			       "%.10s cannot be measured (rarog log shows why); take "
+			       "another end",
+			       name);
+	return r;
 }
 
 /* Both by turns, so that what happens to the machine happens to both. */
@@ -533,12 +535,6 @@ static int run_session(struct session *s)
 	return r;
 }
 
-/* An engine that was named may be another collector's: that one counts instructions, too. */
-static bool may_be_blocks(const char *engine)
-{
-	return !engine || rarog_collector_has(rarog_collector_find("blocks"), engine);
-}
-
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .jobs = RAROG_JOB_OPTIONS_DEFAULT,
@@ -559,7 +555,9 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	if (session.is_named)
 		r = rarog_quantity_name_parse(argv[first], &session.found.metric);
 	if (session.found.metric.metric == RAROG_SERIES_INSTRUCTIONS && args.jobs.commands.n > 0 &&
-	    !args.jobs.collector && may_be_blocks(args.jobs.engine))
+	    !args.jobs.collector &&
+	    (!args.jobs.engine || /* else it is another collector's */
+	     rarog_collector_has(rarog_collector_find("blocks"), args.jobs.engine)))
 		args.jobs.collector = "blocks";
 	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.jobs.choice);
 	if (r == 0)
