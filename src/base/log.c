@@ -85,6 +85,11 @@ void rarog_log_set_quiet(bool is_quiet)
 	quiet = is_quiet;
 }
 
+bool rarog_log_is_quiet(void)
+{
+	return quiet;
+}
+
 void rarog_log_record(int fd)
 {
 	if (first.tv_sec == 0)

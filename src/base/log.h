@@ -32,6 +32,7 @@ int rarog_log_enable(const char *list);
 
 /** rarog_log_set_quiet() - drop warnings (debug lines stay: they were asked for). */
 void rarog_log_set_quiet(bool is_quiet);
+bool rarog_log_is_quiet(void);
 
 /** rarog_log_record() - copy the lines of all domains and all warnings to @fd, whatever is shown;
  * -1: end it. */
