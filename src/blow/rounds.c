@@ -580,6 +580,7 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 		if (!options->attachment)
 			r = rarog_blow_creators_read(options->command->argv[0], &s.births.creators);
 		s.input = options->attachment ? 0 : rarog_blow_input_begin();
+		ret_result->input = s.input;
 		r = s.input < 0 ? (int)s.input : r < 0 ? r : find_functions(&s);
 	}
 	if (r == 0 && !options->only_functions)
