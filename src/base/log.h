@@ -38,6 +38,10 @@ bool rarog_log_is_quiet(void);
  * -1: end it. */
 void rarog_log_record(int fd);
 
+/** rarog_log_record_warnings() - copy the lines of warnings alone to @fd, without "rarog:
+ * warning:"; -1: end it. */
+void rarog_log_record_warnings(int fd);
+
 /** rarog_log_before() - call @hook before each line: a progress line erases itself. NULL: none. */
 void rarog_log_before(void (*hook)(void));
 

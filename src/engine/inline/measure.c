@@ -530,6 +530,8 @@ static int finish(struct rarog_engine_run *run)
 	t->totals.is_sampled = t->totals.is_sampled && !t->base.options->plan->delays;
 	if (r == 0)
 		rarog_collected_calls(&t->totals, &run->collected);
+	if (r == 0 && t->engine.images == 0 && t->engine.explained)
+		*run->collected.kept = '\0';
 	if (r == 0 && rarog_dropped_early(&t->modules))
 		snprintf(run->collected.kept, sizeof(run->collected.kept),
 			 ", not all until the end");
