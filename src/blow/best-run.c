@@ -200,7 +200,7 @@ int rarog_blow_best_run(const struct rarog_blow_options *options, struct rarog_b
 	plan.detail = RAROG_DETAIL_CALLS;
 	plan.delays = true;
 	plan.noise = (uint8_t)options->kind;
-	plan.libraries = options->mode->is_virtual;
+	plan.libraries |= options->mode->is_virtual;
 	plan.judge = (struct rarog_place_judge){ decide, &best };
 	if (r == 0)
 		r = run(&best, &plan, result->input, path);

@@ -62,6 +62,10 @@ static const struct rarog_option options[] = {
 			  "returns, return@FUNC; with --func functions, too; may be repeated"),
 	RAROG_OPT_STRINGS(0, "region", struct args, blow.choice.regions, "NAME",
 			  "likewise, a region of rarog.h or USDT (where it begins)"),
+	RAROG_OPT_FLAG(
+		'l', "libs", struct args, blow.what.libraries,
+		"functions of shared libraries, too; not of libc, of the loader, of unwinders "
+		"and of allocators, which may hold their locks"),
 	RAROG_OPT_STRING(0, "within", struct args, blow.what.within, "FUNC",
 			 "only functions that are called inside FUNC (and FUNC)"),
 	RAROG_OPT_FLAG(0, "show-functions", struct args, blow.only_functions,
@@ -285,6 +289,7 @@ static int settle(struct args *args)
 	blow->choice.called = (uint64_t)args->called;
 	blow->choice.sites = (uint64_t)args->sites;
 	blow->choice.by_self = blow->mode->is_gain;
+	blow->choice.libraries = blow->what.libraries;
 	blow->choice.at = blow->what.at;
 	blow->choice.only_marks = (blow->what.at.n > 0 || blow->choice.regions.n > 0) &&
 				  blow->what.functions.n == 0 && !args->corpus;
