@@ -45,8 +45,9 @@ struct rarog_view {
 	/* Before anything is written; may be NULL. Return: 0; -ENODATA not measured; -ENOENT no
 	 * such thread; -EINVAL no such column. */
 	int (*check)(const struct rarog_show *show);
-	const char *lack;   /* why not where only what ran is known; NULL: it can nevertheless */
-	bool is_drawing;    /* no table */
+	const char *lack; /* why not where only what ran is known; NULL: it can nevertheless … */
+	bool has_ways;    /* … and it can if there are ways between blocks */
+	bool is_drawing;  /* no table */
 	bool is_of_callers; /* run() does with blocks, too, where it is known who called */
 	size_t depth;       /* levels for people if they do not say; 0: all */
 };
