@@ -8,10 +8,10 @@
 
 int rarog_known_compare(const struct rarog_known *a, const struct rarog_known *b)
 {
-	if (a->strand != b->strand)
-		return a->strand < b->strand ? -1 : 1;
 	if (a->location != b->location)
 		return a->location < b->location ? -1 : 1;
+	if (a->strand != b->strand)
+		return a->strand < b->strand ? -1 : 1;
 	return (a->number > b->number) - (a->number < b->number);
 }
 
@@ -35,17 +35,6 @@ void rarog_known_values_release(struct rarog_known_values *known)
 	*known = (struct rarog_known_values){ 0 };
 }
 
-/* One value of each function, as there mostly is, comes in order. */
-static void sort(struct rarog_known_values *known)
-{
-	size_t i = 1;
-
-	while (i < known->n && compare(&known->v[i - 1], &known->v[i]) < 0)
-		i++;
-	if (i < known->n)
-		qsort(known->v, known->n, sizeof(*known->v), compare);
-}
-
 static int allocate(struct rarog_profile *profile, long n, struct rarog_known_values *known)
 {
 	const struct rarog_location *locations;
@@ -59,6 +48,52 @@ static int allocate(struct rarog_profile *profile, long n, struct rarog_known_va
 	return known->v && known->next ? 0 : rarog_oom();
 }
 
+/* Values of one argument come in the order of their calls; several of one function do not. */
+static void sort(size_t n, struct rarog_known v[])
+{
+	size_t i = 1;
+
+	while (i < n && compare(&v[i - 1], &v[i]) < 0)
+		i++;
+	if (i < n)
+		qsort(v, n, sizeof(*v), compare);
+}
+
+/* Where those of each location begin: .next. */
+static void divide(const struct rarog_argument arguments[], size_t n,
+		   const struct rarog_call_value values[], struct rarog_known_values *known)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_for_models(arguments[values[i].argument].kind))
+			known->next[arguments[values[i].argument].location]++;
+	for (size_t k = 0; k < known->n_locations; k++) {
+		size_t count = known->next[k];
+
+		known->next[k] = known->n;
+		known->n += count;
+	}
+}
+
+static void fill(const struct rarog_argument arguments[], size_t n,
+		 const struct rarog_call_value values[], struct rarog_known_values *known)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct rarog_argument *argument = &arguments[values[i].argument];
+
+		if (is_for_models(argument->kind))
+			known->v[known->next[argument->location]++] =
+				(struct rarog_known){ values[i].strand, argument->location,
+						      values[i].number, values[i].argument,
+						      rarog_value_double(argument->kind,
+									 values[i].value) };
+	}
+	for (size_t k = known->n_locations; k-- > 0;) { /* from ends back to beginnings */
+		known->next[k] = k > 0 ? known->next[k - 1] : 0;
+		sort((k + 1 < known->n_locations ? known->next[k + 1] : known->n) - known->next[k],
+		     known->v + known->next[k]);
+	}
+}
+
 int rarog_known_load(struct rarog_profile *profile, struct rarog_known_values *ret_known)
 {
 	rarog_cleanup(rarog_known_values_release) struct rarog_known_values known = { 0 };
@@ -68,19 +103,10 @@ int rarog_known_load(struct rarog_profile *profile, struct rarog_known_values *r
 	long n = n_arguments < 0 ? n_arguments : rarog_profile_values(profile, &values);
 	int r = allocate(profile, n, &known);
 
-	for (long i = 0; r == 0 && i < n; i++) {
-		const struct rarog_argument *argument = &arguments[values[i].argument];
-
-		if (is_for_models(argument->kind))
-			known.v[known.n++] =
-				(struct rarog_known){ values[i].strand, argument->location,
-						      values[i].number, values[i].argument,
-						      rarog_value_double(argument->kind,
-									 values[i].value) };
-	}
 	if (r < 0)
 		return r;
-	sort(&known);
+	divide(arguments, (size_t)n, values, &known);
+	fill(arguments, (size_t)n, values, &known);
 	*ret_known = rarog_take_struct(known);
 	return 0;
 }
