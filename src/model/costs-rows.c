@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Points of several variables: a call of which all of them were captured is a row. */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ int rarog_cost_add_row(const struct rarog_cost_reading *reading, struct rarog_co
 	struct rarog_rows *rows = &cost->rows;
 	bool is_finite = isfinite(y);
 
+	assert(width > 0);
 	for (size_t i = 0; i < width; i++)
 		is_finite = is_finite && isfinite(x[i]);
 	if (!is_finite) {
@@ -86,7 +88,7 @@ static int set_x(const struct rarog_cost_request *request, struct rarog_costing 
 
 static int add(const struct walk *walk, size_t n, const struct rarog_known values[], double y)
 {
-	double x[RAROG_NORMAL_VARIABLES];
+	double x[RAROG_NORMAL_VARIABLES] = { 0 };
 	struct rarog_costing *cost;
 	int r = 0;
 
