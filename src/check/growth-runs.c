@@ -19,6 +19,7 @@
 #include "check/sittings.h"
 
 #define LEAST 0.005 /* of the largest cost */
+#define ALPHA 0.01  /* of what sittings may do */
 
 struct subject {
 	struct rarog_checks *checks;
@@ -128,24 +129,35 @@ static bool is_sure(const struct rarog_verdict *verdict, size_t first)
 	return false;
 }
 
-/* A curve is as sure as its points: one that was measured in two sittings may have bent it. */
+static int judge_member(struct rarog_check *member, struct rarog_verdict *verdict, size_t first)
+{
+	static const double limits[] = { [RAROG_RUNS_ALPHA] = ALPHA };
+	double thresholds[RAROG_THRESHOLDS_MAX];
+	struct rarog_judge of_times = {
+		.comparison = &member->comparison,
+		.limits = limits,
+		.verdict = verdict,
+	};
+	int r;
+
+	rarog_threshold_standards(&rarog_check_growth, thresholds);
+	of_times.effect = (struct rarog_effect){ thresholds[0], thresholds[1] };
+	member->comparison.sittings = &member->sittings;
+	r = rarog_sittings_judge(&of_times, first);
+	member->comparison.sittings = NULL;
+	return r;
+}
+
+/* A curve is as sure as its points: one that was measured in two sittings may have bent it, unless
+ * it is known how much these do. */
 static int judge_sittings(const struct subject *subject, size_t first)
 {
-	static const double limits[RAROG_RUNS_LEAST_SHARE + 1];
-	const struct rarog_checks *checks = subject->checks;
+	const struct rarog_growth_family *family = subject->family;
 	struct rarog_verdict *verdict = &subject->largest->verdict;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < subject->family->members.n && is_sure(verdict, first);
-	     i++) {
-		struct rarog_judge of_times = {
-			.comparison = &checks->list.v[subject->family->members.v[i]].comparison,
-			.limits = limits,
-			.verdict = verdict,
-		};
-
-		r = rarog_sittings_judge(&of_times, first);
-	}
+	for (size_t i = 0; r == 0 && i < family->members.n && is_sure(verdict, first); i++)
+		r = judge_member(&subject->checks->list.v[family->members.v[i]], verdict, first);
 	return r;
 }
 

@@ -17,6 +17,7 @@ export interface Axis {
 	format(value: number): string;
 	fromZero?: boolean; /* true if not given */
 	ticks?: number[]; /* instead of round values */
+	reach?: readonly number[]; /* upwards: values that it has room for as well */
 }
 
 export interface Dots {
@@ -152,7 +153,7 @@ export class Plot {
 	private scales({ x, y, dots, lines }: Picture): [Scale, Scale] {
 		const curves = (lines ?? []).flatMap((line) => line.y as number[]);
 
-		return [x.ticks ? evenly(x.ticks) : scale(dots.x, x.isLog, x.fromZero), scale([...dots.y, ...curves], y.isLog, y.fromZero)];
+		return [x.ticks ? evenly(x.ticks) : scale(dots.x, x.isLog, x.fromZero), scale([...dots.y, ...curves, ...(y.reach ?? [])], y.isLog, y.fromZero)];
 	}
 
 	private draw(): void {

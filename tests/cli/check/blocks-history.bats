@@ -188,11 +188,11 @@ assert r["metric"] == "instructions" and r["location"] is None, r' "$(git rev-pa
 	exits 4 bisect --good c1 --job fixed rest:instructions
 	exits 3 bisect --good c1 --job fixed mistyped:instructions
 	[[ $errors == "rarog bisect: mistyped: nothing of it ran in "*"; rarog show has the functions that did" ]] || fail "$errors"
-	says 3 "rarog bisect: the collector blocks does not measure times of functions; work:instructions is known" \
+	says 3 "rarog bisect: the collector blocks (compiled) does not measure times of functions; work:instructions is known" \
 		bisect --good c1 --job fixed work
 	settings 'build: make
 jobs: {traced: {command: ./prog}}'
-	says 3 "rarog bisect: instructions are counted by 'collector: blocks', of programs that rarog cc compiled; this job has 'trace'" \
+	says 3 "rarog bisect: instructions are counted by 'collector: blocks', of programs that rarog cc compiled, and by 'engine: vex'; this job has 'trace'" \
 		bisect --good c1 instructions
 }
 
@@ -211,6 +211,10 @@ jobs: {calls: {command: ./prog, collector: trace}, fixed: {command: ./prog, coll
 	[[ $(jq ".values | length" <<<"$output") == 2 ]] || fail "$output $errors"
 	run_rarog log --graph=vary:instructions --job 'prog x' --json
 	jq -e '.values | length == 1' <<<"$output" >/dev/null || fail "$output $errors"
+	# a function of counted blocks has no times: its instructions are drawn, not times of nothing
+	works log --graph vary --job chance
+	[[ $output == "vary:instructions  "* ]] || fail "$output"
+	exits 3 log --graph=vary:cpu --job chance
 	exits 3 log --graph=instructions --job nothing
 	[[ $errors == *"instructions: no version, in a job like nothing has it"* ]] || fail "$errors"
 	run_rarog log --graph=vary:instructions --job chance --json

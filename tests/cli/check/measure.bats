@@ -139,6 +139,25 @@ jobs:
 	[ "$(cleared HEAD~1 HEAD)" = 0 ]
 }
 
+@test "two versions of one tree are the same program, whoever walks through it while one of them is measured" {
+	project
+	mkdir -p some/folder
+	printf 'int main(void) { return 0; }\n' >prog.c
+	touch some/folder/file
+	# a run walks through its tree where this file is, as others' programs may at any time
+	settings "build: make
+jobs:
+  walked: {command: ./prog, pre-run: 'test ! -e $BATS_TEST_TMPDIR/walk || find . -type f -exec cat {} + >/dev/null'}"
+	git add -A
+	git commit -q -m one
+	works run --commit HEAD
+	git commit -q --allow-empty -m two
+	touch "$BATS_TEST_TMPDIR/walk"
+	works run --commit HEAD
+	run_rarog check HEAD~1 HEAD
+	[[ $output == *"the same program"* ]] || fail "$output"
+}
+
 @test "a file outside of the tree that the program, its command or a link names is an input" {
 	local outside=$BATS_TEST_TMPDIR/outside
 
@@ -410,9 +429,9 @@ jobs:
 			fail "$output"
 	}
 	refused "" "timed is not measured: --engine=inline: time has kernel" --engine inline --job here --job timed
-	refused vex "lost is not measured: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
+	refused vex "lost is not measured: vex: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
 		--job here --job lost
-	refused vex "lost is not measured: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
+	refused vex "lost is not measured: vex: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
 		--fail-on never --job here --job lost
 	[ "$(query "SELECT group_concat(DISTINCT j.name) FROM profile p JOIN job j ON j.id = p.job")" = here ] ||
 		fail "$(query "SELECT group_concat(DISTINCT j.name) FROM profile p JOIN job j ON j.id = p.job")"
@@ -420,7 +439,7 @@ jobs:
 	expect_status 3
 	[[ $output == *"lost is not measured: "* && $errors == *"warning: lost is not measured: "* ]] || fail "$output $errors"
 	RAROG_TEST_WITHOUT=vex exits 3 check --measure -r 2 --job lost
-	[[ $errors == "rarog check: switched off for a test"* ]] || fail "$errors"
+	[[ $errors == "rarog check: vex: switched off for a test"* ]] || fail "$errors"
 }
 
 @test "jobs that cannot be measured are not suggested either" {
