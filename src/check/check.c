@@ -23,6 +23,7 @@ static void check_release(struct rarog_check *check)
 	rarog_comparison_release(&check->comparison);
 	rarog_verdict_release(&check->verdict);
 	rarog_vec_release(&check->inputs);
+	free(check->sittings.setting);
 }
 
 void rarog_checks_release(struct rarog_checks *checks)
@@ -428,17 +429,16 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 			const struct pair *pair)
 {
 	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
-	struct rarog_sittings sittings = options->sittings;
 	bool is_same = pair->is_allowed && rarog_same_program(baseline, pair->a, target, pair->b);
 	int r = prepare_pair(check, baseline, target, pair);
 
+	check->sittings = options->sittings;
 	if (r == 0)
-		r = set_sittings(&baseline->runs.v[pair->a].facts, facts, &sittings);
-	check->comparison.sittings = &sittings;
+		r = set_sittings(&baseline->runs.v[pair->a].facts, facts, &check->sittings);
+	check->comparison.sittings = &check->sittings;
 	if (r == 0)
 		r = run_chosen(check, options, facts, is_same);
-	check->comparison.sittings = NULL;
-	free(sittings.setting);
+	check->comparison.sittings = NULL; /* checks are moved */
 	return r;
 }
 

@@ -34,6 +34,7 @@ struct rarog_check {
 	struct rarog_comparison comparison;
 	struct rarog_verdict verdict;
 	RAROG_VEC(struct rarog_hash) inputs; /* the profiles that are in the store */
+	struct rarog_sittings sittings;      /* of its job */
 	bool is_by_runs; /* by the standard method alone: growth is looked at besides */
 };
 

@@ -218,8 +218,12 @@ static int read_function_of(struct reading *reading, struct rarog_profile *profi
 {
 	rarog_cleanup(rarog_off_cpu_table_release) struct rarog_off_cpu_table off_cpu = { 0 };
 	rarog_cleanup(rarog_freep) bool *unknown = NULL;
-	int r = is_of_set(reading, profile);
+	int r;
 
+	/* counting blocks knows calls, but no times */
+	if (reading->name->metric != RAROG_SERIES_CALLS && rarog_tally_has(profile))
+		return 0;
+	r = is_of_set(reading, profile);
 	if (r <= 0)
 		return r;
 	r = rarog_off_cpu_table_load(profile, false, &off_cpu);

@@ -26,15 +26,6 @@ static bool has_ids(const struct rarog_facts *facts, const char *which)
 	return json_object_size(builds) > 0;
 }
 
-/* 1 the same, 0 not, -1 one of them does not know. */
-static int compare_opened(const struct rarog_facts *a, const struct rarog_facts *b)
-{
-	const json_t *x = json_object_get(a->header, "opened");
-	const json_t *y = json_object_get(b->header, "opened");
-
-	return x && y ? json_equal(x, y) : -1;
-}
-
 /* With changes that are in no commit it is not the tree that was measured. */
 static bool is_clean(const struct rarog_facts *facts)
 {
@@ -44,6 +35,38 @@ static bool is_clean(const struct rarog_facts *facts)
 static bool has_same_tree(const struct rarog_facts *a, const struct rarog_facts *b)
 {
 	return is_clean(a) && is_clean(b) && strcmp(a->tree, b->tree) == 0;
+}
+
+/* Who walks through the tree meanwhile (find, a backup, an editor) opens what the program does not,
+ * and cannot be told from it. Of one tree that is no other input: a file of @x that @y did not
+ * open, too, is the same there; one elsewhere may be another. */
+static bool has_no_other(const json_t *x, const json_t *y)
+{
+	const char *name;
+	json_t *digest;
+
+	json_object_foreach ((json_t *)(uintptr_t)x, name, digest) {
+		const json_t *other = json_object_get(y, name);
+
+		if (other ? !json_equal(other, digest) : *name == '/' || strstr(name, " -> "))
+			return false;
+	}
+	return true;
+}
+
+/* 1 the same, 0 not, -1 one of them does not know. */
+static int compare_opened(const struct rarog_facts *a, const struct rarog_facts *b)
+{
+	const json_t *x = json_object_get(a->header, "opened");
+	const json_t *y = json_object_get(b->header, "opened");
+	const json_t *each_x = json_object_get(x, "each"), *each_y = json_object_get(y, "each");
+
+	if (!x || !y)
+		return -1;
+	if (json_equal(json_object_get(x, "digest"), json_object_get(y, "digest")))
+		return 1;
+	return each_x && each_y && has_same_tree(a, b) && has_no_other(each_x, each_y) &&
+	       has_no_other(each_y, each_x);
 }
 
 static bool is_same_member(const struct rarog_facts *a, const struct rarog_facts *b,

@@ -4,6 +4,7 @@
  * been read. What a commit carries is asked when it is printed.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 struct args {
 	bool oneline, json, first_parent, reverse, measured, profiles, graph;
 	const char *format, *metric, *job;
+	const char *after_graph; /* a version, or what is to be drawn */
 	struct rarog_option_choice options;
 	long limit;
 };
@@ -113,8 +115,32 @@ static int walk(struct log *log, const struct rarog_walk *walk)
 	return r < 0 ? r : rarog_log_end(&log->view);
 }
 
-static int run_log(const struct rarog_context *context, const struct args *args,
-		   struct rarog_walk *what)
+static int draw_metric(const struct rarog_context *context, const struct args *args,
+		       const struct rarog_walk *what)
+{
+	const struct rarog_log_chart how = { context,    args->metric,
+					     what,       (uint64_t)args->limit,
+					     args->json, &args->options,
+					     args->job };
+
+	if (args->format || args->oneline || args->profiles)
+		return rarog_usage_error(rarog_fail(-EINVAL, "a metric is drawn; it has no lines "
+							     "to be given a format"));
+	return rarog_log_chart(&how);
+}
+
+/* "--graph NAME": is it a version's? */
+static bool is_version(const struct log *log, const char *name)
+{
+	rarog_cleanup(rarog_commit_release) struct rarog_commit commit = { 0 };
+
+	if (strstr(name, "..") || rarog_vcs_resolve(log->project.vcs, name, &commit) == 0)
+		return true;
+	rarog_error_clear();
+	return false;
+}
+
+static int run_log(const struct rarog_context *context, struct args *args, struct rarog_walk *what)
 {
 	rarog_cleanup(log_release) struct log log = {
 		.args = args,
@@ -128,6 +154,12 @@ static int run_log(const struct rarog_context *context, const struct args *args,
 		r = check_job(&log);
 	if (r < 0)
 		return r;
+	if (args->after_graph && !is_version(&log, args->after_graph)) {
+		args->metric = args->after_graph;
+		what->from++;
+		what->n_from--;
+		return draw_metric(context, args, what);
+	}
 	what->first_parent = args->first_parent;
 	what->reverse = args->reverse;
 	if (!args->measured && args->limit > 0)
@@ -165,18 +197,19 @@ static int split_paths(int argc, char **argv, struct rarog_walk *what)
 	return argc;
 }
 
-static int draw_metric(const struct rarog_context *context, const struct args *args,
-		       const struct rarog_walk *what)
+/* @word, if it is one of @words; else it is none, but an option. */
+static void put_first(int n, char *words[], const char **word)
 {
-	const struct rarog_log_chart how = { context,    args->metric,
-					     what,       (uint64_t)args->limit,
-					     args->json, &args->options,
-					     args->job };
+	int i = 0;
 
-	if (args->format || args->oneline || args->profiles)
-		return rarog_usage_error(rarog_fail(-EINVAL, "a metric is drawn; it has no lines "
-							     "to be given a format"));
-	return rarog_log_chart(&how);
+	while (i < n && words[i] != *word)
+		i++;
+	if (i == n) {
+		*word = NULL;
+		return;
+	}
+	words[i] = words[0];
+	words[0] = (char *)(uintptr_t)*word;
 }
 
 static int log_args(const struct rarog_context *context, int argc, char **argv, struct args *args,
@@ -194,6 +227,7 @@ static int log_args(const struct rarog_context *context, int argc, char **argv, 
 		return r;
 	what->from = (const char *const *)argv + first;
 	what->n_from = (size_t)(argc - first);
+	put_first(argc - first, argv + first, &args->after_graph);
 	return args->metric ? draw_metric(context, args, what) : run_log(context, args, what);
 }
 
@@ -204,7 +238,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	int r;
 
 	argc = split_paths(argc, argv, &what);
-	if (rarog_log_take_metric(argc, argv) < 0)
+	if (rarog_log_take_metric(argc, argv, &args.after_graph) < 0)
 		return -ENOMEM;
 	r = log_args(context, argc, argv, &args, &what);
 	rarog_option_choice_release(&args.options);

@@ -12,7 +12,7 @@
 #include "num/quantile.h"
 #include "view/history/metric.h"
 
-int rarog_log_take_metric(int argc, char **argv)
+int rarog_log_take_metric(int argc, char **argv, const char **ret_after)
 {
 	static char option[] = "--metric";
 
@@ -21,9 +21,11 @@ int rarog_log_take_metric(int argc, char **argv)
 			argv[i] = rarog_asprintf("--metric=%s", argv[i] + 8);
 			if (!argv[i])
 				return rarog_oom();
-		} else if (strcmp(argv[i], "--graph") == 0 && i + 1 < argc &&
-			   rarog_quantity_name_is_plain(argv[i + 1])) {
-			argv[i++] = option;
+		} else if (strcmp(argv[i], "--graph") == 0 && i + 1 < argc) {
+			if (rarog_quantity_name_is_plain(argv[i + 1]))
+				argv[i++] = option;
+			else
+				*ret_after = argv[i + 1];
 		}
 	}
 	return 0;
@@ -34,6 +36,7 @@ struct job {
 	char *name;
 	size_t versions;
 	bool is_tried; /* does it have the amount? */
+	bool is_other; /* than --job asks for */
 };
 
 struct session {
@@ -95,7 +98,7 @@ static int see_record(const struct rarog_record *record, void *user)
 		i++;
 	if (i == s->jobs.n && add_job(s, record) < 0)
 		return -ENOMEM;
-	s->jobs.v[i].is_tried = s->how->job && !strstr(s->jobs.v[i].name, s->how->job) &&
+	s->jobs.v[i].is_other = s->how->job && !strstr(s->jobs.v[i].name, s->how->job) &&
 				!(record->job_name && strcmp(record->job_name, s->how->job) == 0);
 	for (size_t k = 0; k < seen->jobs.n; k++)
 		if (seen->jobs.v[k] == i)
@@ -206,7 +209,8 @@ static struct job *most_measured(struct session *s)
 	struct job *found = NULL;
 
 	for (size_t i = 0; i < s->jobs.n; i++)
-		if (!s->jobs.v[i].is_tried && (!found || s->jobs.v[i].versions > found->versions))
+		if (!s->jobs.v[i].is_tried && !s->jobs.v[i].is_other &&
+		    (!found || s->jobs.v[i].versions > found->versions))
 			found = &s->jobs.v[i];
 	return found;
 }
@@ -236,15 +240,37 @@ static int choose_job(struct session *s)
 	return n;
 }
 
+/* What is drawn where no version has what was asked for: there is nothing else of that kind. */
+static const struct instead {
+	enum rarog_series_metric metric, other;
+} substitutes[] = {
+	{ RAROG_SERIES_WALL, RAROG_SERIES_TRACED_WALL },
+	{ RAROG_SERIES_EXCLUSIVE, RAROG_SERIES_INSTRUCTIONS },
+};
+
+static int try_instead(struct session *s, const struct instead *instead)
+{
+	enum rarog_series_metric asked = s->line.metric.metric;
+	int n;
+
+	if (asked != instead->metric)
+		return 0;
+	for (size_t i = 0; i < s->jobs.n; i++)
+		s->jobs.v[i].is_tried = false;
+	s->line.metric.metric = instead->other;
+	n = choose_job(s);
+	if (n == 0)
+		s->line.metric.metric = asked;
+	return n;
+}
+
 static int read_points(struct session *s)
 {
 	size_t kept = 0;
 	int n = choose_job(s);
 
-	if (n == 0 && s->job && s->line.metric.metric == RAROG_SERIES_WALL) {
-		s->line.metric.metric = RAROG_SERIES_TRACED_WALL; /* there is no other */
-		n = read_all(s);
-	}
+	for (size_t i = 0; i < RAROG_COUNT(substitutes) && n == 0; i++)
+		n = try_instead(s, &substitutes[i]);
 	for (size_t i = 0; n >= 0 && i < s->line.points.n; i++) {
 		struct rarog_metric_point *point = &s->line.points.v[i];
 

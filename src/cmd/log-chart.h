@@ -16,8 +16,9 @@ struct rarog_log_chart {
 };
 
 /** rarog_log_take_metric() - --graph is a truth, but what follows may be what to draw: "--graph
- * METRIC" and "--graph=METRIC" become --metric. 0 or -ENOMEM. */
-int rarog_log_take_metric(int argc, char **argv);
+ * METRIC" and "--graph=METRIC" become --metric. A word after it that a version may be called, too,
+ * is @ret_after. 0 or -ENOMEM. */
+int rarog_log_take_metric(int argc, char **argv, const char **ret_after);
 
 /** rarog_log_chart() - print it. 0; -ENODATA nothing was measured; -errno. */
 int rarog_log_chart(const struct rarog_log_chart *how);

@@ -20,6 +20,7 @@
 #include "binary/stack-switch.h"
 #include "binary/symbols.h"
 #include "binary/unwinder.h"
+#include "plan/conflict.h"
 #include "process/filters.h"
 #include "process/namespaces.h"
 #include "process/remote.h"
@@ -271,6 +272,17 @@ int rarog_obstacles_unwinder(const struct rarog_binary *binary)
 			  path);
 }
 
+/* Such a program runs, but untraced. */
+static int check_gs(const char *path)
+{
+	return rarog_conflict_gs(path)
+		       ? rarog_fail(-ENOTSUP,
+				    "%s uses the %%gs register itself, as the probes would; "
+				    "--engine ebpf and rarog collect sample do not need it",
+				    path)
+		       : 0;
+}
+
 char *rarog_obstacles_reason(const struct rarog_binary *binary)
 {
 	const struct rarog_plan plan = { .detail = RAROG_DETAIL_CALLS };
@@ -284,6 +296,8 @@ char *rarog_obstacles_reason(const struct rarog_binary *binary)
 		r = rarog_obstacles_in(&plan, binary);
 	if (r == 0)
 		r = rarog_obstacles_unwinder(binary);
+	if (r == 0 && !rarog_binary_is_library(binary))
+		r = check_gs(path);
 	if (r == 0)
 		return NULL;
 	reason = strdup(rarog_error_message());

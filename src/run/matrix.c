@@ -306,7 +306,8 @@ static int choose_any(struct rarog_matrix *matrix)
 
 	program = program_of(matrix, &words);
 	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
-		r = rarog_run_collector_choose(program, &matrix->collectors.v[i]);
+		if (!matrix->collectors.v[i].has_own_engine)
+			r = rarog_run_collector_choose(program, &matrix->collectors.v[i]);
 	return r;
 }
 
@@ -322,9 +323,17 @@ static int put_on(struct rarog_matrix *matrix)
 		if (!rarog_collector_has(collector->kind, matrix->engine))
 			continue;
 		is_one = true;
-		r = rarog_run_collector_on(matrix->engine, collector);
+		if (!collector->has_own_engine)
+			r = rarog_run_collector_on(matrix->engine, collector);
 	}
 	return is_one ? r : rarog_run_collector_on(matrix->engine, &matrix->collectors.v[0]);
+}
+
+void rarog_matrix_set_engine(struct rarog_matrix *matrix, const char *engine)
+{
+	matrix->engine = engine;
+	for (size_t i = 0; i < matrix->collectors.n; i++)
+		matrix->collectors.v[i].has_own_engine = false;
 }
 
 int rarog_matrix_choose(struct rarog_matrix *matrix)

@@ -76,6 +76,10 @@ int rarog_matrix_standard(const struct rarog_yaml *build, struct rarog_matrix *r
 /** rarog_matrix_complete() - give it a collector and an empty argument if it has none. */
 int rarog_matrix_complete(struct rarog_matrix *matrix);
 
+/** rarog_matrix_set_engine() - for all of its collectors, also those that name their own; @engine
+ * is borrowed. */
+void rarog_matrix_set_engine(struct rarog_matrix *matrix, const char *engine);
+
 /** rarog_matrix_choose() - put the collectors on the engine that the job names. As
  * rarog_run_collector_choose(); -EINVAL: none has it, or it does not know what they were told. */
 int rarog_matrix_choose(struct rarog_matrix *matrix);

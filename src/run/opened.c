@@ -249,9 +249,15 @@ static void sort_once(struct rarog_opened *opened)
 /* --- what is in them --- */
 
 struct digest {
-	XXH3_state_t *state;
+	XXH3_state_t *state, *one; /* of all, of one name */
 	uint64_t bytes;
 };
+
+static void update(struct digest *digest, const void *bytes, size_t n)
+{
+	XXH3_128bits_update(digest->state, bytes, n);
+	XXH3_64bits_update(digest->one, bytes, n);
+}
 
 /* Rarog's own files are no part of it. */
 static int is_shown(const struct dirent *entry)
@@ -266,8 +272,7 @@ static int add_folder(struct digest *digest, const char *path)
 	int n = scandir(path, &entries, is_shown, alphasort);
 
 	for (int i = 0; i < n; i++) {
-		XXH3_128bits_update(digest->state, entries[i]->d_name,
-				    strlen(entries[i]->d_name) + 1);
+		update(digest, entries[i]->d_name, strlen(entries[i]->d_name) + 1);
 		free(entries[i]);
 	}
 	if (n >= 0)
@@ -284,7 +289,7 @@ static int add_bytes(struct digest *digest, int fd)
 		digest->bytes += (uint64_t)got;
 		if (digest->bytes > BYTES_MOST)
 			return -EFBIG;
-		XXH3_128bits_update(digest->state, bytes, (size_t)got);
+		update(digest, bytes, (size_t)got);
 	}
 	return got < 0 ? -errno : 0;
 }
@@ -301,7 +306,7 @@ static int add_file(struct digest *digest, const char *root, const char *name)
 
 	if (!path || !built)
 		return -ENOMEM;
-	XXH3_128bits_update(digest->state, name, strlen(name) + 1);
+	update(digest, name, strlen(name) + 1);
 	if (stat(path, &status) < 0)
 		return 0;
 	if (S_ISDIR(status.st_mode))
@@ -314,19 +319,32 @@ static int add_file(struct digest *digest, const char *root, const char *name)
 	return fd < 0 ? -errno : add_bytes(digest, fd);
 }
 
-static int digest_names(const struct rarog_opened *opened, XXH128_hash_t *ret_hash)
+/* One after the other. 0; -ENOMEM, -EFBIG, or what reading says. */
+static int add_files(struct rarog_opened *opened, struct digest *digest)
 {
-	struct digest digest = { .state = XXH3_createState() };
-	int r = digest.state ? 0 : -ENOMEM;
+	int r = 0;
 
-	if (r == 0)
-		XXH3_128bits_reset(digest.state);
-	for (size_t i = 0; r == 0 && i < opened->names.n; i++)
-		if (!rarog_ends_with(opened->names.v[i], ORIGINAL))
-			r = add_file(&digest, opened->root, opened->names.v[i]);
+	XXH3_128bits_reset(digest->state);
+	for (size_t i = 0; r == 0 && i < opened->names.n; i++) {
+		if (rarog_ends_with(opened->names.v[i], ORIGINAL))
+			continue;
+		XXH3_64bits_reset(digest->one);
+		r = add_file(digest, opened->root, opened->names.v[i]);
+		if (r == 0 && i < RAROG_OPENED_EACH)
+			opened->each[i] = XXH3_64bits_digest(digest->one);
+	}
+	return r;
+}
+
+static int digest_names(struct rarog_opened *opened, XXH128_hash_t *ret_hash)
+{
+	struct digest digest = { .state = XXH3_createState(), .one = XXH3_createState() };
+	int r = digest.state && digest.one ? add_files(opened, &digest) : -ENOMEM;
+
 	if (r == 0)
 		*ret_hash = XXH3_128bits_digest(digest.state);
 	XXH3_freeState(digest.state);
+	XXH3_freeState(digest.one);
 	return r;
 }
 
@@ -346,6 +364,22 @@ static void conclude(struct rarog_opened *opened)
 	opened->notices = 0;
 }
 
+static void write_each(struct rarog_json *json, const struct rarog_opened *opened)
+{
+	char digest[17];
+
+	if (opened->names.n > RAROG_OPENED_EACH)
+		return;
+	rarog_json_object(json, "each");
+	for (size_t i = 0; i < opened->names.n; i++) {
+		if (rarog_ends_with(opened->names.v[i], ORIGINAL))
+			continue;
+		snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)opened->each[i]);
+		rarog_json_string(json, opened->names.v[i], digest);
+	}
+	rarog_json_end_object(json);
+}
+
 void rarog_opened_write(struct rarog_json *json, struct rarog_opened *opened)
 {
 	if (opened->notices > 0)
@@ -355,5 +389,6 @@ void rarog_opened_write(struct rarog_json *json, struct rarog_opened *opened)
 	rarog_json_object(json, "opened");
 	rarog_json_uint(json, "files", opened->files);
 	rarog_json_string(json, "digest", opened->digest);
+	write_each(json, opened);
 	rarog_json_end_object(json);
 }

@@ -7,10 +7,13 @@
 #define RAROG_RUN_OPENED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/json-writer.h"
 #include "base/vec.h"
 #include "run/words.h"
+
+#define RAROG_OPENED_EACH 128 /* of so many the header says which, too */
 
 struct rarog_opened_folder {
 	int watch;
@@ -23,7 +26,9 @@ struct rarog_opened {
 	int notices; /* descriptor + 1; 0: nothing is watched (any more) */
 	size_t files;
 	char digest[33]; /* "": not known, or not yet */
-	bool is_lost;    /* something that was opened is not among the names */
+	uint64_t
+		each[RAROG_OPENED_EACH]; /* digests of the first names, once there is that of all */
+	bool is_lost;                    /* something that was opened is not among the names */
 	RAROG_VEC(struct rarog_opened_folder) folders;
 	RAROG_VEC(char *) names; /* what was opened before a pause, and links out of the tree */
 };
@@ -48,8 +53,8 @@ int rarog_opened_pause(struct rarog_opened *opened);
 
 /**
  * rarog_opened_write() - member "opened": how many files and folders, and a digest of their names
- * and of what is in them (of a program that was linked anew: of what was built). What is opened
- * after the first call does not count.
+ * and of what is in them (of a program that was linked anew: of what was built); of a few, one of
+ * each, too. What is opened after the first call does not count.
  *
  * Nothing is written where a notice was lost, or where more than a gibibyte would have to be read.
  */

@@ -29,6 +29,7 @@ struct reader {
 	struct rarog_yaml_pool *pool;
 	size_t n;
 	const char *bytes;
+	size_t first;         /* byte of the first character: after a byte order mark */
 	size_t character, at; /* the cursor: character number and byte */
 	size_t level;
 };
@@ -76,7 +77,7 @@ static int fail_bytes(const struct reader *r)
 {
 	size_t line = 1, column = 1;
 
-	for (size_t i = 0; i < r->parser.problem_offset && i < r->n; i++) {
+	for (size_t i = r->first; i < r->first + r->parser.problem_offset && i < r->n; i++) {
 		column = r->bytes[i] == '\n' ? 1 : column + ((r->bytes[i] & 0xc0) != 0x80);
 		line += r->bytes[i] == '\n';
 	}
@@ -147,8 +148,10 @@ static int skip(struct reader *r, yaml_event_type_t type)
 
 static size_t byte_of(struct reader *r, yaml_mark_t mark)
 {
-	if (mark.index < r->character)
-		r->character = r->at = 0;
+	if (mark.index < r->character) {
+		r->character = 0;
+		r->at = r->first;
+	}
 	while (r->character < mark.index && r->at < r->n) {
 		r->at++;
 		while (r->at < r->n && (r->bytes[r->at] & 0xc0) == 0x80)
@@ -427,16 +430,47 @@ static int read_root(struct reader *r, const struct rarog_yaml **ret_root)
 	return e;
 }
 
+static const struct {
+	const char *bytes;
+	size_t n;
+	const char *refused; /* NULL: is skipped */
+} byte_order_marks[] = {
+	{ "\xef\xbb\xbf", 3, NULL },
+	{ "\xff\xfe", 2, "UTF-16" },
+	{ "\xfe\xff", 2, "UTF-16" },
+};
+
+/* Editors of other systems put it before the text. libyaml skips one only where it may choose the
+ * encoding, too. Returns its length. */
+static int byte_order_mark(const char *name, size_t n, const char *bytes)
+{
+	for (size_t i = 0; i < RAROG_COUNT(byte_order_marks); i++) {
+		size_t length = byte_order_marks[i].n;
+
+		if (n < length || memcmp(bytes, byte_order_marks[i].bytes, length) != 0)
+			continue;
+		if (byte_order_marks[i].refused)
+			return rarog_fail(-EINVAL, "%s:1:1: expected text in UTF-8, not in %s",
+					  name, byte_order_marks[i].refused);
+		return (int)length;
+	}
+	return 0;
+}
+
 static int read_bytes(struct rarog_yaml_pool *pool, size_t n, const char *bytes,
 		      const struct rarog_yaml **ret_root)
 {
 	struct reader r = { .pool = pool, .n = n, .bytes = bytes };
-	int e;
+	int e = byte_order_mark(pool->name, n, bytes);
 
+	if (e < 0)
+		return e;
+	r.first = r.at = (size_t)e;
 	if (!yaml_parser_initialize(&r.parser))
 		return rarog_oom();
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, n);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes + r.first,
+				     n - r.first);
 	e = read_root(&r, ret_root);
 	drop(&r);
 	yaml_parser_delete(&r.parser);

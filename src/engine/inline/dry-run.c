@@ -21,6 +21,7 @@
 #include "engine/inline/probe-cost.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/unhooked.h"
+#include "plan/conflict.h"
 #include "plan/obstacles.h"
 #include "process/running.h"
 
@@ -82,6 +83,10 @@ static int look_at_program(struct dry_run *d, const char *path)
 
 	if (r == 0)
 		r = look_at(d, path);
+	if (r == 0 && rarog_conflict_gs(path))
+		rarog_warn("%s would run, but untraced: it uses the %%gs register itself, as the "
+			   "probes would; --engine ebpf and rarog collect sample do not need it",
+			   path);
 	return r < 0 || !d->plan->libraries ? r : look_at_libraries(d, d->found.v[d->found.n - 1]);
 }
 

@@ -211,6 +211,10 @@ jobs: {calls: {command: ./prog, collector: trace}, fixed: {command: ./prog, coll
 	[[ $(jq ".values | length" <<<"$output") == 2 ]] || fail "$output $errors"
 	run_rarog log --graph=vary:instructions --job 'prog x' --json
 	jq -e '.values | length == 1' <<<"$output" >/dev/null || fail "$output $errors"
+	# a function of counted blocks has no times: its instructions are drawn, not times of nothing
+	works log --graph vary --job chance
+	[[ $output == "vary:instructions  "* ]] || fail "$output"
+	exits 3 log --graph=vary:cpu --job chance
 	exits 3 log --graph=instructions --job nothing
 	[[ $errors == *"instructions: no version, in a job like nothing has it"* ]] || fail "$errors"
 	run_rarog log --graph=vary:instructions --job chance --json

@@ -324,6 +324,23 @@ sittings() {
 	works check a/ readme/ --fail-on maybe
 	[[ $output == "nothing changed"* && $output == *"the same program"* ]] || fail "$output"
 	exits 1 check a/ data/
+	# of one tree, what somebody else opened meanwhile is no other input; elsewhere, or of another tree, it may be
+	local each=',"opened":{"files":2,"digest":"%s","each":{"prog":"01","%s":"%s"}},"software":{"programs":{"prog":"abc"},"libraries":{"libc.so.6":"def"}}'
+	local one=',"tree":"01"'$each
+	mkdir one walked changed elsewhere other
+	for ((i = 0; i < 8; i++)); do
+		HEADER="$(untraced 1000)$(printf "$one" 0f data 02)" run_of one/$i.rarog $((1000000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$one" 1f data 02\",\"folder\":\"03)" run_of walked/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$one" 1f data 03)" run_of changed/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "$one" 1f data 02\",\"/folder\":\"03)" run_of elsewhere/$i.rarog $((1300000 + i * 311 % 1700))
+		HEADER="$(untraced 1300)$(printf "${one/01/02}" 1f data 02\",\"folder\":\"03)" run_of other/$i.rarog $((1300000 + i * 311 % 1700))
+	done
+	works check one/ walked/ --fail-on maybe
+	[[ $output == "nothing changed"* && $output == *"the same program"* ]] || fail "$output"
+	works check walked/ one/ --fail-on maybe
+	for i in changed elsewhere other; do
+		exits 1 check one/ $i/
+	done
 	# whatever it was given, it was something else: it calls work more often in every run
 	CALLS=300 HEADER="$(untraced 1300)$(printf "$same" 01 0f)" runs_of more 1300000
 	exits 1 check a/ more/

@@ -493,6 +493,16 @@ assert len(r["changes"]) == 1 and r["changes"][0]["relative"] == 0.5, r'
 	exits 3 log --metric nothing:calls
 	[[ $errors == *"no version has it"* ]] || fail "$errors"
 	works log --graph --oneline -n 1
+	# a word after --graph is a version, or else what to draw
+	git tag step-1
+	works log --graph step-1 -n 1
+	[[ $output == *"number 6"* ]] || fail "$output"
+	works log --graph step
+	[[ $output == *"step:exclusive  ./prog, 6 versions"* ]] || fail "$output"
+	works log c4 --graph step
+	[[ $output == *"step:exclusive  ./prog, 4 versions"* ]] || fail "$output"
+	exits 3 log --graph nothing
+	[[ $errors == *"nothing: no version has it"* ]] || fail "$errors"
 }
 
 @test "log --graph FUNCTION:cpu and :waited: parts of its own time, as show has them" {

@@ -139,6 +139,25 @@ jobs:
 	[ "$(cleared HEAD~1 HEAD)" = 0 ]
 }
 
+@test "two versions of one tree are the same program, whoever walks through it while one of them is measured" {
+	project
+	mkdir -p some/folder
+	printf 'int main(void) { return 0; }\n' >prog.c
+	touch some/folder/file
+	# a run walks through its tree where this file is, as others' programs may at any time
+	settings "build: make
+jobs:
+  walked: {command: ./prog, pre-run: 'test ! -e $BATS_TEST_TMPDIR/walk || find . -type f -exec cat {} + >/dev/null'}"
+	git add -A
+	git commit -q -m one
+	works run --commit HEAD
+	git commit -q --allow-empty -m two
+	touch "$BATS_TEST_TMPDIR/walk"
+	works run --commit HEAD
+	run_rarog check HEAD~1 HEAD
+	[[ $output == *"the same program"* ]] || fail "$output"
+}
+
 @test "a file outside of the tree that the program, its command or a link names is an input" {
 	local outside=$BATS_TEST_TMPDIR/outside
 

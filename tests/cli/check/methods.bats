@@ -4,6 +4,7 @@
 # naming a directory of real .perf files, these are judged, too.
 
 load ../helper
+load ../repositories
 
 make_profile=${RAROG_BUILD:-$repo/build}/tests/make-profile
 
@@ -255,16 +256,17 @@ straight NoChange linear linear" ] || fail "$output"
 # sizes_of FOLDER EXPRESSION START [OPTION]: four runs of each of eight sizes n, a minute apart from second START on,
 # in which f takes so long and g 5 n; the size is the number of the workload, or the value of OPTION
 sizes_of() {
-	local n i ns job configuration start=$((1700000000 + $3))
+	local n i ns job configuration alone start=$((1700000000 + $3))
 
 	mkdir -p "$1"
 	for n in 10 20 40 80 160 320 640 1280; do
 		for i in 1 2 3 4; do
-			ns=$((1000 * ($2))) start=$((start + 60))
+			ns=$((1000 * ($2))) start=$((start + 60)) alone=
+			[ -z "${untraced:-}" ] || alone='"untraced":[{"wall_ns":'$((ns + 5000 * n))'}],'
 			job='"workload":{"name":"sizes:'$n'","number":'$n'}' configuration=
 			[ -z "${4:-}" ] || job='"workload":"w"' configuration='"configuration":{"'$4'":"'$n'"},'
 			"$make_profile" "$1/$n-$i.rarog" <<-END
-				header {"collector":"trace","command":["./p"],"started_ns":${start}000000000,"machine":{"class":"${machine:-one}"},$configuration"job":{"command":"./p","collector":"trace",$job},"end":{"wall_ns":$((ns + 5000 * n))}}
+				header {"collector":"trace","engine":"inline","parameters":{},"command":["./p"],"started_ns":${start}000000000,"machine":{"class":"${machine:-one}"},$configuration"job":{"command":"./p","collector":"trace",$job},$alone"end":{"wall_ns":$((ns + 5000 * n))}}
 				location main
 				location f
 				location g
@@ -314,6 +316,39 @@ for c in d["changes"]:
 	[ "$(grown -m average-amount before/ now/)" = "" ] || fail "$output"
 }
 
+# page EXPRESSION: python, of the last check of page.html as c; both(m) are class and formula before and now
+page() {
+	python3 - "$1" <<'END'
+import base64, json, re, sys, zlib
+text = re.search(r'id="data">([A-Za-z0-9+/=]*)<', open("page.html").read()).group(1)
+checks = json.loads(zlib.decompress(base64.b64decode(text), -15))["checks"]
+c = next(c for c in checks if "1280" in c["job"] or len(checks) == 1)
+said = lambda list, name: next((m["pieces"][0]["class"], m["count"], c["functions"]["name"][m["function"]] if m["function"] >= 0 else "")
+                               for m in list if m["name"] == name)
+both = lambda name: [said(c["models"][side], name) for side in ("before", "now")]
+print(eval(sys.argv[1]))
+END
+}
+
+@test "growth: the report of two versions has the models of both" {
+	program check/growth -O1 -g
+	works --quiet collect --engine vex --args nested --args straight -o before.rarog -- ./growth
+	program check/growth -O1 -g -DNESTED
+	works --quiet collect --engine vex --args nested --args straight -o now.rarog -- ./growth
+	works --quiet report before.rarog now.rarog -o page.html
+	[ "$(page 'both("nested")')" = "[('linear', 140, 'nested'), ('quadratic', 140, 'nested')]" ] || fail "$(page 'both("nested")')"
+	[ "$(page 'both("straight")')" = "[('linear', 140, 'straight'), ('linear', 140, 'straight')]" ] || fail "$(page 'both("straight")')"
+}
+
+@test "growth over runs: the report of two versions has the models of both with the largest workload" {
+	sizes_of before '3 * n + 50' 0
+	sizes_of now '3 * n + 50 + n * n / 10' 30
+	works --quiet report before/ now/ -o page.html
+	[ "$(page 'both("f")')" = "[('linear', 32, 'f'), ('quadratic', 32, 'f')]" ] || fail "$(page 'both("f")')"
+	[ "$(page 'both("g")')" = "[('linear', 32, 'g'), ('linear', 32, 'g')]" ] || fail "$(page 'both("g")')"
+	[ "$(page 'sum(c["models"] is not None for c in checks)')" = 1 ]
+}
+
 @test "growth over runs: of versions that were measured days apart it is at most maybe" {
 	sizes_of before '3 * n + 50' 0
 	sizes_of now '3 * n + 50 + n * n / 10' 300000
@@ -328,6 +363,43 @@ for c in d["changes"]:
 		case $file in later/1280-*) ;; *) mv "$file" now/ ;; esac
 	done
 	grown before/ now/ | grep -q '| f MaybeDegradation |' || fail "$output"
+}
+
+# kept VERSION HOUR EXPRESSION: what sizes_of makes is a version's of the store
+kept() {
+	commit "$1"
+	git tag "$1"
+	untraced=yes sizes_of "$BATS_TEST_TMPDIR/$1" "$3" $(($2 * 3600))
+	rarog -q add --version "$1" --force "$BATS_TEST_TMPDIR/$1"/*.rarog
+}
+
+@test "growth over runs: five sittings of each size say how sure it is" {
+	local at=0 part
+
+	repository repo
+	rarog -q init
+	for part in 100 101 99 100 99 101; do # so much do sittings differ
+		kept "c$at" $at "(3 * n + 50) * $part"
+		at=$((at + 1))
+	done
+	kept bent 6 '(3 * n + 50) * 100 + n * n * 10'
+	grown c5 bent >found
+	grep -q '| f SevereDegradation | linear (.*) before, quadratic (.*) now' found || fail "$(cat found)"
+	exits 1 check c5 bent
+	# too few, and sittings that differ by more than the bend
+	grown c1 c2 >found
+	[ ! -s found ] || fail "$(cat found)"
+	cd .. && rm -rf repo
+	repository repo
+	rarog -q init
+	at=0
+	for part in 100 200 40 300 70 150; do
+		kept "d$at" $at "(3 * n + 50) * $part"
+		at=$((at + 1))
+	done
+	kept turned 6 '(3 * n + 50) * 100 + n * n / 10'
+	grown d5 turned >found
+	if grep -v 'Maybe' found; then fail "$(cat found)"; fi
 }
 
 @test "growth over runs: sizes of two machines are no curve" {

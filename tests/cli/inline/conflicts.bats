@@ -56,6 +56,12 @@ print(sum(f["count"] for f in json.load(open("show.json"))["functions"] if f["na
 			fail "$way: $(cat traced.err)"
 		[ "$(warnings)" -eq 1 ] || fail "$way: $(cat traced.err)"
 		grep -q "%gs holds what was put there" traced.out || fail "$way: $(cat traced.out)"
+		run_rarog collect -o gs.rarog -- "$PROGRAMS/gs-$way"
+		[[ $errors == *"--engine ebpf"* && $errors != *"nothing lost"* ]] || fail "$errors"
+		run_rarog collect -n -- "$PROGRAMS/gs-$way"
+		[[ $errors == *"would run, but untraced"* ]] || fail "$errors"
+		run_rarog probes "$PROGRAMS/gs-$way"
+		[[ $output == *"But rarog collect refuses: "*"uses the %gs register"* ]] || fail "$output"
 	done
 }
 

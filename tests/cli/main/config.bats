@@ -160,3 +160,23 @@ assert l["gc.max-size"] == {"value": "1K", "scope": "user"}, l' <<<"$output"
 	rarog config set --user gc.keep 1
 	[ "$(rarog config get gc.keep)" = 1 ]
 }
+
+# as editors of Windows write files
+@test "a byte order mark and carriage returns are no part of the settings, and stay in the file" {
+	repository r
+	printf '\357\273\277gc:\r\n  keep: 2\r\njobs:\r\n  - command: ./prog\r\n' >.rarog.yml
+	mkdir -p "$XDG_CONFIG_HOME/rarog"
+	printf '\357\273\277gc: {max-size: 1K}\n' >"$XDG_CONFIG_HOME/rarog/config.yml"
+	[ "$(rarog config get gc.keep)" = 2 ]
+	[ "$(rarog config get gc.max-size)" = 1K ]
+	rarog config set gc.keep 4
+	printf '\357\273\277gc:\r\n  keep: 4\r\njobs:\r\n  - command: ./prog\r\n' | cmp - .rarog.yml
+	# places are as an editor counts them
+	printf '\357\273\277gc:\n  keep: \377\n' >.rarog.yml
+	says 3 "rarog config: $PWD/.rarog.yml:2:9: expected text in UTF-8: invalid leading UTF-8 octet" config list
+	printf '\357\273\277gc: {keep: many}\n' >.rarog.yml
+	run_rarog config list
+	[[ "$errors" == *"/.rarog.yml:1:12: expected a whole number"* ]] || fail "$output $errors"
+	printf 'gc: 1\n' | iconv -t UTF-16 >.rarog.yml
+	says 3 "rarog config: $PWD/.rarog.yml:1:1: expected text in UTF-8, not in UTF-16" config list
+}

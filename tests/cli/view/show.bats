@@ -332,6 +332,19 @@ export TZ=UTC
 	END
 }
 
+@test "--columns takes each name that CSV has" {
+	local names name
+
+	plain_profile
+	works show --csv plain.rarog
+	names=$(head -n 1 <<<"$output")
+	for name in ${names//,/ }; do
+		works show --columns "$name" --csv plain.rarog
+	done
+	works show --columns mangled,file,address --width 0 plain.rarog
+	[[ $output =~ foo::bar\(int\)\ +_ZN3foo3barEi\ +4416 ]] || fail "$output"
+}
+
 @test "--replay --csv has a row for each call" {
 	plain_profile
 	prints show --replay --csv --func compress plain.rarog <<-'END'

@@ -353,7 +353,8 @@ int rarog_image_judge(struct rarog_modules *modules, pid_t pid, const char *prog
 	if (r == 0)
 		r = rarog_modules_get(modules, program, true, &m);
 	if (uses_gs || (r == 0 && m->uses_gs)) {
-		rarog_fail(-EBUSY, "it uses the %%gs register itself, as the probes would");
+		rarog_fail(-EBUSY, "it uses the %%gs register itself, as the probes would; "
+				   "--engine ebpf and rarog collect sample do not need it");
 		return RAROG_IMAGE_LET_BE;
 	}
 	return r < 0 ? r : rarog_image_linker(modules, pid, &m);
