@@ -45,11 +45,12 @@ static const struct rarog_option options[] = {
 		"output (default: the profile's name with .html; of two BASE..TARGET.html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
-	RAROG_OPT_STRING(0, "svg", struct arguments, svg, "PLOT",
-			 "a drawing for a document instead of the page, as SVG: flame, timeline, "
-			 "flow, bars, scatter:FUNC, model:FUNC, of blocks sunburst, of experiments "
-			 "noise, of BASE TARGET difference, of A..B "
-			 "versions:FUNC or versions (the whole program)"),
+	RAROG_OPT_STRING(
+		0, "svg", struct arguments, svg, "PLOT",
+		"a drawing for a document instead of the page, as SVG: flame, timeline, "
+		"flow, bars, scatter:FUNC, model:FUNC, of blocks sunburst and "
+		"control-flow:FUNC, of experiments noise, of BASE TARGET difference, of A..B "
+		"versions:FUNC or versions (the whole program)"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
 		       "of two: also what is not comparable (other machine, compiler, job); the "
