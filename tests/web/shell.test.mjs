@@ -160,6 +160,15 @@ test("keys: the sheet, tabs by number and by arrows", async (t) => {
 	assert.equal(await page.inputValue("#search"), "?1");
 });
 
+test("the overview has the verdict that was kept of the version, and none where there is none", async (t) => {
+	const page = await open(t, { ...smallPayload(), verdict: "degradation", changes: 2 }, { tab: "overview" });
+
+	assert.match(await page.textContent("#figures"), /Verdict.*degradation.*2 changes/);
+	const other = await open(t, { ...smallPayload(), verdict: null, changes: 0 }, { tab: "overview" });
+
+	assert.doesNotMatch(await other.textContent("#figures"), /Verdict/);
+});
+
 test("the head takes at most a sixth of the window, all pages fit their width", async (t) => {
 	for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }]) {
 		const page = await open(t, smallPayload(), { tab: "overview", viewport });
