@@ -160,6 +160,23 @@ test("keys: the sheet, tabs by number and by arrows", async (t) => {
 	assert.equal(await page.inputValue("#search"), "?1");
 });
 
+test("calls with blocks: the panel of a function has its hottest loop, which leads to the blocks", async (t) => {
+	const payload = smallPayload(), blocks = blocksPayload(5, 20);
+
+	blocks.functions.name[0] = "main";
+	blocks.binaries.path[0] = payload.binaries.path[payload.functions.binary[payload.functions.name.indexOf("main")]];
+	const page = await open(t, { ...payload, blocks }, { tab: "flame" });
+	const own = blocks.loops.filter((loop) => loop.function === 0).reduce((a, b) => b.own > a.own ? b : a);
+
+	await page.click("#functions td.c-name >> text=compare");
+	assert.doesNotMatch(await page.textContent("#detail"), /Hottest loop/);
+	await page.click("#functions td.c-name >> text=main");
+	assert.match(await page.textContent("#detail"), new RegExp(`Hottest loop.* × .*line ${own.line}`));
+	await page.click("#detail button:has-text('line ')");
+	assert.equal(await page.getAttribute("#tabs [aria-selected=true]", "data-tab"), "blocks");
+	assert.equal(await page.textContent("#flow-name"), "main");
+});
+
 test("the overview has the verdict that was kept of the version, and none where there is none", async (t) => {
 	const page = await open(t, { ...smallPayload(), verdict: "degradation", changes: 2 }, { tab: "overview" });
 
