@@ -28,6 +28,7 @@ struct adding {
 struct part {
 	long host;
 	size_t number; /* in the module */
+	bool is_split; /* off: it may lie before its function, which has the first block */
 };
 
 static int by_host(const void *a, const void *b)
@@ -35,6 +36,8 @@ static int by_host(const void *a, const void *b)
 	const struct part *x = a, *y = b;
 	if (x->host != y->host)
 		return x->host < y->host ? -1 : 1;
+	if (x->is_split != y->is_split)
+		return x->is_split ? 1 : -1;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
@@ -243,8 +246,9 @@ static size_t find_parts(const struct rarog_rewrite_module *m, bool is_counted[]
 		long number = (long)m->functions.v[i].shape.number;
 		long host = rarog_binary_host(m->binary, number);
 
+		host = is_counted[host] ? host : number;
 		if (is_counted[number])
-			parts[n++] = (struct part){ is_counted[host] ? host : number, i };
+			parts[n++] = (struct part){ host, i, host != number };
 	}
 	qsort(parts, n, sizeof(*parts), by_host);
 	return n;
