@@ -15,6 +15,7 @@
 
 struct what {
 	double stamp_ticks, probe_share; /* 0: there are none */
+	double counter_ticks;
 	bool is_compensated;
 	uint64_t samples;
 };
@@ -27,6 +28,7 @@ static struct what read_header(const struct rarog_show *show)
 	struct what what = {
 		.stamp_ticks = json_number_value(json_object_get(times, "stamp_ticks")),
 		.probe_share = json_number_value(json_object_get(times, "probe_share")),
+		.counter_ticks = json_number_value(json_object_get(times, "counter_ticks")),
 		.is_compensated = json_is_true(json_object_get(times, "compensated")),
 		.samples = (uint64_t)json_integer_value(json_object_get(times, "samples")),
 	};
@@ -105,8 +107,10 @@ void rarog_show_block_times(struct rarog_show *show)
 	if (show->tally.times->is_estimated) {
 		rarog_show_note(show,
 				"times are estimated from %s samples of user mode; counters take "
-				"part of them, in short loops most",
-				rarog_format_count(what.samples).text);
+				"part of them, in short loops most%s",
+				rarog_format_count(what.samples).text,
+				what.counter_ticks > 0 ? "; the least that they take is subtracted"
+						       : "");
 		return;
 	}
 	rarog_show_note(show, "times are measured; time stamps were %.0f %% of them%s",
