@@ -30,8 +30,7 @@ struct args {
 	struct rarog_collector_parameters what;
 	int metrics;       /* enum rarog_collect_metrics */
 	uint64_t start_ns; /* of all of it */
-	struct rarog_collect_features_options features;
-	char windows[64]; /* of timed sampling */
+	char windows[64];  /* of timed sampling */
 	bool dry_run, json;
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
@@ -77,9 +76,8 @@ static const struct rarog_option options[] = {
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
 	RAROG_OPT_GROUP("Regions of features (rarog collect features)"),
-	RAROG_OPT_STRINGS(0, "feature", struct args, features.features, "NAME",
-			  "only regions of this feature; may be repeated"),
-	RAROG_FEATURE_LOOK_OPTIONS(struct args, features),
+	RAROG_FEATURE_CHOICE_OPTION(struct args, what.features),
+	RAROG_FEATURE_LOOK_OPTIONS(struct args, what.features),
 	RAROG_OPT_GROUP("What is left out"),
 	RAROG_OPTIMIZE_OPTIONS(struct args, what.optimize),
 	RAROG_PLAN_STAP_CACHE_OPTION(struct args, what.plan),
@@ -188,8 +186,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	rarog_cleanup(rarog_collect_optimize_release) struct rarog_collect_optimize optimize = {
 		.context = context, .options = &args->what.optimize, .argv = argv
 	};
-	rarog_cleanup(
-		rarog_collect_features_release) struct rarog_collect_features features = { 0 };
+	rarog_cleanup(rarog_feature_regions_release) struct rarog_feature_regions features = { 0 };
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
 	rarog_cleanup(rarog_collect_series_release) struct rarog_collect_series series = {
@@ -210,8 +207,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
 	if (r == 0)
-		r = rarog_collect_features_choose(&args->features, &args->way, argv[0], attachment,
-						  &features, &plan);
+		r = rarog_collect_features_choose(&args->what.features, &args->way, argv[0],
+						  attachment, &features, &plan);
 	if (r == 0)
 		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
 	if (r == 0)

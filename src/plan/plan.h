@@ -77,7 +77,8 @@ struct rarog_plan {
 	struct rarog_call_sampling usdt_every;     /* … and how often each of them */
 	bool no_usdt, no_functions;                /* none of them at all */
 	struct rarog_place_requests places;        /* counted or timed without a mark */
-	const struct rarog_region_places *regions; /* of features; borrowed, NULL: none */
+	const struct rarog_region_places *regions; /* of features; borrowed, NULL: none … */
+	const struct rarog_feature_options *features; /* … and how they were chosen; borrowed */
 	struct rarog_match programs; /* which programs of a process tree; zeroed: see is_probed */
 	struct rarog_call_sampling every; /* … and which of their calls */
 	/* Calls that begin in the first on_ns of each period_ns; 0: in all of them. */

@@ -31,9 +31,6 @@ int rarog_run_collector_start(const char *name, struct rarog_run_collector *ret_
 	struct rarog_nearest nearest = { .wanted = name };
 	const struct rarog_collector *kind = rarog_collector_find(name);
 
-	if (kind && kind->traits & RAROG_COLLECTOR_FEATURES)
-		return rarog_fail(-EINVAL, "jobs cannot measure features yet; rarog collect "
-					   "features does, a run at a time");
 	if (kind) {
 		*ret_collector =
 			(struct rarog_run_collector){ .kind = kind, .engine = kind->engines[0] };
@@ -216,6 +213,8 @@ int rarog_run_collector_able(const struct rarog_run_collector *collector)
 {
 	int r = rarog_engine_check(collector->engine);
 
+	if (r < 0)
+		rarog_fail_prefix(r, "%s", rarog_engine_word(collector->engine));
 	return r < 0 ? offer_any(collector, r) : 0;
 }
 

@@ -24,6 +24,8 @@
 	FUNC(0, "callees", callees, "what FUNC calls")                                             \
 	FLAG('r', "replay", replay, "every call in the order of time")                             \
 	FLAG(0, "experiments", experiments, "what noise in each function did (rarog blow)")        \
+	FLAG(0, "features", features,                                                              \
+	     "what each feature cost, and each set that was open together")                        \
 	FLAG(0, "by-binary", by_binary, "one row a program or library")                            \
 	FLAG(0, "by-thread", by_thread, "one row a thread")                                        \
 	FLAG(0, "threads", threads, "how often each function was called in which thread")          \
