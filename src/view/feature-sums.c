@@ -207,7 +207,7 @@ static int sum_up(struct rarog_feature_sums *sums, struct nodes *nodes)
 	for (size_t i = 0; r == 0 && i < sums->list.n; i++)
 		add_up(nodes, &sums->list.v[i]);
 	for (size_t i = 1; r == 0 && i < nodes->n; i++)
-		sums->whole += nodes->v[i].exclusive;
+		sums->measured += nodes->v[i].exclusive;
 	if (r == 0 && sums->list.n > 1)
 		qsort(sums->list.v, sums->list.n, sizeof(*sums->list.v), heaviest_first);
 	return r;

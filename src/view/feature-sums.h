@@ -26,7 +26,7 @@ struct rarog_feature_sum {
 struct rarog_feature_sums {
 	RAROG_VEC(char *) names;                  /* sorted */
 	RAROG_VEC(struct rarog_feature_sum) list; /* heaviest first */
-	uint64_t whole;                           /* ticks in all that was measured */
+	uint64_t measured; /* ticks in all that was measured, which may be regions only */
 };
 
 /** rarog_feature_sums_read() - 0; -ENODATA with message: no regions were measured; -E2BIG; errors

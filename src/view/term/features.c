@@ -15,13 +15,35 @@ static const struct rarog_sheet_fact facts[] = {
 	{ RAROG_FACT_TEXT, "features", "features", true },
 };
 
-static int add(struct rarog_show *show, struct rarog_sheet *sheet,
-	       const struct rarog_feature_sums *sums, const struct rarog_feature_sum *sum)
+/*
+ * Samples are of all that ran. Of the rest only regions may have been measured, so the whole is the
+ * time of the threads; one that was seen only from its first region on is as old as the run at
+ * most.
+ */
+static uint64_t whole_of(const struct rarog_show *show, const struct rarog_feature_sums *sums)
+{
+	const struct rarog_run *run = &show->run;
+	uint64_t whole = 0;
+
+	if (show->has_samples)
+		return sums->measured;
+	for (size_t i = 0; i < run->n_strands; i++) {
+		const struct rarog_strand *strand = &run->strands[i];
+
+		if (strand->end_ticks > strand->start_ticks)
+			whole += strand->end_ticks - strand->start_ticks;
+	}
+	return whole > run->end_ticks - run->start_ticks ? whole
+							 : run->end_ticks - run->start_ticks;
+}
+
+static int add(struct rarog_show *show, struct rarog_sheet *sheet, uint64_t whole,
+	       const struct rarog_feature_sum *sum)
 {
 	const struct rarog_clock *clock = show->run.clock;
 	const struct rarog_value values[] = {
 		{ .number = rarog_clock_ns(clock, sum->inclusive), .is_null = !show->has_times },
-		{ .number = sum->inclusive, .whole = sums->whole, .is_null = sums->whole == 0 },
+		{ .number = sum->inclusive, .whole = whole, .is_null = whole == 0 },
 		{ .number = rarog_clock_ns(clock, sum->exclusive), .is_null = !show->has_times },
 		{ .number = sum->count, .is_null = show->has_samples },
 		{ .number = sum->regions },
@@ -37,14 +59,16 @@ static int show_features(struct rarog_show *show)
 	size_t n_left = show->options.limit ? show->options.limit : SIZE_MAX;
 	struct rarog_sheet sheet = { 0 };
 	int r = rarog_feature_sums_read(show->run.profile, &sums);
+	uint64_t whole = whole_of(show, &sums);
 
 	if (r < 0)
 		return r;
 	r = rarog_show_sheet(show, &sheet, RAROG_COUNT(facts), facts, "features");
 	for (size_t i = 0; r == 0 && i < sums.list.n && n_left > 0; i++, n_left--)
-		r = add(show, &sheet, &sums, &sums.list.v[i]);
+		r = add(show, &sheet, whole, &sums.list.v[i]);
 	r = rarog_show_sheet_end(show, &sheet, r);
-	rarog_show_note(show, "total: while all of them were open; exclusive: and no others");
+	rarog_show_note(show, "total: while all of them were open; exclusive: and no others; "
+			      "share: of all that ran");
 	return r;
 }
 

@@ -41,6 +41,40 @@ compile() {
 	PYTHON
 }
 
+@test "a share is of the run, though only regions are measured" {
+	need_interaction
+	cat >naps.c <<-'C'
+		#include <stdbool.h>
+		#include <string.h>
+		#include <unistd.h>
+		#include <rarog.h>
+		static volatile long sink;
+		int main(int argc, char *argv[])
+		{
+			bool a RAROG_FEATURE_VARIABLE(A) = argc > 1 && !strcmp(argv[1], "A");
+
+			usleep(300000);
+			if (a)
+				for (int i = 0; i < 10; i++) {
+					for (long k = 0; k < 1000; k++) sink += k ^ i;
+					usleep(10000);
+				}
+			return 0;
+		}
+	C
+	compile naps.c naps
+	rarog collect features -o run.rarog -- ./naps A
+	rarog show --features --json run.rarog >sums.json
+	python3 - <<-'PYTHON'
+		import json
+		data = json.load(open("sums.json"))
+		row, = data["features"]
+		assert row["features"] == "A", row
+		# it cannot be more than what the 300 ms of the rest leave of the run
+		assert 0 < row["share"] <= 1 - 0.3e9 / data["duration_ns"] + 1e-6, (row, data["duration_ns"])
+	PYTHON
+}
+
 @test "a profile without regions is told so" {
 	need_interaction
 	"$RAROG" collect time -o time.rarog -- true
