@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "feature/analysis.h"
+#include "feature/constraint.h"
 #include "feature/meetings.h"
 #include "feature/model-file.h"
 #include "feature/sampling.h"
@@ -175,6 +176,39 @@ static int add_entry(const struct rarog_run_options *options, const struct rarog
 		       : copy_names(options, file, &from->excludes, &its->excludes);
 }
 
+struct names_of_job {
+	const struct rarog_run_options *options;
+	const struct rarog_feature_model *file;
+};
+
+/* Whatever it says: all names are asked for. */
+static int is_known(void *user, const char *name, size_t n)
+{
+	const struct names_of_job *job = user;
+	rarog_cleanup(rarog_freep) char *feature = strndup(name, n);
+
+	return feature && is_of_job(job->options, job->file, feature) ? 0 : -ENOENT;
+}
+
+static int copy_constraints(const struct rarog_run_options *options,
+			    const struct rarog_feature_model *file,
+			    struct rarog_feature_model *model)
+{
+	struct names_of_job job = { options, file };
+
+	for (size_t i = 0; i < file->constraints.n; i++) {
+		const char *text = file->constraints.v[i];
+
+		if (rarog_feature_constraint(text, is_known, &job) < 0)
+			rarog_warn("configurations: the constraint '%s' is left out: it names a "
+				   "feature whose option the job does not have",
+				   text);
+		else if (rarog_vec_push(&model->constraints, text) < 0)
+			return rarog_oom();
+	}
+	return 0;
+}
+
 static int make_model(const struct rarog_run_options *options,
 		      const struct rarog_feature_model *file, struct rarog_feature_model *model)
 {
@@ -190,7 +224,7 @@ static int make_model(const struct rarog_run_options *options,
 		r = copy_names(options, file, &file->alternatives.v[i],
 			       &model->alternatives.v[model->alternatives.n - 1]);
 	}
-	return r;
+	return r < 0 ? r : copy_constraints(options, file, model);
 }
 
 /* --- the plan --- */

@@ -64,6 +64,23 @@ switches() {
 	done
 }
 
+@test "constraints of the model hold for a job, too" {
+	project
+	printf 'features:\n  A: {option: a}\n  B: {option: b}\n  C: {option: c}\n  Gone: {kind: switch}\n' >m.yml
+	printf 'constraints: ["!(A & B)", "!C | A", "C => Gone"]\n' >>m.yml
+	switches "{plan: all, model: m.yml}"
+	configurations >found.txt 2>warnings.txt
+	python3 - <<-'PYTHON'
+		import itertools
+		found = [dict(p.split("=") for p in line.split(",")) for line in open("found.txt").read().split()]
+		rows = [tuple(c[n] == "true" for n in "abc") + (c["level"],) for c in found]
+		allowed = {(a, b, c, l) for a, b, c in itertools.product((False, True), repeat=3) for l in "169"
+		           if not (a and b) and (a or not c)}
+		assert len(rows) == len(set(rows)) and set(rows) == allowed, rows
+	PYTHON
+	grep -q "the constraint 'C => Gone' is left out" warnings.txt
+}
+
 @test "plans propose few: each by itself, each two" {
 	project
 	switches feature-wise
