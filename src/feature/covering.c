@@ -107,24 +107,37 @@ static void forget(const struct rarog_making *m, size_t *chosen)
 		chosen[i] = OPEN;
 }
 
+/* What @target has off stays off, whatever the rest needs. */
+static void bar(struct rarog_making *m, const struct target *target, const size_t *chosen)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (is_in(target->set, i) && chosen[i] == 0)
+			m->barred[i] = RAROG_MAKING_BARRED;
+}
+
 /* Of as many as go together; false: not even the first is allowed. */
 static bool make_one(struct rarog_making *m, const struct targets *targets, size_t first,
 		     size_t *chosen)
 {
 	const struct target *v = targets->list.v;
+	bool is_allowed;
 
 	forget(m, chosen);
 	put_in(m, &v[first], chosen);
+	bar(m, &v[first], chosen);
 	for (size_t i = first + 1; i < targets->list.n; i++)
 		if (!v[i].is_done)
 			put_in(m, &v[i], chosen);
 	fill(m, chosen);
-	if (rarog_making_allows(m))
-		return true;
-	forget(m, chosen);
-	put_in(m, &v[first], chosen);
-	fill(m, chosen);
-	return rarog_making_allows(m);
+	is_allowed = rarog_making_allows(m);
+	if (!is_allowed) {
+		forget(m, chosen);
+		put_in(m, &v[first], chosen);
+		fill(m, chosen);
+		is_allowed = rarog_making_allows(m);
+	}
+	memset(m->barred, 0, m->n * sizeof(*m->barred));
+	return is_allowed;
 }
 
 /* The model may have changed what was put in. */

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "feature/constraint.h"
 #include "feature/sampling-own.h"
+
+#define STEPS 2000 /* of a search: constraints of real models are short, and need few */
 
 size_t rarog_making_values(const struct rarog_making *m, size_t feature)
 {
@@ -84,32 +87,88 @@ static int push(struct rarog_making *m)
 	return r < 0 ? r : rarog_oom();
 }
 
-static bool is_allowed(struct rarog_making *m)
+/* @ret_why: what is in the way; NULL: nothing can be added that would help. */
+static bool is_allowed(struct rarog_making *m, const char **ret_why)
 {
 	size_t n_on = 0;
 
+	*ret_why = NULL;
 	close_over(m);
-	for (size_t i = 0; i < m->n; i++)
-		if (is_on(m, i))
-			m->on[n_on++] = m->model->features.v[i].name;
-	return rarog_feature_model_allows(m->model, n_on, m->on, NULL);
+	for (size_t i = 0; i < m->n; i++) {
+		if (!is_on(m, i))
+			continue;
+		if (m->barred[i] && m->chosen[i] > 0)
+			return false;
+		m->on[n_on++] = m->model->features.v[i].name;
+	}
+	return rarog_feature_model_allows(m->model, n_on, m->on, ret_why);
 }
 
-/* Of alternatives one is on: where a constraint wants another one that is off, it is put on. */
-bool rarog_making_allows(struct rarog_making *m)
+static bool is_constraint(const struct rarog_making *m, const char *text)
 {
-	if (is_allowed(m))
-		return true;
-	memcpy(m->tried, m->chosen, m->n * sizeof(*m->chosen));
-	for (size_t i = 0; m->model->constraints.n > 0 && i < m->n; i++) {
-		if (is_on(m, i) || rarog_making_values(m, i) < 2)
+	for (size_t i = 0; i < m->model->constraints.n; i++)
+		if (m->model->constraints.v[i] == text)
+			return true;
+	return false;
+}
+
+struct wanted_name {
+	const char *name;
+	bool is_there;
+};
+
+static int look_at(void *user, const char *name, size_t n)
+{
+	struct wanted_name *wanted = user;
+
+	wanted->is_there |= strncmp(wanted->name, name, n) == 0 && !wanted->name[n];
+	return 0;
+}
+
+static bool names_feature(const struct rarog_making *m, const char *constraint, size_t feature)
+{
+	struct wanted_name wanted = { .name = m->model->features.v[feature].name };
+
+	rarog_feature_constraint(constraint, look_at, &wanted);
+	return wanted.is_there;
+}
+
+/*
+ * What is on stays on, so all that can help is to put on what a constraint that does not hold
+ * names. Once that failed with one of its features, this one stays off for the others: no set is
+ * tried twice, and none is left out.
+ */
+static bool search(struct rarog_making *m, size_t depth)
+{
+	size_t *saved = m->tried + depth * m->n;
+	const char *why;
+	bool is_found = is_allowed(m, &why);
+
+	if (is_found || depth == m->n || m->steps == 0 || !why || !is_constraint(m, why))
+		return is_found;
+	m->steps--;
+	memcpy(saved, m->chosen, m->n * sizeof(*saved));
+	for (size_t i = 0; !is_found && i < m->n; i++) {
+		if (is_on(m, i) || m->barred[i] || rarog_making_values(m, i) < 2 ||
+		    !names_feature(m, why, i))
 			continue;
 		m->chosen[i] = 1;
-		if (is_allowed(m))
-			return true;
-		memcpy(m->chosen, m->tried, m->n * sizeof(*m->chosen));
+		is_found = search(m, depth + 1);
+		if (!is_found) {
+			memcpy(m->chosen, saved, m->n * sizeof(*saved));
+			m->barred[i] = depth + 1;
+		}
 	}
-	return false;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->barred[i] == depth + 1)
+			m->barred[i] = 0;
+	return is_found;
+}
+
+bool rarog_making_allows(struct rarog_making *m)
+{
+	m->steps = m->finds_more ? STEPS : 0;
+	return search(m, 0);
 }
 
 int rarog_making_propose(struct rarog_making *m)

@@ -6,11 +6,16 @@
 #include "feature/sampling.h"
 
 /* A feature's value is a number: 0 is the first, which is off, unless the feature is mandatory. */
+#define RAROG_MAKING_BARRED SIZE_MAX /* … whoever made the plan */
+
 struct rarog_making {
 	const struct rarog_feature_model *model;
 	struct rarog_sampling *sampling;
 	size_t n;
-	size_t *chosen, *tried; /* [n] */
+	size_t *chosen, *tried; /* [n]; tried: n for each step of a search */
+	size_t *barred;         /* [n] 0: it may be put on; else who keeps it off: a step, or … */
+	bool finds_more;        /* are features put on that make the rest allowed? */
+	size_t steps;           /* of a search for what else has to be on, at most */
 	const char **on;
 	RAROG_VEC(size_t) made; /* n numbers a configuration */
 };
@@ -18,8 +23,8 @@ struct rarog_making {
 /** rarog_making_values() - how many values @feature has. */
 size_t rarog_making_values(const struct rarog_making *m, size_t feature);
 
-/** rarog_making_allows() - does the model allow what is chosen, with what that needs? It is added.
- */
+/** rarog_making_allows() - does the model allow what is chosen, with what that needs? It is added;
+ * what is barred stays off. */
 bool rarog_making_allows(struct rarog_making *m);
 
 /** rarog_making_propose() - what is chosen now, if it may be and is not there yet. 0; -ENOMEM. */

@@ -132,7 +132,8 @@ int rarog_sampling_make(const struct rarog_feature_model *model,
 {
 	struct rarog_making m = { .model = model,
 				  .sampling = ret_sampling,
-				  .n = model->features.n };
+				  .n = model->features.n,
+				  .finds_more = request->plan != RAROG_SAMPLING_ALL };
 	int r = 0;
 
 	*ret_sampling = (struct rarog_sampling){ 0 };
@@ -140,13 +141,17 @@ int rarog_sampling_make(const struct rarog_feature_model *model,
 		return rarog_fail(-EDOM, "plan: no feature of the model has two values; give "
 					 "values, or kind: switch");
 	m.chosen = calloc(m.n + 1, sizeof(*m.chosen));
-	m.tried = calloc(m.n + 1, sizeof(*m.tried));
+	m.tried = calloc(m.n + 1, (m.n + 1) * sizeof(*m.tried));
+	m.barred = calloc(m.n + 1, sizeof(*m.barred));
 	m.on = calloc(m.n + 1, sizeof(*m.on));
-	r = m.chosen && m.tried && m.on ? add_wanted(&m, request) : rarog_oom();
+	r = m.chosen && m.tried && m.barred && m.on ? add_wanted(&m, request) : rarog_oom();
 	free(m.chosen);
 	free(m.tried);
+	free(m.barred);
 	free(m.on);
 	rarog_vec_release(&m.made);
+	if (r == 0 && ret_sampling->list.n == 0 && ret_sampling->n_forbidden > 0)
+		return rarog_fail(-EDOM, "plan: the model forbids all that it would propose");
 	return r;
 }
 

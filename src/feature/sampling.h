@@ -36,8 +36,8 @@ struct rarog_sampling {
 	size_t n_forbidden; /* that were proposed and are not allowed */
 };
 
-/** rarog_sampling_make() - 0; -ENOMEM; -EDOM: the model has no option; -E2BIG: too many; with
- * message. Release in any case. */
+/** rarog_sampling_make() - 0; -ENOMEM; -EDOM: the model has no option, or forbids all; -E2BIG: too
+ * many; with message. Release in any case. */
 int rarog_sampling_make(const struct rarog_feature_model *model,
 			const struct rarog_sampling_request *request,
 			struct rarog_sampling *ret_sampling);

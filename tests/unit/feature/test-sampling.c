@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans propose all that they promise and the model allows: told by brute force. */
+#include "unit.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "feature/sampling.h"
+
+#define FEATURES 4
+
+static const char *const names[FEATURES] = { "A", "B", "C", "D" };
+
+static bool is_in(size_t set, size_t feature)
+{
+	return set >> feature & 1;
+}
+
+static bool is_allowed(const struct rarog_feature_model *model, size_t set)
+{
+	const char *on[FEATURES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < FEATURES; i++)
+		if (is_in(set, i))
+			on[n++] = names[i];
+	return rarog_feature_model_allows(model, n, on, NULL);
+}
+
+static size_t set_of(const struct rarog_configuration *configuration)
+{
+	size_t set = 0;
+
+	for (size_t i = 0; i < FEATURES; i++)
+		if (strcmp(rarog_configuration_get(configuration, names[i]), "true") == 0)
+			set |= (size_t)1 << i;
+	return set;
+}
+
+/* Is there one that agrees with @values in the features of @mask: among what is planned, or may be?
+ */
+static bool is_planned(const struct rarog_sampling *sampling, size_t mask, size_t values)
+{
+	for (size_t i = 0; i < sampling->list.n; i++)
+		if ((set_of(&sampling->list.v[i]) & mask) == values)
+			return true;
+	return false;
+}
+
+static bool is_possible(const struct rarog_feature_model *model, size_t mask, size_t values)
+{
+	for (size_t set = 0; set < 1 << FEATURES; set++)
+		if ((set & mask) == values && is_allowed(model, set))
+			return true;
+	return false;
+}
+
+static void check_allowed(const struct rarog_feature_model *model,
+			  const struct rarog_sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->list.n; i++)
+		assert_true(is_allowed(model, set_of(&sampling->list.v[i])));
+}
+
+static void check_regions(const struct rarog_feature_model *model)
+{
+	uint64_t sets[] = { 3, 6 }; /* A and B; B and C */
+	const struct rarog_meetings meetings = { .sets = { .v = sets, .n = 2 } };
+	const struct rarog_sampling_request request = { .plan = RAROG_SAMPLING_REGIONS,
+							.meetings = &meetings };
+	struct rarog_sampling sampling;
+
+	assert_int_equal(rarog_sampling_make(model, &request, &sampling), 0);
+	check_allowed(model, &sampling);
+	for (size_t i = 0; i < 2; i++)
+		for (size_t values = 0; values < 1 << FEATURES; values++)
+			if ((values & sets[i]) == values)
+				assert_int_equal(is_planned(&sampling, sets[i], values),
+						 is_possible(model, sets[i], values));
+	rarog_sampling_release(&sampling);
+}
+
+/* Each feature is on in one of them. */
+static void check_feature_wise(const struct rarog_feature_model *model)
+{
+	const struct rarog_sampling_request request = { .plan = RAROG_SAMPLING_FEATURE_WISE };
+	struct rarog_sampling sampling;
+
+	assert_int_equal(rarog_sampling_make(model, &request, &sampling), 0);
+	check_allowed(model, &sampling);
+	for (size_t i = 0; i < FEATURES; i++)
+		assert_int_equal(is_planned(&sampling, (size_t)1 << i, (size_t)1 << i),
+				 is_possible(model, (size_t)1 << i, (size_t)1 << i));
+	rarog_sampling_release(&sampling);
+}
+
+static void read_model(const char *constraints, struct rarog_feature_model *model)
+{
+	char text[512];
+	int n = snprintf(text, sizeof(text),
+			 "features:\n  A: {kind: switch}\n  B: {kind: switch}\n"
+			 "  C: {kind: switch}\n  D: {kind: switch}\nconstraints: [%s]\n",
+			 constraints);
+
+	assert_int_equal(rarog_feature_model_parse("model.yml", (size_t)n, text, model), 0);
+}
+
+TEST(all_that_is_possible_is_planned)
+{
+	static const char *const models[] = {
+		"\"A | C\"",
+		"\"B <=> C\", \"!A | C\"",
+		"\"A | B\", \"C | D\", \"!(A & B)\", \"!(C & D)\"",
+		"\"A => B\", \"B => C & D\", \"A | D\"",
+		"\"!B | A & C\", \"!C | D | A\", \"A | B | C | D\", \"!(A & D)\"",
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(models); i++) {
+		struct rarog_feature_model model;
+
+		read_model(models[i], &model);
+		check_feature_wise(&model);
+		check_regions(&model);
+		rarog_feature_model_release(&model);
+	}
+}
+
+TEST(a_model_that_allows_nothing_is_told)
+{
+	const struct rarog_sampling_request request = { .plan = RAROG_SAMPLING_ALL };
+	struct rarog_feature_model model;
+	struct rarog_sampling sampling;
+
+	read_model("\"A\", \"!A\"", &model);
+	assert_int_equal(rarog_sampling_make(&model, &request, &sampling), -EDOM);
+	rarog_error_clear();
+	rarog_sampling_release(&sampling);
+	rarog_feature_model_release(&model);
+}
