@@ -218,6 +218,21 @@ struct group {
 	size_t n[2];
 };
 
+/* Regions that all moved by as many lines are the same ones; of others nobody knows which is which.
+ */
+static bool moved_alike(const struct group *g)
+{
+	for (size_t i = 1; i < g->n[0]; i++)
+		if (g->v[1][i].line - g->v[1][0].line != g->v[0][i].line - g->v[0][0].line)
+			return false;
+	return true;
+}
+
+static bool are_told_apart(const struct group *g)
+{
+	return g->n[0] == 0 || g->n[1] == 0 || (g->n[0] == g->n[1] && moved_alike(g));
+}
+
 static int add_each(const struct group *g, struct rarog_feature_pairs *pairs)
 {
 	bool is_newer = g->n[1] > 0;
@@ -259,8 +274,7 @@ static int add_regions(const struct regions sides[2], struct rarog_feature_pairs
 
 		g.n[0] = count_group(&sides[0], at[0], like);
 		g.n[1] = count_group(&sides[1], at[1], like);
-		r = g.n[0] == g.n[1] || g.n[0] == 0 || g.n[1] == 0 ? add_each(&g, pairs)
-								   : add_together(&g, pairs);
+		r = are_told_apart(&g) ? add_each(&g, pairs) : add_together(&g, pairs);
 		at[0] += g.n[0];
 		at[1] += g.n[1];
 	}

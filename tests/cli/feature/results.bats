@@ -120,6 +120,23 @@ compile() {
 	PYTHON
 }
 
+@test "two versions: regions that cannot be told apart are told together" {
+	need_interaction
+	# one of the two regions of A and B is gone, and another is new after the other one
+	sed -e '/if (a && b)/d' -e 's/^\tprintf/\tif (a \&\& b) { both(); }\n&/' interaction.c >other.c
+	mkdir new
+	mv other.c new/interaction.c
+	compile new/interaction.c new/interaction
+	rarog collect features -o old.rarog -- ./interaction A B
+	rarog collect features -o new.rarog -- new/interaction A B
+	rarog feature diff --json old.rarog new.rarog >diff.json
+	python3 - <<-'PYTHON'
+		import json
+		rows = [(r["region"], r["older_count"], r["newer_count"]) for r in json.load(open("diff.json"))["regions"]]
+		assert [r for r in rows if r[0].startswith("A,B@")] == [("A,B@interaction.c", 2, 2)], rows
+	PYTHON
+}
+
 @test "features of a program that runs already" {
 	need_plugin
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
