@@ -15,7 +15,7 @@ struct reader {
 	unsigned depth;
 };
 
-static int read_implied(struct reader *r);
+static int read_equal(struct reader *r);
 
 static void skip_blanks(struct reader *r)
 {
@@ -53,7 +53,7 @@ static int read_one(struct reader *r)
 		value = read_one(r);
 		value = value < 0 ? value : !value;
 	} else if (takes(r, "(")) {
-		value = read_implied(r);
+		value = read_equal(r);
 		value = value < 0 || takes(r, ")") ? value : -EINVAL;
 	} else {
 		value = read_name(r);
@@ -94,13 +94,20 @@ static int read_implied(struct reader *r)
 {
 	int value = read_or(r), other;
 
-	if (value >= 0 && takes(r, "<=>")) {
-		other = read_implied(r);
-		return other < 0 ? other : value == other;
-	}
-	if (value >= 0 && takes(r, "=>")) {
-		other = read_implied(r);
-		return other < 0 ? other : !value || other;
+	if (value < 0 || !takes(r, "=>"))
+		return value;
+	other = read_implied(r);
+	return other < 0 ? other : !value || other;
+}
+
+static int read_equal(struct reader *r)
+{
+	int value = read_implied(r);
+
+	while (value >= 0 && takes(r, "<=>")) {
+		int other = read_implied(r);
+
+		value = other < 0 ? other : value == other;
 	}
 	return value;
 }
@@ -108,7 +115,7 @@ static int read_implied(struct reader *r)
 int rarog_feature_constraint(const char *text, rarog_feature_is_on is_on, void *user)
 {
 	struct reader r = { .at = text, .is_on = is_on, .user = user };
-	int value = read_implied(&r);
+	int value = read_equal(&r);
 
 	skip_blanks(&r);
 	return value < 0 || *r.at ? -EINVAL : value;

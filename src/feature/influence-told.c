@@ -59,21 +59,71 @@ static bool was_measured(const struct rarog_influence *influence,
 	return false;
 }
 
+static bool is_step(const struct rarog_influence_factor *factor, const char *option,
+		    double *ret_number)
+{
+	return factor->shape == RAROG_INFLUENCE_STEP && strcmp(factor->option, option) == 0 &&
+	       rarog_influence_number(factor->value, ret_number);
+}
+
+/* Steps were looked for at all numbers but the least, so they are what was measured. */
+static double number_below(const struct rarog_influence *influence,
+			   const struct rarog_influence_option *option, double step)
+{
+	double below = option->low, number = 0;
+
+	for (size_t i = 0; i < influence->factors.n; i++)
+		if (is_step(&influence->factors.v[i], option->name, &number) && number < step)
+			below = fmax(below, number);
+	return below;
+}
+
+bool rarog_influence_in_gap(const struct rarog_influence *influence, const char *option,
+			    double number, double *ret_low, double *ret_high)
+{
+	const struct rarog_influence_option *its = rarog_influence_option_find(influence, option);
+
+	for (size_t k = 0; its && k < influence->terms.n; k++) {
+		const struct rarog_influence_term *term = &influence->terms.v[k];
+
+		for (size_t i = 0; i < term->n; i++) {
+			if (!is_step(&influence->factors.v[term->factor[i]], option, ret_high))
+				continue;
+			*ret_low = number_below(influence, its, *ret_high);
+			if (*ret_low < number && number < *ret_high)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void warn_of_number(const struct rarog_influence *influence,
+			   const struct rarog_influence_option *option, const char *value)
+{
+	double number = 0, low, high;
+
+	if (!rarog_influence_number(value, &number))
+		return;
+	if (number < option->low || number > option->high)
+		rarog_warn("%s=%s is beyond what was measured (%g to %g)", option->name, value,
+			   option->low, option->high);
+	else if (rarog_influence_in_gap(influence, option->name, number, &low, &high))
+		rarog_warn("%s=%s: there is a step above %g, at %g at the latest, and nothing was "
+			   "measured between: it is told as if it came before the step",
+			   option->name, value, low, high);
+}
+
 static int check_value(const struct rarog_influence *influence,
 		       const struct rarog_option_value *given)
 {
 	const struct rarog_influence_option *option =
 		rarog_influence_option_find(influence, given->name);
-	double number = 0;
 
 	if (!option)
 		return rarog_fail(-EINVAL, "--option %s: these runs have no such option",
 				  given->name);
 	if (option->is_number && option->n_values > 1) {
-		if (rarog_influence_number(given->value, &number) &&
-		    (number < option->low || number > option->high))
-			rarog_warn("%s=%s is beyond what was measured (%g to %g)", given->name,
-				   given->value, option->low, option->high);
+		warn_of_number(influence, option, given->value);
 		return 0;
 	}
 	if (was_measured(influence, option, given->value))

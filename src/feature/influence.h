@@ -74,10 +74,16 @@ void rarog_influence_release(struct rarog_influence *influence);
 
 /** rarog_influence_predict() - @ret_half: of the 95 % interval of a single run, NAN: not known. 0;
  * -EINVAL with message: an option is not said, is none of the runs', or has a value that is not
- * known. Warns of numbers beyond what was measured. */
+ * known. Warns of numbers beyond what was measured, and of those where a step is. */
 int rarog_influence_predict(const struct rarog_influence *influence,
 			    const struct rarog_configuration *configuration, double *ret_y,
 			    double *ret_half);
+
+/** rarog_influence_in_gap() - does the model have a step between two measured numbers of @option
+ * and
+ * @number lies between them? Where in there the step is nobody knows. */
+bool rarog_influence_in_gap(const struct rarog_influence *influence, const char *option,
+			    double number, double *ret_low, double *ret_high);
 
 /** rarog_influence_half() - of the 95 % interval of coefficient @term; NAN: not known. */
 double rarog_influence_half(const struct rarog_influence *influence, size_t term);

@@ -188,3 +188,32 @@ TEST(errors_where_nothing_runs)
 	assert_float_equal(model.own_error, 2.0 / 45, 1e-9);
 	release(6, runs, &model);
 }
+
+/* 300 at 1, 3, 5 and 800 at 20, 22, 24: the step is anywhere between 5 and 20. */
+TEST(between_the_sides_of_a_step_nothing_is_known)
+{
+	static const char *const numbers[] = { "1", "3", "5", "20", "22", "24" };
+	static const struct {
+		double number;
+		bool is_in_gap;
+	} cases[] = { { 4, false }, { 5, false },  { 5.5, true }, { 10, true },
+		      { 19, true }, { 20, false }, { 21, false } };
+	struct rarog_influence_run runs[12] = { { .y = 0 } };
+	struct rarog_influence model;
+	double low, high;
+
+	for (size_t i = 0; i < 12; i++) {
+		set(&runs[i], "N", numbers[i % 6]);
+		runs[i].y = (i % 6 < 3 ? 300 : 800) + (i < 6 ? 1 : -1);
+	}
+	assert_int_equal(rarog_influence_fit(12, runs, &model), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(rarog_influence_in_gap(&model, "N", cases[i].number, &low, &high),
+				 cases[i].is_in_gap);
+		if (cases[i].is_in_gap) {
+			assert_float_equal(low, 5, 0);
+			assert_float_equal(high, 20, 0);
+		}
+	}
+	release(12, runs, &model);
+}

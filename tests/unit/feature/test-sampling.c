@@ -139,3 +139,15 @@ TEST(a_model_that_allows_nothing_is_told)
 	rarog_sampling_release(&sampling);
 	rarog_feature_model_release(&model);
 }
+
+/* (A => B) <=> C: C is on exactly where A is off or B is on. */
+TEST(equality_binds_least)
+{
+	struct rarog_feature_model model;
+
+	read_model("\"A => B <=> C\"", &model);
+	for (size_t set = 0; set < 1 << FEATURES; set++)
+		assert_int_equal(is_allowed(&model, set),
+				 (!is_in(set, 0) || is_in(set, 1)) == is_in(set, 2));
+	rarog_feature_model_release(&model);
+}
