@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <expat.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,17 +105,42 @@ static void take_optional(struct reader *reader, const char *text)
 	reader->option.is_optional = strcasecmp(text, "true") == 0;
 }
 
+/* "A | B" of the option that is open, as a constraint; @sign: of the other options. */
+static void add_bars(struct reader *reader, const char *sign, const char *text)
+{
+	const char *name = reader->option.entry.name;
+	rarog_cleanup(rarog_freep) char *constraint =
+		rarog_asprintf("!%s | %s(%s)", name ? name : "", sign, text);
+
+	if (constraint)
+		add_name(reader, &reader->model->constraints, constraint);
+	else
+		fail(reader, rarog_oom());
+}
+
 /* Some files have one <options> for each, some a name with bars between alternatives. */
 static void take_implied(struct reader *reader, const char *text)
 {
-	if (!strchr(text, '|') && strcmp(text, "root") != 0)
+	if (strchr(text, '|'))
+		add_bars(reader, "", text);
+	else if (strcmp(text, "root") != 0)
 		add_name(reader, &reader->option.entry.implies, text);
 }
 
 static void take_excluded(struct reader *reader, const char *text)
 {
-	if (!strchr(text, '|'))
+	if (strchr(text, '|'))
+		add_bars(reader, "!", text);
+	else
 		add_name(reader, &reader->option.entry.excludes, text);
+}
+
+static void refuse_numbers(struct reader *reader, const char *text)
+{
+	if (*text)
+		rarog_warn("%s: the constraint '%s' is of numbers and is not taken: what it "
+			   "forbids may be proposed",
+			   reader->file, text);
 }
 
 static void take_least(struct reader *reader, const char *text)
@@ -201,6 +227,7 @@ static const struct {
 	{ "start", "column", take_first },
 	{ "end", "column", take_last },
 	{ "booleanConstraints", "constraint", take_constraint },
+	{ "nonBooleanConstraints", "constraint", refuse_numbers },
 };
 
 /* --- an option --- */
@@ -233,12 +260,39 @@ static bool read_step(const char *text, char *ret_sign, double *ret_by)
 	return end[strspn(end, " ")] == '\0' && *ret_by > (*ret_sign == '*' ? 1 : 0);
 }
 
+#define ROUNDING 1e-9 /* 0.1 three times is more than 0.3 */
+
+/* Of many each second, third … and the last. */
+static void add_sums(struct reader *reader, double by)
+{
+	const struct option *option = &reader->option;
+	double n = floor((option->most - option->least) / by + ROUNDING);
+	double stride = fmax(ceil(n / (VALUES - 1)), 1), at = 0;
+
+	for (; reader->r == 0 && at < n; at += stride)
+		add_number(reader, option->least + at * by);
+	if (n >= 0)
+		add_number(reader, option->least + n * by);
+}
+
+static void add_products(struct reader *reader, double by)
+{
+	const struct option *option = &reader->option;
+	double value = option->least, most = option->most + fabs(option->most) * ROUNDING;
+
+	for (size_t n = 0; reader->r == 0 && value <= most && n < VALUES; n++) {
+		add_number(reader, value);
+		value *= by;
+		if (value <= 0)
+			return;
+	}
+}
+
 static void add_numbers(struct reader *reader)
 {
 	struct option *option = &reader->option;
-	double by = 1, value = option->least;
+	double by = 1;
 	char sign = '+';
-	size_t n = 0;
 
 	if (!read_step(option->step, &sign, &by)) {
 		rarog_warn("%s: %s: steps '%s' are not understood: it has its least and its most "
@@ -248,14 +302,10 @@ static void add_numbers(struct reader *reader)
 		add_number(reader, option->most);
 		return;
 	}
-	if (sign == '+' && (option->most - option->least) / by > VALUES)
-		by *= (option->most - option->least) / by / VALUES;
-	for (; reader->r == 0 && value <= option->most && n < VALUES; n++) {
-		add_number(reader, value);
-		value = sign == '+' ? value + by : value * by;
-		if (sign == '*' && value <= 0)
-			return;
-	}
+	if (sign == '+')
+		add_sums(reader, by);
+	else
+		add_products(reader, by);
 }
 
 static bool is_word(char c)
@@ -359,8 +409,8 @@ static void finish_option(struct reader *reader)
 		add_name(reader, &entry->implies, option->parent);
 	if (!is_root && !option->is_optional && !entry->is_mandatory && !option->is_numeric)
 		add_need(reader);
-	if (option->is_numeric)
-		entry->is_mandatory = true;
+	if (option->is_numeric) /* below a parent it is on with more than its least value */
+		entry->is_mandatory = !option->parent;
 	if (is_root || reader->r < 0)
 		return;
 	if (rarog_vec_push(&reader->model->features, *entry) < 0)

@@ -61,6 +61,39 @@ for c in json.load(sys.stdin)["configurations"]:
 	[ "$(configurations model.xml | sort -V | paste -sd,)" = "N=5,N=7,N=11" ]
 }
 
+# number NAME LEAST MOST STEP MORE
+number() {
+	printf '<configurationOption><name>%s</name>%s<minValue>%s</minValue><maxValue>%s</maxValue><stepFunction>%s</stepFunction></configurationOption>\n' "$1" "${5:-}" "$2" "$3" "$4"
+}
+
+@test "numbers are multiples of their step, with the last one" {
+	vm "" "$(number N 1 100 'x + 1')" "" >model.xml
+	configurations model.xml | cut -d= -f2 >found.txt
+	[ "$(sort -n found.txt | sed -n '1p;$p' | paste -sd,)" = 1,100 ]
+	[ "$(wc -l <found.txt)" -le 64 ]
+	if grep -vxE '[0-9]+' found.txt; then fail "not in the domain"; fi
+	vm "" "$(number N 0 0.3 'x + 0.1')" "" >model.xml
+	[ "$(configurations model.xml | paste -sd,)" = "N=0,N=0.1,N=0.2,N=0.3" ]
+}
+
+@test "bars are constraints, a number is on below its parent, and what is not taken is said" {
+	vm "$(option A "$optional<impliedOptions><options>B | C</options></impliedOptions>"
+	option B "$optional"
+	option C "$optional<excludedOptions><options>B | D</options></excludedOptions>"
+	option D "$optional")" "$(number N 1 3 'x + 1' '<parent>D</parent>')" "" |
+		sed 's,<nonBooleanConstraints/>,<nonBooleanConstraints><constraint>N \&gt; 2</constraint></nonBooleanConstraints>,' >model.xml
+	configurations model.xml >found.txt
+	python3 - <<-'PYTHON'
+		import itertools
+		found = [dict(p.split("=") for p in line.split()) for line in open("found.txt")]
+		rows = [tuple(c[n] == "true" for n in "ABCD") + (c["N"],) for c in found]
+		want = {(a, b, c, d, n) for a, b, c, d in itertools.product((False, True), repeat=4) for n in "123"
+		        if (b or c or not a) and not (c and (b or d)) and (d or n == "1")}
+		assert len(rows) == len(set(rows)) and set(rows) == want, (rows, want)
+	PYTHON
+	grep -q "the constraint 'N > 2' is of numbers and is not taken" warnings.txt
+}
+
 @test "VaRA's places name variables and members of structs" {
 	need_plugin
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
