@@ -290,7 +290,7 @@ deep(int) other(int) inlined.cc:13" ] || fail "$output"
 	expect_status 2
 	run_rarog show --columns mean steps.rarog
 	expect_status 2
-	expect_error "rarog show: no column 'mean'; profiles of blocks have: instructions share calls time time-share per-call executions blocks bar loads load-bytes stores store-bytes function binary machine line"
+	expect_error "rarog show: no column 'mean'; profiles of blocks have: instructions share calls time time-share per-call executions blocks bar loads load-bytes stores store-bytes function binary machine loop line"
 }
 
 # callgrind's own count of the function, in the same run: steps() calls nothing.
