@@ -27,6 +27,8 @@ rewritten() {
 	for flags in -O0 -O2 "-O2 -fno-pie -no-pie" "-O3 -fcf-protection" "-Os -static-libstdc++"; do
 		g++ $flags -g -pthread -o both rewrite.cc
 		rewritten ./both
+		works export --format callgrind both.rarog
+		[[ $output == *"Instructions : instructions that were executed"* ]] || fail "${output:0:400}"
 		command -v valgrind >/dev/null || continue
 		rarog export --format json both.rarog -o both.json
 		valgrind -q --tool=callgrind --dump-instr=yes --skip-plt=no --compress-pos=no --compress-strings=no \
