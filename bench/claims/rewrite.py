@@ -8,13 +8,15 @@ instruction is a call there: such functions are named."""
 import json
 import os
 import resource
+import subprocess
 
 from harness import Row, Times, attempt, info, limit
 
 TITLE = "The engine rewrite: cost of counting blocks, counts beside vex"
-PROGRAMS = ("bzip2", "gzip", "xz", "zstd", "lua", "sqlite3", "python3.11", "openjpeg2", "re2")
+PROGRAMS = ("bzip2", "gzip", "xz", "zstd", "lua", "sqlite3", "python3.11", "openjpeg2", "re2", "jq")
 NAMES = os.environ.get("RAROG_BENCH_PROGRAMS", "").split() or PROGRAMS
 WORST, MEAN = 2.5, 1.5
+LEAST, SHARE = 16, 97 # bytes; percent
 WAYS = {"counts": ["--times=none"], "estimated": ["--times=estimated"], "trips": ["--times=none", "--loops=trips"]}
 
 
@@ -35,21 +37,47 @@ def shown(bench, profile):
     return json.loads(bench.command([bench.rarog, "show", "--json", "-n", "0", profile])[1])
 
 
-def functions(bench, profile, program):
-    """address -> (name, calls, instructions) of the program's own that ran"""
-    return {f["address"]: (f["name"], f["count"], f["instructions"]) for f in shown(bench, profile)["functions"]
-            if f["binary"] and os.path.basename(f["binary"]) == os.path.basename(program) and f["instructions"]}
+def of_program(shown, program):
+    return [f for f in shown["functions"] if f["binary"] and os.path.basename(f["binary"]) == os.path.basename(program)]
+
+
+def functions(rows):
+    """address -> (name, calls, instructions) of those that ran"""
+    return {f["address"]: (f["name"], f["count"], f["instructions"]) for f in rows if f["instructions"] and f["address"]}
+
+
+def sizes(program):
+    """names of the functions of LEAST bytes or more, once for each"""
+    lines = subprocess.run(["nm", "-S", "--defined-only", program], check=True, text=True, stdout=subprocess.PIPE).stdout
+    at = {words[0]: (words[3], int(words[1], 16)) for words in map(str.split, lines.splitlines())
+          if len(words) == 4 and words[2] in "tTwW"}
+    return [name for name, size in at.values() if size >= LEAST]
+
+
+def share(part, whole):
+    return f"{100 * part / whole:.2f} %" if whole else "-"
 
 
 def compare(bench, name, program, small):
-    bench.command(bench.collect("blocks", "--engine", "rewrite", "--times=none", output="r.rarog") + [program] + small)
-    bench.command(bench.collect("--engine", "vex", output="v.rarog") + [program] + small)
-    ours, theirs = (functions(bench, p, program) for p in ("r.rarog", "v.rarog"))
-    both = ours.keys() & theirs.keys()
-    other = sorted(ours[a][0] for a in both if ours[a][1:] != theirs[a][1:])
-    totals = shown(bench, "r.rarog")["header"]["totals"]
+    outputs = [bench.command(bench.collect("blocks", "--engine", "rewrite", "--times=none", output="r.rarog") + [program] + small)[1],
+               bench.command(bench.collect("--engine", "vex", output="v.rarog") + [program] + small)[1],
+               bench.command([program] + small)[1]]
+    ours, theirs = (shown(bench, p) for p in ("r.rarog", "v.rarog"))
+    mine, its = (of_program(d, program) for d in (ours, theirs))
+    a, b = functions(mine), functions(its)
+    both = a.keys() & b.keys()
+    other = sorted(a[k][0] for k in both if a[k][1:] != b[k][1:])
+    large = sizes(program)
+    left = {f["function"] for f in ours["header"]["left"]}
+    n_left = sum(n in left for n in large)
+    ran, all_ran = (sum(f["instructions"] or 0 for f in rows) for rows in (mine, its))
     return [Row(f"{name}: functions as vex counts them", "rarog", f"{len(both) - len(other)} of {len(both)}", ", ".join(other[:4])),
-            Row(f"{name}: functions left as they are", "rarog", f"{totals['functions_left']} of {totals['functions'] + totals['functions_left']}")]
+            Row(f"{name}: functions of {LEAST} bytes or more that are rewritten", "rarog", share(len(large) - n_left, len(large)),
+                f"{n_left} of {len(large)} left", f"≥ {SHARE} %", 100 * (len(large) - n_left) >= SHARE * len(large)),
+            Row(f"{name}: executed instructions (vex) in rewritten functions", "rarog", share(ran, all_ran), f"{all_ran:,}", f"≥ {SHARE} %",
+                100 * ran >= SHARE * all_ran),
+            Row(f"{name}: output and status unchanged", "rarog", "yes" if outputs[0] == outputs[2] else "no", "", "yes",
+                outputs[0] == outputs[2])]
 
 
 def one(bench, name, slow_downs):

@@ -165,6 +165,7 @@ class Flow
 	void seedAnnotations();
 	void seedWanted(const Wanted &wanted);
 	bool seedMember(const Wanted &wanted, llvm::StringRef type, llvm::StringRef member);
+	bool seedMemberAt(const Wanted &wanted);
 	bool seedGlobal(const Wanted &wanted);
 	bool seedLocal(const Wanted &wanted);
 	void count(llvm::Instruction &instruction);

@@ -196,6 +196,40 @@ bool Flow::seedMember(const Wanted &wanted, StringRef type, StringRef member)
 	return is_found;
 }
 
+static StringRef nameOf(const DICompositeType *record, const DebugInfoFinder &finder)
+{
+	if (!record->getName().empty())
+		return record->getName();
+	for (const DIType *type : finder.types()) /* typedef struct { … } name; */
+		if (const auto *other = dyn_cast<DIDerivedType>(type))
+			if (other->getTag() == dwarf::DW_TAG_typedef &&
+			    other->getBaseType() == record)
+				return other->getName();
+	return "";
+}
+
+/* Who knows only where the name stands (VaRA) does not say whether it is a member. */
+bool Flow::seedMemberAt(const Wanted &wanted)
+{
+	DebugInfoFinder finder;
+
+	finder.processModule(module_);
+	for (const DIType *type : finder.types()) {
+		const auto *record = dyn_cast<DICompositeType>(type);
+
+		for (const DINode *element : record ? record->getElements() : DINodeArray()) {
+			const auto *its = dyn_cast_or_null<DIDerivedType>(element);
+
+			if (its && its->getName() == wanted.variable &&
+			    its->getLine() == wanted.line &&
+			    isFile(its->getFilename(), wanted.file) &&
+			    seedMember(wanted, nameOf(record, finder), its->getName()))
+				return true;
+		}
+	}
+	return false;
+}
+
 void Flow::seedWanted(const Wanted &wanted)
 {
 	bool is_found;
@@ -205,7 +239,8 @@ void Flow::seedWanted(const Wanted &wanted)
 		is_found = seedMember(wanted, type, member);
 	} else {
 		is_found = (wanted.function.empty() && seedGlobal(wanted)) ||
-			   (!wanted.function.empty() && seedGlobal(wanted)) || seedLocal(wanted);
+			   (!wanted.function.empty() && seedGlobal(wanted)) || seedLocal(wanted) ||
+			   (wanted.line && seedMemberAt(wanted));
 	}
 	if (is_found)
 		return;

@@ -27,7 +27,9 @@ static const char *const names[RAROG_LOG_DOMAINS + 1] = {
 unsigned rarog_log_mask_;
 static unsigned shown;  /* while recording: domains that were asked for */
 static int record = -1; /* gets all lines */
+static int record_warnings = -1;
 static bool quiet;
+static const char warning[] = "rarog: warning: ";
 static void (*before_line)(void);
 static struct timespec first; /* when the first domain was switched on */
 
@@ -83,6 +85,11 @@ void rarog_log_set_quiet(bool is_quiet)
 	quiet = is_quiet;
 }
 
+bool rarog_log_is_quiet(void)
+{
+	return quiet;
+}
+
 void rarog_log_record(int fd)
 {
 	if (first.tv_sec == 0)
@@ -93,9 +100,20 @@ void rarog_log_record(int fd)
 	record = fd;
 }
 
+void rarog_log_record_warnings(int fd)
+{
+	record_warnings = fd;
+}
+
 void rarog_log_before(void (*hook)(void))
 {
 	before_line = hook;
+}
+
+static void put_line(int fd, size_t n, const char *line)
+{
+	while (fd >= 0 && write(fd, line, n) < 0 && errno == EINTR)
+		;
 }
 
 /* One write(2): no line of another process or thread in the middle of ours. */
@@ -103,21 +121,21 @@ __attribute__((format(printf, 3, 0))) static void write_line(bool is_shown, cons
 							     const char *format, va_list args)
 {
 	char line[2048];
-	size_t n = (size_t)snprintf(line, sizeof(line) / 2, "%s", head);
+	size_t n = (size_t)snprintf(line, sizeof(line) / 2, "%s", head), n_head = strlen(line);
 	int more = vsnprintf(line + n, sizeof(line) - n - 1, format, args);
 
 	if (more < 0)
 		return;
 	n = strlen(line);
 	line[n++] = '\n';
-	while (record >= 0 && write(record, line, n) < 0 && errno == EINTR)
-		;
+	put_line(record, n, line);
+	if (head == warning)
+		put_line(record_warnings, n - n_head, line + n_head);
 	if (!is_shown)
 		return;
 	if (before_line)
 		before_line();
-	while (write(STDERR_FILENO, line, n) < 0 && errno == EINTR)
-		;
+	put_line(STDERR_FILENO, n, line);
 }
 
 void rarog_warn(const char *format, ...)
@@ -125,7 +143,7 @@ void rarog_warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	write_line(!quiet, "rarog: warning: ", format, args);
+	write_line(!quiet, warning, format, args);
 	va_end(args);
 }
 

@@ -32,10 +32,15 @@ int rarog_log_enable(const char *list);
 
 /** rarog_log_set_quiet() - drop warnings (debug lines stay: they were asked for). */
 void rarog_log_set_quiet(bool is_quiet);
+bool rarog_log_is_quiet(void);
 
 /** rarog_log_record() - copy the lines of all domains and all warnings to @fd, whatever is shown;
  * -1: end it. */
 void rarog_log_record(int fd);
+
+/** rarog_log_record_warnings() - copy the lines of warnings alone to @fd, without "rarog:
+ * warning:"; -1: end it. */
+void rarog_log_record_warnings(int fd);
 
 /** rarog_log_before() - call @hook before each line: a progress line erases itself. NULL: none. */
 void rarog_log_before(void (*hook)(void));

@@ -418,3 +418,14 @@ bool rarog_loop_extent(const struct rarog_loop *loop, uint64_t *ret_each)
 	*ret_each = loop->iterations / loop->entries;
 	return true;
 }
+
+const struct rarog_loop *rarog_loops_hottest(const struct rarog_loops *loops)
+{
+	const struct rarog_loop *hottest = NULL;
+
+	for (size_t i = 0; i < loops->list.n; i++)
+		if (loops->list.v[i].iterations > 0 &&
+		    (!hottest || loops->list.v[i].own > hottest->own))
+			hottest = &loops->list.v[i];
+	return hottest;
+}

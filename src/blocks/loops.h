@@ -37,6 +37,10 @@ int rarog_loops_find(const struct rarog_tally *tally, const struct rarog_tally_f
 		     struct rarog_loops *ret_loops);
 void rarog_loops_release(struct rarog_loops *loops); /* fits rarog_cleanup() */
 
+/** rarog_loops_hottest() - the loop with the most instructions of its own, without inner loops';
+ * NULL: none went round. Borrowed. */
+const struct rarog_loop *rarog_loops_hottest(const struct rarog_loops *loops);
+
 /**
  * rarog_loop_extent() - the fewest and the most iterations of an entry, where the sums tell
  *

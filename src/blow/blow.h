@@ -9,18 +9,24 @@
 #include <stdio.h>
 
 #include "blow/mode.h"
+#include "blow/progress-point.h"
 #include "blow/threads.h"
 #include "plan/noise.h"
 #include "plan/options.h"
 #include "process/running.h"
 #include "process/stacks.h"
 
+struct rarog_attachment;
 struct rarog_engine;
 
 struct rarog_blow_options {
 	const struct rarog_blow_mode *mode;
 	const struct rarog_engine *engine;
 	struct rarog_command_line *command;
+	/* A program that runs already, first traced for duration_ns: windows of window_ns take the
+	 * place of runs (live.h). NULL: command is run. */
+	const struct rarog_attachment *attachment;
+	uint64_t window_ns;
 	struct rarog_blow_choice choice;
 	struct rarog_plan_options what; /* which functions may be chosen at all */
 	uint64_t budget_ns;             /* 0: none … */
@@ -36,13 +42,14 @@ struct rarog_blow_options {
 	bool compares_output;       /* what is printed is a part of how a run ends */
 	const char *journal;        /* file that has each run, and those made before; NULL: none */
 	uint64_t least_ns, most_ns; /* of noise in one call */
-	const char *point;          /* function or point whose passages are what counts; "auto":
-				     * one is chosen; NULL: the whole run */
-	enum rarog_noise kind;      /* slow: of the noise */
-	double growth;              /* from one round to the next */
-	double most_share;          /* slow: of a run, in noise */
-	double strength;            /* speed: by which part everything is slower */
-	double small, narrow;       /* influence that does not matter; width that is enough */
+	/* Functions or points whose passages are what counts, the first of them in rounds; "auto"
+	 * alone: one is chosen; none: the whole run. */
+	struct rarog_strings points;
+	enum rarog_noise kind; /* slow: of the noise */
+	double growth;         /* from one round to the next */
+	double most_share;     /* slow: of a run, in noise */
+	double strength;       /* speed: by which part everything is slower */
+	double small, narrow;  /* influence that does not matter; width that is enough */
 	double surely; /* no function has less than minus this: an interval that has is not yet to
 			* be believed */
 	/* Told after each run; may be NULL. */
@@ -60,23 +67,28 @@ struct rarog_blow_finding {
 	struct rarog_thread_stacks stacks; /* … if it is: where its threads stood */
 };
 
-struct rarog_blow_thread_effect {
+struct rarog_blow_effect {
 	bool is_known;
 	struct rarog_blow_estimate answer; /* as of the whole run: mode.h */
+};
+
+/* Of each run, by its number. */
+struct rarog_blow_record {
+	double time_ns;
+	uint64_t passes[RAROG_BLOW_POINTS_MOST];
 };
 
 struct rarog_blow_result {
 	struct rarog_blow_corpus corpus;
 	uint64_t runs, shared; /* of all runs */
 	uint64_t rounds;
-	uint64_t resumed; /* runs that an earlier session had made */
-	double base_ns;   /* mean of the shared runs: mode.h */
-	double plain_ns;  /* without any noise */
-	char *point;      /* the progress point; NULL: the whole run counts */
-	uint64_t passes;  /* of it, in the traced run */
-	double load;      /* of the machine, before */
-	int status;       /* wait status of the program without noise … */
-	uint64_t output;  /* … and digest of what it printed; 0: is not compared */
+	uint64_t resumed;                /* runs that an earlier session had made */
+	double base_ns;                  /* mean of the shared runs: mode.h */
+	double plain_ns;                 /* without any noise */
+	struct rarog_blow_points points; /* of progress, with passages in the traced run */
+	double load;                     /* of the machine, before */
+	int status;                      /* wait status of the program without noise … */
+	uint64_t output;                 /* … and digest of what it printed; 0: is not compared */
 	uint64_t taken_ns;
 	RAROG_VEC(struct rarog_blow_finding) findings;
 	struct rarog_blow_threads threads; /* of the traced run */
@@ -84,7 +96,10 @@ struct rarog_blow_result {
 	 * NAN: it was not found again. */
 	RAROG_VEC(double) times;
 	/* What noise in a function does to a thread: effects.v[function * threads.v.n + i]. */
-	RAROG_VEC(struct rarog_blow_thread_effect) effects;
+	RAROG_VEC(struct rarog_blow_effect) effects;
+	RAROG_VEC(struct rarog_blow_record) records; /* empty: there are no points */
+	/* … and to the time for passages: point_effects.v[function * points.v.n + i]. */
+	RAROG_VEC(struct rarog_blow_effect) point_effects;
 };
 
 /** rarog_blow_noise_names - "busy", "sleep", "yield", "memory", "lock", NULL. */

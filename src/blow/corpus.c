@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "binary/binary.h"
 #include "profile/off-cpu.h"
 
@@ -30,11 +31,18 @@ static const struct rarog_off_cpu *away_of(const struct source *from, uint32_t l
 	return location < from->off_cpu->n_locations ? &from->off_cpu->over[location] : &none;
 }
 
-/* What it had a processor for. */
+static bool is_mark(const struct source *from, const struct rarog_summary *summary)
+{
+	return from->locations[summary->location].kind != RAROG_LOCATION_FUNCTION;
+}
+
+/* What it had a processor for. A region is made faster with all that is called in it. */
 static uint64_t self_ticks(const struct source *from, const struct rarog_summary *summary)
 {
 	const struct rarog_off_cpu *away = away_of(from, summary->location);
 
+	if (is_mark(from, summary))
+		return less(summary->total, away->total_waited + away->total_preempted);
 	return less(summary->exclusive, away->waited + away->preempted);
 }
 
@@ -53,6 +61,7 @@ static int add(struct rarog_blow_corpus *corpus, const struct source *from,
 		.path = strdup(from->binaries[location->binary].path),
 		.name = strdup(location->name),
 		.address = location->address,
+		.is_mark = is_mark(from, summary),
 		.calls = summary->count,
 		.total_ns = total_ns(from, summary),
 		.exclusive_ns = rarog_clock_ns(
@@ -75,7 +84,9 @@ static bool is_candidate(const struct source *from, const struct rarog_summary *
 	const struct rarog_location *location = &from->locations[summary->location];
 
 	return summary->strand == RAROG_NONE && summary->count > 0 &&
-	       location->kind == RAROG_LOCATION_FUNCTION &&
+	       (location->kind == RAROG_LOCATION_FUNCTION ||
+		location->kind == RAROG_LOCATION_POINT ||
+		location->kind == RAROG_LOCATION_REGION) &&
 	       location->binary < (uint32_t)from->n_binaries;
 }
 
@@ -118,6 +129,22 @@ static bool is_named(const struct rarog_strings *names, const char *name)
 	return false;
 }
 
+/* As it is named in --at, with the file's name before it or not; of USDT "parse" of "rarog:parse",
+ * too. */
+static bool is_mark_chosen(const struct rarog_blow_choice *choice, const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	for (size_t i = 0; i < choice->regions.n; i++)
+		if (strcmp(choice->regions.v[i], name) == 0 ||
+		    (colon && strcmp(choice->regions.v[i], colon + 1) == 0))
+			return true;
+	for (size_t i = 0; i < choice->at.n; i++)
+		if (strchr(name, '@') || rarog_ends_with(choice->at.v[i], name))
+			return true;
+	return false;
+}
+
 static bool is_chosen(const struct rarog_blow_corpus *corpus,
 		      const struct rarog_blow_choice *choice,
 		      const struct rarog_blow_code_facts *code, const char *name, uint64_t calls,
@@ -145,9 +172,14 @@ static int take_one(struct rarog_blow_corpus *corpus, const struct source *from,
 	struct rarog_blow_called called = { strdup(location->name), summary->count, total };
 	int r;
 
-	if (needs_code(choice))
+	if (needs_code(choice) && !is_mark(from, summary))
 		code = facts_of(reader, from, location);
-	called.is_chosen = is_chosen(corpus, choice, &code, location->name, summary->count, ns);
+	if (is_mark(from, summary))
+		called.is_chosen = is_mark_chosen(choice, location->name);
+	else
+		called.is_chosen =
+			!choice->only_marks &&
+			is_chosen(corpus, choice, &code, location->name, summary->count, ns);
 	corpus->n_called++;
 	if (!called.name || rarog_vec_push(&corpus->all, called) < 0) {
 		free(called.name);
@@ -158,7 +190,7 @@ static int take_one(struct rarog_blow_corpus *corpus, const struct source *from,
 	r = add(corpus, from, summary);
 	if (r < 0)
 		return r;
-	corpus->v.v[corpus->v.n - 1].has_code = needs_code(choice);
+	corpus->v.v[corpus->v.n - 1].has_code = needs_code(choice) && !is_mark(from, summary);
 	corpus->v.v[corpus->v.n - 1].code = code;
 	return 0;
 }
@@ -195,6 +227,39 @@ static int check_names(const struct rarog_blow_corpus *corpus, const struct raro
 	return 0;
 }
 
+static bool has_region(const struct rarog_blow_corpus *corpus, const char *region)
+{
+	const struct rarog_blow_choice one = { .regions = { .v = &region, .n = 1 } };
+
+	for (size_t i = 0; i < corpus->v.n; i++)
+		if (corpus->v.v[i].is_mark && is_mark_chosen(&one, corpus->v.v[i].name))
+			return true;
+	return false;
+}
+
+/* What is not passed, or has no time that could be gained. */
+static int check_marks(const struct rarog_blow_corpus *corpus,
+		       const struct rarog_blow_choice *choice)
+{
+	for (size_t i = 0; i < choice->regions.n; i++)
+		if (!has_region(corpus, choice->regions.v[i]))
+			return rarog_fail(-ENOENT,
+					  "--region=%s: no region or point that is called so is "
+					  "passed; see --show-functions",
+					  choice->regions.v[i]);
+	for (size_t i = 0; choice->by_self && i < corpus->v.n; i++)
+		if (corpus->v.v[i].is_mark && corpus->v.v[i].self_ns == 0)
+			return rarog_fail(-EINVAL,
+					  "%s: is a point, which takes no time that could be "
+					  "gained; name a region: FILE:LINE-LINE, FUNC@CALLER or "
+					  "--region",
+					  corpus->v.v[i].name);
+	if (choice->only_marks && corpus->v.n == 0)
+		return rarog_fail(-ENOENT, "--at: none of these places is passed; see "
+					   "--show-functions");
+	return 0;
+}
+
 int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_profile *profile,
 			     const struct rarog_blow_choice *choice)
 {
@@ -214,6 +279,8 @@ int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_prof
 	r = take(corpus, &from, n, summaries, choice);
 	if (r == 0)
 		r = check_names(corpus, &choice->names);
+	if (r == 0)
+		r = check_marks(corpus, choice);
 	if (r == 0 && corpus->v.n == 0)
 		r = rarog_fail(
 			-ENOENT,
@@ -223,11 +290,18 @@ int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_prof
 	return r;
 }
 
+static bool is_at(const struct rarog_blow_function *f, const struct rarog_blow_place *place)
+{
+	if (f->is_mark != (place->mark != NULL) || strcmp(f->path, place->path) != 0)
+		return false;
+	return place->mark ? strcmp(f->name, place->mark) == 0 : f->address == place->address;
+}
+
 struct rarog_blow_function *rarog_blow_corpus_find(const struct rarog_blow_corpus *corpus,
-						   const char *path, uint64_t address)
+						   const struct rarog_blow_place *place)
 {
 	for (size_t i = 0; i < corpus->v.n; i++)
-		if (corpus->v.v[i].address == address && strcmp(corpus->v.v[i].path, path) == 0)
+		if (is_at(&corpus->v.v[i], place))
 			return &corpus->v.v[i];
 	return NULL;
 }

@@ -22,9 +22,11 @@ enum rarog_blow_state {
 /** rarog_blow_state_names - "open", "known", "small", "broken", "short", "left". */
 extern const char *const rarog_blow_state_names[RAROG_BLOW_STATES];
 
+/* Where noise is put: a function, or a mark (plan/marks.h) that is known by its name. */
 struct rarog_blow_function {
 	char *path, *name;
 	uint64_t address;      /* in the file */
+	bool is_mark;          /* it is a line, a call, a return or a region */
 	uint64_t calls;        /* without noise */
 	uint64_t total_ns;     /* it was on the stack, in the traced run … */
 	uint64_t exclusive_ns; /* … and did not wait for what it called; of that it … */
@@ -76,6 +78,9 @@ struct rarog_blow_choice {
 	uint64_t mean_ns; /* … and a call takes as long */
 	bool io, locks;   /* whatever they take: who does I/O, who takes locks */
 	struct rarog_strings names; /* these and no others, whatever they take; empty: no names */
+	/* Marks whatever they take: places of --at, and regions of the program's author. */
+	struct rarog_strings at, regions;
+	bool only_marks; /* no functions */
 };
 
 /** rarog_blow_corpus_choose() - of the functions in @profile. 0; -ENOENT with message: none;
@@ -83,8 +88,15 @@ struct rarog_blow_choice {
 int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_profile *profile,
 			     const struct rarog_blow_choice *choice);
 
+/* Which place: of a file the function at an address, or (@mark) a mark with this name. */
+struct rarog_blow_place {
+	const char *path;
+	uint64_t address;
+	const char *mark; /* NULL: a function */
+};
+
 struct rarog_blow_function *rarog_blow_corpus_find(const struct rarog_blow_corpus *corpus,
-						   const char *path, uint64_t address);
+						   const struct rarog_blow_place *place);
 
 void rarog_blow_corpus_release(struct rarog_blow_corpus *corpus);
 

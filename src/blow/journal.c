@@ -65,13 +65,13 @@ static json_t *choice_of(const struct rarog_blow_options *options)
 {
 	const struct rarog_blow_choice *c = &options->choice;
 
-	return json_pack("{s:I, s:f, s:b, s:I, s:b, s:I, s:b, s:b, s:o, s:o, s:o, s:s}",
+	return json_pack("{s:I, s:f, s:b, s:I, s:b, s:I, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:s}",
 			 "least_calls", (json_int_t)c->called, "least_share", c->share, "by_self",
 			 c->by_self, "least_sites", (json_int_t)c->sites, "varying", c->varying,
 			 "least_mean_ns", (json_int_t)c->mean_ns, "io", c->io, "locks", c->locks,
-			 "names", names_of(&c->names), "functions",
-			 names_of(&options->what.functions), "excluded",
-			 names_of(&options->what.excluded), "within",
+			 "names", names_of(&c->names), "at", names_of(&c->at), "regions",
+			 names_of(&c->regions), "functions", names_of(&options->what.functions),
+			 "excluded", names_of(&options->what.excluded), "within",
 			 options->what.within ? options->what.within : "");
 }
 
@@ -81,14 +81,16 @@ static json_t *session_of(const struct rarog_blow_options *options)
 		"{s:s, s:s, s:I, s:o, s:s, s:f, s:I, s:I, s:b, s:b, s:b, s:f}", "noise",
 		rarog_blow_noise_name(options), "mode", options->mode->name, "seed",
 		(json_int_t)options->seed, "command", words_of(options->command->argv), "progress",
-		options->point ? options->point : "", "strength", options->strength, "least_ns",
-		(json_int_t)options->least_ns, "most_ns", (json_int_t)options->most_ns,
+		options->points.n > 0 ? options->points.v[0] : "", "strength", options->strength,
+		"least_ns", (json_int_t)options->least_ns, "most_ns", (json_int_t)options->most_ns,
 		"compares_output", options->compares_output, "full", options->is_full, "halves",
 		options->halves, "sampling", options->sampling);
 	json_t *choice = choice_of(options);
 
 	json_object_update(session, choice);
 	json_decref(choice);
+	if (options->points.n > 1)
+		json_object_set_new(session, "points", names_of(&options->points));
 	return session;
 }
 
@@ -108,7 +110,9 @@ static int check_session(const struct rarog_blow_journal *j,
 			 const struct rarog_blow_options *options)
 {
 	json_t *ours = session_of(options);
-	bool is_same = is_part_of(j->session, ours);
+	bool is_same = is_part_of(j->session, ours) &&
+		       json_equal(json_object_get(ours, "points"),
+				  json_object_get(j->session, "points")) == (options->points.n > 1);
 
 	json_decref(ours);
 	return is_same ? 0
@@ -227,6 +231,7 @@ static int take_function(struct rarog_blow_corpus *corpus, const json_t *row)
 		.path = path ? strdup(path) : NULL,
 		.name = name ? strdup(name) : NULL,
 		.address = integer(row, "address"),
+		.is_mark = json_is_true(json_object_get(row, "is_mark")),
 		.calls = integer(row, "calls"),
 		.total_ns = integer(row, "total_ns"),
 		.exclusive_ns = integer(row, "exclusive_ns"),
@@ -276,6 +281,38 @@ static int check_files(const struct rarog_blow_journal *j)
 	return 0;
 }
 
+/* Passages in the traced run: of the first point alone, too, as journals have it that know one. */
+static json_t *counts_of(size_t n, const uint64_t passes[])
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, json_integer((json_int_t)passes[i]));
+	return list;
+}
+
+static void take_counts(const json_t *object, uint64_t ret_passes[RAROG_BLOW_POINTS_MOST])
+{
+	const json_t *list = json_object_get(object, "all_passes");
+
+	ret_passes[0] = integer(object, "passes");
+	for (size_t i = 0; i < json_array_size(list) && i < RAROG_BLOW_POINTS_MOST; i++)
+		ret_passes[i] = (uint64_t)json_integer_value(json_array_get(list, i));
+}
+
+/* One that was chosen is known from the journal alone. */
+static int take_points(const json_t *functions, struct rarog_blow_points *points)
+{
+	const char *chosen = json_string_value(json_object_get(functions, "point"));
+	uint64_t passes[RAROG_BLOW_POINTS_MOST] = { 0 };
+	int r = points->v.n == 0 && chosen ? rarog_blow_points_add(points, chosen, 0) : 0;
+
+	take_counts(functions, passes);
+	for (size_t i = 0; i < points->v.n; i++)
+		points->v.v[i].passes = passes[i];
+	return r;
+}
+
 int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow_result *result)
 {
 	const json_t *rows = json_object_get(j->functions, "functions");
@@ -285,9 +322,7 @@ int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow
 		return r;
 	result->status = (int)integer(j->functions, "status");
 	result->output = integer(j->functions, "output");
-	result->passes = integer(j->functions, "passes");
-	if (!result->point && json_is_string(json_object_get(j->functions, "point")))
-		result->point = strdup(json_string_value(json_object_get(j->functions, "point")));
+	r = take_points(j->functions, &result->points);
 	result->corpus.n_called = integer(j->functions, "called");
 	result->corpus.traced_ns = integer(j->functions, "traced_ns");
 	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
@@ -302,17 +337,19 @@ int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow
 
 static json_t *row_of(const struct rarog_blow_function *f)
 {
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "binary", f->path, "name",
-			 f->name, "address", (json_int_t)f->address, "calls", (json_int_t)f->calls,
-			 "total_ns", (json_int_t)f->total_ns, "exclusive_ns",
-			 (json_int_t)f->exclusive_ns, "waited_ns", (json_int_t)f->waited_ns,
-			 "self_ns", (json_int_t)f->self_ns);
+	return json_pack("{s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:I}", "binary", f->path, "name",
+			 f->name, "address", (json_int_t)f->address, "is_mark", (int)f->is_mark,
+			 "calls", (json_int_t)f->calls, "total_ns", (json_int_t)f->total_ns,
+			 "exclusive_ns", (json_int_t)f->exclusive_ns, "waited_ns",
+			 (json_int_t)f->waited_ns, "self_ns", (json_int_t)f->self_ns);
 }
 
 int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,
 				     const struct rarog_blow_result *result)
 {
 	json_t *rows = json_array(), *files = json_object();
+	uint64_t passes[RAROG_BLOW_POINTS_MOST] = { 0 };
+	size_t n_points = result->points.v.n;
 
 	for (size_t i = 0; i < result->corpus.v.n; i++) {
 		const char *path = result->corpus.v.v[i].path;
@@ -321,13 +358,17 @@ int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,
 		if (!json_object_get(files, path))
 			json_object_set_new(files, path, digest_of(path));
 	}
-	return put_line(j, json_pack("{s:s?, s:o, s:o, s:o, s:i, s:I, s:I, s:I, s:I}", "point",
-				     result->point, "functions", rows, "threads",
-				     rarog_blow_threads_row(&result->threads), "files", files,
-				     "status", result->status, "passes", (json_int_t)result->passes,
-				     "called", (json_int_t)result->corpus.n_called, "traced_ns",
-				     (json_int_t)result->corpus.traced_ns, "output",
-				     (json_int_t)result->output));
+	for (size_t i = 0; i < n_points; i++)
+		passes[i] = result->points.v.v[i].passes;
+	return put_line(j,
+			json_pack("{s:s?, s:o, s:o, s:o, s:i, s:I, s:o, s:I, s:I, s:I}", "point",
+				  n_points > 0 ? result->points.v.v[0].name : NULL, "functions",
+				  rows, "threads", rarog_blow_threads_row(&result->threads),
+				  "files", files, "status", result->status, "passes",
+				  (json_int_t)passes[0], "all_passes", counts_of(n_points, passes),
+				  "called", (json_int_t)result->corpus.n_called, "traced_ns",
+				  (json_int_t)result->corpus.traced_ns, "output",
+				  (json_int_t)result->output));
 }
 
 /* --- runs --- */
@@ -363,11 +404,11 @@ int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow
 			.time_ns = real(run, "time_ns"),
 			.gained_ns = real(run, "gained_ns"),
 			.paused_ns = real(run, "paused_ns"),
-			.passes = integer(run, "passes"),
 			.output = integer(run, "output"),
 			.status = (int)integer(run, "status"),
 			.timed_out = json_is_true(json_object_get(run, "timed_out")),
 		};
+		take_counts(run, ret_outcome->passes);
 		ret_outcome->thread_ns = rarog_blow_thread_times_take(
 			json_object_get(run, "thread_ns"), task->threads->v.n);
 		if (task->own)
@@ -389,12 +430,14 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 				      json_pack("[f, I]", task->corpus->v.v[i].spent_ns,
 						(json_int_t)task->corpus->v.v[i].spent_calls));
 	return put_line(
-		j, json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:i, s:b, s:o, s:o}}",
-			     "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
-			     (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
-			     outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
-			     outcome->paused_ns, "passes", (json_int_t)outcome->passes, "output",
-			     (json_int_t)outcome->output, "status", outcome->status, "timed_out",
-			     (int)outcome->timed_out, "spent", spent, "thread_ns",
-			     rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n)));
+		j,
+		json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:o, s:I, s:i, s:b, s:o, s:o}}",
+			  "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
+			  (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
+			  outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
+			  outcome->paused_ns, "passes", (json_int_t)outcome->passes[0],
+			  "all_passes", counts_of(task->points->v.n, outcome->passes), "output",
+			  (json_int_t)outcome->output, "status", outcome->status, "timed_out",
+			  (int)outcome->timed_out, "spent", spent, "thread_ns",
+			  rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n)));
 }

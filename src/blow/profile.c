@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "binary/binary.h"
+#include "blow/points-json.h"
 #include "process/header.h"
 
 #define NS_CLOCK       1000000000 /* ticks are nanoseconds */
@@ -140,7 +141,8 @@ static int add_function(struct book *book, const struct rarog_blow_function *f)
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
 	long file = file_of(book, f);
 	const struct rarog_location location = {
-		.kind = RAROG_LOCATION_FUNCTION,
+		.kind = f->is_mark ? f->total_ns > 0 ? RAROG_LOCATION_REGION : RAROG_LOCATION_POINT
+				   : RAROG_LOCATION_FUNCTION,
 		.binary = (uint32_t)file,
 		.address = f->address,
 		.name = f->name,
@@ -177,6 +179,25 @@ static void write_bent(struct rarog_json *json, const struct rarog_blow_result *
 	rarog_json_end_array(json);
 }
 
+/* For the page: by function and point, also of the whole run if there is no point. */
+static void write_points(struct rarog_json *json, const struct book *book)
+{
+	const struct rarog_blow_result *result = book->result;
+
+	rarog_json_array(json, "noise_points");
+	for (size_t i = 0; i < result->corpus.v.n; i++) {
+		const struct rarog_blow_function *f = &result->corpus.v.v[i];
+
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "name", f->name);
+		if (book->options->mode->is_virtual)
+			rarog_blow_json_curve(json, result, f, 0);
+		rarog_blow_json_points(json, book->options, result, f);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+}
+
 static void write_rest(struct rarog_json *json, void *user)
 {
 	const struct book *book = user;
@@ -186,12 +207,14 @@ static void write_rest(struct rarog_json *json, void *user)
 	rarog_json_object(json, "parameters");
 	rarog_json_string(json, "mode", book->options->mode->name);
 	rarog_json_uint(json, "seed", book->options->seed);
-	if (book->result->point)
-		rarog_json_string(json, "progress", book->result->point);
+	if (book->result->points.v.n > 0)
+		rarog_json_string(json, "progress", book->result->points.v.v[0].name);
 	if (book->options->mode->is_gain && book->options->strength != USUAL_STRENGTH)
 		rarog_json_double(json, "strength", book->options->strength);
 	rarog_json_end_object(json);
 	write_bent(json, book->result);
+	if (book->options->mode->is_virtual || book->result->points.v.n > 0)
+		write_points(json, book);
 	rarog_json_uint(json, "runs", book->result->runs);
 	rarog_json_double(json, "base_ns", book->result->base_ns);
 	rarog_json_uint(json, "traced_ns", book->result->corpus.traced_ns);

@@ -12,6 +12,23 @@
 
 #include "base/error.h"
 
+int rarog_blow_points_add(struct rarog_blow_points *points, const char *name, uint64_t passes)
+{
+	struct rarog_blow_point point = { strdup(name), passes };
+
+	if (point.name && rarog_vec_push(&points->v, point) == 0)
+		return 0;
+	free(point.name);
+	return rarog_oom();
+}
+
+void rarog_blow_points_release(struct rarog_blow_points *points)
+{
+	for (size_t i = 0; i < points->v.n; i++)
+		free(points->v.v[i].name);
+	rarog_vec_release(&points->v);
+}
+
 #define LEAST_PASSES 10
 #define LEAST_PART   5 /* of the longest total of all, a fifth */
 

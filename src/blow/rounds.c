@@ -19,7 +19,9 @@
 #include "base/signals.h"
 #include "blow/input.h"
 #include "blow/journal.h"
+#include "blow/live.h"
 #include "blow/log.h"
+#include "blow/other-times.h"
 #include "blow/progress-point.h"
 #include "blow/shrink.h"
 #include "engine/delay.h"
@@ -44,6 +46,8 @@ struct session {
 	uint64_t start_ns;
 	uint64_t least_ns; /* slow: of one call's noise of this kind, whatever is asked */
 	struct rarog_blow_journal *journal; /* NULL: none */
+	struct rarog_blow_live *live;       /* NULL: there are runs, no windows */
+	struct rarog_blow_births births;    /* of the run that was made last */
 };
 
 static void session_release(struct session *s)
@@ -51,6 +55,8 @@ static void session_release(struct session *s)
 	rarog_random_free(s->random);
 	rarog_scratch_folder_remove(&s->scratch);
 	rarog_blow_journal_close(s->journal);
+	rarog_blow_creators_free(s->births.creators);
+	rarog_vec_release(&s->births.v);
 }
 
 /* --- one run --- */
@@ -81,9 +87,7 @@ static uint64_t timeout_of(const struct session *s, const struct rarog_blow_func
 /* With a progress point, what the passages of a run without noise would have taken. */
 static double time_of(const struct session *s, const struct rarog_blow_outcome *outcome)
 {
-	if (!s->result->point || outcome->passes == 0)
-		return outcome->time_ns;
-	return outcome->time_ns * (double)s->result->passes / (double)outcome->passes;
+	return outcome->time_ns * rarog_blow_scale(s->result, 0, outcome->passes);
 }
 
 /* Of all runs, by their number; NULL: nothing is known of its threads. */
@@ -118,8 +122,9 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	const struct rarog_blow_task task = {
 		.options = s->options,
 		.corpus = &s->result->corpus,
-		.point = s->result->point,
+		.points = &s->result->points,
 		.threads = &s->result->threads,
+		.births = &s->births,
 		.what = what,
 		.own = own,
 		.timeout_ns = timeout_of(s, own),
@@ -134,7 +139,8 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		s->result->resumed++;
 	} else {
 		rarog_blow_input_rewind(s->input);
-		r = rarog_blow_run(&task, ret_outcome);
+		r = s->live ? rarog_blow_live_run(s->live, &task, ret_outcome)
+			    : rarog_blow_run(&task, ret_outcome);
 		r = r < 0 ? r : check_wanted(s);
 		if (r == 0 && s->journal)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
@@ -143,6 +149,8 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
 	if (r >= 0)
 		r = keep_times(s, ret_outcome->thread_ns);
+	if (r >= 0)
+		r = rarog_blow_keep_record(s->result, ret_outcome->time_ns, ret_outcome->passes);
 	free(ret_outcome->thread_ns);
 	return r < 0 ? r : 0;
 }
@@ -151,12 +159,17 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 
 static int check_progress(const struct session *s, const struct rarog_blow_outcome *run)
 {
-	if (!s->result->point || run->passes > 0)
-		return 0;
-	return rarog_fail(-ENOENT,
-			  "--progress=%s: is never passed; name a function that is called, or a "
-			  "point of rarog.h that is",
-			  s->result->point);
+	struct rarog_blow_points *points = &s->result->points;
+
+	for (size_t i = 0; i < points->v.n; i++) {
+		points->v.v[i].passes = run->passes[i];
+		if (run->passes[i] == 0)
+			return rarog_fail(-ENOENT,
+					  "--progress=%s: is never passed; name a function that is "
+					  "called, or a point of rarog.h that is",
+					  points->v.v[i].name);
+	}
+	return 0;
 }
 
 static int check_baseline(const struct session *s, const struct rarog_blow_outcome *run)
@@ -179,15 +192,26 @@ static int check_baseline(const struct session *s, const struct rarog_blow_outco
 
 static bool is_auto(const struct rarog_blow_options *options)
 {
-	return options->point && strcmp(options->point, RAROG_BLOW_PROGRESS_AUTO) == 0;
+	return options->points.n == 1 &&
+	       strcmp(options->points.v[0], RAROG_BLOW_PROGRESS_AUTO) == 0;
 }
 
 static int choose_point(struct session *s, struct rarog_profile *profile)
 {
-	int r = rarog_blow_progress_choose(profile, &s->result->point);
+	rarog_cleanup(rarog_freep) char *name = NULL;
+	uint64_t passes = 0;
+	int r = rarog_blow_progress_choose(profile, &name);
 
-	if (r == 0 && s->result->point)
-		return rarog_blow_count_passes(s->profile, s->result->point, &s->result->passes);
+	if (r == 0 && name)
+		r = rarog_blow_count_passes(s->profile, name, &passes);
+	if (r == 0 && name)
+		return rarog_blow_points_add(&s->result->points, name, passes);
+	if (r == 0 && s->options->attachment)
+		return rarog_fail(
+			-ENODATA,
+			"%s: nothing is called again and again for most of the time; name "
+			"what is by --progress, and give the program work meanwhile",
+			s->options->command->argv[0]);
 	if (r == 0)
 		rarog_warn("%s: nothing is called again and again for most of the time, so the "
 			   "whole run is what counts",
@@ -201,7 +225,8 @@ static int trace_once(struct session *s)
 	const struct rarog_blow_task task = {
 		.options = s->options,
 		.corpus = &s->result->corpus,
-		.point = s->result->point,
+		.points = &s->result->points,
+		.births = &s->births,
 		.timeout_ns = s->options->timeout_ns,
 		.profile = s->profile,
 		.output = s->options->compares_output ? s->output : NULL,
@@ -218,14 +243,16 @@ static int trace_once(struct session *s)
 		return r;
 	s->result->status = run.status;
 	s->result->output = run.output;
-	s->result->passes = run.passes;
 	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
 	if (is_auto(s->options))
 		r = choose_point(s, profile);
 	if (r == 0)
 		r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
-	return r < 0 ? r
-		     : rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
+	if (r < 0 || s->options->attachment)
+		return r;
+	r = rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
+	rarog_blow_threads_created(&s->result->threads, &s->births);
+	return r;
 }
 
 static int find_functions(struct session *s)
@@ -234,10 +261,8 @@ static int find_functions(struct session *s)
 			? rarog_blow_journal_open(s->options->journal, s->options, &s->journal)
 			: 0;
 
-	if (r == 0 && s->options->point && !is_auto(s->options)) {
-		s->result->point = strdup(s->options->point);
-		r = s->result->point ? 0 : rarog_oom();
-	}
+	for (size_t i = 0; r == 0 && i < s->options->points.n && !is_auto(s->options); i++)
+		r = rarog_blow_points_add(&s->result->points, s->options->points.v[i], 0);
 	if (r == 0 && s->journal)
 		r = rarog_blow_journal_functions(s->journal, s->result);
 	if (r != 0)
@@ -282,7 +307,7 @@ static int note_run(const struct session *s, struct rarog_blow_function *f, doub
 		    const struct rarog_blow_outcome *outcome)
 {
 	const struct rarog_blow_run run = {
-		.injected_ns = injected,
+		.injected_ns = injected * rarog_blow_scale(s->result, 0, outcome->passes),
 		.time_ns = time_of(s, outcome),
 		.number = s->result->runs,
 		.delay_ns = injected > 0 ? f->delay_ns : 0,
@@ -515,47 +540,24 @@ static int play(struct session *s)
 	return r;
 }
 
-/* --- threads --- */
-
-/* Of the runs in which the thread was found again. */
-static int estimate_thread(struct session *s, struct rarog_blow_function *f, size_t thread)
+static int play_session(void *user)
 {
-	struct rarog_blow_result *result = s->result;
-	rarog_cleanup(rarog_freep) struct rarog_blow_run *runs =
-		calloc(f->runs.n + 1, sizeof(*runs));
-	struct rarog_blow_thread_effect effect = { false };
-	struct rarog_blow_function copy = *f;
-	size_t n = 0;
-	int r = runs ? 0 : rarog_oom();
-
-	for (size_t i = 0; r == 0 && i < f->runs.n; i++) {
-		size_t at = f->runs.v[i].number * result->threads.v.n + thread;
-		double time = at < result->times.n ? result->times.v[at] : NAN;
-
-		if (isnan(time))
-			continue;
-		runs[n] = f->runs.v[i];
-		runs[n++].time_ns = time;
-	}
-	if (r == 0)
-		r = rarog_blow_estimate(n, runs, s->random, &copy.estimate);
-	if (r == 0) {
-		s->options->mode->answer(&copy, result->corpus.traced_ns);
-		effect = (struct rarog_blow_thread_effect){ true, copy.answer };
-	}
-	r = r == -EDOM ? 0 : r;
-	return r == 0 && rarog_vec_push(&result->effects, effect) < 0 ? rarog_oom() : r;
+	return play(user);
 }
 
-static int estimate_threads(struct session *s)
-{
-	struct rarog_blow_corpus *corpus = &s->result->corpus;
-	int r = 0;
+/* --- all of it --- */
 
-	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
-		for (size_t k = 0; r == 0 && k < s->result->threads.v.n; k++)
-			r = estimate_thread(s, &corpus->v.v[i], k);
-	return r;
+static int play_live(struct session *s)
+{
+	const struct rarog_blow_task task = {
+		.options = s->options,
+		.corpus = &s->result->corpus,
+		.points = &s->result->points,
+		.threads = &s->result->threads,
+		.profile = s->profile,
+	};
+
+	return rarog_blow_live_play(&task, play_session, s, &s->live);
 }
 
 int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result)
@@ -575,25 +577,15 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	snprintf(s.output, sizeof(s.output), "%s/output", s.scratch.path);
 	if (r == 0) {
-		s.input = rarog_blow_input_begin();
-		r = s.input < 0 ? (int)s.input : find_functions(&s);
+		if (!options->attachment)
+			r = rarog_blow_creators_read(options->command->argv[0], &s.births.creators);
+		s.input = options->attachment ? 0 : rarog_blow_input_begin();
+		r = s.input < 0 ? (int)s.input : r < 0 ? r : find_functions(&s);
 	}
 	if (r == 0 && !options->only_functions)
-		r = play(&s);
-	if (r == 0 && ret_result->threads.v.n > 1)
-		r = estimate_threads(&s);
+		r = options->attachment ? play_live(&s) : play(&s);
+	if (r == 0)
+		r = rarog_blow_estimate_others(options, s.random, ret_result);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;
 	return r;
-}
-
-void rarog_blow_result_release(struct rarog_blow_result *result)
-{
-	rarog_blow_corpus_release(&result->corpus);
-	for (size_t i = 0; i < result->findings.n; i++)
-		rarog_stacks_release(&result->findings.v[i].stacks);
-	rarog_vec_release(&result->findings);
-	free(result->point);
-	rarog_blow_threads_release(&result->threads);
-	rarog_vec_release(&result->times);
-	rarog_vec_release(&result->effects);
 }

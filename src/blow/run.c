@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "blow/waits.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
@@ -22,16 +23,31 @@ struct state {
 	double gained_ns, paused_ns;
 };
 
-static void decide_function(const struct state *s, const struct rarog_place_set *set,
-			    struct rarog_plan_place *place, const char *name)
+bool rarog_blow_is_meant(const char *name, const char *place, bool is_mark)
+{
+	const char *colon = is_mark ? strchr(place, ':') : NULL;
+
+	return strcmp(name, place) == 0 || (colon && strcmp(name, colon + 1) == 0);
+}
+
+static bool counts_progress(const struct rarog_blow_points *points, const char *name, bool is_mark)
+{
+	for (size_t i = 0; i < points->v.n; i++)
+		if (rarog_blow_is_meant(points->v.v[i].name, name, is_mark))
+			return true;
+	return false;
+}
+
+static void decide_place(const struct state *s, const struct rarog_place_set *set,
+			 struct rarog_plan_place *place, const char *name)
 {
 	const struct rarog_blow_mode *mode = s->task->options->mode;
-	const struct rarog_blow_function *f =
-		rarog_blow_corpus_find(s->task->corpus, set->path, place->address);
-	unsigned settle = mode->is_virtual ? rarog_blow_settles(name) : 0;
-	bool is_progress = s->task->point && strcmp(s->task->point, name) == 0;
-	bool is_start = rarog_blow_threads_place(s->task->threads, s->task->corpus, set->path,
-						 place->address) != SIZE_MAX;
+	const struct rarog_blow_place which = { set->path, place->address, place->mark };
+	const struct rarog_blow_function *f = rarog_blow_corpus_find(s->task->corpus, &which);
+	unsigned settle = mode->is_virtual && !place->mark ? rarog_blow_settles(name) : 0;
+	bool is_progress = counts_progress(s->task->points, name, place->mark);
+	bool is_start =
+		rarog_blow_threads_place(s->task->threads, s->task->corpus, &which) != SIZE_MAX;
 
 	place->action = is_progress || is_start ? RAROG_ACTION_COUNT : RAROG_ACTION_OFF;
 	place->n = 0;
@@ -53,12 +69,8 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 	for (size_t i = 0; i < set->v.n; i++) {
 		struct rarog_plan_place *place = &set->v.v[i];
 
-		if (place->kind == RAROG_AT_FUNCTION) {
-			decide_function(s, set, place, functions[place->index].name);
-		} else if (!s->task->point) {
-			place->action = RAROG_ACTION_OFF;
-			place->reason = "not chosen";
-		}
+		decide_place(s, set, place,
+			     place->mark ? place->mark : functions[place->index].name);
 	}
 	return 0;
 }
@@ -66,8 +78,8 @@ static int decide(void *user, struct rarog_binary *binary, struct rarog_place_se
 /* A thread that there is no memory for is not found again. */
 static void note_thread(struct state *s, const struct rarog_delayed_calls *calls)
 {
-	size_t place = rarog_blow_threads_place(s->task->threads, s->task->corpus, calls->path,
-						calls->address);
+	const struct rarog_blow_place which = { calls->path, calls->address, calls->mark };
+	size_t place = rarog_blow_threads_place(s->task->threads, s->task->corpus, &which);
 
 	if (place != SIZE_MAX &&
 	    rarog_blow_threads_note(&s->threads, calls->tid, place, calls->calls) < 0)
@@ -78,8 +90,8 @@ static void note_thread(struct state *s, const struct rarog_delayed_calls *calls
 static void take(void *user, const struct rarog_delayed_calls *calls)
 {
 	struct state *s = user;
-	struct rarog_blow_function *f =
-		rarog_blow_corpus_find(s->task->corpus, calls->path, calls->address);
+	const struct rarog_blow_place which = { calls->path, calls->address, calls->mark };
+	struct rarog_blow_function *f = rarog_blow_corpus_find(s->task->corpus, &which);
 
 	if (s->threads.n_places > 0)
 		note_thread(s, calls);
@@ -116,7 +128,8 @@ static double time_of(const struct rarog_blow_options *options, const struct rar
 	bool gives_away = !options->mode->is_gain && (options->kind == RAROG_NOISE_SLEEP ||
 						      options->kind == RAROG_NOISE_YIELD);
 
-	return (double)(gives_away ? run->wall_ns : rarog_untraced_wall(run));
+	return (double)(gives_away || options->attachment ? run->wall_ns
+							  : rarog_untraced_wall(run));
 }
 
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
@@ -127,11 +140,16 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		.plan = plan,
 		.command = command,
 		.output = task->profile,
+		.attachment = task->options->attachment,
 	};
 	struct rarog_collected collected = { 0 };
 	struct rarog_thread_stacks stacks = { 0 };
 	int r;
 
+	if (task->births && task->births->creators) {
+		task->births->v.n = 0;
+		plan->births = (struct rarog_birth_account){ rarog_blow_birth_note, task->births };
+	}
 	command->timeout_ns = task->timeout_ns;
 	command->knows_delay = true;
 	command->capture = task->output;
@@ -140,7 +158,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	r = rarog_drive(task->options->engine, &trace, &collected);
 	*ret_outcome = (struct rarog_blow_outcome){
 		.time_ns = time_of(task->options, &collected.run),
-		.status = collected.run.wait_status,
+		.status = task->options->attachment ? 0 : collected.run.wait_status,
 		.timed_out = collected.run.timed_out,
 		.stacks = stacks,
 		.output = digest_of(task->output),
@@ -148,13 +166,17 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	return r;
 }
 
-/* A point is known by its name alone, too: "done" of "rarog:done". */
-static bool is_meant(const char *name, const struct rarog_location *location)
+/* What there is to say about the places was said of the traced run. */
+static int drive_quietly(const struct rarog_blow_task *task, struct rarog_plan *plan,
+			 struct rarog_blow_outcome *ret_outcome)
 {
-	const char *colon =
-		location->kind == RAROG_LOCATION_POINT ? strchr(location->name, ':') : NULL;
+	bool was_quiet = rarog_log_is_quiet();
+	int r;
 
-	return strcmp(name, location->name) == 0 || (colon && strcmp(name, colon + 1) == 0);
+	rarog_log_set_quiet(true);
+	r = drive(task, plan, ret_outcome);
+	rarog_log_set_quiet(was_quiet);
+	return r;
 }
 
 int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
@@ -173,7 +195,8 @@ int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
 		const struct rarog_summary *one = &summaries[i];
 
 		if (one->strand == RAROG_NONE && one->location < (uint32_t)n_locations &&
-		    is_meant(name, &locations[one->location]))
+		    rarog_blow_is_meant(name, locations[one->location].name,
+					locations[one->location].kind != RAROG_LOCATION_FUNCTION))
 			*ret_n += one->count;
 	}
 	return 0;
@@ -181,8 +204,12 @@ int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n)
 
 static int see_progress(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
 {
-	return task->point ? rarog_blow_count_passes(task->profile, task->point, &outcome->passes)
-			   : 0;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < task->points->v.n; i++)
+		r = rarog_blow_count_passes(task->profile, task->points->v.v[i].name,
+					    &outcome->passes[i]);
+	return r;
 }
 
 /* How long each thread of the traced run was there in this one. */
@@ -195,6 +222,8 @@ static int find_threads(struct state *s, struct rarog_blow_outcome *outcome)
 
 	if (r == 0)
 		r = rarog_blow_threads_times(&s->threads, profile);
+	if (r == 0 && s->task->births)
+		rarog_blow_threads_created(&s->threads, s->task->births);
 	if (r == 0)
 		r = rarog_blow_threads_match(traced, &s->threads, of);
 	if (r < 0)
@@ -245,7 +274,7 @@ int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome
 	if (task->threads->v.n > 1)
 		state.threads.n_places = task->threads->n_places;
 	if (r == 0)
-		r = drive(task, &plan, ret_outcome);
+		r = drive_quietly(task, &plan, ret_outcome);
 	rarog_plan_release(&plan);
 	if (r == 0 && state.threads.n_places > 0 && !ret_outcome->timed_out)
 		r = find_threads(&state, ret_outcome);

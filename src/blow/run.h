@@ -10,12 +10,13 @@ struct rarog_blow_task {
 	const struct rarog_blow_options *options;
 	struct rarog_blow_corpus *corpus;         /* gets what was spent where */
 	const struct rarog_blow_threads *threads; /* of the traced run */
+	struct rarog_blow_births *births;         /* NULL: not asked for */
 	enum rarog_blow_what what;
-	struct rarog_blow_function *own; /* of RAROG_BLOW_OWN */
-	const char *point;               /* of progress; NULL: none, or not yet chosen */
-	uint64_t timeout_ns;             /* 0: none */
-	const char *profile;             /* path of a file that is written for it */
-	const char *output;              /* … and of what the program prints; NULL: it is lost */
+	struct rarog_blow_function *own;        /* of RAROG_BLOW_OWN */
+	const struct rarog_blow_points *points; /* of progress; of the traced run: names */
+	uint64_t timeout_ns;                    /* 0: none */
+	const char *profile;                    /* path of a file that is written for it */
+	const char *output; /* … and of what the program prints; NULL: it is lost */
 };
 
 /* … what came of it. */
@@ -23,9 +24,9 @@ struct rarog_blow_outcome {
 	double time_ns;   /* without what others had of the processor, where that is known */
 	double gained_ns; /* that other threads were to pause, all together … */
 	double paused_ns; /* … and that they did */
-	uint64_t passes;  /* of the progress point */
-	int status;       /* wait status */
-	uint64_t output;  /* digest of what it printed, if that is compared; else 0 */
+	uint64_t passes[RAROG_BLOW_POINTS_MOST]; /* of each point */
+	int status;                              /* wait status */
+	uint64_t output; /* digest of what it printed, if that is compared; else 0 */
 	bool timed_out;
 	double *thread_ns; /* [task->threads->v.n]: of each thread, NAN: it is not there. NULL: not
 			    * asked. The caller frees, as the next, also on failure */
@@ -40,6 +41,10 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
 /** rarog_blow_count_passes() - in the profile @path: calls of all functions, or passages of all
  * points, that are called @name. 0; -errno with message. */
 int rarog_blow_count_passes(const char *path, const char *name, uint64_t *ret_n);
+
+/** rarog_blow_is_meant() - is the place called @place what --progress=@name asks for? A mark is
+ * known by its name alone, too: "done" of "rarog:done". */
+bool rarog_blow_is_meant(const char *name, const char *place, bool is_mark);
 
 /** rarog_blow_run() - one with noise, or to compare with. 0; -errno with message. */
 int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome);

@@ -15,9 +15,10 @@ static json_t *row_of(const struct rarog_blow_threads *threads,
 
 	for (size_t i = 0; i < threads->n_places; i++)
 		json_array_append_new(calls, json_integer((json_int_t)thread->calls[i]));
-	return json_pack("{s:I, s:I, s:I, s:I, s:o}", "tid", (json_int_t)thread->tid, "start_ns",
-			 (json_int_t)thread->start_ns, "lasted_ns", (json_int_t)thread->time_ns,
-			 "start", (json_int_t)thread->start, "calls", calls);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "site", (json_int_t)thread->site, "tid",
+			 (json_int_t)thread->tid, "start_ns", (json_int_t)thread->start_ns,
+			 "lasted_ns", (json_int_t)thread->time_ns, "start",
+			 (json_int_t)thread->start, "calls", calls);
 }
 
 json_t *rarog_blow_threads_row(const struct rarog_blow_threads *threads)
@@ -61,6 +62,7 @@ static int take_thread(const json_t *row, struct rarog_blow_threads *threads)
 	const json_t *calls = json_object_get(row, "calls");
 	struct rarog_blow_thread thread = {
 		.tid = (uint32_t)integer(row, "tid"),
+		.site = integer(row, "site"),
 		.start_ns = integer(row, "start_ns"),
 		.time_ns = integer(row, "lasted_ns"),
 		.start = (size_t)integer(row, "start"),

@@ -2,8 +2,8 @@
 /*
  * Thread ids differ from run to run, and so does the order in which threads come to run. Two
  * threads are alike as far as they called the same functions equally often; who began with another
- * start routine is someone else. The pairs that are most alike are taken first, among equals those
- * whose order is the same.
+ * start routine, or was created by another call, is someone else. The pairs that are most alike are
+ * taken first, among equals those whose order is the same.
  */
 #include "blow/threads.h"
 
@@ -31,16 +31,16 @@ void rarog_blow_threads_release(struct rarog_blow_threads *threads)
 }
 
 size_t rarog_blow_threads_place(const struct rarog_blow_threads *traced,
-				const struct rarog_blow_corpus *corpus, const char *path,
-				uint64_t address)
+				const struct rarog_blow_corpus *corpus,
+				const struct rarog_blow_place *place)
 {
-	const struct rarog_blow_function *f = rarog_blow_corpus_find(corpus, path, address);
+	const struct rarog_blow_function *f = rarog_blow_corpus_find(corpus, place);
 
 	if (f)
 		return (size_t)(f - corpus->v.v);
-	for (size_t i = 0; i < traced->starts.n; i++)
-		if (traced->starts.v[i].address == address &&
-		    strcmp(traced->starts.v[i].path, path) == 0)
+	for (size_t i = 0; !place->mark && i < traced->starts.n; i++)
+		if (traced->starts.v[i].address == place->address &&
+		    strcmp(traced->starts.v[i].path, place->path) == 0)
 			return corpus->v.n + i;
 	return SIZE_MAX;
 }
@@ -135,6 +135,17 @@ int rarog_blow_threads_times(struct rarog_blow_threads *run, struct rarog_profil
 	return n < 0 ? (int)n : 0;
 }
 
+void rarog_blow_threads_created(struct rarog_blow_threads *run,
+				const struct rarog_blow_births *births)
+{
+	for (size_t i = 0; i < births->v.n; i++) {
+		struct rarog_blow_thread *thread = find(run, births->v.v[i].tid);
+
+		if (thread)
+			thread->site = births->v.v[i].site;
+	}
+}
+
 /* --- the traced run --- */
 
 struct traced {
@@ -184,8 +195,9 @@ static int add_start(struct rarog_blow_threads *threads, const struct rarog_blow
 		     const char *path, const struct rarog_location *location)
 {
 	struct rarog_blow_start start = { NULL, NULL, location->address };
+	const struct rarog_blow_place place = { .path = path, .address = location->address };
 
-	if (rarog_blow_threads_place(threads, corpus, path, location->address) != SIZE_MAX)
+	if (rarog_blow_threads_place(threads, corpus, &place) != SIZE_MAX)
 		return 0;
 	start.path = strdup(path);
 	start.name = strdup(location->name);
@@ -217,9 +229,12 @@ static size_t place_of(const struct rarog_blow_threads *threads, const struct tr
 		       const struct rarog_blow_corpus *corpus, const struct rarog_summary *summary)
 {
 	const struct rarog_location *location = &t->locations[summary->location];
+	const struct rarog_blow_place place = {
+		.path = t->binaries[location->binary].path,
+		.address = location->address,
+	};
 
-	return rarog_blow_threads_place(threads, corpus, t->binaries[location->binary].path,
-					location->address);
+	return rarog_blow_threads_place(threads, corpus, &place);
 }
 
 int rarog_blow_threads_trace(struct rarog_blow_threads *threads, struct rarog_profile *profile,
@@ -267,13 +282,14 @@ static int most_alike_first(const void *left, const void *right)
 	return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-/* The part of all calls of both that is not in both; 1: another start routine. */
+/* The part of all calls of both that is not in both; 1: another start routine, or created
+ * elsewhere. */
 static double distance(const struct rarog_blow_thread *a, const struct rarog_blow_thread *b,
 		       size_t n)
 {
 	double different = 0, all = 0;
 
-	if (a->start < n && b->calls[a->start] == 0)
+	if ((a->start < n && b->calls[a->start] == 0) || (a->site && b->site && a->site != b->site))
 		return 1;
 	for (size_t i = 0; i < n; i++) {
 		double x = (double)a->calls[i], y = (double)b->calls[i];

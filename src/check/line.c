@@ -121,12 +121,6 @@ static double amount_of(const struct rarog_summary *summary, const struct rarog_
 	}
 }
 
-static bool is_exclusive(enum rarog_series_metric metric)
-{
-	return metric == RAROG_SERIES_EXCLUSIVE || metric == RAROG_SERIES_EXCLUSIVE_CPU ||
-	       metric == RAROG_SERIES_EXCLUSIVE_WAITED;
-}
-
 /* Of the first location with the name: clones of it count together. */
 static int set_below(struct reading *reading, struct rarog_profile *profile, uint64_t *ret_set)
 {
@@ -151,13 +145,13 @@ static int is_of_set(struct reading *reading, struct rarog_profile *profile)
 	uint64_t set;
 	int r;
 
-	if (!is_exclusive(reading->name->metric))
+	if (!rarog_series_is_exclusive(reading->name->metric))
 		return 1;
 	r = reading->amounts->calls ? set_below(reading, profile, &set)
 				    : rarog_untimed_set(profile, &set);
 	if (r < 0)
 		return r;
-	if (reading->amounts->list.n == 0)
+	if (!reading->amounts->has_set && reading->amounts->list.n == 0)
 		reading->amounts->set = set;
 	return set == reading->amounts->set;
 }
@@ -204,7 +198,7 @@ static int read_function(struct reading *reading, struct rarog_profile *profile,
 		const struct rarog_off_cpu *gone =
 			off_cpu->is_known ? &off_cpu->over[summaries[i].location] : &none;
 
-		if (is_exclusive(metric) && unknown[summaries[i].location])
+		if (rarog_series_is_exclusive(metric) && unknown[summaries[i].location])
 			return 0;
 		if (needs_off_cpu(metric) && (!off_cpu->is_known || gone->is_unknown))
 			return 0;

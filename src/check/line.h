@@ -37,6 +37,7 @@ struct rarog_amounts_of_runs {
 	/* Of exclusive times: which functions without times are in them, of the first run; they are
 	 * comparable with those of the same. Runs of another are left out. */
 	uint64_t set;
+	bool has_set; /* .set is given */
 	/* Who calls whom, by all runs that were read with it: then the set is that below the
 	 * function, rarog_history_calls_sets(), and to be read again where calls->is_stale. NULL:
 	 * the set of the whole run. */

@@ -47,6 +47,12 @@ bool rarog_series_is_count(enum rarog_series_metric metric)
 	return metric == RAROG_SERIES_CALLS || metric == RAROG_SERIES_INSTRUCTIONS;
 }
 
+bool rarog_series_is_exclusive(enum rarog_series_metric metric)
+{
+	return metric == RAROG_SERIES_EXCLUSIVE || metric == RAROG_SERIES_EXCLUSIVE_CPU ||
+	       metric == RAROG_SERIES_EXCLUSIVE_WAITED;
+}
+
 void rarog_series_release(struct rarog_series *series)
 {
 	rarog_vec_release(&series->values);

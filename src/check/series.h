@@ -34,6 +34,9 @@ const char *rarog_series_metric_name(enum rarog_series_metric metric);
 /** rarog_series_is_count() - a metric that is a number of something, and no time. */
 bool rarog_series_is_count(enum rarog_series_metric metric);
 
+/** rarog_series_is_exclusive() - a time of a function without that of what it called. */
+bool rarog_series_is_exclusive(enum rarog_series_metric metric);
+
 enum rarog_shift_shape {
 	RAROG_SHIFT_STEP = 0,
 	RAROG_SHIFT_STAIRS, /* several steps in one direction, some of them too small to be shown */

@@ -36,6 +36,9 @@ struct session {
 	struct rarog_scratch scratch;
 	struct rarog_hash class;
 	struct rarog_bisection found;
+	struct rarog_history_calls calls;
+	uint64_t set; /* of what is left out below the function, where it is good; others do not
+			 count */
 };
 
 static const struct rarog_option options[] = {
@@ -73,6 +76,7 @@ static void bisect_release(struct session *s)
 	rarog_settings_free(s->settings);
 	rarog_scratch_release(&s->scratch);
 	rarog_repository_release(&s->repository);
+	rarog_history_calls_release(&s->calls);
 	rarog_bisection_release(&s->found);
 }
 
@@ -237,18 +241,46 @@ static const struct rarog_hash *job_key(const struct session *s)
 	return &s->tasks.list.v[0].job.key;
 }
 
-static int read_values(struct session *s, size_t at)
+/* Those of a version that are of the set of the good one, as soon as that is known. */
+static int read_position(struct session *s, size_t at)
 {
 	struct rarog_search_position *position = &s->found.search.positions[at];
-	struct rarog_amounts_of_runs amounts = { 0 };
+	struct rarog_amounts_of_runs amounts = {
+		.calls = &s->calls,
+		.set = s->set,
+		.has_set = at > 0 && s->found.search.positions[0].values.n > 0,
+	};
 	int r = rarog_quantity_of_version(s->repository.store, s->found.line.list.v[at].name,
 					  job_key(s), &s->class, &s->found.metric, &amounts);
 
 	position->values.n = 0;
 	for (size_t i = 0; r == 0 && i < amounts.list.n; i++)
 		r = rarog_search_add(&s->found.search, at, amounts.list.v[i]);
+	if (at == 0)
+		s->set = amounts.set;
 	rarog_vec_release(&amounts.list);
 	return r;
+}
+
+/* What one version calls may tell what another one's times contain: then all are read again. */
+static int read_all(struct session *s)
+{
+	int r = 0;
+
+	do {
+		s->calls.is_stale = false;
+		for (size_t at = 0; r == 0 && at < s->found.line.list.n; at++)
+			r = read_position(s, at);
+	} while (r == 0 && s->calls.is_stale);
+	return r;
+}
+
+static int read_values(struct session *s, size_t at)
+{
+	bool may_be_of_set = at == 0 && rarog_series_is_exclusive(s->found.metric.metric);
+	int r = read_position(s, at);
+
+	return r == 0 && (may_be_of_set || s->calls.is_stale) ? read_all(s) : r;
 }
 
 static int64_t count_profiles(struct session *s, size_t at)
@@ -364,11 +396,29 @@ static int read_stored(struct session *s)
 	if (r == 0)
 		r = rarog_machine_class(&machine, &s->class);
 	rarog_machine_release(&machine);
-	for (size_t at = 0; r == 0 && at < s->found.line.list.n; at++) {
-		r = read_values(s, at);
+	if (r == 0)
+		r = read_all(s);
+	for (size_t at = 0; r == 0 && at < s->found.line.list.n; at++)
 		s->found.stored += s->found.search.positions[at].values.n > 0;
-	}
 	return r;
+}
+
+/* The message: why an end has no values. */
+static int say_no_values(struct session *s, size_t at)
+{
+	const char *name = s->found.line.list.v[at].name;
+	bool is_apart = at > 0 && count_profiles(s, at) > 0 &&
+			rarog_series_is_exclusive(s->found.metric.metric);
+
+	if (is_apart)
+		return rarog_fail(
+			-EINVAL,
+			"%s: its own time in %.10s may contain that of other functions than "
+			"in %.10s, as other ones were left out below it; take %s:inclusive",
+			s->found.metric.function, name, s->found.line.list.v[0].name,
+			s->found.metric.function);
+	return rarog_fail(-EINVAL,
+			  "%.10s cannot be measured (rarog log shows why); take another end", name);
 }
 
 /* Both by turns, so that what happens to the machine happens to both. */
@@ -384,10 +434,7 @@ static int measure_ends_until(struct session *s, size_t runs)
 	r = n > 0 ? measure(s, n, at, runs) : 1;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		if (s->found.search.positions[at[i]].is_broken)
-			return rarog_fail(-EINVAL,
-					  "%.10s cannot be measured (rarog log shows why); take "
-					  "another end",
-					  s->found.line.list.v[at[i]].name);
+			return say_no_values(s, at[i]);
 	return r < 0 ? r : 0;
 }
 

@@ -13,6 +13,8 @@
 #include "base/signals.h"
 #include "base/units.h"
 #include "blow/profile.h"
+#include "cmd/collect-apart.h"
+#include "cmd/collect-attach.h"
 #include "cmd/commands.h"
 #include "collect/collector.h"
 #include "engine/delay.h"
@@ -23,7 +25,8 @@ struct args {
 	struct rarog_blow_options blow;
 	const char *budget, *least_time, *growth, *strength, *sampling, *output, *corpus, *log;
 	char *names; /* what --corpus has */
-	long called, sites, seed;
+	long called, sites, seed, pid;
+	struct rarog_attachment attachment;
 	int shrink, noise;
 	bool json, mangled, show_output;
 };
@@ -51,14 +54,22 @@ static const struct rarog_option options[] = {
 		       "also functions that take locks, or wait otherwise, however short"),
 	RAROG_OPT_STRING(0, "corpus", struct args, corpus, "FILE",
 			 "the functions that FILE has, one a line, mangled or not, and no others"),
+	RAROG_OPT_STRINGS(0, "at", struct args, blow.what.at, "PLACE",
+			  "no functions but this place: a line, FILE:LINE; what is between two, "
+			  "FILE:L1-L2; the calls of FUNC by CALLER, FUNC@CALLER; where FUNC "
+			  "returns, return@FUNC; with --func functions, too; may be repeated"),
+	RAROG_OPT_STRINGS(0, "region", struct args, blow.choice.regions, "NAME",
+			  "likewise, a region of rarog.h or USDT (where it begins)"),
 	RAROG_OPT_STRING(0, "within", struct args, blow.what.within, "FUNC",
 			 "only functions that are called inside FUNC (and FUNC)"),
 	RAROG_OPT_FLAG(0, "show-functions", struct args, blow.only_functions,
 		       "say which functions are called and which would get noise, and no more"),
-	RAROG_OPT_STRING(0, "progress", struct args, blow.point, "NAME",
-			 "what counts is the time for a call of the function, or a passage of the "
-			 "point of rarog.h or USDT, NAME; auto: one is chosen by how often what is "
-			 "called (default: for the whole run)"),
+	RAROG_OPT_STRINGS(
+		0, "progress", struct args, blow.points, "NAME",
+		"what counts is the time for a call of the function, or a passage of the "
+		"point of rarog.h or USDT, NAME; auto: one is chosen by how often what is "
+		"called (default: for the whole run); may be repeated: each has its own "
+		"estimates, rounds go by the first"),
 	RAROG_OPT_GROUP("How much noise"),
 	RAROG_OPT_CHOICE(
 		0, "noise", struct args, noise, "KIND", rarog_blow_noise_names,
@@ -79,6 +90,12 @@ static const struct rarog_option options[] = {
 			 "(default: by 25, 50, 100)"),
 	RAROG_OPT_FLAG(0, "full-analysis", struct args, blow.is_full,
 		       "every function gets noise of every strength, however sure it is before"),
+	RAROG_OPT_GROUP("A program that runs already"),
+	RAROG_OPT_INT('p', "pid", struct args, pid, "PID", 1, INT_MAX,
+		      "attach to it: windows of time are what runs are else, what counts is the "
+		      "time for a passage of --progress; slow and speed, busy noise"),
+	RAROG_OPT_DURATION(0, "window", struct args, blow.window_ns, "TIME",
+			   "how long one is, at least (default: 500ms)"),
 	RAROG_OPT_GROUP("How long"),
 	RAROG_OPT_STRING('b', "budget", struct args, budget, "TIME|N",
 			 "stop after TIME (90s, 5m) or after N runs (default: 60s)"),
@@ -106,6 +123,11 @@ static const struct rarog_option options[] = {
 		       "let the program print, in every run"),
 	RAROG_OPT_END,
 };
+
+#define WINDOW_NS ((uint64_t)500000000)
+#define TRACED    4 /* windows that the program is traced for, before there is noise */
+
+static const char automatic[] = RAROG_BLOW_PROGRESS_AUTO;
 
 #define CORPUS_MOST ((size_t)16 << 20) /* bytes */
 
@@ -192,6 +214,13 @@ static int check_together(const struct args *args)
 		return rarog_fail(-EINVAL,
 				  "--noise: is of rarog blow slow; %s has busy noise alone",
 				  blow->mode->name);
+	if (blow->points.n > RAROG_BLOW_POINTS_MOST)
+		return rarog_fail(-EINVAL, "--progress: %d points are possible, not %zu",
+				  RAROG_BLOW_POINTS_MOST, blow->points.n);
+	for (size_t i = 0; blow->points.n > 1 && i < blow->points.n; i++)
+		if (strcmp(blow->points.v[i], RAROG_BLOW_PROGRESS_AUTO) == 0)
+			return rarog_fail(-EINVAL, "--progress=%s: stands alone",
+					  RAROG_BLOW_PROGRESS_AUTO);
 	if (args->sampling && !blow->mode->is_virtual)
 		return rarog_fail(-EINVAL,
 				  "--sampling: is of rarog blow causal; see --noise-growth "
@@ -212,6 +241,35 @@ static int check_together(const struct args *args)
 	return 0;
 }
 
+/* What is of programs that are run again and again. */
+static int check_attached(const struct args *args, int argc)
+{
+	const struct rarog_blow_options *blow = &args->blow;
+	const struct rarog_collect_option of_runs[] = {
+		{ "--resume", blow->journal },
+		{ "--compare-output", blow->compares_output },
+		{ "--show-output", args->show_output },
+		{ "--timeout", blow->timeout_ns > 0 },
+	};
+
+	if (!args->pid && blow->window_ns)
+		return rarog_fail(-EINVAL, "--window: is of --pid");
+	if (!args->pid)
+		return 0;
+	if (argc > 0)
+		return rarog_fail(-EINVAL, "--pid: that program runs already; no other is run");
+	for (size_t i = 0; i < RAROG_COUNT(of_runs); i++)
+		if (of_runs[i].is_given)
+			return rarog_fail(-EINVAL, "--pid: %s is of programs that are run",
+					  of_runs[i].name);
+	if (blow->mode->is_virtual)
+		return rarog_fail(-EINVAL, "--pid: causal needs a program that is run; speed asks "
+					   "the same of one that runs already");
+	if (blow->kind != RAROG_NOISE_BUSY)
+		return rarog_fail(-EINVAL, "--pid: there is busy noise alone");
+	return 0;
+}
+
 static int settle(struct args *args)
 {
 	struct rarog_blow_options *blow = &args->blow;
@@ -221,6 +279,9 @@ static int settle(struct args *args)
 	blow->choice.called = (uint64_t)args->called;
 	blow->choice.sites = (uint64_t)args->sites;
 	blow->choice.by_self = blow->mode->is_gain;
+	blow->choice.at = blow->what.at;
+	blow->choice.only_marks = (blow->what.at.n > 0 || blow->choice.regions.n > 0) &&
+				  blow->what.functions.n == 0 && !args->corpus;
 	blow->choice.share = 0.005;
 	if (r == 0 && args->least_time)
 		r = parse_least_time(args->least_time, &blow->choice);
@@ -332,7 +393,7 @@ static int blow_command(const struct rarog_context *context, struct args *args, 
 	int r;
 
 	args->blow.engine = rarog_collectors->engines[0];
-	r = check_program(program);
+	r = args->pid ? 0 : check_program(program);
 	if (r == 0)
 		r = rarog_collector_able(args->blow.engine);
 	if (r == 0)
@@ -370,6 +431,25 @@ static int blow_with(const struct rarog_context *context, struct args *args, cha
 	return r;
 }
 
+static int blow_attached(const struct rarog_context *context, struct args *args)
+{
+	rarog_cleanup(rarog_freep) char *program = NULL;
+	char **arguments = NULL;
+	int r = rarog_collect_attach_open((pid_t)args->pid, true, &arguments, &program);
+
+	args->attachment.pid = (pid_t)args->pid;
+	if (!args->blow.window_ns)
+		args->blow.window_ns = WINDOW_NS;
+	args->attachment.duration_ns = TRACED * args->blow.window_ns;
+	args->blow.attachment = &args->attachment;
+	if (args->blow.points.n == 0 && rarog_vec_push(&args->blow.points, automatic) < 0)
+		r = rarog_oom();
+	if (r == 0 && rarog_collect_apart(&r))
+		r = blow_with(context, args, arguments);
+	free(arguments);
+	return r;
+}
+
 static bool is_mode(const char *word)
 {
 	return rarog_blow_mode_find(word) != NULL;
@@ -386,7 +466,7 @@ static int parse(int argc, char **argv, struct args *args)
 		return rarog_fail(-EINVAL, "what? rarog blow slow|speed|causal -- PROG ARGS");
 	args->blow.mode = rarog_blow_mode_find(argv[first]);
 	next = rarog_options_parse(options, argc - first, argv + first, true, args);
-	if (next >= 0 && first + next >= argc)
+	if (next >= 0 && first + next >= argc && !args->pid)
 		return rarog_fail(-EINVAL, "which program? rarog blow %s -- PROG ARGS",
 				  args->blow.mode->name);
 	return next < 0 ? next : first + next;
@@ -410,7 +490,12 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	int first = parse(argc, argv, &args), r;
 
 	r = first < 0 ? first : settle(&args);
-	r = r < 0 ? rarog_usage_error(r) : blow_with(context, &args, argv + first);
+	r = r < 0 ? r : check_attached(&args, argc - first);
+	if (r < 0)
+		r = rarog_usage_error(r);
+	else
+		r = args.pid ? blow_attached(context, &args)
+			     : blow_with(context, &args, argv + first);
 	if (args.blow.log && args.blow.log != stderr)
 		fclose(args.blow.log);
 	rarog_vec_release(&args.blow.choice.names);
@@ -422,7 +507,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_blow = {
 	.name = "blow",
 	.summary = "slow functions down and see what that does to the run",
-	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…]",
+	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…] | slow|speed --pid PID [OPTION…]",
 	.description =
 		"rarog blow slow runs PROG many times. In each run one function is late at every "
 		"call, by noise that keeps the processor busy as slower code would, and between "
@@ -456,12 +541,19 @@ const struct rarog_command rarog_cmd_blow = {
 		"has a page of them, and rarog check compares what hangs on each function with "
 		"another version. For users of Perun's blower: its iterations are --budget N, its "
 		"timeout is --budget TIME, its main is --within.\n\n"
+		"With --at and --region noise is at single calls, lines, returns and regions "
+		"instead "
+		"of "
+		"functions. --pid attaches to a program that runs, and has windows of time where "
+		"else runs are; it is left as it was.\n\n"
 		"The program must do the same in each run. There should be as many processors as "
 		"it has threads.",
 	.examples = "  rarog blow slow -- ./prog input\n"
 		    "  rarog blow slow --budget 5m --func 'parse*' -- ./prog input\n"
 		    "  rarog blow causal --progress request_done -- ./server-test\n"
 		    "  rarog blow speed --resume runs.journal --budget 1h -- ./prog input\n"
+		    "  rarog blow slow --at 'read_block@main' --at return@close -- ./prog input\n"
+		    "  rarog blow slow --pid 1234 --progress request_done --budget 2m\n"
 		    "  rarog blow slow --json -- ./prog input\n",
 	.options = options,
 	.runs_program = true,

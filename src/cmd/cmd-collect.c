@@ -30,8 +30,7 @@ struct args {
 	struct rarog_collector_parameters what;
 	int metrics;       /* enum rarog_collect_metrics */
 	uint64_t start_ns; /* of all of it */
-	struct rarog_collect_features_options features;
-	char windows[64]; /* of timed sampling */
+	char windows[64];  /* of timed sampling */
 	bool dry_run, json;
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
@@ -77,9 +76,8 @@ static const struct rarog_option options[] = {
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
 	RAROG_OPT_GROUP("Regions of features (rarog collect features)"),
-	RAROG_OPT_STRINGS(0, "feature", struct args, features.features, "NAME",
-			  "only regions of this feature; may be repeated"),
-	RAROG_FEATURE_LOOK_OPTIONS(struct args, features),
+	RAROG_FEATURE_CHOICE_OPTION(struct args, what.features),
+	RAROG_FEATURE_LOOK_OPTIONS(struct args, what.features),
 	RAROG_OPT_GROUP("What is left out"),
 	RAROG_OPTIMIZE_OPTIONS(struct args, what.optimize),
 	RAROG_PLAN_STAP_CACHE_OPTION(struct args, what.plan),
@@ -161,44 +159,6 @@ static int dry_run(const struct args *args, struct rarog_plan *plan, const char 
 	return rarog_dry_run(plan, program, args->json, stdout);
 }
 
-/* Of a program that runs, those of its file. */
-static int find_features(const struct args *args, const char *program,
-			 const struct rarog_attachment *attachment,
-			 struct rarog_collect_features *features, struct rarog_plan *plan)
-{
-	struct rarog_collect_features_options how = args->features;
-	char path[PATH_MAX];
-	int r;
-
-	if (!(args->way.collector->traits & RAROG_COLLECTOR_FEATURES))
-		return 0;
-	if (attachment && attachment->pid)
-		snprintf(path, sizeof(path), "/proc/%d/exe", (int)attachment->pid);
-	else if (rarog_program_find(program, path) < 0)
-		return rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", program),
-					RAROG_EXIT_NOT_FOUND);
-	how.is_sampled = args->way.engine->abilities & RAROG_ENGINE_SAMPLES;
-	r = rarog_collect_features_find(&how, path, features);
-	if (r < 0)
-		return r;
-	rarog_collect_features_say(features, program);
-	plan->regions = &features->places;
-	return 0;
-}
-
-/* The run counts, whatever becomes of what it has taught. */
-static int end_optimize(struct rarog_collect_optimize *optimize, const char *profile, int r)
-{
-	if (r >= 0 && rarog_collect_optimize_say(optimize) < 0)
-		return -ENOMEM;
-	if (r >= 0 && rarog_techniques_keep(&optimize->techniques, profile) < 0) {
-		rarog_warn("what this run says of functions is not kept: %s",
-			   rarog_error_message());
-		rarog_error_clear();
-	}
-	return r;
-}
-
 /* The run counts, whether they can be said or not. */
 static void say_metrics(const struct args *args, const struct rarog_collect_optimize *optimize,
 			const struct rarog_collect_series *series)
@@ -226,8 +186,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	rarog_cleanup(rarog_collect_optimize_release) struct rarog_collect_optimize optimize = {
 		.context = context, .options = &args->what.optimize, .argv = argv
 	};
-	rarog_cleanup(
-		rarog_collect_features_release) struct rarog_collect_features features = { 0 };
+	rarog_cleanup(rarog_feature_regions_release) struct rarog_feature_regions features = { 0 };
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
 	rarog_cleanup(rarog_collect_series_release) struct rarog_collect_series series = {
@@ -248,7 +207,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
 	if (r == 0)
-		r = find_features(args, argv[0], attachment, &features, &plan);
+		r = rarog_collect_features_choose(&args->what.features, &args->way, argv[0],
+						  attachment, &features, &plan);
 	if (r == 0)
 		r = rarog_collect_optimize_init(&optimize, args->way.collector, args->way.engine);
 	if (r == 0)
@@ -264,7 +224,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		r = dry_run(args, &plan, argv[0]);
 	else
 		r = rarog_collect_series(&series);
-	r = end_optimize(&optimize, series.last, r);
+	r = rarog_collect_optimize_end(&optimize, series.last, r);
 	if (r >= 0 && !args->dry_run)
 		say_metrics(args, &optimize, &series);
 	rarog_plan_release(&plan);

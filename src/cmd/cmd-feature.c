@@ -7,14 +7,15 @@
 #include "base/error.h"
 #include "base/json-writer.h"
 #include "base/log.h"
-#include "cmd/collect-features.h"
 #include "cmd/commands.h"
+#include "cmd/feature-diff.h"
 #include "cmd/feature-influence.h"
-#include "feature/sampling.h"
+#include "cmd/feature-plan.h"
+#include "feature/regions.h"
 #include "process/running.h"
 
 struct args {
-	struct rarog_collect_features_options what;
+	struct rarog_feature_options what;
 	struct rarog_feature_influence_options influence;
 	int plan;
 	long count, seed;
@@ -23,8 +24,7 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_FEATURE_LOOK_OPTIONS(struct args, what),
-	RAROG_OPT_STRINGS(0, "feature", struct args, what.features, "NAME",
-			  "only regions of this feature; may be repeated"),
+	RAROG_FEATURE_CHOICE_OPTION(struct args, what),
 	RAROG_OPT_FLAG(0, "all", struct args, all,
 		       "also regions that are a part of others, or too small"),
 	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
@@ -38,7 +38,8 @@ static const struct rarog_option options[] = {
 			    "predict: what the option is to be; may be repeated"),
 	RAROG_OPT_GROUP("Which configurations to measure (plan)"),
 	RAROG_OPT_CHOICE(0, "plan", struct args, plan, "NAME", rarog_sampling_names,
-			 "each option by itself, each two together as well, or at random"),
+			 "each option by itself, each two together as well, at random, what meets "
+			 "in a region of PROG in all combinations, or all"),
 	RAROG_OPT_INT(0, "count", struct args, count, "N", 1, 100000,
 		      "of a random plan (default: 30)"),
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
@@ -79,7 +80,7 @@ static void write_names(struct rarog_json *json, const char *key, const json_t *
 
 /* --- features --- */
 
-static void print_features(const struct rarog_collect_features *f)
+static void print_features(const struct rarog_feature_regions *f)
 {
 	for (size_t i = 0; i < f->analysis.features.n; i++) {
 		const struct rarog_feature *feature = &f->analysis.features.v[i];
@@ -98,7 +99,7 @@ static void print_features(const struct rarog_collect_features *f)
 	}
 }
 
-static void write_features(struct rarog_json *json, const struct rarog_collect_features *f)
+static void write_features(struct rarog_json *json, const struct rarog_feature_regions *f)
 {
 	rarog_json_array(json, "features");
 	for (size_t i = 0; i < f->analysis.features.n; i++) {
@@ -129,7 +130,7 @@ static bool is_shown(const struct args *args, const struct rarog_feature_region 
 	return args->what.features.n == 0;
 }
 
-static void print_region(const struct args *args, const struct rarog_collect_features *f, size_t i)
+static void print_region(const struct args *args, const struct rarog_feature_regions *f, size_t i)
 {
 	const struct rarog_feature_region *region = &f->analysis.regions.v[i];
 
@@ -147,7 +148,7 @@ static void print_region(const struct args *args, const struct rarog_collect_fea
 		printf("    %s\n", json_string_value(json_array_get(region->reason, k)));
 }
 
-static void print_regions(const struct args *args, const struct rarog_collect_features *f)
+static void print_regions(const struct args *args, const struct rarog_feature_regions *f)
 {
 	size_t n[3] = { 0 };
 
@@ -160,7 +161,7 @@ static void print_regions(const struct args *args, const struct rarog_collect_fe
 	       n[RAROG_FEATURE_MERGED], n[RAROG_FEATURE_HIDDEN]);
 }
 
-static void write_region(struct rarog_json *json, const struct rarog_collect_features *f, size_t i)
+static void write_region(struct rarog_json *json, const struct rarog_feature_regions *f, size_t i)
 {
 	static const char *const states[] = { "kept", "merged", "hidden" };
 	static const char *const codes[] = { "no_code", "no_place", "inexact_count", "measured" };
@@ -183,7 +184,7 @@ static void write_region(struct rarog_json *json, const struct rarog_collect_fea
 }
 
 static void write_regions(const struct args *args, struct rarog_json *json,
-			  const struct rarog_collect_features *f)
+			  const struct rarog_feature_regions *f)
 {
 	rarog_json_array(json, "regions");
 	for (size_t i = 0; i < f->analysis.regions.n; i++)
@@ -194,7 +195,7 @@ static void write_regions(const struct args *args, struct rarog_json *json,
 
 /* --- the command --- */
 
-static int print(const struct args *args, const struct rarog_collect_features *f, bool has_regions)
+static int print(const struct args *args, const struct rarog_feature_regions *f, bool has_regions)
 {
 	if (!args->json) {
 		if (has_regions)
@@ -214,16 +215,16 @@ static int print(const struct args *args, const struct rarog_collect_features *f
 
 static int look(const struct args *args, const char *program, bool has_regions)
 {
-	rarog_cleanup(rarog_collect_features_release) struct rarog_collect_features f = { 0 };
+	rarog_cleanup(rarog_feature_regions_release) struct rarog_feature_regions f = { 0 };
 	char path[PATH_MAX];
 	int r = rarog_program_find(program, path);
 
 	if (r < 0)
 		return rarog_fail(r, "%s: %s", program, strerror(-r));
-	r = rarog_collect_features_find(&args->what, path, &f);
+	r = rarog_feature_regions_find(&args->what, false, path, &f);
 	if (r < 0)
 		return r;
-	rarog_collect_features_say(&f, program);
+	rarog_feature_regions_say(&f, program);
 	return print(args, &f, has_regions);
 }
 
@@ -269,13 +270,27 @@ static int predict(const struct call *call)
 				       call->operands);
 }
 
+static int diff(const struct call *call)
+{
+	if (call->n != 2)
+		return rarog_usage_error(rarog_fail(-EINVAL, "diff: which two profiles or "
+							     "versions? the older one first"));
+	return rarog_feature_diff(call->context, call->operands[0], call->operands[1],
+				  call->args->json);
+}
+
 static int plan(const struct call *call)
 {
 	const struct args *args = call->args;
 
-	return rarog_feature_plan(args->what.model, args->plan,
-				  args->count ? (size_t)args->count : 30,
-				  args->seed ? (uint64_t)args->seed : 1, args->json);
+	const struct rarog_sampling_request request = {
+		.plan = (enum rarog_sampling_plan)args->plan,
+		.n = args->count ? (size_t)args->count : 30,
+		.seed = args->seed ? (uint64_t)args->seed : 1,
+	};
+
+	return rarog_feature_plan(args->what.model, call->n > 0 ? call->operands[0] : NULL,
+				  &request, args->json);
 }
 
 static const struct {
@@ -283,7 +298,7 @@ static const struct {
 	int (*run)(const struct call *call);
 } words[] = {
 	{ "list", list },       { "regions", regions }, { "influence", influence },
-	{ "predict", predict }, { "plan", plan },
+	{ "predict", predict }, { "plan", plan },       { "diff", diff },
 };
 
 static int dispatch(const struct call *call, const char *word)
@@ -293,7 +308,7 @@ static int dispatch(const struct call *call, const char *word)
 			return words[i].run(call);
 	return rarog_usage_error(rarog_fail(-EINVAL,
 					    "%s: there are list, regions, influence, "
-					    "predict and plan",
+					    "predict, plan and diff",
 					    word));
 }
 
@@ -307,7 +322,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		rarog_usage_error(r);
 	else if (first >= argc)
 		r = rarog_usage_error(rarog_fail(-EINVAL, "rarog feature list, regions, "
-							  "influence, predict or plan"));
+							  "influence, predict, plan or diff"));
 	else
 		r = dispatch(&(struct call){ .context = context,
 					     .args = &args,
@@ -321,7 +336,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_feature = {
 	.name = "feature",
 	.summary = "which code runs because of which option",
-	.usage = "list|regions|influence|predict|plan [OPTION…] [PROG|PROFILE…]",
+	.usage = "list|regions|influence|predict|plan|diff [OPTION…] [PROG|PROFILE…]",
 	.description =
 		"A feature is an option of a program that its user sees. The source names the "
 		"variables that keep them: RAROG_FEATURE_VARIABLE(Name) of rarog.h in a "
@@ -330,6 +345,9 @@ const struct rarog_command rarog_cmd_feature = {
 		"rarog feature list PROG names the features. rarog feature regions PROG names the "
 		"code that runs, or not, because of them, with the reason: from the variable to "
 		"the decision. rarog collect features -- PROG measures these regions.\n\n"
+		"rarog show --features says what features and interactions cost in one run, rarog "
+		"feature diff OLDER NEWER what they cost in two: of two configurations, or of two "
+		"versions, whose lines may differ.\n\n"
 		"rarog feature plan prints configurations that are worth measuring (--plan), none "
 		"that the model forbids. Runs are measured with rarog collect --option NAME=VALUE, "
 		"or by a job with options. rarog feature influence says what each option and each "
@@ -341,6 +359,7 @@ const struct rarog_command rarog_cmd_feature = {
 		    "rarog feature regions --feature=Level ./prog\n"
 		    "rarog feature regions --model features.yml --json ./prog\n"
 		    "rarog feature plan --model features.yml --plan pair-wise\n"
+		    "rarog feature diff HEAD~1 HEAD\n"
 		    "rarog feature influence --of user run-*.rarog\n"
 		    "rarog feature predict --option level=7 --option fast=no HEAD\n",
 	.options = options,

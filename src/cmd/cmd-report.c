@@ -48,7 +48,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(0, "svg", struct arguments, svg, "PLOT",
 			 "a drawing for a document instead of the page, as SVG: flame, timeline, "
 			 "flow, bars, scatter:FUNC, model:FUNC, of blocks sunburst, of experiments "
-			 "noise, of A..B "
+			 "noise, of BASE TARGET difference, of A..B "
 			 "versions:FUNC or versions (the whole program)"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
@@ -169,7 +169,7 @@ static int draw(struct rarog_profile *profile, const struct arguments *arguments
 	rarog_cleanup(rarog_freep) char *title = NULL;
 	const struct rarog_svg_plot *plot;
 	struct rarog_run run;
-	int r = rarog_svg_find(arguments->svg, false, &plot, &svg.func);
+	int r = rarog_svg_find(arguments->svg, RAROG_SVG_OF_PROFILE, &plot, &svg.func);
 
 	if (r == 0)
 		r = rarog_run_load(profile, &run);
@@ -261,6 +261,7 @@ static int report_pair(const struct rarog_context *context, const struct argumen
 					       .target = operands[1],
 					       .output = arguments->output,
 					       .title = arguments->title,
+					       .svg = arguments->svg,
 					       .max_frames = (size_t)arguments->frames,
 					       .without_sources = arguments->without_sources,
 					       .is_forced = arguments->force,
@@ -295,6 +296,13 @@ static int report_history(const struct rarog_context *context, const struct argu
 	return r < 0 ? r : finish(context, arguments, output);
 }
 
+static enum rarog_svg_of what_is_drawn(int n, char **operands)
+{
+	return n > 1                             ? RAROG_SVG_OF_PAIR
+	       : n == 1 && is_range(operands[0]) ? RAROG_SVG_OF_VERSIONS
+						 : RAROG_SVG_OF_PROFILE;
+}
+
 static int check_arguments(const struct arguments *arguments, int n, char **operands)
 {
 	const struct rarog_svg_plot *plot;
@@ -310,10 +318,8 @@ static int check_arguments(const struct arguments *arguments, int n, char **oper
 		return rarog_fail(-EINVAL, "--to is before --from: nothing is between them");
 	if ((arguments->from_ns || arguments->to_ns) && n > 1)
 		return rarog_fail(-EINVAL, "--from and --to are for one profile; give one");
-	if (arguments->svg && n > 1)
-		return rarog_fail(-EINVAL, "--svg is for one profile, or a range A..B; give one");
 	if (arguments->svg)
-		r = rarog_svg_find(arguments->svg, n == 1 && is_range(operands[0]), &plot, &func);
+		r = rarog_svg_find(arguments->svg, what_is_drawn(n, operands), &plot, &func);
 	if (r < 0)
 		return r;
 	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)
@@ -392,6 +398,7 @@ const struct rarog_command rarog_cmd_report = {
 		    "  rarog report app.rarog --svg timeline --from 1s --to 1.2s -o calls.svg\n"
 		    "  rarog report HEAD~1 HEAD --open\n"
 		    "  rarog report before/ after/ -o change.html\n"
+		    "  rarog report HEAD~1 HEAD --svg difference\n"
 		    "  rarog report v1.0..HEAD --open\n",
 	.options = options,
 	.run = run,

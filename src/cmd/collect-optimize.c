@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "view/account.h"
 
 static int look_around(struct rarog_collect_optimize *o)
@@ -40,7 +41,7 @@ void rarog_collect_optimize_release(struct rarog_collect_optimize *o)
 	rarog_project_release(&o->project);
 }
 
-int rarog_collect_optimize_say(const struct rarog_collect_optimize *o)
+static int say(const struct rarog_collect_optimize *o)
 {
 	const struct rarog_optimizer *optimizer = &o->techniques.optimizer;
 
@@ -49,4 +50,16 @@ int rarog_collect_optimize_say(const struct rarog_collect_optimize *o)
 	return o->options->explain ? rarog_account_print(optimizer, stderr, o->context->width,
 							 o->context->colour)
 				   : 0;
+}
+
+int rarog_collect_optimize_end(struct rarog_collect_optimize *o, const char *profile, int r)
+{
+	if (r >= 0 && say(o) < 0)
+		return -ENOMEM;
+	if (r >= 0 && rarog_techniques_keep(&o->techniques, profile) < 0) {
+		rarog_warn("what this run says of functions is not kept: %s",
+			   rarog_error_message());
+		rarog_error_clear();
+	}
+	return r;
 }

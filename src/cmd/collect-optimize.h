@@ -25,7 +25,8 @@ int rarog_collect_optimize_init(struct rarog_collect_optimize *o,
 				const struct rarog_engine *engine);
 void rarog_collect_optimize_release(struct rarog_collect_optimize *o); /* fits rarog_cleanup() */
 
-/** rarog_collect_optimize_say() - the account. 0, -ENOMEM. */
-int rarog_collect_optimize_say(const struct rarog_collect_optimize *o);
+/** rarog_collect_optimize_end() - the account is printed, and what the run taught is kept; that the
+ * latter fails is a warning, the run counts. @r: how the run ended. Returns it, or -ENOMEM. */
+int rarog_collect_optimize_end(struct rarog_collect_optimize *o, const char *profile, int r);
 
 #endif

@@ -12,7 +12,6 @@
 #include "base/log.h"
 #include "cmd/model-profiles.h"
 #include "feature/influence.h"
-#include "feature/sampling.h"
 #include "store/facts.h"
 
 /* --- amounts --- */
@@ -146,6 +145,7 @@ static int read_runs(const struct rarog_context *context,
 	const struct rarog_model_operands choice = { .job = options->job,
 						     .collector = options->collector,
 						     .options = &none,
+						     .is_any_x = true,
 						     .n = n,
 						     .operands = operands };
 	int r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &project);
@@ -286,56 +286,4 @@ int rarog_feature_influence(const struct rarog_context *context,
 				  : print_model(&model, options->of);
 	rarog_option_choice_release(&options->predicted);
 	return r;
-}
-
-/* --- plans --- */
-
-static int print_sampling(const struct rarog_sampling *sampling)
-{
-	for (size_t i = 0; i < sampling->list.n; i++) {
-		const struct rarog_configuration *one = &sampling->list.v[i];
-
-		for (size_t k = 0; k < one->list.n; k++)
-			printf("%s--option %s=%s", k > 0 ? " " : "", one->list.v[k].name,
-			       one->list.v[k].value);
-		printf("\n");
-	}
-	return 0;
-}
-
-static int write_sampling(const struct rarog_sampling *sampling)
-{
-	struct rarog_json json;
-
-	rarog_json_start_object(&json, stdout);
-	rarog_json_uint(&json, "forbidden", sampling->n_forbidden);
-	rarog_json_array(&json, "configurations");
-	for (size_t i = 0; i < sampling->list.n; i++) {
-		const struct rarog_configuration *one = &sampling->list.v[i];
-
-		rarog_json_object(&json, NULL);
-		for (size_t k = 0; k < one->list.n; k++)
-			rarog_json_string(&json, one->list.v[k].name, one->list.v[k].value);
-		rarog_json_end_object(&json);
-	}
-	return rarog_json_finish(&json);
-}
-
-int rarog_feature_plan(const char *model, int plan, size_t n, uint64_t seed, bool json)
-{
-	rarog_cleanup(rarog_feature_model_release) struct rarog_feature_model its = { 0 };
-	rarog_cleanup(rarog_sampling_release) struct rarog_sampling sampling = { 0 };
-	int r;
-
-	if (!model)
-		return rarog_usage_error(rarog_fail(-EINVAL, "plan: which model? --model FILE"));
-	r = rarog_feature_model_read(model, &its);
-	if (r == 0)
-		r = rarog_sampling_make(&its, (enum rarog_sampling_plan)plan, n, seed, &sampling);
-	if (r < 0)
-		return r;
-	if (sampling.n_forbidden > 0)
-		rarog_warn("%zu configurations are left out, as the model forbids them",
-			   sampling.n_forbidden);
-	return json ? write_sampling(&sampling) : print_sampling(&sampling);
 }

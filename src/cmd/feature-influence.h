@@ -18,8 +18,4 @@ int rarog_feature_influence(const struct rarog_context *context,
 			    struct rarog_feature_influence_options *options, bool predicts,
 			    size_t n, char *const operands[]);
 
-/** rarog_feature_plan() - print the configurations of plan number @plan for the model file @model.
- * 0; -errno with message. */
-int rarog_feature_plan(const char *model, int plan, size_t n, uint64_t seed, bool json);
-
 #endif

@@ -78,7 +78,7 @@ static int apply(const struct rarog_job_options *options, struct rarog_matrix *m
 	if (options->no_submodules)
 		matrix->no_submodules = true;
 	if (options->engine)
-		matrix->engine = options->engine;
+		rarog_matrix_set_engine(matrix, options->engine);
 	return r < 0 ? r : replace_collectors(options, matrix);
 }
 

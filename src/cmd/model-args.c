@@ -26,10 +26,12 @@ const struct rarog_option rarog_model_options[] = {
 			 "(of calls), size (of a structure, imported profiles), workload (its "
 			 "number, over runs), option:NAME (of the program, over runs); what there "
 			 "is if nothing is said. n,m: several at once (normal form)"),
-	RAROG_OPT_STRING(0, "y", ARGS, y, "Y",
-			 "what it costs: of calls wall, exclusive, instructions; of runs also cpu, "
-			 "calls, blocks, max_rss_bytes and other amounts and counters of the run "
-			 "(instructions over runs where they are known, else wall)"),
+	RAROG_OPT_STRING(
+		0, "y", ARGS, y, "Y",
+		"what it costs: of calls wall, exclusive, instructions; of runs also cpu, "
+		"calls, blocks, iterations (of loops), max_rss_bytes and other amounts and "
+		"counters of the run "
+		"(instructions over runs where they are known, else wall)"),
 	RAROG_OPT_FLAG(0, "per-call", ARGS, per_call,
 		       "over runs: the mean of a call instead of all calls of a run"),
 	RAROG_OPT_FLAG(0, "means", ARGS, means,

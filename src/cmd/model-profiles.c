@@ -50,15 +50,21 @@ static bool is_same(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+static bool has_x_options(const struct rarog_model_operands *choice)
+{
+	return choice->is_any_x || choice->n_x_options > 0;
+}
+
 static bool may_workloads_differ(const struct rarog_model_operands *choice)
 {
-	return choice->n_x_options == 0 || choice->is_workload_x;
+	return !has_x_options(choice) || choice->is_workload_x;
 }
 
 /* @configuration without what is x; NULL: no memory */
 static char *without_x(const struct rarog_model_operands *choice, const char *configuration)
 {
-	char *rest = rarog_configuration_without(configuration, NULL);
+	char *rest =
+		choice->is_any_x ? strdup("") : rarog_configuration_without(configuration, NULL);
 
 	for (size_t i = 0; rest && i < choice->n_x_options; i++) {
 		char *less = rarog_configuration_without(rest, choice->x_options[i]);
@@ -193,7 +199,7 @@ static int add_newest(struct gathering *g)
 	if (!newest)
 		return rarog_fail(-ENOENT, "there is no such profile yet; rarog run, or rarog "
 					   "collect -- PROG, makes one");
-	if (!newest->has_number && g->choice->n_x_options == 0)
+	if (!newest->has_number && !has_x_options(g->choice))
 		return add_object(g, &newest->object);
 	g->like = newest;
 	return add_records(

@@ -12,6 +12,7 @@ struct rarog_model_operands {
 	const char *job, *collector; /* only of these; NULL: of all */
 	size_t n_x_options;          /* options that are x: in these alone they may differ */
 	const char *x_options[RAROG_NORMAL_VARIABLES];
+	bool is_any_x;      /* all options are, whichever there are: then there are none above */
 	bool is_workload_x; /* then workloads may, too, where options are x */
 	const struct rarog_option_choice *options;
 	size_t n;

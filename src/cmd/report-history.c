@@ -67,7 +67,7 @@ static int write_svg(const struct rarog_report_history *how, const struct rarog_
 					       .vcs = project->vcs,
 					       .title = how->title ? how->title : how->range };
 	const struct rarog_svg_plot *plot;
-	int r = rarog_svg_find(how->svg, true, &plot, &versions.func);
+	int r = rarog_svg_find(how->svg, RAROG_SVG_OF_VERSIONS, &plot, &versions.func);
 
 	return r < 0 ? r : rarog_svg_versions(&versions, out);
 }

@@ -12,6 +12,7 @@
 #include "store/template.h"
 #include "view/cut.h"
 #include "view/destination.h"
+#include "view/svg/difference.h"
 
 /* A page must not take the place of what it is made from. */
 static int keep_profiles(const struct rarog_check *check, const char *output)
@@ -33,16 +34,22 @@ static int keep_profiles(const struct rarog_check *check, const char *output)
 	return 0;
 }
 
-int rarog_report_pair_save(const struct rarog_checks *checks,
-			   const struct rarog_pair_options *options, const char *output)
+static int open_output(const struct rarog_checks *checks, const char *output,
+		       struct rarog_destination *ret_to)
 {
-	struct rarog_destination to;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < checks->list.n; i++)
 		r = keep_profiles(&checks->list.v[i], output);
-	if (r == 0)
-		r = rarog_destination_open(&to, output);
+	return r == 0 ? rarog_destination_open(ret_to, output) : r;
+}
+
+int rarog_report_pair_save(const struct rarog_checks *checks,
+			   const struct rarog_pair_options *options, const char *output)
+{
+	struct rarog_destination to;
+	int r = open_output(checks, output, &to);
+
 	if (r != 0)
 		return r;
 	return rarog_destination_close(&to, rarog_pair_write(checks, options, to.stream));
@@ -69,7 +76,9 @@ static char *default_output(const struct rarog_report_pair *how)
 	rarog_cleanup(rarog_freep) char *baseline = short_operand(how->baseline);
 	rarog_cleanup(rarog_freep) char *target = short_operand(how->target);
 
-	return baseline && target ? rarog_asprintf("%s..%s.html", baseline, target) : NULL;
+	return baseline && target
+		       ? rarog_asprintf("%s..%s.%s", baseline, target, how->svg ? "svg" : "html")
+		       : NULL;
 }
 
 struct pair {
@@ -115,6 +124,26 @@ static int compare(const struct rarog_report_pair *how, struct pair *pair)
 					&pair->run_sets[1]);
 }
 
+static int draw(const struct rarog_report_pair *how, const struct rarog_checks *checks,
+		const char *output)
+{
+	rarog_cleanup(rarog_freep) char *title =
+		how->title ? strdup(how->title)
+			   : rarog_asprintf("%s → %s", how->baseline, how->target);
+	struct rarog_destination to;
+	int r = title ? 0 : rarog_oom();
+
+	if (r == 0 && checks->list.n != 1)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "--svg: %zu comparisons; choose one with --job", checks->list.n));
+	if (r == 0)
+		r = open_output(checks, output, &to);
+	if (r != 0)
+		return r;
+	r = rarog_svg_difference(&checks->list.v[0].comparison, title, to.stream);
+	return rarog_destination_close(&to, r);
+}
+
 int rarog_report_pair(const struct rarog_context *context, const struct rarog_report_pair *how,
 		      char **ret_output)
 {
@@ -143,7 +172,8 @@ int rarog_report_pair(const struct rarog_context *context, const struct rarog_re
 		r = compare(how, &pair);
 	options.vcs = pair.project.vcs;
 	if (r == 0)
-		r = rarog_report_pair_save(&pair.checks, &options, output);
+		r = how->svg ? draw(how, &pair.checks, output)
+			     : rarog_report_pair_save(&pair.checks, &options, output);
 	if (r == 0)
 		*ret_output = rarog_take(output);
 	return r;

@@ -14,8 +14,9 @@ int rarog_report_pair_save(const struct rarog_checks *checks,
 
 struct rarog_report_pair {
 	const char *baseline, *target; /* operands as of rarog check */
-	const char *output; /* no tags; NULL: "BASE..TARGET.html" in the current directory */
+	const char *output;            /* no tags; NULL: "BASE..TARGET.html" here */
 	const char *title;
+	const char *svg; /* a drawing of this instead of the page */
 	size_t max_frames;
 	bool is_forced;
 	bool without_sources; /* of blocks */

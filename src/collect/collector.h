@@ -10,6 +10,7 @@
 
 #include "collect/engine-needs.h"
 #include "optimize/optimize.h"
+#include "plan/feature-options.h"
 
 enum rarog_collector_traits {
 	RAROG_COLLECTOR_EXACT = 1 << 0,    /* it counts: two runs differ only if the program does */
@@ -25,6 +26,7 @@ struct rarog_collector_parameters {
 	struct rarog_plan_options plan;
 	struct rarog_sample_options sample;
 	struct rarog_optimize_options optimize;
+	struct rarog_feature_options features;
 };
 
 #define RAROG_COLLECTOR_PARAMETERS_DEFAULT                                                         \

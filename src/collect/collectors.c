@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "collect/drive.h"
+#include "feature/regions.h"
+#include "process/running.h"
 
 /* --- what jobs tell them, and what of it tells one job from another --- */
 
@@ -21,6 +23,16 @@ static const struct rarog_option trace_options[] = {
 	RAROG_PLAN_DROP_OPTION(PARAMETERS, plan),
 	RAROG_PLAN_STAP_CACHE_OPTION(PARAMETERS, plan),
 	RAROG_OPTIMIZE_JOB_OPTIONS(PARAMETERS, optimize),
+	RAROG_OPT_END,
+};
+
+static const struct rarog_option feature_options[] = {
+	RAROG_FEATURE_CHOICE_OPTION(PARAMETERS, features),
+	RAROG_FEATURE_LOOK_OPTIONS(PARAMETERS, features),
+	RAROG_PLAN_RESULT_OPTIONS(PARAMETERS, plan),
+	RAROG_SAMPLE_OPTIONS(PARAMETERS, sample),
+	RAROG_OPT_FLAG(0, "follow", PARAMETERS, plan.follow,
+		       "measure child processes, too (default; --no-follow)"),
 	RAROG_OPT_END,
 };
 
@@ -113,6 +125,22 @@ static json_t *sample_identity(const struct rarog_collector_parameters *paramete
 	return finish(object, r);
 }
 
+static json_t *feature_identity(const struct rarog_collector_parameters *parameters)
+{
+	static const struct rarog_sample_options usual = RAROG_SAMPLE_OPTIONS_DEFAULT;
+	const struct rarog_feature_options *f = &parameters->features;
+	json_t *object = trace_identity(parameters);
+	int r = object ? put_list(object, "feature", &f->features) : -1;
+
+	r |= put_text(object, "model", f->model) | put_true(object, "nested", f->nested) |
+	     put_true(object, "explicit", f->is_explicit);
+	if (f->least > 1)
+		r |= put(object, "least", json_integer(f->least));
+	if (parameters->sample.rate != usual.rate)
+		r |= put(object, "rate", json_integer((json_int_t)parameters->sample.rate));
+	return finish(object, r);
+}
+
 static json_t *no_identity(const struct rarog_collector_parameters *parameters)
 {
 	(void)parameters;
@@ -127,7 +155,7 @@ static const struct rarog_engine *const trace[] = {
 static const struct rarog_engine *const inline_alone[] = { &rarog_engine_inline, NULL };
 static const struct rarog_engine *const compiled[] = { &rarog_engine_compiled,
 						       &rarog_engine_rewrite, NULL };
-static const struct rarog_engine *const regions[] = {
+static const struct rarog_engine *const of_regions[] = {
 	&rarog_engine_inline,
 	&rarog_engine_ebpf,
 	&rarog_engine_perf,
@@ -143,7 +171,7 @@ const struct rarog_collector rarog_collectors[] = {
 	  RAROG_COLLECTOR_BLOCKS | RAROG_COLLECTOR_EXACT },
 	{ "time", kernel, no_options, no_identity, RAROG_COLLECTOR_UNTRACED },
 	{ "sample", perf, sample_options, sample_identity, RAROG_COLLECTOR_SAMPLES },
-	{ "features", regions, trace_options, trace_identity, RAROG_COLLECTOR_FEATURES },
+	{ "features", of_regions, feature_options, feature_identity, RAROG_COLLECTOR_FEATURES },
 	{ .name = NULL },
 };
 
@@ -301,9 +329,33 @@ int rarog_collector_plan(const struct rarog_collector *collector,
 	ret_plan->hooked = collector->traits & RAROG_COLLECTOR_HOOKED;
 	ret_plan->no_functions |= (collector->traits & RAROG_COLLECTOR_FEATURES) &&
 				  ret_plan->functions.include.n == 0;
-	ret_plan->no_usdt |= collector->traits & RAROG_COLLECTOR_FEATURES;
+	if (collector->traits & RAROG_COLLECTOR_FEATURES) {
+		ret_plan->no_usdt = true;
+		ret_plan->features = &parameters->features;
+	}
 	ret_plan->libraries = ret_plan->libraries || ret_plan->hooked;
 	return r;
+}
+
+/* Those of the program as it is now: versions have others. */
+static int find_regions(const struct rarog_collector *collector, const struct rarog_engine *engine,
+			const struct rarog_command_line *command,
+			struct rarog_feature_regions *regions, struct rarog_plan *plan)
+{
+	char path[PATH_MAX];
+	int r;
+
+	if (!(collector->traits & RAROG_COLLECTOR_FEATURES))
+		return 0;
+	if (rarog_program_find(command->argv[0], path) < 0)
+		return rarog_fail(-ENOENT, "%s: not found", command->argv[0]);
+	r = rarog_feature_regions_find(plan->features, engine->abilities & RAROG_ENGINE_SAMPLES,
+				       path, regions);
+	if (r < 0)
+		return r;
+	rarog_feature_regions_say(regions, command->argv[0]);
+	plan->regions = &regions->places;
+	return 0;
 }
 
 int rarog_collector_measure(const struct rarog_collector *collector,
@@ -312,12 +364,15 @@ int rarog_collector_measure(const struct rarog_collector *collector,
 			    const struct rarog_trace_options *run,
 			    struct rarog_collected *ret_collected)
 {
+	rarog_cleanup(rarog_feature_regions_release) struct rarog_feature_regions regions = { 0 };
 	struct rarog_trace_options options = *run;
 	struct rarog_plan plan;
 	int r = rarog_collector_plan(collector, parameters, &plan);
 
 	options.plan = &plan;
 	options.compensate = parameters->plan.compensate;
+	if (r == 0)
+		r = find_regions(collector, engine, run->command, &regions, &plan);
 	if (r == 0 && run->adapt)
 		run->adapt(run->adapter, engine, &plan);
 	if (r == 0)

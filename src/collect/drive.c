@@ -113,6 +113,7 @@ static void watch_running(struct drive *d)
 	const struct rarog_watch watch = {
 		.pid = attachment->pid,
 		.duration_ns = attachment->duration_ns,
+		.is_over = attachment->is_over,
 		.look = look,
 		.user = d,
 		.waiter = d->steps->traces ? &d->run->waiter : NULL,

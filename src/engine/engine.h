@@ -104,6 +104,11 @@ int rarog_engine_check(const struct rarog_engine *engine);
 int rarog_engine_set_place(const struct rarog_engine *engine, struct rarog_engine_run *run,
 			   const struct rarog_place_change *change);
 
+/** rarog_engine_tell_counts() - as tell_counts() of @engine; -ENOTSUP with message where it has
+ * none. */
+int rarog_engine_tell_counts(const struct rarog_engine *engine, struct rarog_engine_run *run,
+			     const struct rarog_delay_account *account);
+
 /** rarog_engine_word() - what people call it: "sample" is the engine perf. */
 const char *rarog_engine_word(const struct rarog_engine *engine);
 

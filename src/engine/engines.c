@@ -41,6 +41,16 @@ int rarog_engine_check(const struct rarog_engine *engine)
 	return r < 0 || !engine->check ? r : engine->check();
 }
 
+int rarog_engine_tell_counts(const struct rarog_engine *engine, struct rarog_engine_run *run,
+			     const struct rarog_delay_account *account)
+{
+	if (!engine->steps->tell_counts)
+		return rarog_fail(-ENOTSUP, "--engine=%s tells counts at the end only",
+				  engine->name);
+	engine->steps->tell_counts(run, account);
+	return 0;
+}
+
 int rarog_engine_set_place(const struct rarog_engine *engine, struct rarog_engine_run *run,
 			   const struct rarog_place_change *change)
 {

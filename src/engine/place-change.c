@@ -29,23 +29,37 @@ static uint32_t settle_bits(uint32_t settle)
 	       (settle & RAROG_SETTLE_WAKES ? RAROG_GATE_WAKES : 0);
 }
 
+/* Of the actions that are noise; 0: it is none of them. */
+static uint32_t late_word(const struct rarog_plan *plan, uint8_t action, uint32_t n)
+{
+	if (action == RAROG_ACTION_DELAY)
+		return rarog_noise_word(plan->noise, n);
+	if (action == RAROG_ACTION_GAIN)
+		return rarog_gain_word(n);
+	if (action == RAROG_ACTION_SETTLE)
+		return RAROG_GATE_DELAY | RAROG_GATE_DEBTS | settle_bits(n);
+	return 0;
+}
+
 uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place)
 {
+	uint32_t late = late_word(plan, place->action, place->n);
+
+	if (late)
+		return late;
 	if (place->action == RAROG_ACTION_SAMPLE && place->n > 1)
 		return place->n;
-	if (place->action == RAROG_ACTION_DELAY)
-		return rarog_noise_word(plan->noise, place->n);
-	if (place->action == RAROG_ACTION_GAIN)
-		return rarog_gain_word(place->n);
-	if (place->action == RAROG_ACTION_SETTLE)
-		return RAROG_GATE_DELAY | RAROG_GATE_DEBTS | settle_bits(place->n);
 	return place->action == RAROG_ACTION_COUNT && plan->detail != RAROG_DETAIL_COUNT
 		       ? RAROG_GATE_COUNTED
 		       : RAROG_GATE_EVERY;
 }
 
-uint32_t rarog_mark_planned(const struct rarog_mark_name *name)
+uint32_t rarog_mark_planned(const struct rarog_plan *plan, const struct rarog_mark_name *name)
 {
+	uint32_t late = late_word(plan, name->action, name->n);
+
+	if (late)
+		return late;
 	if (name->only_counts)
 		return RAROG_GATE_COUNTED;
 	return name->every > 1 ? name->every : RAROG_GATE_EVERY;

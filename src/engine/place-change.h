@@ -37,7 +37,7 @@ struct rarog_mark_name;
 uint32_t rarog_place_planned(const struct rarog_plan *plan, const struct rarog_plan_place *place);
 
 /** rarog_mark_planned() - the same of all places of a mark's name. */
-uint32_t rarog_mark_planned(const struct rarog_mark_name *name);
+uint32_t rarog_mark_planned(const struct rarog_plan *plan, const struct rarog_mark_name *name);
 
 /** rarog_place_check() - can @engine, whose probes have gates, do that under @plan? 0; -ENOTSUP
  * with message. */

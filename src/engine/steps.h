@@ -61,6 +61,16 @@ struct rarog_engine_steps {
 	int (*set_place)(struct rarog_engine_run *run, const struct rarog_place_change *change);
 
 	/**
+	 * tell_counts() - while it runs, what has been counted so far at each place, thread by
+	 * thread
+	 *
+	 * Of a plan with delays. Threads that have ended were told by the plan's account. NULL:
+	 * it cannot.
+	 */
+	void (*tell_counts)(struct rarog_engine_run *run,
+			    const struct rarog_delay_account *account);
+
+	/**
 	 * drain() - while it runs, by the thread that has called start(): see to what has happened,
 	 * deliver what has come
 	 *

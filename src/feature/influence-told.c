@@ -103,8 +103,8 @@ int rarog_influence_predict(const struct rarog_influence *influence,
 int rarog_influence_name(const struct rarog_influence *influence, size_t term,
 			 struct rarog_str *text)
 {
-	static const char *const before[] = { "", "", "sqrt(", "log2(1+" };
-	static const char *const after[] = { "", "^2", ")", ")" };
+	static const char *const before[] = { "", "", "sqrt(", "log2(1+", "" };
+	static const char *const after[] = { "", "^2", ")", ")", "" };
 	const struct rarog_influence_term *its = &influence->terms.v[term];
 	int r = its->n == 0 ? rarog_str_add(text, "1") : 0;
 
@@ -112,7 +112,10 @@ int rarog_influence_name(const struct rarog_influence *influence, size_t term,
 		const struct rarog_influence_factor *factor = &influence->factors.v[its->factor[i]];
 
 		r = rarog_str_addf(text, "%s%s%s%s%s%s", i > 0 ? "*" : "", before[factor->shape],
-				   factor->option, factor->value ? "=" : "",
+				   factor->option,
+				   !factor->value                          ? ""
+				   : factor->shape == RAROG_INFLUENCE_STEP ? ">="
+									   : "=",
 				   factor->value ? factor->value : "", after[factor->shape]);
 	}
 	return r;

@@ -48,6 +48,15 @@ int rarog_influence_factor_value(const struct rarog_influence_factor *factor,
 
 	if (!text)
 		return -ENOENT;
+	if (factor->shape == RAROG_INFLUENCE_STEP) {
+		double from = 0;
+
+		if (!rarog_influence_number(text, ret_value))
+			return -EINVAL;
+		rarog_influence_number(factor->value, &from);
+		*ret_value = *ret_value >= from;
+		return 0;
+	}
 	if (factor->value) {
 		*ret_value = strcmp(text, factor->value) == 0;
 		return 0;

@@ -8,21 +8,10 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "feature/influence-values.h"
+#include "feature/influence-own.h"
 
-#define MAX_ORDER 3
-#define FEW       8    /* runs, of which no criterion says much */
-#define ENOUGH    1e-3 /* mean relative error of few runs below which no term is added */
-
-struct fitting {
-	size_t n, n_factors;
-	const struct rarog_influence_run *runs;
-	double *values; /* [n * n_factors] */
-	double *y;
-	double scale;    /* mean of |y|, that errors are parts of */
-	uint32_t *group; /* [n]: number of the configuration */
-	struct rarog_influence *model;
-};
+#define STEPS 20 /* different numbers, each of which may be where something changes */
+#define FOLDS 10
 
 /* --- factors --- */
 
@@ -42,7 +31,7 @@ static int add_factor(struct rarog_influence *model, const char *option, const c
 }
 
 /* Different values of an option, as texts. */
-static size_t different(const struct fitting *f, const char *option, const char *values[f->n],
+static size_t different(const struct rarog_fitting *f, const char *option, const char *values[f->n],
 			bool *ret_are_numbers)
 {
 	size_t found = 0;
@@ -94,7 +83,23 @@ static int note_option(struct rarog_influence *model, const char *name, size_t n
 	return rarog_oom();
 }
 
-static int add_option(struct fitting *f, const char *option)
+/* At all numbers but the least. */
+static int add_steps(struct rarog_influence *model, const char *option, size_t n,
+		     const char *const values[n])
+{
+	double least = INFINITY, number = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rarog_influence_number(values[i], &number))
+			least = fmin(least, number);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		if (rarog_influence_number(values[i], &number) && number > least)
+			r = add_factor(model, option, values[i], RAROG_INFLUENCE_STEP);
+	return r;
+}
+
+static int add_option(struct rarog_fitting *f, const char *option)
 {
 	const char **values = calloc(f->n, sizeof(*values));
 	bool are_numbers;
@@ -106,6 +111,8 @@ static int add_option(struct fitting *f, const char *option)
 
 		for (uint8_t i = 0; r == 0 && i < shapes; i++)
 			r = add_factor(f->model, option, NULL, i);
+		if (r == 0 && n > 2 && n <= STEPS)
+			r = add_steps(f->model, option, n, values);
 	} else {
 		for (size_t i = 1; r == 0 && i < n; i++)
 			r = add_factor(f->model, option, values[i], 0);
@@ -115,7 +122,7 @@ static int add_option(struct fitting *f, const char *option)
 }
 
 /* All runs say what all options were. */
-static int check_option(const struct fitting *f, const char *option)
+static int check_option(const struct rarog_fitting *f, const char *option)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (!rarog_configuration_get(&f->runs[i].configuration, option))
@@ -126,7 +133,7 @@ static int check_option(const struct fitting *f, const char *option)
 	return 0;
 }
 
-static int add_factors(struct fitting *f)
+static int add_factors(struct rarog_fitting *f)
 {
 	int r = 0;
 
@@ -148,7 +155,7 @@ static int add_factors(struct fitting *f)
 	return r < 0 ? r : f->values && f->y && f->group ? 0 : rarog_oom();
 }
 
-static bool is_same(const struct fitting *f, size_t a, size_t b)
+static bool is_same(const struct rarog_fitting *f, size_t a, size_t b)
 {
 	for (size_t k = 0; k < f->n_factors; k++)
 		if (f->values[a * f->n_factors + k] != f->values[b * f->n_factors + k])
@@ -156,7 +163,7 @@ static bool is_same(const struct fitting *f, size_t a, size_t b)
 	return true;
 }
 
-static int fill(struct fitting *f)
+static int fill(struct rarog_fitting *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		f->y[i] = f->runs[i].y;
@@ -176,236 +183,30 @@ static int fill(struct fitting *f)
 	return 0;
 }
 
-/* --- fitting --- */
-
-static double term_value(const struct fitting *f, const struct rarog_influence_term *term,
-			 size_t run)
-{
-	double value = 1;
-
-	for (size_t i = 0; i < term->n; i++)
-		value *= f->values[run * f->n_factors + term->factor[i]];
-	return value;
-}
-
-/* @but: without runs of this configuration; UINT32_MAX: with all. */
-static int fit(const struct fitting *f, uint32_t but, struct rarog_fit *ret_fit)
-{
-	size_t p = f->model->terms.n, n = 0;
-	double *columns = calloc(f->n * p, sizeof(*columns)), *y = calloc(f->n, sizeof(*y));
-	int r = columns && y ? 0 : rarog_oom();
-
-	for (size_t i = 0; r == 0 && i < f->n; i++) {
-		if (f->group[i] == but)
-			continue;
-		for (size_t k = 0; k < p; k++)
-			columns[n * p + k] = term_value(f, &f->model->terms.v[k], i);
-		y[n++] = f->y[i];
-	}
-	if (r == 0)
-		r = n < p ? -EDOM : rarog_least_squares(n, p, columns, y, true, ret_fit);
-	free(columns);
-	free(y);
-	return r;
-}
-
-/* A region that does not run in some configurations is 0 there. */
-static double relative(const struct fitting *f, double told, double y)
-{
-	return fabs(told - y) / (f->scale > 0 ? f->scale : 1);
-}
-
-static double own_error(const struct fitting *f, const struct rarog_fit *its)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < f->n; i++)
-		sum += relative(f, its->fitted[i], f->y[i]);
-	return sum / (double)f->n;
-}
-
-/* --- which terms --- */
-
-static bool has_term(const struct rarog_influence *model, const struct rarog_influence_term *term)
-{
-	for (size_t i = 0; i < model->terms.n; i++)
-		if (model->terms.v[i].n == term->n && memcmp(model->terms.v[i].factor, term->factor,
-							     term->n * sizeof(*term->factor)) == 0)
-			return true;
-	return false;
-}
-
-static int push_term(struct rarog_influence *model, const struct rarog_influence_term *term)
-{
-	return has_term(model, term) ? 0 : rarog_vec_push(&model->terms, *term);
-}
-
-/* With all that it consists of. */
-static int push_whole(struct rarog_influence *model, const struct rarog_influence_term *term)
-{
-	int r = 0;
-
-	for (unsigned set = 1; r == 0 && set < 1u << term->n; set++) {
-		struct rarog_influence_term part = { 0 };
-
-		for (size_t i = 0; i < term->n; i++)
-			if (set >> i & 1)
-				part.factor[part.n++] = term->factor[i];
-		r = push_term(model, &part);
-	}
-	return r;
-}
-
-/* A larger one from one that is there: options have only one factor in a term. */
-static bool extend(const struct rarog_influence *model, const struct rarog_influence_term *from,
-		   uint32_t factor, struct rarog_influence_term *ret_term)
-{
-	*ret_term = *from;
-	if (from->n == MAX_ORDER)
-		return false;
-	for (size_t i = 0; i < from->n; i++)
-		if (strcmp(model->factors.v[from->factor[i]].option,
-			   model->factors.v[factor].option) == 0)
-			return false;
-	ret_term->factor[ret_term->n++] = factor;
-	for (size_t i = ret_term->n; i-- > 1;)
-		if (ret_term->factor[i - 1] > ret_term->factor[i]) {
-			uint32_t other = ret_term->factor[i];
-
-			ret_term->factor[i] = ret_term->factor[i - 1];
-			ret_term->factor[i - 1] = other;
-		}
-	return !has_term(model, ret_term);
-}
-
-struct step {
-	struct rarog_influence_term term;
-	double score; /* the less the better */
-	double error;
-	bool is_there;
-};
-
-static double score_of(const struct fitting *f, const struct rarog_fit *its)
-{
-	return f->n < FEW ? own_error(f, its) : its->aicc;
-}
-
-/* As many terms as configurations hit all of them and tell nothing, but of switches alone. */
-static bool is_too_free(const struct fitting *f)
-{
-	const struct rarog_influence *model = f->model;
-
-	for (size_t i = 0; model->terms.n >= model->n_configurations && i < model->terms.n; i++)
-		for (size_t k = 0; k < model->terms.v[i].n; k++) {
-			const struct rarog_influence_factor *its =
-				&model->factors.v[model->terms.v[i].factor[k]];
-
-			if (!its->value &&
-			    rarog_influence_option_find(model, its->option)->n_values > 2)
-				return true;
-		}
-	return false;
-}
-
-/* The model with @term; it is taken out again. */
-static int try_term(struct fitting *f, const struct rarog_influence_term *term, struct step *best)
-{
-	size_t before = f->model->terms.n;
-	struct rarog_fit its = { 0 };
-	int r = push_whole(f->model, term);
-
-	if (r == 0 && f->model->terms.n <= RAROG_INFLUENCE_TERMS && !is_too_free(f))
-		r = fit(f, UINT32_MAX, &its);
-	else if (r == 0)
-		r = -EDOM;
-	f->model->terms.n = before;
-	if (r == 0 && (!best->is_there || score_of(f, &its) < best->score))
-		*best = (struct step){ *term, score_of(f, &its), own_error(f, &its), true };
-	rarog_fit_release(&its);
-	return r == -EDOM ? 0 : r;
-}
-
-static int find_step(struct fitting *f, struct step *best)
-{
-	struct rarog_influence_term term;
-	size_t n = f->model->terms.n;
-	int r = 0;
-
-	*best = (struct step){ .is_there = false };
-	for (size_t i = 0; i < n; i++)
-		for (uint32_t k = 0; r == 0 && k < f->n_factors; k++) {
-			const struct rarog_influence_term from = f->model->terms.v[i];
-
-			if (extend(f->model, &from, k, &term))
-				r = try_term(f, &term, best);
-		}
-	/* two that matter only together */
-	for (uint32_t i = 0; i < f->n_factors; i++)
-		for (uint32_t k = i + 1; r == 0 && k < f->n_factors; k++) {
-			const struct rarog_influence_term from = { .n = 1, .factor = { i } };
-
-			if (extend(f->model, &from, k, &term))
-				r = try_term(f, &term, best);
-		}
-	return r;
-}
-
-static bool is_worth(const struct fitting *f, const struct step *best, double score)
-{
-	if (!best->is_there)
-		return false;
-	return f->n < FEW ? score > ENOUGH && best->score < score * 0.9 : best->score < score - 2;
-}
-
-static int choose(struct fitting *f)
-{
-	struct rarog_fit its = { 0 };
-	int r = rarog_vec_push(&f->model->terms, (struct rarog_influence_term){ 0 });
-	double score;
-
-	if (r == 0)
-		r = fit(f, UINT32_MAX, &its);
-	if (r < 0)
-		return r;
-	score = score_of(f, &its);
-	rarog_fit_release(&its);
-	for (;;) {
-		struct step best;
-
-		r = find_step(f, &best);
-		if (r < 0 || !is_worth(f, &best, score))
-			return r;
-		r = push_whole(f->model, &best.term);
-		if (r < 0)
-			return r;
-		score = best.score;
-	}
-}
-
 /* --- how good it is --- */
 
-static double told(const struct fitting *f, const struct rarog_fit *its, size_t run)
+static double told(const struct rarog_fitting *f, const struct rarog_fit *its, size_t run)
 {
 	double sum = 0;
 
 	for (size_t k = 0; k < f->model->terms.n; k++)
-		sum += its->b[k] * term_value(f, &f->model->terms.v[k], run);
+		sum += its->b[k] * rarog_fitting_term(f, &f->model->terms.v[k], run);
 	return sum;
 }
 
-/* Each configuration from the others, with the same terms. */
-static int cross_validate(struct fitting *f)
+/* Each configuration from the others, with the same terms: so few runs bear no choice anew. */
+static int validate_few(struct rarog_fitting *f)
 {
 	double sum = 0;
 	size_t n = 0;
 
 	for (uint32_t group = 0; group < f->n; group++) {
 		struct rarog_fit its = { 0 };
-		int r = f->group[group] == group ? fit(f, group, &its) : -EDOM;
+		int r = f->group[group] == group ? rarog_fitting_fit(f, group, &its) : -EDOM;
 
 		for (size_t i = 0; r == 0 && i < f->n; i++)
 			if (f->group[i] == group) {
-				sum += relative(f, told(f, &its, i), f->y[i]);
+				sum += rarog_fitting_relative(f, told(f, &its, i), f->y[i]);
 				n++;
 			}
 		f->model->n_cv += r == 0;
@@ -417,7 +218,85 @@ static int cross_validate(struct fitting *f)
 	return 0;
 }
 
-static int make(struct fitting *f)
+/* The runs that are not of part @fold. */
+static int leave_out(const struct rarog_fitting *f, const size_t *fold_of, size_t fold,
+		     struct rarog_fitting *rest)
+{
+	rest->n = 0;
+	rest->values = calloc(f->n * (f->n_factors + 1), sizeof(*rest->values));
+	rest->y = calloc(f->n, sizeof(*rest->y));
+	rest->group = calloc(f->n, sizeof(*rest->group));
+	if (!rest->values || !rest->y || !rest->group)
+		return rarog_oom();
+	rest->model->n_configurations = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		if (fold_of[f->group[i]] == fold)
+			continue;
+		memcpy(rest->values + rest->n * f->n_factors, f->values + i * f->n_factors,
+		       f->n_factors * sizeof(*f->values));
+		rest->group[rest->n] = f->group[i];
+		rest->y[rest->n++] = f->y[i];
+		rest->model->n_configurations += f->group[i] == i;
+	}
+	return 0;
+}
+
+/* One part of the configurations from all others, whose terms are chosen without it. */
+static int validate_fold(struct rarog_fitting *f, const size_t *fold_of, size_t fold, double *sum,
+			 size_t *n)
+{
+	struct rarog_influence model = *f->model;
+	struct rarog_fitting rest = *f;
+	struct rarog_fit its = { 0 };
+	int r;
+
+	memset(&model.terms, 0, sizeof(model.terms));
+	rest.model = &model;
+	r = leave_out(f, fold_of, fold, &rest);
+	if (r == 0)
+		r = rarog_fitting_choose(&rest);
+	if (r == 0)
+		r = rarog_fitting_fit(&rest, UINT32_MAX, &its);
+	for (size_t i = 0; r == 0 && i < f->n; i++) {
+		double y = 0;
+
+		if (fold_of[f->group[i]] != fold)
+			continue;
+		for (size_t k = 0; k < model.terms.n; k++)
+			y += its.b[k] * rarog_fitting_term(f, &model.terms.v[k], i);
+		*sum += rarog_fitting_relative(f, y, f->y[i]);
+		++*n;
+		f->model->n_cv += f->group[i] == i;
+	}
+	rarog_fit_release(&its);
+	rarog_vec_release(&model.terms);
+	free(rest.values);
+	free(rest.y);
+	free(rest.group);
+	return r == -EDOM ? 0 : r;
+}
+
+static int cross_validate(struct rarog_fitting *f)
+{
+	rarog_cleanup(rarog_freep) size_t *fold_of = calloc(f->n, sizeof(*fold_of));
+	size_t n = 0, n_groups = 0;
+	double sum = 0;
+	int r = 0;
+
+	if (!fold_of)
+		return rarog_oom();
+	if (f->n < RAROG_INFLUENCE_FEW || f->model->n_configurations < RAROG_INFLUENCE_FEW)
+		return validate_few(f);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->group[i] == i)
+			fold_of[i] = n_groups++ % FOLDS;
+	for (size_t fold = 0; r == 0 && fold < FOLDS; fold++)
+		r = validate_fold(f, fold_of, fold, &sum, &n);
+	f->model->cv_error = n > 0 ? sum / (double)n : NAN;
+	return r;
+}
+
+static int make(struct rarog_fitting *f)
 {
 	int r = add_factors(f);
 
@@ -427,20 +306,20 @@ static int make(struct fitting *f)
 		r = rarog_fail(-EDOM, "influence: all runs are of one configuration; measure "
 				      "others, too (--option, options of a job)");
 	if (r == 0)
-		r = choose(f);
+		r = rarog_fitting_choose(f);
 	if (r == 0)
-		r = fit(f, UINT32_MAX, &f->model->fit);
+		r = rarog_fitting_fit(f, UINT32_MAX, &f->model->fit);
 	if (r < 0)
 		return r;
 	f->model->freedom = (double)(f->n - f->model->terms.n);
-	f->model->own_error = own_error(f, &f->model->fit);
+	f->model->own_error = rarog_fitting_error(f, &f->model->fit);
 	return cross_validate(f);
 }
 
 int rarog_influence_fit(size_t n, const struct rarog_influence_run runs[n],
 			struct rarog_influence *ret_influence)
 {
-	struct fitting f = { .n = n, .runs = runs, .model = ret_influence };
+	struct rarog_fitting f = { .n = n, .runs = runs, .model = ret_influence };
 	int r;
 
 	*ret_influence = (struct rarog_influence){ 0 };

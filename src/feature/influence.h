@@ -2,8 +2,8 @@
 /*
  * Influence of options on an amount: y = b0 + Σ bi ci + Σ bij ci cj + …, from few configurations.
  * A switch is 0 or 1. An option with other values than numbers is a switch for each value but the
- * first; of a number also its square, root and logarithm may be terms.
- * Source: Siegmund, Grebhahn, Apel, Kästner: Performance-Influence Models, ESEC/FSE 2015.
+ * first; of a number also its square, root and logarithm may be terms, and steps: 1 from a value
+ * on. Source: Siegmund, Grebhahn, Apel, Kästner: Performance-Influence Models, ESEC/FSE 2015.
  */
 #ifndef RAROG_FEATURE_INFLUENCE_H
 #define RAROG_FEATURE_INFLUENCE_H
@@ -24,12 +24,13 @@ enum rarog_influence_shape {
 	RAROG_INFLUENCE_SQUARE,
 	RAROG_INFLUENCE_ROOT,
 	RAROG_INFLUENCE_LOG, /* of 1 and the number */
-	RAROG_INFLUENCE_SHAPES
+	RAROG_INFLUENCE_SHAPES,
+	RAROG_INFLUENCE_STEP = RAROG_INFLUENCE_SHAPES, /* 1 if the number is at least the value */
 };
 
 /* One option in one shape. */
 struct rarog_influence_factor {
-	char *option, *value; /* value: NULL: it is a number or a truth; else 1 if it has this */
+	char *option, *value; /* value: NULL: it is a number or a truth; else see .shape */
 	uint8_t shape;        /* enum rarog_influence_shape */
 };
 

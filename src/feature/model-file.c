@@ -6,12 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "feature/constraint.h"
+#include "feature/model-xml.h"
+
+#define MODEL_MAX ((size_t)4 << 20)
 
 static const char *const kinds[] = { "switch", "number", "choice", NULL };
 static const char *const keys[] = { "variable", "member",   "file",    "line",     "option", "kind",
 				    "values",   "optional", "implies", "excludes", NULL };
-static const char *const parts[] = { "features", "alternatives", "mandatory", NULL };
+static const char *const parts[] = { "features", "alternatives", "mandatory", "constraints", NULL };
 
 static int read_texts(const struct rarog_yaml *node, struct rarog_feature_names *into)
 {
@@ -165,75 +171,35 @@ static bool has(size_t n, const char *const names[n], const char *name)
 	return false;
 }
 
-static int check_names(const struct rarog_feature_model *model, const struct rarog_yaml *node,
-		       size_t n, const char *const names[n])
+static int check_names(const struct rarog_feature_model *model, const char *file, size_t n,
+		       const char *const names[n])
 {
 	for (size_t i = 0; i < n; i++)
 		if (!rarog_feature_model_find(model, names[i]))
-			return rarog_yaml_fail(node, "%s is no feature", names[i]);
+			return rarog_fail(-EINVAL, "%s: %s is no feature", file, names[i]);
 	return 0;
 }
 
-static int check_all_names(const struct rarog_feature_model *model)
+static int check_all_names(const char *file, const struct rarog_feature_model *model)
 {
-	const struct rarog_yaml *node = model->file.root;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < model->features.n; i++) {
 		const struct rarog_feature_entry *entry = &model->features.v[i];
 
-		r = check_names(model, node, entry->implies.n, entry->implies.v);
+		r = check_names(model, file, entry->implies.n, entry->implies.v);
 		if (r == 0)
-			r = check_names(model, node, entry->excludes.n, entry->excludes.v);
+			r = check_names(model, file, entry->excludes.n, entry->excludes.v);
 	}
 	for (size_t i = 0; r == 0 && i < model->alternatives.n; i++)
-		r = check_names(model, node, model->alternatives.v[i].n,
+		r = check_names(model, file, model->alternatives.v[i].n,
 				model->alternatives.v[i].v);
 	return r;
 }
 
-/* All that has to be on for @name to be. */
-static int close_over(const struct rarog_feature_model *model, const char *name,
-		      struct rarog_feature_names *ret_on)
-{
-	int r = rarog_vec_push(ret_on, name);
-
-	for (size_t i = 0; r == 0 && i < model->features.n; i++)
-		if (model->features.v[i].is_mandatory &&
-		    !has(ret_on->n, ret_on->v, model->features.v[i].name))
-			r = rarog_vec_push(ret_on, model->features.v[i].name);
-	for (size_t i = 0; r == 0 && i < ret_on->n; i++) {
-		const struct rarog_feature_entry *entry =
-			rarog_feature_model_find(model, ret_on->v[i]);
-
-		for (size_t k = 0; r == 0 && entry && k < entry->implies.n; k++)
-			if (!has(ret_on->n, ret_on->v, entry->implies.v[k]))
-				r = rarog_vec_push(ret_on, entry->implies.v[k]);
-	}
-	return r < 0 ? rarog_oom() : 0;
-}
-
-/* A feature that can never be on is a mistake. */
-static int check_each(const struct rarog_feature_model *model)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < model->features.n; i++) {
-		const char *name = model->features.v[i].name, *why = NULL;
-		struct rarog_feature_names on = { 0 };
-
-		r = close_over(model, name, &on);
-		if (r == 0 && !rarog_feature_model_allows(model, on.n, on.v, &why))
-			r = rarog_yaml_fail(model->file.root,
-					    "%s can never be on: what it needs excludes %s", name,
-					    why);
-		rarog_vec_release(&on);
-	}
-	return r;
-}
-
-bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t n,
-				const char *const on[], const char **why)
+/* What names alone say. */
+static bool allows_names(const struct rarog_feature_model *model, size_t n, const char *const on[],
+			 const char **why)
 {
 	const char *found = NULL;
 
@@ -262,26 +228,148 @@ bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t 
 	return !found;
 }
 
-int rarog_feature_model_read(const char *path, struct rarog_feature_model *ret_model)
+/* All that has to be on for @name to be. */
+static int close_over(const struct rarog_feature_model *model, const char *name,
+		      struct rarog_feature_names *ret_on)
 {
-	const struct rarog_yaml *root;
+	int r = rarog_vec_push(ret_on, name);
+
+	for (size_t i = 0; r == 0 && i < model->features.n; i++)
+		if (model->features.v[i].is_mandatory &&
+		    !has(ret_on->n, ret_on->v, model->features.v[i].name))
+			r = rarog_vec_push(ret_on, model->features.v[i].name);
+	for (size_t i = 0; r == 0 && i < ret_on->n; i++) {
+		const struct rarog_feature_entry *entry =
+			rarog_feature_model_find(model, ret_on->v[i]);
+
+		for (size_t k = 0; r == 0 && entry && k < entry->implies.n; k++)
+			if (!has(ret_on->n, ret_on->v, entry->implies.v[k]))
+				r = rarog_vec_push(ret_on, entry->implies.v[k]);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
+/* A feature that can never be on is a mistake. */
+static int check_each(const char *file, const struct rarog_feature_model *model)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < model->features.n; i++) {
+		const char *name = model->features.v[i].name, *why = NULL;
+		struct rarog_feature_names on = { 0 };
+
+		r = close_over(model, name, &on);
+		if (r == 0 && !allows_names(model, on.n, on.v, &why))
+			r = rarog_fail(-EINVAL, "%s: %s can never be on: what it needs excludes %s",
+				       file, name, why);
+		rarog_vec_release(&on);
+	}
+	return r;
+}
+
+struct features_on {
+	const struct rarog_feature_model *model;
+	size_t n;
+	const char *const *on;
+};
+
+static int is_on(void *user, const char *name, size_t n)
+{
+	const struct features_on *features = user;
+
+	for (size_t i = 0; i < features->n; i++)
+		if (strncmp(features->on[i], name, n) == 0 && !features->on[i][n])
+			return 1;
+	for (size_t i = 0; i < features->model->features.n; i++) {
+		const char *its = features->model->features.v[i].name;
+
+		if (strncmp(its, name, n) == 0 && !its[n])
+			return 0;
+	}
+	return -ENOENT;
+}
+
+bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t n,
+				const char *const on[], const char **why)
+{
+	struct features_on features = { model, n, on };
+
+	if (!allows_names(model, n, on, why))
+		return false;
+	for (size_t i = 0; i < model->constraints.n; i++)
+		if (rarog_feature_constraint(model->constraints.v[i], is_on, &features) == 0) {
+			if (why)
+				*why = model->constraints.v[i];
+			return false;
+		}
+	return true;
+}
+
+static int check_constraints(const struct rarog_feature_model *model, const char *name)
+{
+	struct features_on features = { .model = model };
+
+	for (size_t i = 0; i < model->constraints.n; i++)
+		if (rarog_feature_constraint(model->constraints.v[i], is_on, &features) < 0)
+			return rarog_fail(-EINVAL,
+					  "%s: '%s' is no constraint: it has names of features, "
+					  "!, &, |, =>, <=> and parentheses",
+					  name, model->constraints.v[i]);
+	return 0;
+}
+
+static int read_yaml(const char *name, size_t n, const char text[n],
+		     struct rarog_feature_model *model)
+{
+	int r = rarog_yaml_parse(name, n, text, &model->file);
+	const struct rarog_yaml *root = model->file.root;
+
+	if (r == 0)
+		r = rarog_yaml_check_keys(root, "features, alternatives, mandatory or constraints",
+					  parts);
+	if (r == 0)
+		r = read_features(rarog_yaml_get(root, "features"), model);
+	if (r == 0)
+		r = read_alternatives(rarog_yaml_get(root, "alternatives"), model);
+	if (r == 0)
+		r = read_mandatory(rarog_yaml_get(root, "mandatory"), model);
+	return r < 0 ? r : read_texts(rarog_yaml_get(root, "constraints"), &model->constraints);
+}
+
+static bool is_xml(size_t n, const char text[n])
+{
+	size_t i = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	while (i < n && strchr(" \t\r\n", text[i]))
+		i++;
+	return i < n && text[i] == '<';
+}
+
+int rarog_feature_model_parse(const char *name, size_t n, const char text[n],
+			      struct rarog_feature_model *ret_model)
+{
 	int r;
 
 	*ret_model = (struct rarog_feature_model){ 0 };
-	r = rarog_yaml_read(path, &ret_model->file);
+	r = is_xml(n, text) ? rarog_feature_model_xml(name, n, text, ret_model)
+			    : read_yaml(name, n, text, ret_model);
+	if (r == 0)
+		r = check_all_names(name, ret_model);
+	if (r == 0)
+		r = check_each(name, ret_model);
+	return r < 0 ? r : check_constraints(ret_model, name);
+}
+
+int rarog_feature_model_read(const char *path, struct rarog_feature_model *ret_model)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t n = 0;
+	int r = rarog_file_read(path, MODEL_MAX, &text, &n);
+
+	*ret_model = (struct rarog_feature_model){ 0 };
 	if (r < 0)
 		return r == -ENOENT ? rarog_fail(r, "%s: there is no such file", path) : r;
-	root = ret_model->file.root;
-	r = rarog_yaml_check_keys(root, "features, alternatives or mandatory", parts);
-	if (r == 0)
-		r = read_features(rarog_yaml_get(root, "features"), ret_model);
-	if (r == 0)
-		r = read_alternatives(rarog_yaml_get(root, "alternatives"), ret_model);
-	if (r == 0)
-		r = read_mandatory(rarog_yaml_get(root, "mandatory"), ret_model);
-	if (r == 0)
-		r = check_all_names(ret_model);
-	return r < 0 ? r : check_each(ret_model);
+	return rarog_feature_model_parse(path, n, text, ret_model);
 }
 
 void rarog_feature_model_release(struct rarog_feature_model *model)
@@ -295,6 +383,10 @@ void rarog_feature_model_release(struct rarog_feature_model *model)
 		rarog_vec_release(&model->alternatives.v[i]);
 	rarog_vec_release(&model->features);
 	rarog_vec_release(&model->alternatives);
+	rarog_vec_release(&model->constraints);
+	for (size_t i = 0; i < model->texts.n; i++)
+		free(model->texts.v[i]);
+	rarog_vec_release(&model->texts);
 	if (model->file.pool)
 		rarog_yaml_release(&model->file);
 }

@@ -16,6 +16,9 @@
  *   alternatives:
  *     - [Fast, Best]                 # at most one of them
  *   mandatory: [Level]
+ *   constraints: ["!Keep | Level"]   # also &, =>, <=> and parentheses
+ *
+ * Models of SPL Conqueror and VaRA (XML) say the same (model-xml.h).
  */
 #ifndef RAROG_FEATURE_MODEL_FILE_H
 #define RAROG_FEATURE_MODEL_FILE_H
@@ -38,10 +41,16 @@ struct rarog_feature_entry {
 };
 
 struct rarog_feature_model {
-	struct rarog_yaml_file file; /* all texts are its */
+	struct rarog_yaml_file file; /* all texts are its, or … */
+	RAROG_VEC(char *) texts;     /* … these */
 	RAROG_VEC(struct rarog_feature_entry) features;
 	RAROG_VEC(struct rarog_feature_names) alternatives; /* of each at most one is on */
+	struct rarog_feature_names constraints;             /* constraint.h */
 };
+
+/** rarog_feature_model_parse() - @text of the file @name. As rarog_feature_model_read(). */
+int rarog_feature_model_parse(const char *name, size_t n, const char text[n],
+			      struct rarog_feature_model *ret_model);
 
 /** rarog_feature_model_read() - the file @path. 0; -EINVAL with file:line:column: also what
  * contradicts itself; -ENOENT. Release in any case. */

@@ -75,43 +75,65 @@ void rarog_model_band(const struct rarog_model *model, double x, double level,
 
 /* --- text --- */
 
-/* "b1 x^2" of a formula with the number for b1 and the name for x. */
-static size_t put(const struct rarog_model *model, const char *x, char c, const char **at,
-		  size_t size, char *text)
+/* A base is told from 1, however near to it it is. */
+static int digits_of(double b, bool is_base)
 {
-	size_t i;
+	double off = fabs(b - 1);
 
-	if (c == 'b' && **at >= '0' && **at < '0' + RAROG_MODEL_COEFFICIENTS) {
-		i = (size_t)(*(*at)++ - '0');
-		return (size_t)snprintf(text, size, "%.4g", model->b[i]);
+	return is_base && off > 0 && off < 0.1 ? (int)fmin(15, 4 - floor(log10(off))) : 4;
+}
+
+/* What stands after the coefficient of a term: " x^b1" with the name and the number. */
+static void put_rest(const struct rarog_model *model, const char *x, const char *at,
+		     const char *end, FILE *out)
+{
+	for (; at < end; at++) {
+		if (*at == 'b') {
+			double b = model->b[*++at - '0'];
+
+			fprintf(out, "%.*g", digits_of(b, at[1] == '^'), b);
+		} else if (*at == 'x') {
+			fputs(x, out);
+		} else {
+			fputc(*at, out);
+		}
 	}
-	if (c == 'x')
-		return (size_t)snprintf(text, size, "%s", x);
-	return (size_t)snprintf(text, size, "%c", c);
+}
+
+/* Terms that are 0 are left out, but the last if there is no other. */
+static void put_terms(const struct rarog_model *model, const char *x, FILE *out)
+{
+	bool is_first = true;
+
+	for (const char *term = model->family->formula, *end; term; term = end ? end + 3 : NULL) {
+		double b = model->b[term[1] - '0'];
+
+		end = strstr(term, " + ");
+		if (b == 0 && (end || !is_first))
+			continue;
+		fprintf(out, "%s%.4g",
+			is_first ? b < 0 ? "-" : ""
+			: b < 0  ? " - "
+				 : " + ",
+			fabs(b));
+		put_rest(model, x, term + 2, end ? end : term + strlen(term), out);
+		is_first = false;
+	}
 }
 
 const char *rarog_model_text(const struct rarog_model *model, const char *x, size_t size,
 			     char text[size])
 {
-	const char *at = model->family->formula;
-	size_t used = 0;
+	FILE *out = fmemopen(text, size, "w");
 
 	text[0] = '\0';
-	if (model->family->n_coefficients == 0) {
-		snprintf(text, size, "%s", model->family->formula);
+	if (!out)
 		return text;
-	}
-	while (*at && used + 1 < size) {
-		char c = *at++;
-
-		/* "+ b1" of a number below 0 */
-		if (c == '+' && strncmp(at, " b", 2) == 0 && model->b[at[2] - '0'] < 0) {
-			used += (size_t)snprintf(text + used, size - used, "- %.4g",
-						 -model->b[at[2] - '0']);
-			at += 3;
-			continue;
-		}
-		used += put(model, x, c, &at, size - used, text + used);
-	}
+	if (model->family->n_coefficients == 0)
+		fputs(model->family->formula, out);
+	else
+		put_terms(model, x, out);
+	fclose(out);
+	text[size - 1] = '\0';
 	return text;
 }

@@ -15,7 +15,7 @@
 #define NO_BETTER 2.0  /* a larger model that comes no nearer adds nothing */
 #define MISFIT    1e-3 /* probability of leaving so much more than repeats differ by */
 #define EXPONENT  0.05 /* so near to a whole one is that */
-#define EXPLAINED 0.5  /* R² of others above which a cost is not called constant */
+#define EXPLAINED 0.5  /* R² that a class has; of others above it a cost is not called constant */
 #define EXACT     50.0 /* a coefficient more, where none leaves anything */
 
 /* n ln(σ²) + k ln n: the one of Schwarz, which does not prefer more terms as n grows; or the error
@@ -118,8 +118,9 @@ static const struct rarog_candidate *first_rival(const struct rarog_choice *choi
 	return NULL;
 }
 
-/* What is near to many small y, whose errors are small, and to none of the large ones. A constant
- * explains nothing by itself, so it is compared with what others do. */
+/* What is near to many small y, whose errors are small, and to few of the large ones: a steep curve
+ * that goes up for a single large y, above all. A constant explains nothing by itself, so it is
+ * compared with what others do. */
 static bool explains_nothing(const struct rarog_choice *choice)
 {
 	double most = 0;
@@ -130,7 +131,8 @@ static bool explains_nothing(const struct rarog_choice *choice)
 			most = fmax(most, choice->candidates[i].model->r2);
 	if (choice->best->residual_ss == 0)
 		return false;
-	return choice->growth == RAROG_GROWTH_CONSTANT ? most > EXPLAINED : choice->best->r2 < 0;
+	return choice->growth == RAROG_GROWTH_CONSTANT ? most > EXPLAINED
+						       : choice->best->r2 < EXPLAINED;
 }
 
 static void decide(const struct rarog_models *models, struct rarog_choice *choice)
@@ -151,8 +153,8 @@ static void decide(const struct rarog_models *models, struct rarog_choice *choic
 			 name);
 	else if (explains_nothing(choice))
 		snprintf(choice->reason, size,
-			 "%s is the nearest to the small amounts, but explains none of the "
-			 "large ones",
+			 "%s is the nearest to the small amounts, but explains less than half of "
+			 "what the large ones differ by",
 			 name);
 	choice->is_told = *choice->reason == '\0';
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "blocks/loops.h"
 #include "blocks/tally.h"
 #include "model/costs-own.h"
 #include "profile/off-cpu.h"
@@ -172,6 +173,39 @@ static double blocks_of(const struct run *run, uint32_t location)
 	return function ? (double)function->executions : NAN;
 }
 
+/* Of all its loops together, inner ones too. NAN: it has none. */
+static double iterations_in(const struct run *run, const struct rarog_tally_function *function)
+{
+	rarog_cleanup(rarog_loops_release) struct rarog_loops loops = { 0 };
+	double sum = 0;
+
+	if (rarog_loops_find(&run->tally, function, &loops) < 0 || loops.list.n == 0)
+		return NAN;
+	for (size_t i = 0; i < loops.list.n; i++)
+		sum += (double)loops.list.v[i].iterations;
+	return sum;
+}
+
+static double iterations_of(const struct run *run, uint32_t location)
+{
+	const struct rarog_tally_function *function = counted(run, location);
+
+	return function ? iterations_in(run, function) : NAN;
+}
+
+static double iterations_of_program(const struct run *run)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < run->tally.n; i++) {
+		double one = iterations_in(run, &run->tally.functions[i]);
+
+		if (!isnan(one))
+			sum = isnan(sum) ? one : sum + one;
+	}
+	return sum;
+}
+
 static double wall_of_program(const struct run *run)
 {
 	return number(run->end, "wall_ns");
@@ -213,6 +247,7 @@ static const struct y {
 	{ "calls", RAROG_UNIT_COUNT, calls_of, calls_of_program },
 	{ "instructions", RAROG_UNIT_COUNT, instructions_of, instructions_of_program },
 	{ "blocks", RAROG_UNIT_COUNT, blocks_of, blocks_of_program },
+	{ "iterations", RAROG_UNIT_COUNT, iterations_of, iterations_of_program },
 };
 
 #define Y_WALL         (&ys[0])
@@ -490,7 +525,8 @@ static int lacks_y(const struct rarog_costs *costs, const struct rarog_profile *
 {
 	return rarog_fail(-ENODATA,
 			  "%s: it knows no %s; what a profile knows is in rarog show: wall, cpu, "
-			  "calls, exclusive, instructions, blocks, or a counter of the run",
+			  "calls, exclusive, instructions, blocks, iterations (of loops), or a "
+			  "counter of the run",
 			  rarog_profile_path(profile), costs->y);
 }
 

@@ -18,6 +18,7 @@
 
 #define POINTS_MIN 3
 #define NEAR       0.005
+#define LEVEL      0.5 /* R² of what is called constant */
 #define PREEMPTED  0.1 /* of the time of calls */
 #define SLICE_NS   1e6 /* calls below it are mostly left alone: slices are 3 ms and more */
 
@@ -311,10 +312,16 @@ static bool falls(const struct rarog_model *model)
 	return rarog_model_value(model, model->x_end) < rarog_model_value(model, model->x_start);
 }
 
+/* A constant whose curve falls, and says by that most of what amounts differ by, is none. */
+static bool is_level(const struct rarog_choice *choice)
+{
+	return choice->growth == RAROG_GROWTH_CONSTANT && choice->best->r2 < LEVEL;
+}
+
 /* No input makes a call faster by being larger: the first ones were cold, or the points are bad. */
 static void doubt_falling(struct rarog_choice *choice)
 {
-	if (!choice->is_told || choice->growth == RAROG_GROWTH_CONSTANT || !falls(choice->best))
+	if (!choice->is_told || is_level(choice) || !falls(choice->best))
 		return;
 	choice->is_told = false;
 	snprintf(choice->reason, sizeof(choice->reason),

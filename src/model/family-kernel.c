@@ -14,7 +14,7 @@
 #include "model/knots.h"
 #include "num/kernel.h"
 
-#define PLACES_MAX 1024
+#define PLACES_MAX 768
 
 static int gather(const struct rarog_data *data, struct rarog_cells *ret_cells)
 {

@@ -42,14 +42,14 @@ static size_t before(const struct rarog_moving_options *options, size_t width)
  * the square of one error counts no more than a few times what neighbours mostly differ by. */
 static int most_of_one(const struct rarog_data *data, double *ret_most)
 {
-	size_t n = data->n - 1;
+	size_t each = (data->n - 1) / SCORED + 1, n = (data->n - 1) / each;
 	rarog_cleanup(rarog_freep) double *steps = calloc(n, sizeof(double));
 	double most;
 
 	if (!steps)
 		return rarog_oom();
 	for (size_t i = 0; i < n; i++)
-		steps[i] = fabs(data->y[i + 1] - data->y[i]);
+		steps[i] = fabs(data->y[i * each + 1] - data->y[i * each]);
 	most = FAR * gsl_stats_select(steps, 1, n, (size_t)(MOSTLY * (double)n));
 	*ret_most = most > 0 ? most * most : INFINITY;
 	return 0;

@@ -10,9 +10,27 @@
 #include "base/error.h"
 #include "num/least-squares.h"
 
+#define ROUNDING     1e-14
 #define LEFT_OUT_MAX 0.1 /* share of points that may have no logarithm; one always may */
 
 /* --- linear in all coefficients --- */
+
+/* A term of which all values are rounding errors of the largest y is none. */
+static void drop_rounding(size_t n, size_t p, const double rows[], const double y[], double b[])
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fabs(y[i]));
+	for (size_t j = 0; j < p; j++) {
+		double term = 0;
+
+		for (size_t i = 0; i < n; i++)
+			term = fmax(term, fabs(b[j] * rows[i * p + j]));
+		if (term < ROUNDING * most)
+			b[j] = 0;
+	}
+}
 
 /* Rows and y are scaled by the root of their weight. A family whose columns do not differ enough on
  * these points is no error of the program. */
@@ -39,6 +57,7 @@ int rarog_family_fit_linear(const struct rarog_data *data, struct rarog_model *m
 	if (r < 0)
 		return r;
 	memcpy(model->b, fit.b, p * sizeof(double));
+	drop_rounding(n, p, rows, y, model->b);
 	memcpy(model->covariance, fit.covariance, p * p * sizeof(double));
 	return 0;
 }

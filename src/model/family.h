@@ -20,7 +20,8 @@ struct rarog_data {
 	const double *weights; /* of points as the caller said; NULL: 1 each */
 	const struct rarog_model_options *options;
 	struct rarog_cells cells;
-	double *cell_weights; /* with what the errors and far-off points make of them */
+	double *cell_weights;           /* with what the errors and far-off points make of them */
+	const struct rarog_model *near; /* of the same family, by about these weights; NULL: none */
 };
 
 /** rarog_family_fit_linear() - families whose gradient does not depend on the coefficients. */

@@ -128,8 +128,10 @@ static int iterate(struct work *work, const struct influence *influence, struct 
 		struct rarog_model next = { 0 };
 
 		reweigh(work, influence);
+		work->data->near = model;
 		int r = rarog_fit_family(model->family, work->data, power, &next);
 
+		work->data->near = NULL;
 		if (r < 0)
 			return r;
 		bool settled = has_settled(&next, model, model->family->n_coefficients);

@@ -67,6 +67,7 @@ struct rarog_model {
 	double b[RAROG_MODEL_COEFFICIENTS];
 	double error[RAROG_MODEL_COEFFICIENTS]; /* standard errors of b; NAN: n is too small */
 	double covariance[RAROG_MODEL_COEFFICIENTS * RAROG_MODEL_COEFFICIENTS]; /* of b, p × p */
+	double shape;          /* as it was searched (family.h), of those that have one */
 	double x_start, x_end; /* of the points it was fitted to */
 	double x_floor;        /* below this x (logarithm of 0) the curve is level */
 	size_t n;              /* points; 0: fitted elsewhere */

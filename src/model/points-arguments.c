@@ -136,9 +136,11 @@ static int add_within(struct rarog_argument_points *points, const struct rarog_a
 
 	if (!w)
 		return rarog_oom();
-	w->least = fmin(w->least, call->x);
-	w->most = fmax(w->most, call->x);
-	w->sum += call->x;
+	if (isfinite(call->x)) {
+		w->least = fmin(w->least, call->x);
+		w->most = fmax(w->most, call->x);
+		w->sum += call->x;
+	}
 	return rarog_points_add(&w->points, call->x, call->y);
 }
 

@@ -26,8 +26,9 @@ struct rarog_argument_points {
  * rarog_argument_points_read() - of all arguments of @profile
  * @is_exclusive: y is the time without what was called, but of a point's values
  *
- * Only whole calls have points: those of --detail=calls that returned. Pointers and values that are
- * no finite number have none. Return: 0, also when there are none; -EBADMSG, -ENOMEM.
+ * Only whole calls have points: those of --detail=calls that returned. Pointers have none; values
+ * that are no finite number are counted as left out. Return: 0, also when there are none; -EBADMSG,
+ * -ENOMEM.
  */
 int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
 			       struct rarog_argument_points *ret_points);

@@ -13,6 +13,7 @@
 #include "num/nonlinear.h"
 
 #define GRID       120 /* places of k that are tried first */
+#define STEPS      2   /* towards what will be fitted again, by other weights */
 #define GRID_CELLS 512 /* and cells, evenly chosen, on which they are */
 
 struct profile {
@@ -135,9 +136,10 @@ int rarog_family_fit_shape(const struct rarog_data *data, const struct rarog_sha
 					   .value = shape_value,
 					   .gradient = shape_gradient,
 					   .arg = &profile,
-					   .is_near = true };
+					   .is_near = true,
+					   .rounds = data->near ? STEPS : 0 };
 	struct rarog_nonlinear_fit fit;
-	double b[3] = { 1, search(shape, &profile), 0 };
+	double b[3] = { 1, data->near ? data->near->shape : search(shape, &profile), 0 };
 	int r = model->x_end > model->x_start
 			? check_k(b[1], shape, model)
 			: rarog_fail(-EDOM, "%s: all x are equal", model->family->name);
@@ -150,9 +152,11 @@ int rarog_family_fit_shape(const struct rarog_data *data, const struct rarog_sha
 	r = rarog_nonlinear_fit(&problem, b, model->covariance, &fit);
 	if (r == 0)
 		r = check_k(b[1], shape, model);
-	if (r == 0)
-		memcpy(model->b, b, p * sizeof(double));
-	return r;
+	if (r < 0)
+		return r;
+	memcpy(model->b, b, p * sizeof(double));
+	model->shape = b[1];
+	return 0;
 }
 
 void rarog_family_change(struct rarog_model *model, const double b[], const double jacobian[])

@@ -12,8 +12,8 @@ struct rarog_known {
 	double x;
 };
 
-/** rarog_known_load() - all of @profile that are finite numbers and no pointers, by call, then
- * argument. 0, -EBADMSG, -ENOMEM. */
+/** rarog_known_load() - all of @profile that are numbers, finite or not, and no pointers, by
+ * call, then argument. 0, -EBADMSG, -ENOMEM. */
 int rarog_known_load(struct rarog_profile *profile, size_t *ret_n, struct rarog_known **ret_known);
 
 /** rarog_known_compare() - by call alone: below 0, 0, above. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -46,7 +45,7 @@ int rarog_known_load(struct rarog_profile *profile, size_t *ret_n, struct rarog_
 		const struct rarog_argument *argument = &arguments[values[i].argument];
 		double x = rarog_value_double(argument->kind, values[i].value);
 
-		if (is_for_models(argument->kind) && isfinite(x))
+		if (is_for_models(argument->kind))
 			known[used++] =
 				(struct rarog_known){ values[i].strand, argument->location,
 						      values[i].number, values[i].argument, x };

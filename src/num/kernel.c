@@ -27,7 +27,7 @@ static double tricube(double u)
 
 static double normal(double u)
 {
-	return exp(-u * u / 2) / sqrt(2 * M_PI);
+	return exp(-u * u / 2) * (M_2_SQRTPI * M_SQRT1_2 / 2);
 }
 
 static double epanechnikov4(double u)

@@ -94,6 +94,7 @@ static int go(const struct rarog_nonlinear *problem, const struct ways *way, con
 					 .params = (void *)(uintptr_t)problem };
 	rarog_cleanup(free_work) gsl_multifit_nlinear_workspace *work = NULL;
 	gsl_matrix_view ret = gsl_matrix_view_array(covariance, problem->p, problem->p);
+	size_t rounds = problem->rounds > 0 ? problem->rounds : ROUNDS;
 	int info = 0;
 
 	parameters.trs = *way->trs;
@@ -106,7 +107,7 @@ static int go(const struct rarog_nonlinear *problem, const struct ways *way, con
 	if (start(problem, &fdf, from, work) != GSL_SUCCESS)
 		return 0;
 	/* That it stops because no step helps any more is no failure; the sum tells. */
-	int status = gsl_multifit_nlinear_driver(ROUNDS, 1e-13, 1e-15, 0, NULL, NULL, &info, work);
+	int status = gsl_multifit_nlinear_driver(rounds, 1e-13, 1e-15, 0, NULL, NULL, &info, work);
 	double sum = weighted_squares(problem, work->x->data);
 
 	if (!(sum < *least))
@@ -114,7 +115,7 @@ static int go(const struct rarog_nonlinear *problem, const struct ways *way, con
 	*least = sum;
 	memcpy(b, work->x->data, problem->p * sizeof(double));
 	gsl_multifit_nlinear_covar(work->J, 0, &ret.matrix);
-	return status == GSL_SUCCESS;
+	return status == GSL_SUCCESS || problem->rounds > 0;
 }
 
 static int check(const struct rarog_nonlinear *problem)

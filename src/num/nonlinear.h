@@ -14,7 +14,8 @@ struct rarog_nonlinear {
 	/* Its derivatives by each coefficient; NULL: by differences. */
 	void (*gradient)(const void *arg, const double b[], size_t i, double row[]);
 	const void *arg;
-	bool is_near; /* the start is: one way of going down is enough */
+	bool is_near;  /* the start is: one way of going down is enough */
+	size_t rounds; /* … and so many steps of it; 0: until it comes to rest */
 };
 
 struct rarog_nonlinear_fit {

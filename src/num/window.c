@@ -2,12 +2,10 @@
 /* Formulas: Harris, "On the use of windows", Proc. IEEE 66, 1978; Ha, Pearce 1989 (Barthann). */
 #include "num/window.h"
 
-#include <errno.h>
 #include <gsl/gsl_fft_halfcomplex.h>
 #include <gsl/gsl_fft_real.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -15,6 +13,7 @@
 
 #define DIRECT 32   /* widths up to which values are simply summed up */
 #define BLOCK  4096 /* values that are transformed at once, at least */
+#define COARSE 1024 /* parts of a window, of one that is four times as wide */
 
 /* 0 at the first, 1 at the last */
 static double share(double i, double width)
@@ -234,104 +233,84 @@ static int sum_by_blocks(size_t n, const double y[], size_t width, const double 
 	return r;
 }
 
+/* Sums of so many values each, whose number is odd so that one of them is in the middle. */
+struct coarse {
+	size_t each, n, width, before;
+	double *y, *weights, *sums;
+};
+
+static void coarse_release(struct coarse *coarse)
+{
+	free(coarse->y);
+	free(coarse->weights);
+}
+
+static int coarse_make(size_t n, size_t width, size_t before, struct coarse *coarse)
+{
+	size_t each = width / COARSE | 1;
+
+	coarse->each = each;
+	coarse->n = n / each + 1;
+	coarse->before = before / each + 1;
+	coarse->width = coarse->before + (width - before) / each + 2;
+	coarse->y = calloc(2 * coarse->n, sizeof(double));
+	coarse->weights = calloc(coarse->width, sizeof(double));
+	coarse->sums = coarse->y ? coarse->y + coarse->n : NULL;
+	return coarse->y && coarse->weights ? 0 : rarog_oom();
+}
+
+static void coarse_fill(size_t n, const double y[], size_t width, const double weights[],
+			size_t before, struct coarse *coarse)
+{
+	/* the middle one is that of a window's place */
+	size_t in_front = coarse->before * coarse->each + coarse->each / 2 - before;
+
+	for (size_t i = 0; i < n; i++)
+		coarse->y[i / coarse->each] += y[i];
+	for (size_t k = 0; k < width; k++)
+		coarse->weights[(k + in_front) / coarse->each] += weights[k] / (double)coarse->each;
+}
+
+static void interpolate(size_t n, const struct coarse *coarse, double ret[])
+{
+	size_t half = coarse->each / 2;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = i > half ? (i - half) / coarse->each : 0;
+
+		at = at + 2 < coarse->n ? at : coarse->n - 2;
+		ret[i] = coarse->sums[at] +
+			 (coarse->sums[at + 1] - coarse->sums[at]) *
+				 (((double)i - (double)half) / (double)coarse->each - (double)at);
+	}
+}
+
+/* What is so wide is smooth: neighbours have nearly the same weight, and nearly the same sum. */
+static int sum_coarsely(size_t n, const double y[], size_t width, const double weights[],
+			size_t before, double ret[])
+{
+	rarog_cleanup(coarse_release) struct coarse coarse = { 0 };
+	int r = coarse_make(n, width, before, &coarse);
+
+	if (r < 0)
+		return r;
+	coarse_fill(n, y, width, weights, before, &coarse);
+	r = sum_by_blocks(coarse.n, coarse.y, coarse.width, coarse.weights, coarse.before,
+			  coarse.sums);
+	if (r == 0)
+		interpolate(n, &coarse, ret);
+	return r;
+}
+
 int rarog_window_sums(size_t n, const double y[], size_t width, const double weights[],
 		      size_t before, double ret[])
 {
 	if (is_boxcar(width, weights) && width > DIRECT)
 		return sum_boxcar(n, y, width, before, ret);
+	if (width >= 4 * COARSE)
+		return sum_coarsely(n, y, width, weights, before, ret);
 	if (width > DIRECT)
 		return sum_by_blocks(n, y, width, weights, before, ret);
 	sum_directly(n, y, width, weights, before, ret);
 	return 0;
-}
-
-/* --- medians --- */
-
-/* A Fenwick tree over the ranks of all values says which is the k-th of those in the window. */
-struct ranks {
-	size_t n, top;
-	uint32_t *tree; /* 1 … n */
-	uint32_t *rank; /* of each value, from 1 */
-	double *sorted;
-};
-
-struct ranked {
-	double value;
-	uint32_t at;
-};
-
-static void ranks_release(struct ranks *ranks)
-{
-	free(ranks->tree);
-	free(ranks->rank);
-	free(ranks->sorted);
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
-}
-
-static int ranks_make(size_t n, const double y[], struct ranks *ranks)
-{
-	rarog_cleanup(rarog_freep) struct ranked *order = calloc(n, sizeof(*order));
-
-	ranks->n = n;
-	ranks->tree = calloc(n + 1, sizeof(uint32_t));
-	ranks->rank = calloc(n, sizeof(uint32_t));
-	ranks->sorted = calloc(n, sizeof(double));
-	if (!order || !ranks->tree || !ranks->rank || !ranks->sorted)
-		return rarog_oom();
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = (struct ranked){ y[i], i };
-	qsort(order, n, sizeof(*order), compare);
-	for (size_t i = 0; i < n; i++) {
-		ranks->rank[order[i].at] = (uint32_t)i + 1;
-		ranks->sorted[i] = order[i].value;
-	}
-	for (ranks->top = 1; ranks->top * 2 <= n;)
-		ranks->top *= 2;
-	return 0;
-}
-
-static void count(struct ranks *ranks, size_t rank, uint32_t by)
-{
-	for (; rank <= ranks->n; rank += rank & -rank)
-		ranks->tree[rank] += by;
-}
-
-/* The k-th smallest one, from 0. */
-static double kth(const struct ranks *ranks, size_t k)
-{
-	size_t at = 0;
-
-	for (size_t step = ranks->top; step > 0; step /= 2)
-		if (at + step <= ranks->n && ranks->tree[at + step] <= k) {
-			at += step;
-			k -= ranks->tree[at];
-		}
-	return ranks->sorted[at];
-}
-
-int rarog_window_medians(size_t n, const double y[], size_t width, size_t before, double ret[])
-{
-	rarog_cleanup(ranks_release) struct ranks ranks = { 0 };
-	size_t in = 0, from = 0, to = 0;
-	int r = n < UINT32_MAX ? ranks_make(n, y, &ranks)
-			       : rarog_fail(-EINVAL, "medians: %zu values are too many", n);
-
-	for (size_t i = 0; r == 0 && i < n; i++) {
-		for (; to < n && to < i + width - before; to++, in++)
-			count(&ranks, ranks.rank[to], 1);
-		for (; from + before < i; from++, in--)
-			count(&ranks, ranks.rank[from], UINT32_MAX);
-		ret[i] = kth(&ranks, in / 2);
-		if (in % 2 == 0)
-			ret[i] = (ret[i] + kth(&ranks, in / 2 - 1)) / 2;
-	}
-	return r;
 }

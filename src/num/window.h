@@ -22,15 +22,16 @@ void rarog_window_fill(const struct rarog_window_shape *shape, size_t width, dou
  * rarog_window_sums() - ret[i] = Σ weights[k] y[i - before + k], what lies outside of y[n] is 0
  * @before: elements of the window before its place
  *
- * Wide ones by Fourier transforms of blocks: the error is some 1e-15 of the largest sum; those of
- * equal weights by differences.
- * Return: 0, -ENOMEM.
+ * Those of equal weights by differences. Others that are wide by Fourier transforms of blocks: the
+ * error is some 1e-15 of the largest sum. From a width of 4096 on by a thousand parts of the
+ * window: a mean is off by some 1e-4 of what one value is off from it, a hundredth of its standard
+ * error. Return: 0, -ENOMEM.
  */
 int rarog_window_sums(size_t n, const double y[], size_t width, const double weights[],
 		      size_t before, double ret[]);
 
 /** rarog_window_medians() - medians of y[i - before] … y[i - before + width - 1], as far as they
- * are inside. O(n log n). Return: 0, -ENOMEM; -EINVAL 2^32 values and more. */
+ * are inside. O(n), whatever the width. Return: 0, -ENOMEM; -EINVAL 2^32 values and more. */
 int rarog_window_medians(size_t n, const double y[], size_t width, size_t before, double ret[]);
 
 #endif

@@ -52,7 +52,7 @@ int rarog_optimizer_init(const struct rarog_optimize_options *options,
 				       .parameters = rarog_parameters_default(),
 				       .sources = *sources };
 	for (int i = 0; i < RAROG_TECHNIQUES; i++)
-		o->is_on[i] = rarog_techniques[i].pipelines & 1u << o->pipeline;
+		o->is_on[i] = rarog_techniques[i].traits & 1u << o->pipeline;
 	if (r == 0)
 		r = switch_all(o, &options->on, "on", true);
 	if (r == 0)
@@ -98,6 +98,14 @@ bool rarog_optimizer_is_on(const struct rarog_optimizer *optimizer)
 {
 	for (int i = 0; i < RAROG_TECHNIQUES; i++)
 		if (optimizer->is_on[i])
+			return true;
+	return false;
+}
+
+bool rarog_optimizer_needs(const struct rarog_optimizer *optimizer, unsigned what)
+{
+	for (int i = 0; i < RAROG_TECHNIQUES; i++)
+		if (optimizer->is_on[i] && rarog_techniques[i].traits & what)
 			return true;
 	return false;
 }
@@ -425,10 +433,8 @@ static int find_changes(const struct rarog_optimizer *o, const struct rarog_bina
 	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest now = { 0 };
 	const struct rarog_optimizer_sources *from = &o->sources;
 	const struct comparison c = { graph, &now, path };
-	bool by_version = o->is_on[RAROG_TECHNIQUE_DIFF_TRACING],
-	     by_run = o->is_on[RAROG_TECHNIQUE_REACHED_BEFORE] ||
-		      o->is_on[RAROG_TECHNIQUE_DYNAMIC_BASELINE] ||
-		      o->is_on[RAROG_TECHNIQUE_DYNAMIC_SAMPLING];
+	bool by_version = rarog_optimizer_needs(o, RAROG_NEEDS_VERSION),
+	     by_run = rarog_optimizer_needs(o, RAROG_NEEDS_RUN);
 	int r;
 
 	if ((!by_version && !by_run) || !from->digest)

@@ -119,6 +119,10 @@ struct rarog_probing rarog_optimizer_probing(const struct rarog_optimizer *optim
 /** rarog_optimizer_is_on() - is any technique? */
 bool rarog_optimizer_is_on(const struct rarog_optimizer *optimizer);
 
+/** rarog_optimizer_needs() - does any technique that is on need @what (RAROG_NEEDS_RUN,
+ * RAROG_NEEDS_VERSION)? */
+bool rarog_optimizer_needs(const struct rarog_optimizer *optimizer, unsigned what);
+
 /** rarog_optimizer_judge() - for a plan. Without any technique it has no decide(). */
 struct rarog_place_judge rarog_optimizer_judge(struct rarog_optimizer *optimizer);
 

@@ -8,9 +8,8 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
-#define ROW(number, name, decide, pipelines, summary)                                              \
-	{ name, summary, rarog_decide_##decide, pipelines },
-#define WHEN(number, name, pipelines, summary) { name, summary, NULL, pipelines },
+#define ROW(number, name, decide, traits, summary) { name, summary, rarog_decide_##decide, traits },
+#define WHEN(number, name, traits, summary)        { name, summary, NULL, traits },
 
 const struct rarog_technique rarog_techniques[RAROG_TECHNIQUES] = { RAROG_TECHNIQUE_ROWS(ROW,
 											 WHEN) };

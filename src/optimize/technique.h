@@ -13,42 +13,44 @@
 #include "plan/place-set.h"
 
 /*
- * ROW(NUMBER, name, function that decides, pipelines, what it leaves measured), in the order in
+ * ROW(NUMBER, name, function that decides, traits, what it leaves measured), in the order in
  * which the account has them; WHEN() of what is about when, not about which functions, and so
- * decides nothing (rarog_optimize_windows(), rarog_optimizer_probing()). Pipelines are bits of enum
- * rarog_pipeline.
+ * decides nothing (rarog_optimize_windows(), rarog_optimizer_probing()). Traits are the pipelines
+ * that it is part of, and what it needs to be told; 0: neither.
  */
-#define RAROG_IN(pipeline) (1u << RAROG_PIPELINE_##pipeline)
+#define RAROG_IN(pipeline)  (1u << RAROG_PIPELINE_##pipeline)
+#define RAROG_NEEDS_RUN     (1u << 16) /* .statistics and .since_run of struct rarog_deciding */
+#define RAROG_NEEDS_VERSION (1u << 17) /* .changes of it */
 #define RAROG_TECHNIQUE_ROWS(ROW, WHEN)                                                            \
-	ROW(DIFF_TRACING, "diff-tracing", diff_tracing, RAROG_IN(ADVANCED) | RAROG_IN(FULL),       \
-	    "what has changed")                                                                    \
+	ROW(DIFF_TRACING, "diff-tracing", diff_tracing,                                            \
+	    RAROG_IN(ADVANCED) | RAROG_IN(FULL) | RAROG_NEEDS_VERSION, "what has changed")         \
 	ROW(CG_SHAPING, "cg-shaping", cg_shaping,                                                  \
 	    RAROG_IN(BASIC) | RAROG_IN(ADVANCED) | RAROG_IN(FULL),                                 \
 	    "by the shape of the call graph")                                                      \
 	ROW(STATIC_BASELINE, "static-baseline", static_baseline, RAROG_IN(FULL),                   \
 	    "functions of constant cost")                                                          \
 	ROW(DYNAMIC_BASELINE, "dynamic-baseline", dynamic_baseline,                                \
-	    RAROG_IN(BASIC) | RAROG_IN(ADVANCED) | RAROG_IN(FULL),                                 \
+	    RAROG_IN(BASIC) | RAROG_IN(ADVANCED) | RAROG_IN(FULL) | RAROG_NEEDS_RUN,               \
 	    "functions of which the last run has learned enough")                                  \
 	ROW(DYNAMIC_SAMPLING, "dynamic-sampling", dynamic_sampling,                                \
-	    RAROG_IN(ADVANCED) | RAROG_IN(FULL), "every n-th call of what is called often")        \
-	ROW(REACHED_BEFORE, "reached-before", reached_before, 0,                                   \
+	    RAROG_IN(ADVANCED) | RAROG_IN(FULL) | RAROG_NEEDS_RUN,                                 \
+	    "every n-th call of what is called often")                                             \
+	ROW(REACHED_BEFORE, "reached-before", reached_before, RAROG_NEEDS_RUN,                     \
 	    "what an earlier run has called, and what is new")                                     \
 	WHEN(DYNAMIC_PROBING, "dynamic-probing", RAROG_IN(FULL),                                   \
 	     "calls until there were enough of them")                                              \
 	WHEN(TIMED_SAMPLING, "timed-sampling", 0, "one half of the time")
 
-#define RAROG_TECHNIQUE_ROW_NUMBER(number, name, decide, pipelines, summary)                       \
-	RAROG_TECHNIQUE_##number,
-#define RAROG_TECHNIQUE_WHEN_NUMBER(number, name, pipelines, summary) RAROG_TECHNIQUE_##number,
+#define RAROG_TECHNIQUE_ROW_NUMBER(number, name, decide, traits, summary) RAROG_TECHNIQUE_##number,
+#define RAROG_TECHNIQUE_WHEN_NUMBER(number, name, traits, summary)        RAROG_TECHNIQUE_##number,
 enum rarog_technique_number {
 	RAROG_TECHNIQUE_ROWS(RAROG_TECHNIQUE_ROW_NUMBER, RAROG_TECHNIQUE_WHEN_NUMBER)
 		RAROG_TECHNIQUES,
 };
 
 /* " diff-tracing cg-shaping …" */
-#define RAROG_TECHNIQUE_ROW_NAME(number, name, decide, pipelines, summary) " " name
-#define RAROG_TECHNIQUE_WHEN_NAME(number, name, pipelines, summary)        " " name
+#define RAROG_TECHNIQUE_ROW_NAME(number, name, decide, traits, summary) " " name
+#define RAROG_TECHNIQUE_WHEN_NAME(number, name, traits, summary)        " " name
 #define RAROG_TECHNIQUE_NAMES                                                                      \
 	RAROG_TECHNIQUE_ROWS(RAROG_TECHNIQUE_ROW_NAME, RAROG_TECHNIQUE_WHEN_NAME)
 
@@ -80,7 +82,7 @@ struct rarog_technique {
 	/* 0, -ENOMEM. NULL: it is about when, not about which functions (rarog_optimize_windows()).
 	 */
 	int (*decide)(struct rarog_deciding *d);
-	unsigned pipelines; /* that it is part of: 1 << enum rarog_pipeline */
+	unsigned traits; /* RAROG_IN(), RAROG_NEEDS_… */
 };
 
 extern const struct rarog_technique rarog_techniques[RAROG_TECHNIQUES];
@@ -110,9 +112,9 @@ bool rarog_diff_is_kept(const struct rarog_subject *subject,
 			const struct rarog_parameters *parameters, uint32_t node, uint8_t change);
 
 /* Each is in a file of its name. */
-#define RAROG_TECHNIQUE_ROW_EXTERN(number, name, decide, pipelines, summary)                       \
+#define RAROG_TECHNIQUE_ROW_EXTERN(number, name, decide, traits, summary)                          \
 	int rarog_decide_##decide(struct rarog_deciding *d);
-#define RAROG_TECHNIQUE_WHEN_EXTERN(number, name, pipelines, summary)
+#define RAROG_TECHNIQUE_WHEN_EXTERN(number, name, traits, summary)
 RAROG_TECHNIQUE_ROWS(RAROG_TECHNIQUE_ROW_EXTERN, RAROG_TECHNIQUE_WHEN_EXTERN)
 
 #endif

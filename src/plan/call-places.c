@@ -237,7 +237,7 @@ int rarog_call_places_add(struct rarog_binary *binary, const char *path,
 	for (size_t i = 0; r == 0 && i < requests->list.n; i++) {
 		struct rarog_place_request *request = &requests->list.v[i];
 
-		if (!rarog_place_request_is_call(request) ||
+		if (request->is_return || !rarog_place_request_is_call(request) ||
 		    !rarog_place_request_is_in(request, path))
 			continue;
 		r = need_graph(&s);

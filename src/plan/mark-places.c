@@ -16,6 +16,7 @@
 #include "binary/instruction-start.h"
 #include "binary/line-places.h"
 #include "plan/call-places.h"
+#include "plan/return-places.h"
 
 #define NO_CODE   "has no code"
 #define TWO_FILES "is a line of more than one file"
@@ -318,6 +319,15 @@ static int add_address(struct adding *a, struct rarog_place_request *request)
 	return request->last ? add_pair(a, request) : add_point(a, request, &places);
 }
 
+static int add_request(struct adding *a, struct rarog_place_request *request)
+{
+	if (request->is_return)
+		return rarog_return_places_add(a->binary, request, a->marks);
+	if (rarog_place_request_is_call(request)) /* all of them together: call-places.h */
+		return 0;
+	return request->file ? add_file(a, request) : add_address(a, request);
+}
+
 /* --- the code there --- */
 
 static int judge(struct adding *a, size_t n, struct rarog_mark marks[n])
@@ -355,9 +365,8 @@ int rarog_mark_places_add(struct rarog_binary *binary, const char *path, struct 
 	for (size_t i = 0; r == 0 && i < plan->places.list.n; i++) {
 		struct rarog_place_request *request = &plan->places.list.v[i];
 
-		if (!rarog_place_request_is_call(request) &&
-		    rarog_place_request_is_in(request, path))
-			r = request->file ? add_file(&a, request) : add_address(&a, request);
+		if (rarog_place_request_is_in(request, path))
+			r = add_request(&a, request);
 	}
 	if (r == 0)
 		r = rarog_call_places_add(binary, path, &plan->places, marks);

@@ -386,14 +386,19 @@ static void say_place(const struct rarog_mark_name *name, const char *path)
 		   name->reason, name->hint ? "; " : "", name->hint ? name->hint : "");
 }
 
-/* One line for all calls: a pattern may mean many. */
+static bool is_of_pattern(const struct rarog_mark_name *name)
+{
+	return name->is_call || name->is_return;
+}
+
+/* One line for all calls and returns: a pattern may mean many. */
 static void say_calls(const struct rarog_marks *marks, const char *path)
 {
 	const struct rarog_mark_name *first = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < marks->names.n; i++)
-		if (marks->names.v[i].is_call && marks->names.v[i].reason && n++ == 0)
+		if (is_of_pattern(&marks->names.v[i]) && marks->names.v[i].reason && n++ == 0)
 			first = &marks->names.v[i];
 	if (n == 1)
 		say_place(first, path);
@@ -465,7 +470,7 @@ void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *p
 	say_optimized(marks, path);
 	say_counted(marks, path);
 	for (size_t i = 0; i < marks->names.n; i++)
-		if (marks->names.v[i].is_asked && !marks->names.v[i].is_call &&
+		if (marks->names.v[i].is_asked && !is_of_pattern(&marks->names.v[i]) &&
 		    marks->names.v[i].reason)
 			say_place(&marks->names.v[i], path);
 	say_calls(marks, path);

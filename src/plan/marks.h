@@ -40,7 +40,10 @@ struct rarog_mark_name {
 	const char *reason; /* why it is left out, NULL: it is not; static … */
 	bool is_pruned;     /* … as RAROG_ACTION_PRUNED */
 	bool only_counts;   /* RAROG_ACTION_COUNT although calls are recorded */
+	uint8_t action;     /* RAROG_ACTION_DELAY, GAIN or SETTLE, else 0 … */
+	uint32_t n;         /* … of them: as of the place */
 	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
+	bool is_return;                    /* of a function: return-places.h */
 	bool is_call;                      /* of a function by another: call-places.h … */
 	const char *counted;               /* … and why it is a point; static, NULL: it is none */
 	bool is_asked;                     /* named by --at: has … */

@@ -79,8 +79,9 @@ extern const char *const rarog_loops_names[];
 			0, "at", type, member.at, "PLACE",                                         \
 			"count how often a line or address is passed: [BINARY#]FILE:LINE "         \
 			"or 0xADDRESS; or time what is between: FILE:L1-L2, or the calls "         \
-			"of FUNC by CALLER alone: FUNC@CALLER, FUNC@FILE:LINE; with #N "           \
-			"after it every N-th passage; may be repeated"),                           \
+			"of FUNC by CALLER alone: FUNC@CALLER, FUNC@FILE:LINE; or count "          \
+			"returns: return@FUNC; with #N after it every N-th passage; may be "       \
+			"repeated"),                                                               \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
 			       "functions of shared libraries, too"),                              \
 		RAROG_OPT_STRINGS(0, "args", type, member.args, "FUNC[:NAME,…]",                   \

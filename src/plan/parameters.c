@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plan/parameters.h"
 
+#include "plan/feature-options.h"
+
 /* For all of its kind, and by rules. */
 static void write_every(struct rarog_json *json, const char *key, const char *what,
 			const struct rarog_call_sampling *every)
@@ -39,6 +41,23 @@ void rarog_plan_write_collector(struct rarog_json *json, const char *engine,
 	rarog_json_string(json, "engine", engine);
 }
 
+/* What is the usual way is left out. */
+static void write_features(struct rarog_json *json, const struct rarog_feature_options *features)
+{
+	rarog_json_array(json, "feature");
+	for (size_t i = 0; i < features->features.n; i++)
+		rarog_json_string(json, NULL, features->features.v[i]);
+	rarog_json_end_array(json);
+	if (features->model)
+		rarog_json_string(json, "model", features->model);
+	if (features->least > 1)
+		rarog_json_uint(json, "least", (uint64_t)features->least);
+	if (features->nested)
+		rarog_json_bool(json, "nested", true);
+	if (features->is_explicit)
+		rarog_json_bool(json, "explicit", true);
+}
+
 void rarog_plan_write(struct rarog_json *json, const char *engine, const struct rarog_plan *plan)
 {
 	static const char *const details[] = { "calls", "summary", "count" };
@@ -66,6 +85,8 @@ void rarog_plan_write(struct rarog_json *json, const char *engine, const struct 
 	for (size_t i = 0; i < plan->places.list.n; i++)
 		rarog_json_string(json, NULL, plan->places.list.v[i].given);
 	rarog_json_end_array(json);
+	if (plan->features)
+		write_features(json, plan->features);
 	rarog_json_bool(json, "libs", plan->libraries);
 	rarog_json_bool(json, "drop", plan->drop);
 	rarog_json_bool(json, "follow", plan->follow);

@@ -11,11 +11,14 @@
 #include "base/str.h"
 #include "plan/call-sampling.h"
 
+#define RETURN "return" /* no function is called so */
+
 static int fail(const char *text)
 {
 	return rarog_fail(-EINVAL,
 			  "--at=%s: expected FILE:LINE, FILE:LINE-LINE, 0xADDRESS, "
-			  "0xADDRESS-0xADDRESS, FUNC@CALLER or FUNC@FILE:LINE, and perhaps #N",
+			  "0xADDRESS-0xADDRESS, FUNC@CALLER, FUNC@FILE:LINE or return@FUNC, and "
+			  "perhaps #N",
 			  text);
 }
 
@@ -127,6 +130,9 @@ static int read_call(struct rarog_place_request *request, const char *whole, con
 		return rarog_oom();
 	if (!*callee || !at[1])
 		return fail(whole);
+	request->is_return = strcmp(callee, RETURN) == 0;
+	if (request->is_return)
+		return rarog_match_include(&request->callee, at + 1);
 	r = rarog_match_include(&request->callee, callee);
 	if (r < 0)
 		return r;

@@ -306,6 +306,12 @@ static void leave_out(struct rarog_marks *marks, const struct rarog_plan_place *
 		}
 }
 
+static void delay_mark(struct rarog_mark_name *name, const struct rarog_plan_place *place)
+{
+	name->action = place->action;
+	name->n = place->n;
+}
+
 static void tell_marks(const struct rarog_place_set *set, const struct rarog_plan *plan,
 		       struct rarog_marks *marks)
 {
@@ -320,6 +326,8 @@ static void tell_marks(const struct rarog_place_set *set, const struct rarog_pla
 			leave_out(marks, place);
 		else if (place->action == RAROG_ACTION_COUNT)
 			name->only_counts |= plan->detail != RAROG_DETAIL_COUNT;
+		else if (place->action >= RAROG_ACTION_DELAY)
+			delay_mark(name, place);
 		else if (place->n > name->every)
 			name->every = place->n;
 	}

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/match.h"
 #include "plan/call-sampling.h"
@@ -41,21 +42,30 @@ struct rarog_place_judge {
 
 struct rarog_delayed_calls {
 	const char *path; /* of the file … */
-	uint64_t address; /* … of the function in it */
+	uint64_t address; /* … of the function in it, … */
+	const char *mark; /* … or of a mark and its name; NULL: it is a function */
 	uint32_t tid;
 	uint64_t calls;
-	double late_ns;
+	uint64_t amount;  /* as noted: ticks, or turns of a loop … */
+	double late_ns;   /* … which are this, if the last noise there was all of it */
 	double gained_ns; /* by all calls with the action GAIN so far: others owed that */
 };
 
 /*
  * Who is told what became of places with the action DELAY. take() is called for each strand that
- * ends, by a thread of the engine: its calls of one function, and by
+ * ends, by a thread of the engine: its calls of one function, or passages of one mark, and by
  * how much they were late, all together. Where delays changed while it ran, both by a
  * loop and by the clock, that is only about so. NULL: nobody is.
  */
 struct rarog_delay_account {
 	void (*take)(void *user, const struct rarog_delayed_calls *calls);
+	void *user;
+};
+
+/* Who is told that thread @creator, which is traced and stands still, has created thread @tid. By
+ * the thread that traces. NULL: nobody is. */
+struct rarog_birth_account {
+	void (*born)(void *user, pid_t creator, pid_t tid);
 	void *user;
 };
 
@@ -67,7 +77,8 @@ struct rarog_plan {
 	struct rarog_call_sampling usdt_every;     /* … and how often each of them */
 	bool no_usdt, no_functions;                /* none of them at all */
 	struct rarog_place_requests places;        /* counted or timed without a mark */
-	const struct rarog_region_places *regions; /* of features; borrowed, NULL: none */
+	const struct rarog_region_places *regions; /* of features; borrowed, NULL: none … */
+	const struct rarog_feature_options *features; /* … and how they were chosen; borrowed */
 	struct rarog_match programs; /* which programs of a process tree; zeroed: see is_probed */
 	struct rarog_call_sampling every; /* … and which of their calls */
 	/* Calls that begin in the first on_ns of each period_ns; 0: in all of them. */
@@ -100,6 +111,7 @@ struct rarog_plan {
 	struct rarog_place_judge judge;
 	char *techniques; /* JSON: what the judge was told to do; its own, NULL: nothing */
 	struct rarog_delay_account delayed;
+	struct rarog_birth_account births; /* of the inline engine, where it starts the program */
 };
 
 #endif

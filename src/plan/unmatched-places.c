@@ -87,6 +87,9 @@ static int describe_file(const struct rarog_searched *searched, struct rarog_pla
 
 static int describe_call(struct rarog_place_request *request, struct rarog_str *text)
 {
+	if (request->is_return)
+		return rarog_str_addf(text, "%s: no such function is in the code that was loaded",
+				      request->text);
 	return rarog_str_addf(text,
 			      "%s: no such call is in the code that was loaded; calls that were "
 			      "inlined, or go through a pointer, are none; rarog binary callgraph "

@@ -152,6 +152,33 @@ int rarog_header_set(struct rarog_profile_writer *writer, const struct rarog_hea
 	return text ? rarog_profile_set_header(writer, text) : rarog_oom();
 }
 
+/* "prog input.txt", as processes of other collectors are called. */
+static char *join_command(char *const *argv)
+{
+	struct rarog_str text = { 0 };
+
+	for (char *const *arg = argv; *arg; arg++)
+		rarog_str_addf(&text, "%s%s", arg == argv ? "" : " ", *arg);
+	return rarog_str_take(&text);
+}
+
+int rarog_header_add_process(struct rarog_profile_writer *writer,
+			     const struct rarog_clock_watch *watch, char *const *argv,
+			     const struct rarog_run_result *run)
+{
+	rarog_cleanup(rarog_freep) char *text = join_command(argv);
+	const struct rarog_process process = {
+		.parent = RAROG_NONE,
+		.start_ticks = watch->first.ticks,
+		.end_ticks = watch->last.ticks,
+		.wait_status = run->wait_status,
+		.command = text,
+	};
+	long index = text ? rarog_profile_add_process(writer, &process) : rarog_oom();
+
+	return index < 0 ? (int)index : 0;
+}
+
 int rarog_profile_put(struct rarog_profile_writer *writer, const char *path, const char *keep,
 		      uint64_t *ret_bytes)
 {

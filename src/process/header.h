@@ -5,6 +5,7 @@
 #define RAROG_PROCESS_HEADER_H
 
 #include "base/json-writer.h"
+#include "process/clock.h"
 #include "process/running.h"
 #include "profile/writer.h"
 #include "store/job.h"
@@ -63,6 +64,13 @@ struct rarog_header {
 /** rarog_header_set() - compose it and give it to the profile. 0 or as rarog_profile_set_header().
  */
 int rarog_header_set(struct rarog_profile_writer *writer, const struct rarog_header *header);
+
+/** rarog_header_add_process() - the program as the only row of processes, from the start of @watch
+ * to its end: the profile of an engine that sees no processes lasts as long. 0; -errno with
+ * message. */
+int rarog_header_add_process(struct rarog_profile_writer *writer,
+			     const struct rarog_clock_watch *watch, char *const *argv,
+			     const struct rarog_run_result *run);
 
 /** rarog_profile_put() - commit what was written as @path; an older file of that name is kept as
  * @keep (NULL: replaced). */

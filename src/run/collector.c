@@ -31,9 +31,6 @@ int rarog_run_collector_start(const char *name, struct rarog_run_collector *ret_
 	struct rarog_nearest nearest = { .wanted = name };
 	const struct rarog_collector *kind = rarog_collector_find(name);
 
-	if (kind && kind->traits & RAROG_COLLECTOR_FEATURES)
-		return rarog_fail(-EINVAL, "jobs cannot measure features yet; rarog collect "
-					   "features does, a run at a time");
 	if (kind) {
 		*ret_collector =
 			(struct rarog_run_collector){ .kind = kind, .engine = kind->engines[0] };
@@ -314,12 +311,21 @@ static int read_parameters(const struct rarog_yaml *parameters,
 	return r;
 }
 
+static int read_own_engine(const struct rarog_yaml *node, struct rarog_run_collector *collector)
+{
+	const char *name = NULL;
+	int r = rarog_yaml_text(node, &name);
+
+	collector->has_own_engine = true;
+	return r < 0 ? r : rarog_yaml_at(node, rarog_run_collector_on(name, collector));
+}
+
 int rarog_run_collector_read(const struct rarog_yaml *node,
 			     struct rarog_run_collector *ret_collector)
 {
-	static const char *const known[] = { "name", "parameters", NULL };
+	static const char *const known[] = { "name", "engine", "parameters", NULL };
 	rarog_cleanup(rarog_run_collector_release) struct rarog_run_collector collector = { 0 };
-	const struct rarog_yaml *name = node, *parameters = NULL;
+	const struct rarog_yaml *name = node, *engine = NULL, *parameters = NULL;
 	const char *text = NULL;
 	int r = 0;
 
@@ -329,6 +335,7 @@ int rarog_run_collector_read(const struct rarog_yaml *node,
 		if (r < 0)
 			return r;
 		name = rarog_yaml_get(node, "name");
+		engine = rarog_yaml_get(node, "engine");
 		parameters = rarog_yaml_get(node, "parameters");
 		if (!name)
 			return rarog_yaml_fail(node, "'name' of the collector is missing");
@@ -336,6 +343,8 @@ int rarog_run_collector_read(const struct rarog_yaml *node,
 	r = rarog_yaml_text(name, &text);
 	if (r == 0)
 		r = rarog_yaml_at(name, rarog_run_collector_start(text, &collector));
+	if (r == 0 && engine)
+		r = read_own_engine(engine, &collector);
 	if (r == 0)
 		r = read_parameters(parameters, &collector);
 	if (r == 0)

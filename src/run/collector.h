@@ -11,6 +11,8 @@
 struct rarog_run_collector {
 	const struct rarog_collector *kind;
 	const struct rarog_engine *engine;
+	bool has_own_engine; /* the file names it beside the collector, so the job's is for others
+			      */
 	struct rarog_words words; /* the parameters as options; they refer to these */
 	struct rarog_collector_parameters parameters;
 	struct rarog_str counters; /* a parameter of every collector: names, commas between them */
@@ -56,7 +58,7 @@ int rarog_run_collector_choose(const char *program, struct rarog_run_collector *
 /** rarog_run_collector_identity() - what tells its jobs from those of another; NULL: no memory */
 json_t *rarog_run_collector_identity(const struct rarog_run_collector *collector);
 
-/** rarog_run_collector_read() - NAME, or {name: NAME, parameters: {…}}. */
+/** rarog_run_collector_read() - NAME, or {name: NAME, engine: NAME, parameters: {…}}. */
 int rarog_run_collector_read(const struct rarog_yaml *node,
 			     struct rarog_run_collector *ret_collector);
 

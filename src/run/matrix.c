@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "run/configurations.h"
 
 #define ENGINES_MOST 16
 
@@ -191,6 +192,14 @@ static int read_statuses(const struct rarog_yaml *node, void *into)
 	return each(node, "an exit status or a list of them", read_status, matrix);
 }
 
+static int read_configurations(const struct rarog_yaml *node, void *into)
+{
+	if (rarog_yaml_is_null(node))
+		return 0;
+	*(const struct rarog_yaml **)into = node;
+	return rarog_run_configurations_check(node);
+}
+
 /* What it means is known above. */
 static int read_node(const struct rarog_yaml *node, void *into)
 {
@@ -245,6 +254,7 @@ static const struct member members[] = {
 	MEMBER("postprocess", "postprocessors", postprocess, read_node),
 	MEMBER("environment", NULL, environment, read_environment),
 	MEMBER("option", "options", options, read_options),
+	MEMBER("configurations", NULL, configurations, read_configurations),
 	MEMBER("timeout", NULL, timeout_ns, read_duration),
 	MEMBER("repeat", NULL, repeat, read_repeat),
 	MEMBER("warmup", NULL, warmup, read_count),
@@ -306,7 +316,8 @@ static int choose_any(struct rarog_matrix *matrix)
 
 	program = program_of(matrix, &words);
 	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
-		r = rarog_run_collector_choose(program, &matrix->collectors.v[i]);
+		if (!matrix->collectors.v[i].has_own_engine)
+			r = rarog_run_collector_choose(program, &matrix->collectors.v[i]);
 	return r;
 }
 
@@ -322,9 +333,17 @@ static int put_on(struct rarog_matrix *matrix)
 		if (!rarog_collector_has(collector->kind, matrix->engine))
 			continue;
 		is_one = true;
-		r = rarog_run_collector_on(matrix->engine, collector);
+		if (!collector->has_own_engine)
+			r = rarog_run_collector_on(matrix->engine, collector);
 	}
 	return is_one ? r : rarog_run_collector_on(matrix->engine, &matrix->collectors.v[0]);
+}
+
+void rarog_matrix_set_engine(struct rarog_matrix *matrix, const char *engine)
+{
+	matrix->engine = engine;
+	for (size_t i = 0; i < matrix->collectors.n; i++)
+		matrix->collectors.v[i].has_own_engine = false;
 }
 
 int rarog_matrix_choose(struct rarog_matrix *matrix)

@@ -13,6 +13,7 @@
  *   jobs:
  *     parse: {command: ./prog --parse, workload: big.txt, repeat: 5}
  *     pack: {command: gzip -k, options: {level: {flag: "-%v", values: [1, 6, 9]}}}
+ *     many: {command: xz -k, options: {…}, configurations: pair-wise}
  *
  * A job is a matrix with a name; every member is one value or a list of them.
  */
@@ -36,13 +37,14 @@ struct rarog_matrix {
 	const struct rarog_yaml *where; /* NULL: from the command line */
 	struct rarog_strings commands, arguments, workloads;
 	RAROG_VEC(struct rarog_run_collector) collectors; /* at least one */
-	struct rarog_strings build;            /* shell lines; none: the sources are enough */
-	struct rarog_strings pre_run;          /* before every run */
-	struct rarog_strings post;             /* after every profile */
-	struct rarog_strings environment;      /* NAME=VALUE, for the program */
-	struct rarog_run_options options;      /* of the program, and what they are set to */
-	uint64_t timeout_ns, build_timeout_ns; /* 0: none */
-	bool no_submodules;                    /* versions are built without them */
+	struct rarog_strings build;              /* shell lines; none: the sources are enough */
+	struct rarog_strings pre_run;            /* before every run */
+	struct rarog_strings post;               /* after every profile */
+	struct rarog_strings environment;        /* NAME=VALUE, for the program */
+	struct rarog_run_options options;        /* of the program, and what they are set to */
+	const struct rarog_yaml *configurations; /* which of their combinations; NULL: all */
+	uint64_t timeout_ns, build_timeout_ns;   /* 0: none */
+	bool no_submodules;                      /* versions are built without them */
 	int64_t repeat, warmup;
 	int64_t untraced;   /* runs without probes beside every measured one */
 	int way;            /* enum rarog_workload_way */
@@ -75,6 +77,10 @@ int rarog_matrix_standard(const struct rarog_yaml *build, struct rarog_matrix *r
 
 /** rarog_matrix_complete() - give it a collector and an empty argument if it has none. */
 int rarog_matrix_complete(struct rarog_matrix *matrix);
+
+/** rarog_matrix_set_engine() - for all of its collectors, also those that name their own; @engine
+ * is borrowed. */
+void rarog_matrix_set_engine(struct rarog_matrix *matrix, const char *engine);
 
 /** rarog_matrix_choose() - put the collectors on the engine that the job names. As
  * rarog_run_collector_choose(); -EINVAL: none has it, or it does not know what they were told. */

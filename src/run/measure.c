@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ struct run {
 	struct rarog_opened opened;
 	struct rarog_words outside; /* what it names elsewhere */
 	bool is_laid_out;
+	int warnings; /* file that gets them */
 };
 
 /* What it answers. */
@@ -269,8 +271,10 @@ static int work(void *user, struct rarog_str *reply)
 	}
 	if (r == 0 && answer.is_prepared)
 		r = rarog_opened_watch(run->stage.subject->directory, &run->outside, &run->opened);
+	rarog_log_record_warnings(run->warnings);
 	if (r == 0 && answer.is_prepared)
 		r = collect(run, &options, &answer.measured);
+	rarog_log_record_warnings(-1);
 	rarog_beside_release(&run->beside);
 	rarog_opened_release(&run->opened);
 	rarog_words_release(&run->outside);
@@ -440,6 +444,14 @@ static int start(struct run *run, int log, struct rarog_guard *guard)
 	return rarog_guard_start(&options, guard);
 }
 
+/* The worker's own lines would go where the program's do. */
+static void read_warnings(const struct run *run, struct rarog_run_outcome *outcome)
+{
+	ssize_t n = pread(run->warnings, outcome->warnings, sizeof(outcome->warnings) - 1, 0);
+
+	outcome->warnings[n > 0 ? n : 0] = '\0';
+}
+
 static void unlinkp(char **path)
 {
 	if (*path)
@@ -454,10 +466,12 @@ int rarog_run_measure(const struct rarog_run_bench *bench, const struct rarog_ru
 {
 	rarog_cleanup(unlinkp) char *output = rarog_asprintf("%s/profile.rarog", bench->scratch);
 	rarog_cleanup(rarog_closep) int log = rarog_log_file_open(bench->scratch);
+	rarog_cleanup(rarog_closep) int warnings = memfd_create("warnings", MFD_CLOEXEC);
 	struct run run = {
 		.stage = { bench, subject, tasks, task, round },
 		.is_first = is_first,
 		.output = output,
+		.warnings = warnings,
 	};
 	struct rarog_run_outcome outcome = { 0 };
 	struct rarog_guard_end end = { 0 };
@@ -468,6 +482,7 @@ int rarog_run_measure(const struct rarog_run_bench *bench, const struct rarog_ru
 		r = rarog_run_wait(&guard, tick, user, &end);
 	if (r == 0)
 		r = judge(&run, &end, &outcome);
+	read_warnings(&run, &outcome);
 	free(end.reply);
 	if (r == 0 && outcome.outcome != RAROG_OUTCOME_MEASURED)
 		r = rarog_disk_is_full(bench->scratch);

@@ -11,6 +11,7 @@ struct rarog_run_outcome {
 	enum rarog_outcome outcome;
 	int status;            /* exit status, 128 + signal; -1 */
 	char message[512];     /* if it is not MEASURED */
+	char warnings[2048];   /* lines: what was not done as the job asks; cut off after that */
 	struct rarog_hash log; /* object; zero: none */
 	struct rarog_hash profile;
 	bool post_failed; /* message says what */

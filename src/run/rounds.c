@@ -4,9 +4,12 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
 #include "run/portion.h"
 #include "run/splitmix.h"
 #include "run/together.h"
@@ -17,7 +20,6 @@ static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
 	row->outcome = outcome->outcome;
 	row->status = outcome->status;
 	row->log = outcome->log;
-	row->lost += outcome->lost;
 	row->post_failed |= outcome->post_failed;
 	if (outcome->outcome != RAROG_OUTCOME_MEASURED || outcome->post_failed)
 		rarog_row_set_message(row, outcome->message);
@@ -27,6 +29,7 @@ static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
 		return;
 	}
 	s->runs_done++;
+	row->lost += outcome->lost;
 	row->made++;
 	row->calls += outcome->calls;
 	row->wall_ns += outcome->wall_ns;
@@ -77,6 +80,27 @@ static int subject_of(struct rarog_portion *p, const struct rarog_run_row *row,
 	return r;
 }
 
+static bool is_first_of_job(const struct rarog_schedule *s, const struct rarog_run_row *row)
+{
+	for (size_t i = 0; i < s->rows.n; i++)
+		if (s->rows.v[i].task == row->task && s->rows.v[i].is_started)
+			return false;
+	return true;
+}
+
+/* One run speaks for all of the job: the others would say the same. */
+static void say_warnings(const struct rarog_run_task *task, const char *lines)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str job = { 0 };
+
+	if (rarog_task_line(task, &job) < 0)
+		return;
+	for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
+		n = strcspn(lines, "\n");
+		rarog_warn("%s: %.*s", rarog_str_text(&job), (int)n, lines);
+	}
+}
+
 static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
 		       const struct rarog_run_round *round)
 {
@@ -84,6 +108,7 @@ static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
 	const struct rarog_run_bench bench = bench_of(s);
 	struct rarog_run_subject subject;
 	struct rarog_run_outcome outcome;
+	bool is_first = is_first_of_job(s, row);
 	int r = subject_of(p, row, &subject);
 
 	if (r == 0)
@@ -92,6 +117,8 @@ static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
 	row->is_started = true;
 	if (r == 0)
 		note_outcome(s, row, &outcome);
+	if (r == 0 && is_first)
+		say_warnings(&s->tasks->list.v[row->task], outcome.warnings);
 	if (r == 0 && rarog_schedule_tick(s) != 0)
 		r = rarog_fail(-ECANCELED, "interrupted");
 	return r;

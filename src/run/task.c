@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "run/configurations.h"
 #include "run/fill-in.h"
 #include "store/configuration.h"
 
@@ -232,20 +233,22 @@ static int add_task(const struct rarog_fill_in *how, size_t workload,
 
 /* --- the product --- */
 
-static int add_for_workload(struct rarog_fill_in *how, size_t workload, struct rarog_tasks *tasks)
+static int add_for_workload(struct rarog_fill_in *how, const struct rarog_run_chosen *chosen,
+			    size_t workload, struct rarog_tasks *tasks)
 {
-	size_t n = rarog_run_configurations(&how->matrix->options);
 	int r = 0;
 
 	how->workload = &tasks->workloads.list.v[workload];
-	for (how->configuration = 0; r == 0 && how->configuration < n; how->configuration++)
+	for (size_t k = 0; r == 0 && k < chosen->list.n; k++) {
+		how->configuration = chosen->list.v[k];
 		for (size_t i = 0; r == 0 && i < how->matrix->collectors.n; i++)
 			r = add_task(how, workload, &how->matrix->collectors.v[i], tasks);
+	}
 	return r;
 }
 
-static int add_for_command(const struct rarog_matrix *matrix, const char *command, size_t first,
-			   size_t end, struct rarog_tasks *tasks)
+static int add_for_command(const struct rarog_matrix *matrix, const struct rarog_run_chosen *chosen,
+			   const char *command, size_t first, size_t end, struct rarog_tasks *tasks)
 {
 	struct rarog_fill_in how = { .matrix = matrix, .command = command };
 	int r = 0;
@@ -253,7 +256,7 @@ static int add_for_command(const struct rarog_matrix *matrix, const char *comman
 	for (size_t i = 0; r == 0 && i < matrix->arguments.n; i++) {
 		how.arguments = matrix->arguments.v[i];
 		for (size_t k = first; r == 0 && k < end; k++)
-			r = add_for_workload(&how, k, tasks);
+			r = add_for_workload(&how, chosen, k, tasks);
 	}
 	return r;
 }
@@ -261,12 +264,15 @@ static int add_for_command(const struct rarog_matrix *matrix, const char *comman
 int rarog_tasks_add(const struct rarog_run_spec *spec, const struct rarog_matrix *matrix,
 		    const struct rarog_generator_place *place, struct rarog_tasks *tasks)
 {
+	rarog_cleanup(rarog_run_chosen_release) struct rarog_run_chosen chosen = { 0 };
 	size_t first = 0, end;
 	int r = make_workloads(spec, matrix, place, tasks, &first);
 
 	end = tasks->workloads.list.n;
+	if (r == 0)
+		r = rarog_run_configurations_choose(matrix, place->root, &chosen);
 	for (size_t i = 0; r == 0 && i < matrix->commands.n; i++)
-		r = add_for_command(matrix, matrix->commands.v[i], first, end, tasks);
+		r = add_for_command(matrix, &chosen, matrix->commands.v[i], first, end, tasks);
 	if (r == -EINVAL && matrix->where && !strchr(rarog_error_message(), '\n'))
 		return rarog_fail_prefix(r, "%s:%u", matrix->where->name, matrix->where->line);
 	return r;

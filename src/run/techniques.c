@@ -61,20 +61,15 @@ int rarog_techniques_begin(struct rarog_techniques *t)
 	return rarog_optimizer_init(t->options, &sources, &t->optimizer);
 }
 
-static bool wants_statistics(const struct rarog_optimizer *optimizer)
-{
-	return optimizer->is_on[RAROG_TECHNIQUE_DYNAMIC_BASELINE] ||
-	       optimizer->is_on[RAROG_TECHNIQUE_DYNAMIC_SAMPLING] ||
-	       optimizer->is_on[RAROG_TECHNIQUE_REACHED_BEFORE];
-}
-
 int rarog_techniques_look(struct rarog_techniques *t)
 {
 	const char *base = t->optimizer.parameters.text[RAROG_PARAMETER_DIFF_VERSION];
 
-	if (t->optimizer.is_on[RAROG_TECHNIQUE_DIFF_TRACING])
+	if (rarog_optimizer_needs(&t->optimizer, RAROG_NEEDS_VERSION))
 		return rarog_technique_stats_look(&t->stats, base);
-	return wants_statistics(&t->optimizer) ? rarog_technique_stats_look(&t->stats, NULL) : 0;
+	return rarog_optimizer_needs(&t->optimizer, RAROG_NEEDS_RUN)
+		       ? rarog_technique_stats_look(&t->stats, NULL)
+		       : 0;
 }
 
 void rarog_techniques_release(struct rarog_techniques *t)
@@ -121,7 +116,7 @@ int rarog_techniques_keep(struct rarog_techniques *t, const char *path)
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	int r;
 
-	if (!wants_statistics(&t->optimizer) || !*path || !t->stats.store)
+	if (!rarog_optimizer_needs(&t->optimizer, RAROG_NEEDS_RUN) || !*path || !t->stats.store)
 		return 0;
 	r = rarog_profile_open(path, &profile);
 	for (size_t i = 0; r == 0 && i < t->optimizer.files.n; i++)

@@ -5,6 +5,9 @@
  * instruction), it is several. Each run adds 1 to its own counter and its number of instructions to
  * the strand's, both by plain loads and stores.
  *
+ * A condition at the end of a superblock has a counter after it: with that of the run it says how
+ * often both ways were taken.
+ *
  * Functions are called into where calls arrive; after returns, and where an indirect jump has
  * moved the stack pointer above the innermost call, calls are closed.
  */
@@ -23,6 +26,7 @@ struct sb {
 	struct code_place place;
 	Addr address; /* of the instruction … */
 	struct accesses_place accesses;
+	struct rarog_vex_block *block; /* the run */
 };
 
 /* --- pieces of code --- */
@@ -217,8 +221,20 @@ static void count_run(struct sb *sb, Int at)
 	block = code_block(address, sb->place.object, n, sizes, sum, &is_new);
 	if (is_new)
 		add_accesses(block, n_accesses, accesses);
+	sb->block = block;
 	add(sb->out, &block->count, 1);
 	add(sb->out, &store_head->hot.instructions, n);
+}
+
+/* The last instruction has left or goes on. */
+static void count_on(struct sb *sb)
+{
+	const IRExpr *next = sb->in->next;
+
+	if (sb->in->jumpkind != Ijk_Boring || next->tag != Iex_Const)
+		return;
+	sb->block->next = (Addr)next->Iex.Const.con->Ico.U64;
+	add(sb->out, &sb->block->went_on, 1);
 }
 
 /* --- what is not done each time --- */
@@ -294,6 +310,8 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
 		}
 		begins_run |= in->stmts[i]->tag == Ist_Exit;
 	}
+	if (begins_run)
+		count_on(&sb);
 	at_end(&sb);
 	return sb.out;
 }

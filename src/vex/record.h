@@ -14,7 +14,7 @@
 #include "agent/value-set.h"
 
 #define RAROG_VEX_MAGIC   UINT32_C(0x58455652) /* "RVEX" */
-#define RAROG_VEX_VERSION 2
+#define RAROG_VEX_VERSION 3
 
 enum rarog_vex_kind {
 	RAROG_VEX_HEAD = 1,  /* struct rarog_vex_head, the first chunk */
@@ -84,6 +84,8 @@ struct rarog_vex_block {
 	uint32_t n;        /* instructions */
 	uint32_t id;       /* from 1 */
 	uint32_t accesses; /* a sum over those of its instructions, to tell code that was changed */
+	uint64_t next;     /* if it ends at a condition: where control went on … */
+	uint64_t went_on; /* … so often, if that was not met or met; the rest went the other way */
 	uint8_t sizes[];
 };
 

@@ -83,6 +83,18 @@ test("tables: functions, source files and loops with the numbers of rarog show",
 		`${grouped(sums[what === "branches" ? "branches_taken" : `${what}_executed`])} of ${grouped(sums[what])}`));
 	const loops = show("--loops").loops.filter((loop) => loop.iterations > 0);
 
+	(await rows(page, "counted")).forEach((cells, i) => {
+		const found = cells.find((cell) => / × .*, line \d+$/.test(cell));
+
+		assert.equal(found !== undefined, ran[i].hottest_loop_line !== null, `${cells}: ${ran[i].hottest_loop_line}`);
+		if (!found)
+			return;
+		const each = ran[i].hottest_loop_iterations / ran[i].hottest_loop_entries;
+
+		assert.ok(Math.abs(Number(found.split(" × ")[1].split(", ")[0]) - each) < 0.01, `${found}, not ${each}`);
+		assert.ok(found.endsWith(`, line ${ran[i].hottest_loop_line}`), found);
+	});
+
 	assert.deepEqual((await rows(page, "loops")).map((cells) => [cells[2], cells[3], cells[cells.length - 3]]),
 			 loops.map((loop) => [loop.entries, loop.iterations, loop.own_instructions].map(grouped)));
 	for (const words of ["Instructions", "Functions that ran75.0 %3 of 4", "Branches taken", "Lines that ran"])

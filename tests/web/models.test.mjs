@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { linearModel, makePage, smallPayload } from "./fixture.mjs";
+import { largePairPayload, linearModel, makePage, smallPayload } from "./fixture.mjs";
 import { launch, lowContrast, openPage, showTab } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-models-"));
@@ -103,3 +103,62 @@ for (const colorScheme of ["light", "dark"])
 
 		assert.deepEqual(await page.evaluate(lowContrast), []);
 	});
+
+/* Of two versions, by lists of models. */
+async function openPair(t, before, now, changes = []) {
+	const payload = largePairPayload(20, 12), [check] = payload.checks, file = join(folder, `${t.name.replace(/\W+/g, "-").slice(0, 60)}.html`);
+
+	check.changes = changes;
+	check.models = before || now ? { level: 0.95, before, now } : null;
+	writeFileSync(file, makePage(payload));
+	return { page: await openPage(t, browser, file, { tab: before || now ? "models" : "differences" }), names: check.functions.name };
+}
+
+const growth = (row, location, reason) => ({
+	row, location, "class": "Degradation", metric: "growth", unit: "ns", before: 300, now: 900, relative: 2, low: null, high: null, p: null, q: null,
+	impact: null, method: "growth", reason, path: null, lines: null, runs_before: [], runs_now: [],
+	words: { "class": "slower", before: "300 ns", now: "900 ns", change: "x 3.00", interval: "", sure: "", impact: "" },
+});
+
+test("of two versions both curves are drawn, and what changed is said", async (t) => {
+	const before = linearModel(2, "f", 11), now = linearModel(2, "f", 7);
+
+	now.points.y = now.points.y.map((y) => 3 * y);
+	now.points.value = now.points.value.map((y) => 3 * y);
+	Object.assign(now.pieces[0], { "class": "quadratic", formula: "300 ns + 60 ns n" });
+	const { page } = await openPair(t, [before], [now], [growth(2, "f", "linear before, quadratic now")]);
+	const { points, residuals } = await drawn(page), detail = await page.textContent("#model-detail");
+
+	assert.equal(points.length, 18);
+	assert.equal(residuals.length, 18);
+	/* x = 7 of both: the same place; three times as far from 0, which is where the axis begins */
+	assert.ok(Math.abs(points[6][0] - points[11 + 6][0]) < 1e-6);
+	const zero = points[0][1] + (points[0][1] - points[1][1]) * 120 / 20, high = (i) => zero - points[i][1];
+
+	assert.ok(Math.abs(high(11 + 6) / high(6) - 3) < 1e-6);
+	for (const words of ["▲ slower, x 3.00", "linear before, quadratic now", "300 ns + 60 ns n", "100 ns + 20 ns n", "Before"])
+		assert.ok(detail.includes(words), words);
+	assert.match(await page.textContent("#models"), /quadratic; before linear/);
+	assert.match(await page.textContent("#model-note"), /7 points.*before, 11 points/);
+	assert.equal(await page.$$eval("#model-detail .candidates", (lists) => lists.length), 1);
+});
+
+test("a model that one version lacks is there all the same", async (t) => {
+	const { page } = await openPair(t, [linearModel(1, "old", 9), linearModel(4, "kept", 8)], [linearModel(4, "kept", 10), linearModel(5, "fresh", 12)]);
+	const rows = await page.$$eval("#models tbody tr", (list) => list.map((row) => row.textContent));
+
+	assert.equal(rows.length, 3);
+	assert.ok(rows.some((row) => row.includes("old") && row.includes("only before")));
+	assert.ok(rows.some((row) => row.includes("fresh") && row.includes("only now")));
+	assert.ok(rows.some((row) => row.includes("kept") && !row.includes("only") && !row.includes("before")));
+	await page.click("#models tbody tr:has-text('old')");
+	assert.match(await page.textContent("#model-detail"), /Now there is no such model/);
+	assert.equal((await drawn(page)).points.length, 9);
+	assert.deepEqual(await page.evaluate(lowContrast), []);
+});
+
+test("two versions without models have no such tab", async (t) => {
+	const { page } = await openPair(t, null, null);
+
+	assert.equal(await page.$("#tabs [data-tab=models]"), null);
+});

@@ -443,8 +443,8 @@ test("contexts left out are drawn, counted and explained", async (t) => {
 	assert.match(await page.textContent("#all-facts"), /left out of the flame graph\s*40 contexts, 50\.0 µs/);
 });
 
-test("recursion 20,000 levels deep scrolls", async (t) => {
-	const payload = emptyPayload(), n = 20000, f = payload.functions;
+test("recursion 100,000 levels deep scrolls", async (t) => {
+	const payload = emptyPayload(), n = 100000, f = payload.functions;
 
 	for (const key of Object.keys(f))
 		f[key] = [key === "name" ? "deep" : key === "demangled" ? null : key === "binary" || key === "file" ? -1 : 5];

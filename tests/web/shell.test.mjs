@@ -231,7 +231,7 @@ test("sampled calls: estimates are shown, what is not known is not", async (t) =
 	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive|flame graph/);
 	await showTab(page, "overview");
 	assert.match(await page.textContent("#limits"), /Only some calls were recorded/);
-	assert.match(await page.textContent("#limits"), /there is no flame graph, no call tree and no timeline/);
+	assert.match(await page.textContent("#limits"), /there is no flame graph and no call tree/);
 	assert.match(await page.textContent("#limits"), /too long where a function called such a one/);
 });
 

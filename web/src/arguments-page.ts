@@ -4,6 +4,7 @@
  * of the same call if that is asked for. A click leads to the call in the timeline.
  */
 
+import { Multiples } from "./arguments-multiples";
 import { choices } from "./choices";
 import { heatColour } from "./colour";
 import type { ArgumentPoints, Model } from "./data";
@@ -12,14 +13,14 @@ import { formatCount, formatTime, formatValue, plural, visibleText } from "./for
 import type { CostModel } from "./models-data";
 import { classOf } from "./models-data";
 import { curvesOf } from "./models-page";
-import { Plot } from "./plot";
+import { Plot, type Picture } from "./plot";
 import { parseQuery } from "./search";
 import type { Page, Shell, State, View } from "./shell";
 import { FunctionTable, setText } from "./table";
 
 const HEATS = 5;
 
-interface Row {
+export interface Row {
 	id: number;
 	name: string;
 	points: ArgumentPoints;
@@ -39,8 +40,9 @@ class ArgumentsView implements View {
 	private readonly rows: Row[];
 	private readonly table: FunctionTable<Row>;
 	private readonly plot: Plot;
-	private readonly axes = choices(["scatter-x", "scatter-y"], () => {
-		this.shell.set({ log: (this.axes["scatter-x"] === "log" ? "x" : "") + (this.axes["scatter-y"] === "log" ? "y" : "") }, true);
+	private readonly multiples: Multiples;
+	private readonly axes = choices(["scatter-x", "scatter-y", "scatter-of"], () => {
+		this.shell.set({ together: this.axes["scatter-of"] === "all" ? "1" : "", log: (this.axes["scatter-x"] === "log" ? "x" : "") + (this.axes["scatter-y"] === "log" ? "y" : "") }, true);
 		this.draw();
 	});
 	private readonly select = byId<HTMLSelectElement>("scatter-colour");
@@ -58,7 +60,13 @@ class ArgumentsView implements View {
 				 model: models.find((each) => each.function === of && each.x === points.name && each.unit === "ns" && !each.over_runs) ?? null };
 		});
 		this.table = this.makeTable();
-		this.plot = new Plot(byId("scatter-box"), "scatter", "", { tip: (i) => [this.row!.name, this.factsOf(i)], choose: (i) => this.toTimeline(i) });
+		this.plot = new Plot(byId("scatter-box"), "scatter", "", {
+			tip: (i) => [this.row!.name, this.factsOf(this.row!, i)], choose: (i) => this.toTimeline(this.row!, i),
+		});
+		this.multiples = new Multiples(byId("scatter-all"), {
+			choose: (row) => this.choose(row, { together: "" }),
+			tip: (row, i) => [row.name, this.factsOf(row, i)], toTimeline: (row, i) => this.toTimeline(row, i),
+		});
 		this.select.addEventListener("change", () => {
 			this.shell.set({ colour: this.select.value });
 			this.colourBy(this.select.value);
@@ -68,10 +76,7 @@ class ArgumentsView implements View {
 
 	private makeTable(): FunctionTable<Row> {
 		return new FunctionTable<Row>({
-			rows: this.rows, sortKey: "values", isUsual: () => true, place: "arguments", choose: (row) => {
-				this.take(row);
-				this.shell.set({ fn: row.fn, argument: row.name, colour: "" });
-			},
+			rows: this.rows, sortKey: "values", isUsual: () => true, place: "arguments", choose: (row) => this.choose(row),
 			columns: [
 				{ key: "name", label: "Argument", hint: "function and argument", width: 240, isText: true, sort: (row) => row.name,
 				  fill: (cell, row) => setText(cell, row.name, row.name) },
@@ -83,6 +88,19 @@ class ArgumentsView implements View {
 				  sort: (row) => row.model ? classOf(row.model) : "", fill: (cell, row) => setText(cell, row.model ? classOf(row.model) : "") },
 			],
 		});
+	}
+
+	/** The user's choice; @more of the address. */
+	private choose(row: Row, more: State = {}): void {
+		if (more.together === "")
+			this.axes.set("scatter-of", "one");
+		this.take(row);
+		this.shell.set({ fn: row.fn, argument: row.name, colour: "", ...more });
+	}
+
+	/** All arguments of its function. */
+	private family(row: Row): Row[] {
+		return this.rows.filter(({ points }) => points.function === row.points.function && points.within === row.points.within);
 	}
 
 	/** Other arguments of the same calls. */
@@ -98,7 +116,6 @@ class ArgumentsView implements View {
 		this.table.select(row, true);
 		this.select.replaceChildren(el("option", { value: "" }, "nothing"),
 			...(row ? this.others(row) : []).map(({ points }) => el("option", { value: points.name }, visibleText(points.name))));
-		byId("scatter-colour-label").hidden = this.select.options.length < 2;
 		this.colourBy("");
 	}
 
@@ -112,6 +129,7 @@ class ArgumentsView implements View {
 		const row = this.rows.find(({ name }) => name === state.argument) ?? this.rows.find(({ fn }) => fn === state.fn) ?? this.rows[0] ?? null;
 
 		this.axes.set("scatter-x", (state.log ?? "").includes("x") ? "log" : "linear");
+		this.axes.set("scatter-of", state.together ? "all" : "one");
 		this.axes.set("scatter-y", (state.log ?? "").includes("y") ? "log" : "linear");
 		if (row !== this.row)
 			this.take(row);
@@ -128,44 +146,63 @@ class ArgumentsView implements View {
 	enter(): void {
 		if (this.table.count === 0)
 			return;
-		this.take(this.table.current[0]);
-		this.shell.set({ fn: this.row!.fn, argument: this.row!.name, colour: "" });
+		this.choose(this.table.current[0]);
 	}
 
-	private toTimeline(i: number): void {
-		const { begin, strand } = this.row!.points, at = begin?.[i];
+	private toTimeline(row: Row, i: number): void {
+		const { begin, strand } = row.points, at = begin?.[i];
 
 		if (at === undefined || at === null || !strand || !this.shell.has("timeline"))
 			return this.shell.announce("when this call was is not known");
-		const ns = at * this.model.nsPerTick, took = Math.max(1, this.row!.points.y[i]);
+		const ns = at * this.model.nsPerTick, took = Math.max(1, row.points.y[i]);
 
-		this.shell.go("timeline", { fn: this.row!.fn, at: `${strand[i]}:${at}`,
+		this.shell.go("timeline", { fn: row.fn, at: `${strand[i]}:${at}`,
 					    from: Math.max(0, ns - took).toFixed(0), to: (ns + 2 * took).toFixed(0) });
 	}
 
-	private factsOf(i: number): [string, string][] {
-		const { x, y, begin } = this.row!.points, at = begin?.[i];
+	private factsOf(row: Row, i: number): [string, string][] {
+		const { x, y, begin } = row.points, at = begin?.[i];
 
-		return [[visibleText(this.row!.points.name), String(x[i])],
-			...(this.other ? [[visibleText(this.other.points.name), String(this.other.points.x[i])] as [string, string]] : []),
+		return [[visibleText(row.points.name), String(x[i])],
+			...(this.other && row === this.row ? [[visibleText(this.other.points.name), String(this.other.points.x[i])] as [string, string]] : []),
 			["took", formatTime(y[i])],
 			...(at !== undefined && at !== null ? [["began", formatTime(at * this.model.nsPerTick)] as [string, string]] : [])];
 	}
 
 	private draw(): void {
-		const { row, other } = this;
+		const { row } = this;
 
 		if (!row)
 			return;
+		const family = this.family(row), isAll = family.length > 1 && this.axes["scatter-of"] === "all";
+
+		byId("scatter-which").hidden = family.length < 2;
+		byId("scatter-box").hidden = isAll;
+		byId("scatter-all").hidden = !isAll;
+		byId("scatter-colour-label").hidden = isAll || this.select.options.length < 2;
+		byId("scatter-name").textContent = isAll ? row.fn : row.name;
+		if (isAll)
+			this.multiples.show(family.map((each) => [each, this.picture(each, null)]));
+		else
+			this.plot.show(this.picture(row, this.other), `${row.name}: time of ${plural(row.points.x.length, "call")} by the value`);
+		byId("scatter-note").textContent = isAll ? this.noteOfAll(family) : this.note(row);
+	}
+
+	private picture(row: Row, other: Row | null): Picture {
 		const { x, y } = row.points, step = other ? heatSteps(other.points.x) : null;
 
-		this.plot.show({ x: { isLog: this.axes["scatter-x"] === "log", format: formatValue },
-				 y: { isLog: this.axes["scatter-y"] === "log", format: formatTime },
-				 ...(row.model ? curvesOf(row.model) : {}),
-				 dots: { x, y, ...(step ? { colour: (i, theme) => heatColour(theme, step(other!.points.x[i])) } : {}) } },
-			       `${row.name}: time of ${plural(x.length, "call")} by the value`);
-		byId("scatter-name").textContent = row.name;
-		byId("scatter-note").textContent = this.note(row);
+		return { x: { isLog: this.axes["scatter-x"] === "log", format: formatValue },
+			 y: { isLog: this.axes["scatter-y"] === "log", format: formatTime },
+			 ...(row.model ? curvesOf(row.model) : {}),
+			 dots: { x, y, ...(step ? { colour: (i, theme) => heatColour(theme, step(other!.points.x[i])) } : {}) } };
+	}
+
+	private noteOfAll(rows: Row[]): string {
+		const seen = rows.map(({ points }) => points.seen), most = Math.max(...seen), shown = Math.max(...rows.map(({ points }) => points.x.length));
+		const parts = [`${plural(rows.length, "argument")} of ${plural(most, "call")}${most > shown ? `, ${formatCount(shown)} of them drawn` : ""}`,
+			       "upwards the same time everywhere; a name shows that argument alone"];
+
+		return `${parts.join("; ")}.`;
 	}
 
 	private note(row: Row): string {
@@ -183,7 +220,7 @@ class ArgumentsView implements View {
 	}
 
 	get probe() {
-		return { points: () => this.plot.places };
+		return { points: () => this.plot.places, multiples: () => this.multiples.places };
 	}
 }
 

@@ -159,7 +159,7 @@ export interface BlocksModel extends Run {
 	calls: number;
 	ticks: number; /* in all blocks; NaN: not known */
 	ofMachine: boolean; /* blocks are those of machine code, of a program as it is */
-	onlyExecuted: boolean; /* of the engine vex: nothing is known of what did not run, nor of ways between blocks */
+	onlyExecuted: boolean; /* of the engine vex: nothing is known of what did not run */
 	nCalled: number;
 	nExecuted: number; /* blocks */
 	nBlocks: number;

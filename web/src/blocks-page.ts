@@ -59,7 +59,7 @@ class BlocksView implements View {
 			choose: (path) => this.selectPath(path),
 		});
 		this.sun = new Sunburst(model, shell, { choose: (fn, block) => this.chooseBlock(model.functions[fn], block) });
-		byId("loops-section").hidden = model.onlyExecuted;
+		byId("loops-section").hidden = model.onlyExecuted && model.loops.length === 0;
 		this.wire();
 		this.search();
 		this.select(this.functions.current[0] ?? model.functions[0] ?? null);

@@ -42,10 +42,13 @@ export function blockFigures(model: BlocksModel): Figure[] {
 	return list;
 }
 
+const loopsOfExecuted = ({ loops }: BlocksModel) => loops.length > 0
+	? "Paths are not known. Loops are those whose way back ran; how often jumps through tables entered one may not be known."
+	: "Ways between blocks are not known, so there are neither loops nor paths (rarog collect blocks counts them).";
+
 const ofExecuted = [
 	"Nothing here is a time: caches, waiting and system calls do not count.",
 	"Only what ran is known. Functions, blocks and lines that did not run are not here, so this is no coverage; counts of lines are where blocks begin.",
-	"Ways between blocks are not known, so there are neither loops nor paths (rarog collect blocks counts them).",
 	"Instructions are the machine's; inlined code counts in the function it was inlined into. Counts are sums over all threads and processes of the run.",
 ];
 
@@ -82,7 +85,7 @@ export function blockLimits(model: BlocksModel, hasCalls: boolean): string[] {
 	const { sources } = model.payload, without = pick(model.header, "totals.functions_without_counters");
 	const gone = sources.state.filter((state) => state === "missing" || state === "large").length;
 	const changed = sources.state.filter((state) => state === "changed").length;
-	const list = model.ofMachine && !hasCalls ? asItIs(model) : model.onlyExecuted || hasCalls ? [...ofExecuted] : [
+	const list = model.ofMachine && !hasCalls ? asItIs(model) : model.onlyExecuted || hasCalls ? [...ofExecuted, loopsOfExecuted(model)] : [
 		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
 		"Nothing here is a time: caches, waiting and system calls do not count.",
 		"Instructions and blocks are those of the compiler's optimised intermediate code; inlined code counts in the function it was inlined into, and code generation may still merge or copy blocks.",

@@ -32,10 +32,12 @@ function css([r, g, b]: Rgb): string {
 	return "#" + [r, g, b].map((x) => x.toString(16).padStart(2, "0")).join("");
 }
 
+/** Of the beginning: names may be pages long. */
 export function hash(text: string): number {
+	const n = Math.min(text.length, 256);
 	let h = 0x811c9dc5;
 
-	for (let i = 0; i < text.length; i++)
+	for (let i = 0; i < n; i++)
 		h = Math.imul(h ^ text.charCodeAt(i), 0x01000193) >>> 0;
 	return (h ^ (h >>> 15)) >>> 0;
 }

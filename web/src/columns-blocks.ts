@@ -75,6 +75,27 @@ const loopsColumn: Column<Fn> = {
 	fill: (cell, fn) => setText(cell, fn.loops.length > 0 ? formatCount(fn.loops.length) : UNKNOWN),
 };
 
+/** The loop with the most instructions of its own, without inner loops'. */
+export function hottestLoop(fn: Fn): Loop | null {
+	return fn.loops.reduce<Loop | null>((best, loop) => loop.iterations > 0 && loop.own > (best?.own ?? -1) ? loop : best, null);
+}
+
+/** "1,234 × 5.50, line 41": entries, iterations for each, and where. */
+export function loopWords(loop: Loop | null): string {
+	if (loop === null)
+		return "";
+	return (loop.entries ? `${each(loop.entries)} × ${tripsWords(loop)}` : `${each(loop.iterations)} iterations`) + `, ${loopPlace(loop)}`;
+}
+
+const hottestHint = "the loop with the most instructions of its own: entries × iterations for each, and where it begins; sorted by these instructions";
+
+export function hottestColumn<R extends Row>(of: (row: R) => Loop | null): Column<R> {
+	return {
+		key: "hottest", label: "Hottest loop", hint: hottestHint, width: 170, sort: (row) => of(row)?.own ?? NaN,
+		fill: (cell, row) => setText(cell, loopWords(of(row)) || UNKNOWN),
+	};
+}
+
 const timeColumn = (model: BlocksModel): Column<Fn> => ({
 	key: "time", label: "Time", hint: "in its own blocks, and its share of all blocks' time", width: 110, sort: (fn) => fn.ticks,
 	fill: (cell, fn) => setText(cell, `${formatTime(fn.ticks * model.nsPerTick)} ${formatShare(fn.ticks / model.ticks)}`),
@@ -95,6 +116,7 @@ export function functionColumns(model: BlocksModel, isPartOf: () => Module | nul
 		  fill: partCell(model, (fn) => fn.executed, (fn) => fn.blocks, "blocks") },
 		...(model.ticks > 0 ? [timeColumn(model)] : []),
 		...(model.onlyExecuted ? [] : [loopsColumn]),
+		...(model.loops.length > 0 ? [hottestColumn<Fn>(hottestLoop)] : []),
 		...(new Set(model.functions.map((fn) => fn.binaryPath)).size > 1 ? [binaryColumn] : []),
 		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (fn) => fn.source,
 		  fill: (cell, fn) => setText(cell, fn.source, fn.file === "" ? "" : `${fn.file}:${fn.line}`) },

@@ -95,7 +95,7 @@ function instructionColumns(most: number, columns: Column<PairFn>[]): Column<Pai
 export function makePairColumns(model: PairModel): Column<PairFn>[] {
 	const most = model.functions.reduce((a, fn) => Math.max(a, Math.abs(fn.difference) || 0), 0) || 1;
 	const columns: Column<PairFn>[] = [
-		{ key: "name", label: "Function", hint: "name of the function", width: 176, isText: true,
+		{ key: "name", label: "Function", hint: "name of the function", width: 220, isText: true,
 		  sort: (fn) => fn.name, fill: nameCell },
 		{ key: "verdict", label: "Verdict", hint: "what rarog check says; sorts by what matters most", width: 130,
 		  sort: (fn) => -fn.rank,

@@ -55,7 +55,7 @@ export function makeColumns(model: Model): Column<Fn>[] {
 		`${formatTime(barLow(firstBar) * model.nsPerTick)} to ${formatTime(barLow(lastBar + 1) * model.nsPerTick)}` : "";
 
 	const columns: Column<Fn>[] = [
-		{ key: "name", label: "Function", hint: "name of the function", width: 206,
+		{ key: "name", label: "Function", hint: "name of the function", width: 250,
 		  isText: true, sort: (fn) => fn.name, fill: nameCell },
 		{ key: "exclusive", label: "Exclusive", hint: "time in the function itself", width: 128,
 		  sort: (fn) => fn.exclusive, fill: shareCell((fn) => fn.exclusive, model.payload.calls_sampled ? NaN : model.tracedNs) },

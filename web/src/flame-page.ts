@@ -4,7 +4,9 @@
 import { choices } from "./choices";
 import { isSeen, type Fn, type Model } from "./data";
 import { frameColour, type Theme } from "./colour";
+import type { BlocksModel } from "./blocks-data";
 import { makeColumns } from "./columns";
+import { hottestColumn, hottestLoop } from "./columns-blocks";
 import { showDetail } from "./detail";
 import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
@@ -12,8 +14,16 @@ import { profileFlame, treeOf, type Shape } from "./flame-profile";
 import { formatCount, formatShare, formatTime, plural } from "./format";
 import { parseQuery } from "./search";
 import { showCrumbs, wireFlameThemes, type Page, type Shell, type State, type View } from "./shell";
-import { FunctionTable } from "./table";
+import { FunctionTable, type Column } from "./table";
 import { heaviestNode, weightWords, type Tree, type Weight } from "./tree";
+
+/** Where blocks were counted with the calls (engine vex): a function's hottest loop. */
+function loopColumn(blocks: BlocksModel | null): Column<Fn>[] {
+	const key = ({ binaryPath, name }: { binaryPath: string; name: string }) => `${binaryPath}\n${name}`;
+	const loops = new Map((blocks?.functions ?? []).map((fn) => [key(fn), hottestLoop(fn)]));
+
+	return blocks && blocks.loops.length > 0 ? [hottestColumn<Fn>((fn) => loops.get(key(fn)) ?? null)] : [];
+}
 
 class FlameView implements View {
 	private readonly table: FunctionTable<Fn>;
@@ -26,7 +36,7 @@ class FlameView implements View {
 	private readonly trees = new Map<Shape, Tree>();
 	private readonly input = byId<HTMLInputElement>("search");
 
-	constructor(private readonly model: Model, private readonly shell: Shell) {
+	constructor(private readonly model: Model, private readonly shell: Shell, blocks: BlocksModel | null) {
 		this.tree = model.tree;
 		this.flame = new FlameGraph<Weight>(profileFlame(model, model.tree, "all"), model.hasTimes ? "time" : "calls", {
 			choose: (fn) => this.choose(fn >= 0 ? model.functions[fn] : null, true),
@@ -34,7 +44,7 @@ class FlameView implements View {
 			announce: (text) => this.announce(text),
 		});
 		this.table = new FunctionTable({
-			rows: model.functions, columns: makeColumns(model),
+			rows: model.functions, columns: [...makeColumns(model), ...loopColumn(blocks)],
 			sortKey: !model.hasTimes ? "calls" : model.payload.calls_sampled ? "total" : "exclusive",
 			isUsual: isSeen,
 			choose: (fn) => this.choose(fn, false),
@@ -252,7 +262,7 @@ export const flamePage: Page = {
 	id: "flame",
 	title: "Flame graph",
 	shows: ({ calls }) => calls !== null && !calls.payload.whole_program && !calls.payload.calls_sampled,
-	make: ({ calls }, shell) => new FlameView(calls!, shell),
+	make: ({ calls, blocks }, shell) => new FlameView(calls!, shell, blocks),
 	keys: [["← ↑ → ↓", "in the graph: from frame to frame; in the table: from row to row"], ["Enter", "zooms to the frame"],
 	       ["Backspace", "zooms out by one level"], ["Home", "back to what is zoomed to; in the table: the first row"]],
 };

@@ -21,10 +21,10 @@ const pages: Page[] = [
 	callTreePage,
 	timelinePage,
 	argumentsPage,
+	differencesPage,
 	modelsPage,
 	noisePage,
 	versionsPage,
-	differencesPage,
 	blocksPage,
 	environmentPage,
 ];

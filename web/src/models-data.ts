@@ -63,6 +63,13 @@ export interface ModelsPayload {
 	models: CostModel[];
 }
 
+/** Of two versions; functions are rows of the comparison. */
+export interface PairModels {
+	level: number;
+	before: CostModel[];
+	now: CostModel[];
+}
+
 /** "linear"; "cannot tell"; of curves without a formula what they are; "" there is no model. */
 export function classOf({ pieces }: CostModel): string {
 	const [piece] = pieces;

@@ -4,8 +4,10 @@
 import { choices } from "./choices";
 import { byId, el } from "./dom";
 import { formatAmount, formatBig, formatCount, formatShare, formatValue, plural, UNKNOWN, visibleText } from "./format";
-import { classOf, nameOfModel, whatPointsAre, type Candidate, type CostModel, type ModelsPayload, type Piece } from "./models-data";
-import { Plot, type Axis, type Band, type Line } from "./plot";
+import type { Model } from "./data";
+import { classOf, nameOfModel, whatPointsAre, type Candidate, type CostModel, type Piece } from "./models-data";
+import { signs, toneOf, type Change, type PairModel } from "./pair-data";
+import { Plot, type Axis, type Band, type Dots, type Line } from "./plot";
 import { parseQuery } from "./search";
 import type { Page, Shell, State, View } from "./shell";
 import { FunctionTable, setText } from "./table";
@@ -17,22 +19,78 @@ interface Row {
 	model: CostModel;
 	name: string;
 	fn: string;
+	/* of two versions: */
+	former: CostModel | null; /* before, where .model is now */
+	only: "" | "before" | "now"; /* the version that has it, "" both */
+	changes: Change[]; /* what rarog check says of its growth */
 }
 
 /** Curve and bands of the pieces, for any plot of these points. */
-export function curvesOf(model: CostModel): { lines: Line[]; bands: Band[] } {
+export function curvesOf(model: CostModel, colour = "--curve", dash: number[] = []): { lines: Line[]; bands: Band[] } {
 	const curves = model.pieces.flatMap(({ curve }) => curve ?? []);
 
 	return {
-		lines: curves.map(({ x, value }) => ({ x, y: value, colour: "--curve" })),
+		lines: curves.map(({ x, value }) => ({ x, y: value, colour, dash })),
 		bands: curves.flatMap(({ x, low, high, low_one, high_one }) => [
-			{ x, low: low_one, high: high_one, colour: "--curve", strength: 0.1 },
-			{ x, low, high, colour: "--curve", strength: 0.25 }]),
+			{ x, low: low_one, high: high_one, colour, strength: 0.1 },
+			{ x, low, high, colour, strength: 0.25 }]),
 	};
 }
 
+const single = { former: null, only: "" as const, changes: [] };
+
+function rowsOfRun({ payload, functions }: Model): Row[] {
+	return payload.models!.models.map((model, id) => ({ id, model, name: nameOfModel(model), fn: functions[model.function]?.name ?? "", ...single }));
+}
+
+/** A function is the same one if it is the same row, whatever it was called before. */
+function rowsOfPair({ check, functions, program }: PairModel): Row[] {
+	const { before, now } = check.models!;
+	const isSame = (a: CostModel, b: CostModel) => a.x === b.x && a.y === b.y && a.function === b.function && (a.function >= 0 || a.name === b.name);
+	const row = (model: CostModel, former: CostModel | null, only: Row["only"]) => ({
+		id: 0, model, former, only, name: nameOfModel(model), fn: functions[model.function]?.name ?? "",
+		changes: (functions[model.function]?.changes ?? (model.name === "program" ? program : [])).filter(({ metric }) => metric === "growth"),
+	});
+	const pairs = now.map((model) => {
+		const former = before.find((each) => isSame(each, model)) ?? null;
+
+		return row(model, former, former ? "" : "now");
+	});
+	const gone = before.filter((each) => !now.some((model) => isSame(each, model))).map((model) => row(model, null, "before"));
+
+	return [...pairs, ...gone].map((each, id) => ({ ...each, id }));
+}
+
+/** The dots of both versions, those of before first. */
+function dotsOf({ model, former }: Row, value: (model: CostModel, i: number) => number): Dots {
+	const all = former ? [former, model] : [model], from = former ? former.points.x.length : 0;
+	const n = all.flatMap(({ points }) => points.n.length > 0 ? points.n : points.x.map(() => 1));
+
+	return {
+		x: all.flatMap(({ points }) => points.x), n,
+		y: all.flatMap((each) => each.points.x.map((_, i) => value(each, i))),
+		former: from,
+	};
+}
+
+/** "quadratic; before linear" */
+function classes({ model, former, only }: Row): string {
+	const now = classOf(model);
+
+	return only !== "" ? `${now}; only ${only}` : former && classOf(former) !== now ? `${now}; before ${classOf(former)}` : now;
+}
+
+/** What became of the growth, in the words of rarog check. */
+function changeOf({ changes, only }: Row): HTMLElement[] {
+	if (only !== "")
+		return [el("p", { class: "quiet" }, only === "now" ? "Before there is no such model." : "Now there is no such model.")];
+	return changes.flatMap(({ "class": name, words, reason }) => [
+		el("p", {}, `${signs[toneOf(name)]} ${words.class}${words.change ? `, ${words.change}` : ""}`),
+		...(reason ? [el("p", { class: "quiet" }, reason)] : [])]);
+}
+
 function usualDots(row: Row | null): string {
-	return row && row.model.points.x.length > MANY ? "hex" : "points";
+	return row && !row.former && row.model.points.x.length > MANY ? "hex" : "points";
 }
 
 function fact(name: string, value: string, title = ""): HTMLElement {
@@ -50,7 +108,6 @@ function coefficientTable(piece: Piece): HTMLElement {
 }
 
 class ModelsView implements View {
-	private readonly rows: Row[];
 	private readonly table: FunctionTable<Row>;
 	private readonly plot: Plot;
 	private readonly residuals: Plot;
@@ -58,8 +115,7 @@ class ModelsView implements View {
 	private row: Row | null = null;
 	private candidate = "";
 
-	constructor(private readonly payload: ModelsPayload, functions: { name: string }[], private readonly shell: Shell) {
-		this.rows = payload.models.map((model, id) => ({ id, model, name: nameOfModel(model), fn: functions[model.function]?.name ?? "" }));
+	constructor(private readonly rows: Row[], private readonly level: number, private readonly shell: Shell) {
 		this.table = this.makeTable();
 		const tip = (i: number): [string, [string, string][]] => [this.row!.name, this.factsOf(i)];
 
@@ -82,7 +138,7 @@ class ModelsView implements View {
 			rows: this.rows, sortKey: "points", isUsual: () => true, place: "models", choose: (row) => this.choose(row),
 			columns: [
 				text("name", "Model of", "function, and what its cost grows with", 300, (row) => row.name),
-				text("class", "Class", "cannot tell: the points do not exclude others", 120, (row) => classOf(row.model)),
+				text("class", "Class", "cannot tell: the points do not exclude others", this.rows.some(({ former }) => former) ? 220 : 120, classes),
 				number("sure", "Sure", "how well the points speak for this class", 80,
 				       (row) => piece(row)?.is_told ? piece(row).certainty ?? NaN : NaN, (v) => Number.isNaN(v) ? "" : formatShare(v)),
 				number("r2", "R²", "part of the variance that the curve explains", 70, (row) => piece(row)?.r2 ?? NaN,
@@ -140,8 +196,14 @@ class ModelsView implements View {
 	}
 
 	private factsOf(i: number): [string, string][] {
-		const { points, x, unit } = this.row!.model, amount = formatAmount(unit), value = points.value[i];
-		const facts: [string, string][] = [[visibleText(x), formatValue(points.x[i])], ["measured", amount(points.y[i])]];
+		const { model, former } = this.row!, from = former?.points.x.length ?? 0;
+
+		return i < from ? this.factsOfPoint(former!, i, " before") : this.factsOfPoint(model, i - from, former ? " now" : "");
+	}
+
+	private factsOfPoint({ points, x, unit }: CostModel, i: number, when: string): [string, string][] {
+		const amount = formatAmount(unit), value = points.value[i];
+		const facts: [string, string][] = [[visibleText(x), formatValue(points.x[i])], [`measured${when}`, amount(points.y[i])]];
 
 		if (value !== null)
 			facts.push(["expected", amount(value)], ["difference", amount(points.y[i] - value)]);
@@ -163,30 +225,40 @@ class ModelsView implements View {
 		byId("residual-heading").hidden = byId("residual-box").hidden = !row || row.model.pieces.length === 0;
 		if (!row)
 			return;
-		const { model } = row, { points } = model, { lines, bands } = curvesOf(model), rival = this.rival;
+		const { model, former } = row, now = curvesOf(model), rival = this.rival;
+		const then = former ? curvesOf(former, "--before", [2, 4]) : { lines: [], bands: [] };
+		const lines = [...then.lines, ...now.lines], bands = [...then.bands, ...now.bands];
 		const amount = formatAmount(model.unit), isHex = this.axes["model-dots"] === "hex";
 		const x: Axis = { isLog: this.axes["model-x"] === "log", format: formatValue };
 
 		if (rival)
 			lines.push({ x: rival.x, y: rival.candidate.value, colour: "--rival", dash: [7, 5] });
 		this.plot.show({ x, y: { isLog: this.axes["model-y"] === "log", format: amount },
-				 dots: { x: points.x, y: points.y, n: points.n }, isHex, lines, bands },
-			       `${row.name}: ${plural(points.x.length, "point")}, ${classOf(model)}. ${model.pieces[0]?.formula ?? ""}`);
-		this.residuals.show({ x, y: { isLog: false, format: amount }, isHex,
-				      lines: [{ x: [Math.min(...points.x), Math.max(...points.x)], y: [0, 0], colour: "--curve" }],
-				      dots: { x: points.x, n: points.n, y: points.y.map((y, i) => points.value[i] === null ? NaN : y - points.value[i]!) } });
+				 dots: dotsOf(row, ({ points }, i) => points.y[i]), isHex, lines, bands }, this.inWords(row));
+		const left = dotsOf(row, ({ points }, i) => points.value[i] === null ? NaN : points.y[i] - points.value[i]!);
+
+		this.residuals.show({ x, y: { isLog: false, format: amount }, isHex, dots: left,
+				      lines: [{ x: [Math.min(...left.x), Math.max(...left.x)], y: [0, 0], colour: "--curve" }] });
 		byId("model-name").textContent = row.name;
 		byId("model-x-name").textContent = visibleText(model.x);
-		byId("model-note").textContent = this.note(model);
+		byId("model-note").textContent = this.note(row);
 	}
 
-	private note(model: CostModel): string {
+	private inWords({ name, model, former }: Row): string {
+		const words = (each: CostModel) => `${plural(each.points.x.length, "point")}, ${classOf(each)}. ${each.pieces[0]?.formula ?? ""}`;
+
+		return `${name}: ${former ? `before ${words(former)}; now ` : ""}${words(model)}`;
+	}
+
+	private note({ model, former }: Row): string {
 		const { points, fitted, not_finite } = model, what = whatPointsAre(model), n = points.x.length;
 		const parts = [`${plural(n, "point")}${n < fitted ? ` of ${formatCount(fitted)}` : ""}, each a ${what}` +
 			       (model.count > fitted ? `, of ${plural(model.count, "call")}` : "")];
 
+		if (former)
+			parts.push(`rings and the dotted curve are of before, ${plural(former.points.x.length, "point")}`);
 		if (model.pieces.some(({ curve }) => curve?.low_one.some((low) => low !== null)))
-			parts.push(`the dark band is where the curve is, the light one where ${Math.round(100 * this.payload.level)} % of such points are expected`);
+			parts.push(`the dark band is where the curve is, the light one where ${Math.round(100 * this.level)} % of such points are expected`);
 		if (not_finite > 0)
 			parts.push(`${plural(not_finite, "value")} left out that are no finite numbers`);
 		if (this.plot.withoutPlace > 0)
@@ -209,10 +281,16 @@ class ModelsView implements View {
 			button.addEventListener("click", () => this.shell.go("functions", { fn: row.fn }));
 			children.push(button);
 		}
-		if (model.missing !== null)
-			children.push(el("p", {}, visibleText(model.missing)));
-		model.pieces.forEach((piece) => children.push(...this.pieceDetail(model, piece)));
+		children.push(...changeOf(row));
+		children.push(...this.modelDetail(model));
+		if (row.former)
+			children.push(el("h3", { class: "block-head" }, "Before"), ...this.modelDetail(row.former));
 		panel.replaceChildren(...children);
+	}
+
+	private modelDetail(model: CostModel): HTMLElement[] {
+		return [...(model.missing === null ? [] : [el("p", {}, visibleText(model.missing))]),
+			...model.pieces.flatMap((piece) => this.pieceDetail(model, piece))];
 	}
 
 	private pieceDetail(model: CostModel, piece: Piece): HTMLElement[] {
@@ -228,7 +306,7 @@ class ModelsView implements View {
 			fact("From … to", `${formatValue(piece.from)} … ${formatValue(piece.to)}`, "range of what was measured")));
 		if (piece.coefficients.length > 0)
 			list.push(coefficientTable(piece));
-		if ((piece.candidates?.length ?? 0) > 1)
+		if (model === this.row?.model && (piece.candidates?.length ?? 0) > 1)
 			list.push(el("h3", {}, "Candidates"), this.candidateList(piece));
 		return list;
 	}
@@ -259,6 +337,7 @@ class ModelsView implements View {
 export const modelsPage: Page = {
 	id: "models",
 	title: "Models",
-	shows: ({ calls }) => (calls?.payload.models?.models ?? []).length > 0,
-	make: ({ calls }, shell) => new ModelsView(calls!.payload.models!, calls!.functions, shell),
+	shows: ({ calls, pair }) => (calls?.payload.models?.models ?? []).length > 0 || !!pair?.check.models,
+	make: ({ calls, pair }, shell) => calls ? new ModelsView(rowsOfRun(calls), calls.payload.models!.level, shell)
+		: new ModelsView(rowsOfPair(pair!), pair!.check.models!.level, shell),
 };

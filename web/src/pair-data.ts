@@ -5,6 +5,7 @@
  */
 
 import { baseName, shortName, visibleText } from "./format";
+import type { PairModels } from "./models-data";
 import type { PairSources } from "./pair-sources";
 import { buildShape, LEFT_OUT, sumUp, type Shape, type ShapeColumns } from "./tree";
 
@@ -78,6 +79,7 @@ export interface CheckColumns {
 	graphs: FunctionGraph[]; /* of counts of blocks: functions that ran */
 	graphs_left_out: number; /* functions for which there was no room */
 	sources: Sides<PairSources> | null; /* null: blocks were not counted */
+	models?: PairModels | null; /* of calls by what they were given */
 	without_tree: number; /* runs that have no call contexts */
 	tree: PairTreeColumns;
 	contexts_left_out: number;

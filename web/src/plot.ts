@@ -17,6 +17,7 @@ export interface Axis {
 	format(value: number): string;
 	fromZero?: boolean; /* true if not given */
 	ticks?: number[]; /* instead of round values */
+	reach?: readonly number[]; /* upwards: values that it has room for as well */
 }
 
 export interface Dots {
@@ -26,6 +27,7 @@ export interface Dots {
 	low?: readonly number[]; /* with high: a thin line from there to there */
 	high?: readonly number[];
 	colour?: (i: number, theme: Theme) => string;
+	former?: number; /* so many of the first are of the version before: rings of another colour */
 }
 
 export interface Line {
@@ -151,7 +153,7 @@ export class Plot {
 	private scales({ x, y, dots, lines }: Picture): [Scale, Scale] {
 		const curves = (lines ?? []).flatMap((line) => line.y as number[]);
 
-		return [x.ticks ? evenly(x.ticks) : scale(dots.x, x.isLog, x.fromZero), scale([...dots.y, ...curves], y.isLog, y.fromZero)];
+		return [x.ticks ? evenly(x.ticks) : scale(dots.x, x.isLog, x.fromZero), scale([...dots.y, ...curves, ...(y.reach ?? [])], y.isLog, y.fromZero)];
 	}
 
 	private draw(): void {
@@ -242,8 +244,10 @@ export class Plot {
 	}
 
 	private drawDots({ dots, chosen }: Picture): void {
-		const c = this.context, all = this.colour("--accent");
+		const c = this.context, all = this.colour("--accent"), former = dots.former ?? 0;
 
+		c.strokeStyle = this.colour("--before");
+		c.lineWidth = 1.5;
 		c.globalAlpha = this.places.length > 1000 ? 0.35 : 0.65;
 		this.places.forEach(([x, y], i) => {
 			if (!Number.isFinite(x))
@@ -251,7 +255,10 @@ export class Plot {
 			c.fillStyle = dots.colour?.(i, this.theme) ?? all;
 			c.beginPath();
 			c.arc(x, y, DOT, 0, 2 * Math.PI);
-			c.fill();
+			if (i < former)
+				c.stroke();
+			else
+				c.fill();
 		});
 		c.globalAlpha = 1;
 		if (chosen !== undefined && this.places[chosen]) {

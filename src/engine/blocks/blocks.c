@@ -312,7 +312,8 @@ static int fail_without_counts(struct blocks *b)
 	if (n[MISSING] == 0 && n[OUTDATED] == 0)
 		return rarog_fail(-ENODATA,
 				  "%s: nothing that ran counts its blocks; build it with "
-				  "CC=\"rarog cc\" (C++: CXX=\"rarog c++\")",
+				  "CC=\"rarog cc\" (C++: CXX=\"rarog c++\"), or, where it has "
+				  "symbols, count by --engine rewrite",
 				  program);
 	why = n[OUTDATED] > 0 ? OUTDATED : MISSING;
 	return rarog_fail(-ENODATA, "%s: no counts: %s; %s", why == MISSING ? missing : program,

@@ -385,12 +385,14 @@ static int load(struct ebpf *e, struct rarog_ebpf_kernel_options *options)
 }
 
 /* Words of gates. */
-static void choose_told(const struct rarog_probed_module *m, struct rarog_ebpf_function functions[])
+static void choose_told(const struct ebpf *e, const struct rarog_probed_module *m,
+			struct rarog_ebpf_function functions[])
 {
 	for (size_t i = 0; i < m->n; i++, functions++)
 		functions->every = m->probes[i].every;
 	for (size_t i = 0; i < m->marks.names.n; i++, functions++)
-		functions->every = rarog_mark_planned(&m->marks.names.v[i]);
+		functions->every =
+			rarog_mark_planned(e->run.base.options->plan, &m->marks.names.v[i]);
 }
 
 /* What the programs in the kernel are to know of functions. */
@@ -417,7 +419,7 @@ static int load_with_functions(struct ebpf *e)
 	for (size_t i = 0; i < e->run.modules.n; i++) {
 		const struct rarog_probed_module *m = &e->run.modules.v[i];
 
-		choose_told(m, functions + m->first);
+		choose_told(e, m, functions + m->first);
 		for (size_t k = 0; k < m->n; k++) {
 			struct rarog_ebpf_function *f = &functions[m->first + k];
 
@@ -459,8 +461,8 @@ static void change_some(struct ebpf *e, const struct rarog_place_change *change,
 static void change_mark(struct ebpf *e, const struct rarog_place_change *change,
 			const struct rarog_probed_module *m, size_t name)
 {
-	e->functions[m->first + m->n + name].every =
-		rarog_place_word(change, rarog_mark_planned(&m->marks.names.v[name]));
+	e->functions[m->first + m->n + name].every = rarog_place_word(
+		change, rarog_mark_planned(e->run.base.options->plan, &m->marks.names.v[name]));
 }
 
 static int change_all(struct ebpf *e, const struct rarog_place_change *change)

@@ -461,6 +461,11 @@ static int set_place(struct rarog_engine_run *run, const struct rarog_place_chan
 	return rarog_tracer_set_place(((struct trace *)run)->tracer, change);
 }
 
+static void tell_counts(struct rarog_engine_run *run, const struct rarog_delay_account *account)
+{
+	rarog_tracer_tell_counts(((struct trace *)run)->tracer, account);
+}
+
 static long drain(struct rarog_engine_run *run)
 {
 	return rarog_tracer_look(((struct trace *)run)->tracer, &run->waiter);
@@ -553,6 +558,7 @@ const struct rarog_engine_steps rarog_inline_steps = {
 	.prepare = prepare,
 	.start = start,
 	.set_place = set_place,
+	.tell_counts = tell_counts,
 	.drain = drain,
 	.kill = kill_all,
 	.stop = stop,

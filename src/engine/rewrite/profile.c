@@ -160,13 +160,14 @@ static int add_trips(struct adding *a, const struct rarog_rewrite_shape *shape, 
 	return r;
 }
 
-/* Where control came from somewhere that nothing says (one of several jump tables, an exception) it
- * is not known which loops it was in. */
+/* Where control came by a jump that may be any (one of several jump tables) it is not known which
+ * loops it was in. */
 static bool knows_trips(const struct rarog_rewrite_shape *shape,
 			const struct rarog_flow_count counts[])
 {
 	for (uint32_t e = 0; e < shape->flow.n_edges; e++)
-		if (counts[e].count != 0 && rarog_rounds_is_anywhere(shape, e))
+		if (counts[e].count != 0 && rarog_rounds_is_anywhere(shape, e) &&
+		    shape->blocks[(shape->flow.edges[e].to - 1) / 2].is_jumped_to)
 			return false;
 	return true;
 }

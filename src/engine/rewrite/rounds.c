@@ -8,10 +8,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "engine/rewrite/emit.h"
 #include "engine/rewrite/ways.h"
 
 /* --- which loops --- */
@@ -117,61 +117,49 @@ uint32_t rarog_rounds_word(const struct rarog_rewrite_shape *shape, uint32_t loo
 
 /* --- machine code --- */
 
-static uint8_t *put(uint8_t *at, size_t n, const uint8_t bytes[n])
-{
-	memcpy(at, bytes, n);
-	return at + n;
-}
-
-#define PUT(at, ...)                                                                               \
-	put(at, sizeof((const uint8_t[]){ __VA_ARGS__ }), (const uint8_t[]){ __VA_ARGS__ })
-
-static uint8_t *put_word(uint8_t *at, uint32_t word)
-{
-	word *= (uint32_t)sizeof(uint64_t);
-	return put(at, sizeof(word), (const uint8_t *)&word);
-}
-
 static uint8_t *put_begin(uint8_t *at, bool keeps_flags)
 {
-	at = PUT(at, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52);    /* lea -128(%rsp),%rsp; push */
-	return keeps_flags ? PUT(at, 0x9f, 0x0f, 0x90, 0xc0, 0x50) /* lahf; seto %al; push %rax */
+	at = RAROG_EMIT(at, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50,
+			0x52); /* lea -128(%rsp),%rsp; push */
+	return keeps_flags ? RAROG_EMIT(at, 0x9f, 0x0f, 0x90, 0xc0,
+					0x50) /* lahf; seto %al; push %rax */
 			   : at;
 }
 
 static uint8_t *put_end(uint8_t *at, bool keeps_flags)
 {
 	if (keeps_flags)
-		at = PUT(at, 0x58, 0x04, 0x7f, 0x9e); /* pop %rax; add $127,%al; sahf */
-	return PUT(at, 0x5a, 0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* pop; lea 128(%rsp) */
+		at = RAROG_EMIT(at, 0x58, 0x04, 0x7f, 0x9e); /* pop %rax; add $127,%al; sahf */
+	return RAROG_EMIT(at, 0x5a, 0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0,
+			  0); /* pop; lea 128(%rsp) */
 }
 
 /* The larger of %rax and a word, both with the top bit set. */
 static uint8_t *put_larger(uint8_t *at, uint32_t word)
 {
-	at = PUT(at, 0x65, 0x48, 0x3b, 0x04, 0x25); /* cmp %gs:word,%rax */
-	at = put_word(at, word);
-	at = PUT(at, 0x76, 0x09, 0x65, 0x48, 0x89, 0x04, 0x25); /* jbe; mov %rax,%gs:word */
-	return put_word(at, word);
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x3b, 0x04, 0x25); /* cmp %gs:word,%rax */
+	at = rarog_emit_word(at, word);
+	at = RAROG_EMIT(at, 0x76, 0x09, 0x65, 0x48, 0x89, 0x04, 0x25); /* jbe; mov %rax,%gs:word */
+	return rarog_emit_word(at, word);
 }
 
 static uint8_t *put_clear(uint8_t *at, uint32_t word)
 {
-	at = PUT(at, 0x65, 0x48, 0xc7, 0x04, 0x25); /* movq $0,%gs:NOW */
-	at = put_word(at, word + RAROG_ROUNDS_NOW);
-	return PUT(at, 0, 0, 0, 0);
+	at = RAROG_EMIT(at, 0x65, 0x48, 0xc7, 0x04, 0x25); /* movq $0,%gs:NOW */
+	at = rarog_emit_word(at, word + RAROG_ROUNDS_NOW);
+	return RAROG_EMIT(at, 0, 0, 0, 0);
 }
 
 size_t rarog_rounds_entry_code(uint32_t word, bool keeps_flags, uint8_t ret_code[])
 {
 	uint8_t *at = put_begin(ret_code, keeps_flags), *to_end;
 
-	at = PUT(at, 0x65, 0x48, 0x83, 0x3c, 0x25); /* cmpq $0,%gs:NOW */
-	at = put_word(at, word + RAROG_ROUNDS_NOW);
-	at = PUT(at, 0, 0x74, 0); /* je */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x83, 0x3c, 0x25); /* cmpq $0,%gs:NOW */
+	at = rarog_emit_word(at, word + RAROG_ROUNDS_NOW);
+	at = RAROG_EMIT(at, 0, 0x74, 0); /* je */
 	to_end = at;
-	at = PUT(at, 0x65, 0x48, 0xff, 0x04, 0x25); /* incq %gs:MIXED */
-	at = put_clear(put_word(at, word + RAROG_ROUNDS_MIXED), word);
+	at = RAROG_EMIT(at, 0x65, 0x48, 0xff, 0x04, 0x25); /* incq %gs:MIXED */
+	at = put_clear(rarog_emit_word(at, word + RAROG_ROUNDS_MIXED), word);
 	to_end[-1] = (uint8_t)(at - to_end);
 	return (size_t)(put_end(at, keeps_flags) - ret_code);
 }
@@ -179,17 +167,17 @@ size_t rarog_rounds_entry_code(uint32_t word, bool keeps_flags, uint8_t ret_code
 /* %rax: the rounds, not 0. */
 static uint8_t *put_rounds(uint8_t *at, uint32_t word)
 {
-	at = PUT(at, 0x65, 0x48, 0x01, 0x04, 0x25); /* add %rax,%gs:SUM */
-	at = put_word(at, word + RAROG_TRIPS_SUM);
-	at = PUT(at, 0x48, 0x0f, 0xbd, 0xd0);             /* bsr %rax,%rdx */
-	at = PUT(at, 0x48, 0x83, 0xfa, 0x1f, 0x76, 0x05); /* cmp $31,%rdx; jbe */
-	at = PUT(at, 0xba, 0x1f, 0, 0, 0);                /* mov $31,%edx */
-	at = PUT(at, 0x65, 0x48, 0xff, 0x04, 0xd5);       /* incq %gs:FIRST(,%rdx,8) */
-	at = put_word(at, word + RAROG_TRIPS_FIRST);
-	at = PUT(at, 0x48, 0x0f, 0xba, 0xe8, 0x3f); /* bts $63,%rax */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x01, 0x04, 0x25); /* add %rax,%gs:SUM */
+	at = rarog_emit_word(at, word + RAROG_TRIPS_SUM);
+	at = RAROG_EMIT(at, 0x48, 0x0f, 0xbd, 0xd0);             /* bsr %rax,%rdx */
+	at = RAROG_EMIT(at, 0x48, 0x83, 0xfa, 0x1f, 0x76, 0x05); /* cmp $31,%rdx; jbe */
+	at = RAROG_EMIT(at, 0xba, 0x1f, 0, 0, 0);                /* mov $31,%edx */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0xff, 0x04, 0xd5);       /* incq %gs:FIRST(,%rdx,8) */
+	at = rarog_emit_word(at, word + RAROG_TRIPS_FIRST);
+	at = RAROG_EMIT(at, 0x48, 0x0f, 0xba, 0xe8, 0x3f); /* bts $63,%rax */
 	at = put_larger(at, word + RAROG_TRIPS_MOST);
-	at = PUT(at, 0x48, 0xf7, 0xd0);             /* not %rax */
-	at = PUT(at, 0x48, 0x0f, 0xba, 0xe8, 0x3f); /* bts $63,%rax */
+	at = RAROG_EMIT(at, 0x48, 0xf7, 0xd0);             /* not %rax */
+	at = RAROG_EMIT(at, 0x48, 0x0f, 0xba, 0xe8, 0x3f); /* bts $63,%rax */
 	return put_larger(at, word + RAROG_TRIPS_LEAST);
 }
 
@@ -197,9 +185,9 @@ size_t rarog_rounds_exit_code(uint32_t word, bool keeps_flags, uint8_t ret_code[
 {
 	uint8_t *at = put_begin(ret_code, keeps_flags), *to_end;
 
-	at = PUT(at, 0x65, 0x48, 0x8b, 0x04, 0x25); /* mov %gs:NOW,%rax */
-	at = put_word(at, word + RAROG_ROUNDS_NOW);
-	at = PUT(at, 0x48, 0x85, 0xc0, 0x74, 0); /* test %rax,%rax; je */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x8b, 0x04, 0x25); /* mov %gs:NOW,%rax */
+	at = rarog_emit_word(at, word + RAROG_ROUNDS_NOW);
+	at = RAROG_EMIT(at, 0x48, 0x85, 0xc0, 0x74, 0); /* test %rax,%rax; je */
 	to_end = at;
 	at = put_rounds(put_clear(at, word), word);
 	to_end[-1] = (uint8_t)(at - to_end);

@@ -50,6 +50,7 @@ struct making {
 /* Where those that arrive at a point come from. */
 enum comes {
 	COMES_NOT = 0,
+	COMES_PAD, /* an exception */
 	COMES_OUTSIDE,
 	COMES_TABLE,
 };
@@ -251,7 +252,7 @@ static int find_points(struct making *m)
 {
 	m->has_no_tables = has_no_tables(m);
 	for (uint32_t i = 1; i < m->function->size; i++) {
-		bool is_taken_only;
+		bool is_taken_only, is_pad;
 
 		if (!is_reached(m, m->function->address + i, &is_taken_only))
 			continue;
@@ -263,11 +264,12 @@ static int find_points(struct making *m)
 			continue;
 		/* nothing proves which of the jumps has which table: all lead to all targets, or
 		 * it is not known where they lead */
+		is_pad = is_taken_only &&
+			 rarog_code_reached(m->map, m->function->address + i, 1, RAROG_REACH_PAD);
 		m->knows_tables &=
-			m->comes[m->at[i] - 1] != COMES_TABLE &&
-			(!is_taken_only ||
-			 rarog_code_reached(m->map, m->function->address + i, 1, RAROG_REACH_PAD));
-		m->comes[m->at[i] - 1] = COMES_OUTSIDE;
+			m->comes[m->at[i] - 1] != COMES_TABLE && (!is_taken_only || is_pad);
+		m->comes[m->at[i] - 1] =
+			is_pad && m->comes[m->at[i] - 1] == COMES_NOT ? COMES_PAD : COMES_OUTSIDE;
 	}
 	m->comes[0] = COMES_OUTSIDE;
 	return 0;
@@ -382,6 +384,7 @@ static int add_call(struct making *m, uint32_t block)
 		from = RAROG_FLOW_OUTSIDE;
 	after->is_return = from == RAROG_FLOW_OUTSIDE;
 	after->is_return_and_more = m->ends[block] == CALL_TWICE || m->comes[next] != COMES_NOT;
+	after->is_jumped_to = m->comes[next] > COMES_PAD;
 	m->comes[next] = COMES_OUTSIDE;
 	after->is_point = true;
 	int r = put_edge(m, &after->arrive, from, RAROG_FLOW_IN(next), RAROG_WAY_ARRIVE,
@@ -440,6 +443,7 @@ static int add_arrivals(struct making *m)
 		if (m->comes[i] == COMES_NOT || b->arrive != RAROG_NO_EDGE)
 			continue;
 		b->is_point = true;
+		b->is_jumped_to = !from_table && m->comes[i] != COMES_PAD;
 		r = put_edge(m, &b->arrive,
 			     from_table ? RAROG_FLOW_OUT(pool_of(m)) : RAROG_FLOW_OUTSIDE,
 			     RAROG_FLOW_IN(i), RAROG_WAY_ARRIVE, weight_of(m, i));

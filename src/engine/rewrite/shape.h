@@ -35,7 +35,9 @@ struct rarog_rewrite_shape_block {
 	/* What arrives at its point are returns of the call before, of which it is not known that
 	 * all come; it may not only be these. */
 	bool is_return, is_return_and_more;
-	bool leaves; /* its end leads to code that is not rewritten, or that may be so */
+	bool is_jumped_to; /* something arrives by a jump of which it is not known where it stands
+			    */
+	bool leaves;       /* its end leads to code that is not rewritten, or that may be so */
 	/* Edges of the flow: to the next block, by the branch or jump, from the point;
 	 * RAROG_NO_EDGE.
 	 */

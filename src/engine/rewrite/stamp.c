@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "engine/rewrite/emit.h"
 #include "engine/rewrite/row.h"
 
 #define WORD  sizeof(uint64_t)
@@ -23,55 +24,41 @@
 #define TIMES 200 /* … and how often; the least counts, which nothing has disturbed */
 #define ROOM  65536
 
-static uint8_t *put(uint8_t *at, size_t n, const uint8_t bytes[n])
-{
-	memcpy(at, bytes, n);
-	return at + n;
-}
-
-static uint8_t *put_word(uint8_t *at, uint32_t word)
-{
-	word *= WORD;
-	memcpy(at, &word, sizeof(word));
-	return at + sizeof(word);
-}
-
-#define PUT(at, ...)                                                                               \
-	put(at, sizeof((const uint8_t[]){ __VA_ARGS__ }), (const uint8_t[]){ __VA_ARGS__ })
-
 /* %rdx: the ticks; %gs:(%rax): the cell of the block that has ended. */
 static uint8_t *put_away(uint8_t *at)
 {
-	at = PUT(at, 0x65, 0x48, 0x01, 0x50, 0x18);   /* add %rdx,%gs:24(%rax) */
-	return PUT(at, 0x65, 0x48, 0xff, 0x40, 0x20); /* incq %gs:32(%rax) */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x01, 0x50, 0x18);   /* add %rdx,%gs:24(%rax) */
+	return RAROG_EMIT(at, 0x65, 0x48, 0xff, 0x40, 0x20); /* incq %gs:32(%rax) */
 }
 
 static uint8_t *put_sum(uint8_t *at)
 {
-	at = PUT(at, 0x65, 0x48, 0x01, 0x10);                   /* add %rdx,%gs:(%rax) */
-	at = PUT(at, 0x48, 0x0f, 0xba, 0xea, 0x3f);             /* bts $63,%rdx */
-	at = PUT(at, 0x65, 0x48, 0x3b, 0x50, 0x08, 0x76, 0x05); /* cmp %gs:8(%rax),%rdx; jbe */
-	at = PUT(at, 0x65, 0x48, 0x89, 0x50, 0x08);             /* mov %rdx,%gs:8(%rax) */
-	at = PUT(at, 0x48, 0xf7, 0xd2);                         /* not %rdx */
-	at = PUT(at, 0x48, 0x0f, 0xba, 0xea, 0x3f);             /* bts $63,%rdx */
-	at = PUT(at, 0x65, 0x48, 0x3b, 0x50, 0x10, 0x76, 0x05); /* cmp %gs:16(%rax),%rdx; jbe */
-	return PUT(at, 0x65, 0x48, 0x89, 0x50, 0x10);           /* mov %rdx,%gs:16(%rax) */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x01, 0x10);       /* add %rdx,%gs:(%rax) */
+	at = RAROG_EMIT(at, 0x48, 0x0f, 0xba, 0xea, 0x3f); /* bts $63,%rdx */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x3b, 0x50, 0x08, 0x76,
+			0x05);                             /* cmp %gs:8(%rax),%rdx; jbe */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x89, 0x50, 0x08); /* mov %rdx,%gs:8(%rax) */
+	at = RAROG_EMIT(at, 0x48, 0xf7, 0xd2);             /* not %rdx */
+	at = RAROG_EMIT(at, 0x48, 0x0f, 0xba, 0xea, 0x3f); /* bts $63,%rdx */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x3b, 0x50, 0x10, 0x76,
+			0x05);                               /* cmp %gs:16(%rax),%rdx; jbe */
+	return RAROG_EMIT(at, 0x65, 0x48, 0x89, 0x50, 0x10); /* mov %rdx,%gs:16(%rax) */
 }
 
 static uint8_t *put_change(uint8_t *at, uint32_t cell)
 {
-	at = PUT(at, 0x0f, 0xae, 0xe8, 0x0f, 0x31);       /* lfence; rdtsc */
-	at = PUT(at, 0x48, 0xc1, 0xe2, 0x20);             /* shl $32,%rdx */
-	at = PUT(at, 0x48, 0x09, 0xd0, 0x48, 0x89, 0xc2); /* or %rdx,%rax; mov %rax,%rdx */
-	at = PUT(at, 0x65, 0x48, 0x2b, 0x14, 0x25);       /* sub %gs:LAST,%rdx */
-	at = put_word(at, RAROG_ROW_LAST);
-	at = PUT(at, 0x65, 0x48, 0x89, 0x04, 0x25); /* mov %rax,%gs:LAST */
-	at = put_word(at, RAROG_ROW_LAST);
-	at = PUT(at, 0x65, 0x48, 0x8b, 0x04, 0x25); /* mov %gs:CELL,%rax */
-	at = put_word(at, RAROG_ROW_CELL);
-	at = PUT(at, 0x65, 0x48, 0xc7, 0x04, 0x25); /* movq $cell,%gs:CELL */
-	at = put_word(at, RAROG_ROW_CELL);
-	return put_word(at, cell);
+	at = RAROG_EMIT(at, 0x0f, 0xae, 0xe8, 0x0f, 0x31);       /* lfence; rdtsc */
+	at = RAROG_EMIT(at, 0x48, 0xc1, 0xe2, 0x20);             /* shl $32,%rdx */
+	at = RAROG_EMIT(at, 0x48, 0x09, 0xd0, 0x48, 0x89, 0xc2); /* or %rdx,%rax; mov %rax,%rdx */
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x2b, 0x14, 0x25);       /* sub %gs:LAST,%rdx */
+	at = rarog_emit_word(at, RAROG_ROW_LAST);
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x89, 0x04, 0x25); /* mov %rax,%gs:LAST */
+	at = rarog_emit_word(at, RAROG_ROW_LAST);
+	at = RAROG_EMIT(at, 0x65, 0x48, 0x8b, 0x04, 0x25); /* mov %gs:CELL,%rax */
+	at = rarog_emit_word(at, RAROG_ROW_CELL);
+	at = RAROG_EMIT(at, 0x65, 0x48, 0xc7, 0x04, 0x25); /* movq $cell,%gs:CELL */
+	at = rarog_emit_word(at, RAROG_ROW_CELL);
+	return rarog_emit_word(at, cell);
 }
 
 static uint8_t *put_amount(uint8_t *at)
@@ -79,30 +66,32 @@ static uint8_t *put_amount(uint8_t *at)
 	static const uint32_t most = RAROG_CELL_LONG;
 	uint8_t *to_sum, *to_end;
 
-	at = PUT(at, 0x48, 0x81, 0xfa); /* cmp $LONG,%rdx */
-	at = put(at, sizeof(most), (const uint8_t *)&most);
-	at = PUT(at, 0x76, 0); /* jbe */
+	at = RAROG_EMIT(at, 0x48, 0x81, 0xfa); /* cmp $LONG,%rdx */
+	at = rarog_emit(at, sizeof(most), (const uint8_t *)&most);
+	at = RAROG_EMIT(at, 0x76, 0); /* jbe */
 	to_sum = at;
 	at = put_away(at);
-	at = PUT(at, 0xeb, 0); /* jmp */
+	at = RAROG_EMIT(at, 0xeb, 0); /* jmp */
 	to_end = at;
 	to_sum[-1] = (uint8_t)(at - to_sum);
 	at = put_sum(at);
 	to_end[-1] = (uint8_t)(at - to_end);
-	return PUT(at, 0x0f, 0xae, 0xe8); /* lfence */
+	return RAROG_EMIT(at, 0x0f, 0xae, 0xe8); /* lfence */
 }
 
 size_t rarog_stamp_code(uint32_t cell, bool keeps_flags, uint8_t ret_code[RAROG_STAMP_MOST])
 {
 	uint8_t *at = ret_code;
 
-	at = PUT(at, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52); /* lea -128(%rsp),%rsp; push */
+	at = RAROG_EMIT(at, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50,
+			0x52); /* lea -128(%rsp),%rsp; push */
 	if (keeps_flags)
-		at = PUT(at, 0x9f, 0x0f, 0x90, 0xc0, 0x50); /* lahf; seto %al; push %rax */
+		at = RAROG_EMIT(at, 0x9f, 0x0f, 0x90, 0xc0, 0x50); /* lahf; seto %al; push %rax */
 	at = put_amount(put_change(at, cell));
 	if (keeps_flags)
-		at = PUT(at, 0x58, 0x04, 0x7f, 0x9e); /* pop %rax; add $127,%al; sahf */
-	at = PUT(at, 0x5a, 0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* pop; lea 128(%rsp) */
+		at = RAROG_EMIT(at, 0x58, 0x04, 0x7f, 0x9e); /* pop %rax; add $127,%al; sahf */
+	at = RAROG_EMIT(at, 0x5a, 0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0,
+			0); /* pop; lea 128(%rsp) */
 	return (size_t)(at - ret_code);
 }
 
@@ -112,7 +101,7 @@ static void write_chain(bool keeps_flags, uint8_t *at)
 {
 	for (int i = 0; i < CHAIN; i++)
 		at += rarog_stamp_code(RAROG_ROW_FIRST, keeps_flags, at);
-	PUT(at, 0xc3);
+	RAROG_EMIT(at, 0xc3);
 }
 
 /* Ticks of one, by the cell that all of them end and begin. */

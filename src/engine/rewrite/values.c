@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/rewrite/emit.h"
 #include "plan/value-request.h"
 
 #define MOST  13  /* values at an entry, and at a return */
@@ -56,21 +57,6 @@ int rarog_rewrite_values_choose(struct rarog_rewrite_shape *shape, struct rarog_
 
 /* --- machine code --- */
 
-static uint8_t *put(uint8_t *at, size_t n, const uint8_t bytes[n])
-{
-	memcpy(at, bytes, n);
-	return at + n;
-}
-
-#define PUT(at, ...)                                                                               \
-	put(at, sizeof((const uint8_t[]){ __VA_ARGS__ }), (const uint8_t[]){ __VA_ARGS__ })
-
-static uint8_t *put_word(uint8_t *at, uint32_t word)
-{
-	word *= (uint32_t)sizeof(uint64_t);
-	return put(at, sizeof(word), (const uint8_t *)&word);
-}
-
 /* To %rax. */
 static uint8_t *put_source(uint8_t *at, const struct rarog_value_path *path, bool is_return)
 {
@@ -82,13 +68,13 @@ static uint8_t *put_source(uint8_t *at, const struct rarog_value_path *path, boo
 	int32_t stack = SAVED + path->stack;
 
 	if (path->source == RAROG_VALUE_STACK)
-		return put(PUT(at, 0x48, 0x8b, 0x84, 0x24), sizeof(stack),
-			   (const uint8_t *)&stack); /* mov stack(%rsp),%rax */
+		return rarog_emit(RAROG_EMIT(at, 0x48, 0x8b, 0x84, 0x24), sizeof(stack),
+				  (const uint8_t *)&stack); /* mov stack(%rsp),%rax */
 	if (is_rdx)
-		return PUT(at, 0x48, 0x8b, 0x04, 0x24); /* mov (%rsp),%rax */
+		return RAROG_EMIT(at, 0x48, 0x8b, 0x04, 0x24); /* mov (%rsp),%rax */
 	if (is_return)
-		return PUT(at, 0x48, 0x8b, 0x44, 0x24, 0x08); /* mov 8(%rsp),%rax */
-	return put(at, sizeof(moves[0]), moves[path->number % 6]);
+		return RAROG_EMIT(at, 0x48, 0x8b, 0x44, 0x24, 0x08); /* mov 8(%rsp),%rax */
+	return rarog_emit(at, sizeof(moves[0]), moves[path->number % 6]);
 }
 
 static uint8_t *put_bits(uint8_t *at, const struct rarog_value_path *path)
@@ -97,30 +83,34 @@ static uint8_t *put_bits(uint8_t *at, const struct rarog_value_path *path)
 
 	if (down == 0)
 		return at;
-	at = PUT(at, 0x48, 0xc1, 0xe0, up);                              /* shl $,%rax */
-	return PUT(at, 0x48, 0xc1, is_signed(path) ? 0xf8 : 0xe8, down); /* sar, shr */
+	at = RAROG_EMIT(at, 0x48, 0xc1, 0xe0, up);                              /* shl $,%rax */
+	return RAROG_EMIT(at, 0x48, 0xc1, is_signed(path) ? 0xf8 : 0xe8, down); /* sar, shr */
 }
 
 static uint8_t *put_larger(uint8_t *at, uint32_t word)
 {
-	at = put_word(PUT(at, 0x65, 0x48, 0x3b, 0x04, 0x25), word); /* cmp %gs:word,%rax */
-	at = PUT(at, 0x76, 0x09, 0x65, 0x48, 0x89, 0x04, 0x25);     /* jbe; mov %rax,%gs:word */
-	return put_word(at, word);
+	at = rarog_emit_word(RAROG_EMIT(at, 0x65, 0x48, 0x3b, 0x04, 0x25),
+			     word);                                    /* cmp %gs:word,%rax */
+	at = RAROG_EMIT(at, 0x76, 0x09, 0x65, 0x48, 0x89, 0x04, 0x25); /* jbe; mov %rax,%gs:word */
+	return rarog_emit_word(at, word);
 }
 
 static uint8_t *put_value(uint8_t *at, const struct rarog_value_path *path, bool is_return,
 			  uint32_t word)
 {
 	at = put_bits(put_source(at, path, is_return), path);
-	at = PUT(at, 0x65, 0x48, 0xff, 0x04, 0x25); /* incq %gs:COUNT */
-	at = put_word(at, word + RAROG_ROW_VALUES_COUNT);
-	at = is_signed(path) ? PUT(at, 0x48, 0x99) : PUT(at, 0x31, 0xd2); /* cqo; xor %edx,%edx */
-	at = put_word(PUT(at, 0x65, 0x48, 0x01, 0x04, 0x25), word + RAROG_ROW_VALUES_LOW);
-	at = put_word(PUT(at, 0x65, 0x48, 0x11, 0x14, 0x25), word + RAROG_ROW_VALUES_HIGH);
+	at = RAROG_EMIT(at, 0x65, 0x48, 0xff, 0x04, 0x25); /* incq %gs:COUNT */
+	at = rarog_emit_word(at, word + RAROG_ROW_VALUES_COUNT);
+	at = is_signed(path) ? RAROG_EMIT(at, 0x48, 0x99)
+			     : RAROG_EMIT(at, 0x31, 0xd2); /* cqo; xor %edx,%edx */
+	at = rarog_emit_word(RAROG_EMIT(at, 0x65, 0x48, 0x01, 0x04, 0x25),
+			     word + RAROG_ROW_VALUES_LOW);
+	at = rarog_emit_word(RAROG_EMIT(at, 0x65, 0x48, 0x11, 0x14, 0x25),
+			     word + RAROG_ROW_VALUES_HIGH);
 	if (is_signed(path))
-		at = PUT(at, 0x48, 0x0f, 0xba, 0xf8, 0x3f); /* btc $63,%rax */
+		at = RAROG_EMIT(at, 0x48, 0x0f, 0xba, 0xf8, 0x3f); /* btc $63,%rax */
 	at = put_larger(at, word + RAROG_ROW_VALUES_MOST);
-	at = PUT(at, 0x48, 0xf7, 0xd0); /* not %rax */
+	at = RAROG_EMIT(at, 0x48, 0xf7, 0xd0); /* not %rax */
 	return put_larger(at, word + RAROG_ROW_VALUES_LEAST);
 }
 
@@ -132,12 +122,14 @@ size_t rarog_rewrite_values_code(const struct rarog_rewrite_shape *shape, bool i
 
 	if ((is_return ? values->n_leave : values->n_enter) == 0)
 		return 0;
-	at = PUT(at, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50, 0x52); /* lea -128(%rsp),%rsp; push */
+	at = RAROG_EMIT(at, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50,
+			0x52); /* lea -128(%rsp),%rsp; push */
 	for (uint32_t i = 0; i < values->all.n; i++)
 		if (values->all.v[i].is_return == is_return)
 			at = put_value(at, &values->all.v[i].path, is_return,
 				       shape->first_value + i * RAROG_ROW_VALUES_WORDS);
-	at = PUT(at, 0x5a, 0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* pop; lea 128(%rsp) */
+	at = RAROG_EMIT(at, 0x5a, 0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0,
+			0); /* pop; lea 128(%rsp) */
 	return (size_t)(at - ret_code);
 }
 

@@ -8,10 +8,10 @@
 #include "engine/rewrite/within.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 #include "base/error.h"
+#include "engine/rewrite/emit.h"
 #include "engine/rewrite/row.h"
 
 #define HAS_FSGSBASE 2 /* in AT_HWCAP2 */
@@ -24,48 +24,37 @@ int rarog_within_works(void)
 					      "processor or its kernel has not");
 }
 
-static uint8_t *put(uint8_t *at, size_t n, const uint8_t bytes[n])
-{
-	memcpy(at, bytes, n);
-	return at + n;
-}
-
-#define PUT(at, ...)                                                                               \
-	put(at, sizeof((const uint8_t[]){ __VA_ARGS__ }), (const uint8_t[]){ __VA_ARGS__ })
-
-static uint8_t *put_word(uint8_t *at, uint32_t word)
-{
-	word *= (uint32_t)sizeof(uint64_t);
-	return put(at, sizeof(word), (const uint8_t *)&word);
-}
-
 static uint8_t *put_begin(uint8_t *at)
 {
-	return PUT(at, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x50); /* lea -128(%rsp),%rsp; push %rax */
+	return RAROG_EMIT(at, 0x48, 0x8d, 0x64, 0x24, 0x80,
+			  0x50); /* lea -128(%rsp),%rsp; push %rax */
 }
 
 /* The stack pointer as it was. */
 static uint8_t *put_stack(uint8_t *at)
 {
-	return PUT(at, 0x48, 0x8d, 0x84, 0x24, 0x88, 0, 0, 0); /* lea 136(%rsp),%rax */
+	return RAROG_EMIT(at, 0x48, 0x8d, 0x84, 0x24, 0x88, 0, 0, 0); /* lea 136(%rsp),%rax */
 }
 
 static uint8_t *put_load(uint8_t *at, uint32_t word)
 {
-	return put_word(PUT(at, 0x65, 0x48, 0x8b, 0x04, 0x25), word); /* mov %gs:word,%rax */
+	return rarog_emit_word(RAROG_EMIT(at, 0x65, 0x48, 0x8b, 0x04, 0x25),
+			       word); /* mov %gs:word,%rax */
 }
 
 static uint8_t *put_switch(uint8_t *at)
 {
-	at = PUT(at, 0xf3, 0x48, 0x0f, 0xae, 0xd8);                           /* wrgsbase %rax */
-	at = put_word(PUT(at, 0x65, 0x48, 0xc7, 0x04, 0x25), RAROG_ROW_CELL); /* movq $0,%gs:CELL */
-	return PUT(at, 0, 0, 0, 0);
+	at = RAROG_EMIT(at, 0xf3, 0x48, 0x0f, 0xae, 0xd8); /* wrgsbase %rax */
+	at = rarog_emit_word(RAROG_EMIT(at, 0x65, 0x48, 0xc7, 0x04, 0x25),
+			     RAROG_ROW_CELL); /* movq $0,%gs:CELL */
+	return RAROG_EMIT(at, 0, 0, 0, 0);
 }
 
 static size_t finish(uint8_t *at, const uint8_t *code, uint8_t *to_end)
 {
 	to_end[-1] = (uint8_t)(at - to_end);
-	at = PUT(at, 0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* pop %rax; lea 128(%rsp) */
+	at = RAROG_EMIT(at, 0x58, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0,
+			0); /* pop %rax; lea 128(%rsp) */
 	return (size_t)(at - code);
 }
 
@@ -73,10 +62,11 @@ size_t rarog_within_enter_code(uint8_t ret_code[RAROG_WITHIN_MOST])
 {
 	uint8_t *at = put_load(put_begin(ret_code), RAROG_ROW_PEER), *to_end;
 
-	at = PUT(at, 0x48, 0x85, 0xc0, 0x74, 0); /* test %rax,%rax; je */
+	at = RAROG_EMIT(at, 0x48, 0x85, 0xc0, 0x74, 0); /* test %rax,%rax; je */
 	to_end = at;
 	at = put_stack(put_switch(at));
-	at = put_word(PUT(at, 0x65, 0x48, 0x89, 0x04, 0x25), RAROG_ROW_ROOT); /* mov %rax,%gs:… */
+	at = rarog_emit_word(RAROG_EMIT(at, 0x65, 0x48, 0x89, 0x04, 0x25),
+			     RAROG_ROW_ROOT); /* mov %rax,%gs:… */
 	return finish(at, ret_code, to_end);
 }
 
@@ -85,8 +75,9 @@ static size_t put_back(uint8_t jump, uint8_t ret_code[RAROG_WITHIN_MOST])
 {
 	uint8_t *at = put_stack(put_begin(ret_code)), *to_end;
 
-	at = put_word(PUT(at, 0x65, 0x48, 0x3b, 0x04, 0x25), RAROG_ROW_ROOT); /* cmp %gs:…,%rax */
-	at = PUT(at, jump, 0);
+	at = rarog_emit_word(RAROG_EMIT(at, 0x65, 0x48, 0x3b, 0x04, 0x25),
+			     RAROG_ROW_ROOT); /* cmp %gs:…,%rax */
+	at = RAROG_EMIT(at, jump, 0);
 	to_end = at;
 	at = put_switch(put_load(at, RAROG_ROW_BACK));
 	return finish(at, ret_code, to_end);

@@ -3,46 +3,16 @@
 
 #include <stdio.h>
 
-#include "base/cleanup.h"
-#include "base/error.h"
-#include "base/str.h"
 #include "base/units.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
-#include "profile/profile.h"
 
 void rarog_time_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
 	rarog_plan_write_collector(json, "kernel", plan);
 	rarog_json_object(json, "parameters");
 	rarog_json_end_object(json);
-}
-
-/* "prog input.txt", as processes of other collectors are called. */
-static char *join_command(char *const *argv)
-{
-	struct rarog_str text = { 0 };
-
-	for (char *const *arg = argv; *arg; arg++)
-		rarog_str_addf(&text, "%s%s", arg == argv ? "" : " ", *arg);
-	return rarog_str_take(&text);
-}
-
-static int add_process(struct rarog_profile_writer *writer, const struct rarog_clock_watch *watch,
-		       const struct rarog_command_line *command, const struct rarog_run_result *run)
-{
-	rarog_cleanup(rarog_freep) char *text = join_command(command->argv);
-	const struct rarog_process process = {
-		.parent = RAROG_NONE,
-		.start_ticks = watch->first.ticks,
-		.end_ticks = watch->last.ticks,
-		.wait_status = run->wait_status,
-		.command = text,
-	};
-	long index = text ? rarog_profile_add_process(writer, &process) : rarog_oom();
-
-	return index < 0 ? (int)index : 0;
 }
 
 struct timed {
@@ -74,7 +44,8 @@ static int write_profile(struct timed *t)
 	int r;
 
 	rarog_profile_set_clock(t->writer, &clock);
-	r = add_process(t->writer, &t->watch, options->command, &t->base.collected.run);
+	r = rarog_header_add_process(t->writer, &t->watch, options->command->argv,
+				     &t->base.collected.run);
 	if (r == 0)
 		r = rarog_header_set(t->writer, &header);
 	return r < 0 ? r

@@ -2,6 +2,7 @@
 #include "engine/vex/harvest.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,20 @@ static int add_touch(struct rarog_vex_harvest *harvest, const struct rarog_vex_c
 	return n > 0 ? rarog_vec_push(&harvest->images.v[image].touches, touch) : 0;
 }
 
+static int add_run(struct rarog_vex_image *image, const struct rarog_vex_block *block,
+		   uint64_t bias)
+{
+	const struct rarog_vex_run run = { block->address - bias, block->count, block->n,
+					   block->sizes };
+	struct rarog_vex_branch branch = { run.address, block->next - bias, block->went_on };
+
+	for (uint32_t i = 0; i < block->n; i++)
+		branch.end += block->sizes[i];
+	if (rarog_vec_push(&image->runs, run) < 0)
+		return -ENOMEM;
+	return block->next ? rarog_vec_push(&image->branches, branch) : 0;
+}
+
 static int add_process(struct rarog_vex_harvest *harvest, const struct rarog_vex_counted *counted)
 {
 	int r = 0;
@@ -170,10 +185,8 @@ static int add_process(struct rarog_vex_harvest *harvest, const struct rarog_vex
 	for (size_t i = 0; r == 0 && i < counted->blocks.n; i++) {
 		const struct rarog_vex_block *block = counted->blocks.v[i];
 		size_t image = rarog_vex_harvest_image(harvest, counted, block->object);
-		const struct rarog_vex_run run = { block->address - bias_of(counted, block->object),
-						   block->count, block->n, block->sizes };
 
-		r = rarog_vec_push(&harvest->images.v[image].runs, run);
+		r = add_run(&harvest->images.v[image], block, bias_of(counted, block->object));
 	}
 	for (size_t i = 1; r == 0 && i < counted->functions.n; i++) {
 		const struct rarog_vex_function *function = counted->functions.v[i];
@@ -211,6 +224,32 @@ static void join_entries(struct rarog_vex_image *image)
 	image->entries.n = n;
 }
 
+static int by_end(const void *a, const void *b)
+{
+	const struct rarog_vex_branch *x = a, *y = b;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return (x->next > y->next) - (x->next < y->next);
+}
+
+static void join_branches(struct rarog_vex_image *image)
+{
+	size_t n = 0;
+
+	if (image->branches.n > 1)
+		qsort(image->branches.v, image->branches.n, sizeof(*image->branches.v), by_end);
+	for (size_t i = 0; i < image->branches.n; i++) {
+		const struct rarog_vex_branch branch = image->branches.v[i];
+
+		if (n > 0 && by_end(&image->branches.v[n - 1], &branch) == 0)
+			image->branches.v[n - 1].went_on += branch.went_on;
+		else
+			image->branches.v[n++] = branch;
+	}
+	image->branches.n = n;
+}
+
 int rarog_vex_harvest_gather(struct rarog_vex_harvest *harvest)
 {
 	int r = read_folder(harvest);
@@ -219,8 +258,10 @@ int rarog_vex_harvest_gather(struct rarog_vex_harvest *harvest)
 		r = add_images(harvest);
 	for (size_t i = 0; r == 0 && i < harvest->processes.n; i++)
 		r = add_process(harvest, harvest->processes.v[i]);
-	for (size_t i = 0; r == 0 && i < harvest->images.n; i++)
+	for (size_t i = 0; r == 0 && i < harvest->images.n; i++) {
 		join_entries(&harvest->images.v[i]);
+		join_branches(&harvest->images.v[i]);
+	}
 	return r;
 }
 
@@ -233,6 +274,7 @@ void rarog_vex_harvest_release(struct rarog_vex_harvest *harvest)
 		rarog_vec_release(&harvest->images.v[i].runs);
 		rarog_vec_release(&harvest->images.v[i].entries);
 		rarog_vec_release(&harvest->images.v[i].touches);
+		rarog_vec_release(&harvest->images.v[i].branches);
 	}
 	for (size_t i = 0; i < harvest->processes.n; i++)
 		rarog_vex_counted_free(harvest->processes.v[i]);

@@ -22,12 +22,19 @@ struct rarog_vex_touch {
 	struct rarog_block_accesses amounts; /* its .block is not set */
 };
 
+/* A condition, and the way that was counted there. */
+struct rarog_vex_branch {
+	uint64_t end; /* of its instruction */
+	uint64_t next, went_on;
+};
+
 /* [0] is generated code: its path is "", its addresses are those of the processes. */
 struct rarog_vex_image {
 	const char *path; /* borrowed */
 	RAROG_VEC(struct rarog_vex_run) runs;
 	RAROG_VEC(struct rarog_vex_entry) entries; /* by address, each once */
 	RAROG_VEC(struct rarog_vex_touch) touches;
+	RAROG_VEC(struct rarog_vex_branch) branches; /* by end and next, each once */
 };
 
 struct rarog_vex_harvest {

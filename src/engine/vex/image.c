@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/lower-bound.h"
 #include "binary/binary.h"
+#include "engine/vex/ways.h"
 
 /* A piece and where it goes. */
 struct part {
@@ -171,25 +172,89 @@ static int add_row(struct image *image, uint32_t location, const struct part *pa
 	return r == 0 ? add_accesses(image, &part->accesses) : r;
 }
 
+static int find_ways(const struct image *image, size_t place, size_t n, const struct part parts[n],
+		     struct rarog_vex_ways *ret_ways)
+{
+	rarog_cleanup(rarog_freep) struct rarog_vex_piece *pieces = calloc(n + 1, sizeof(*pieces));
+
+	if (!pieces)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = parts[i].piece;
+	*ret_ways = (struct rarog_vex_ways){ 0 };
+	return n > 0 && image->map->binary && place < image->map->n
+		       ? rarog_vex_ways_find(image->from, image->map->binary, n, pieces, ret_ways)
+		       : 0;
+}
+
+/* @first: row of the first piece; @is_entry: the row before it is where the function is entered */
+static int add_ways(struct image *image, const struct rarog_vex_ways *ways, uint32_t first,
+		    bool is_entry, uint64_t entries)
+{
+	const struct rarog_edge_count entry = { .from = first - 1, .to = first, .count = entries };
+	int r = 0;
+
+	if (is_entry && ways->list.n > 0)
+		r = rarog_profile_add_edges(image->writer, 1, &entry);
+	for (size_t i = 0; r == 0 && i < ways->list.n; i++) {
+		struct rarog_edge_count way = ways->list.v[i];
+
+		way.from += first;
+		way.to += first;
+		r = rarog_profile_add_edges(image->writer, 1, &way);
+	}
+	return r;
+}
+
+/* A row of no instructions: where a function is entered, where its jumps through tables meet. */
+static int add_empty(struct image *image, uint32_t location, uint64_t count)
+{
+	const struct rarog_block_count row = { .location = location, .count = count };
+
+	return add_block(image, &row);
+}
+
+static int add_parts(struct image *image, uint32_t location, size_t n, const struct part parts[n],
+		     const struct rarog_vex_ways *ways)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_row(image, location, &parts[i]);
+	return r == 0 && ways->pool > 0 ? add_empty(image, location, ways->pool) : r;
+}
+
 /* The first row says how often the function was called: where what runs first is not its first
- * block (it was entered elsewhere, or lies in no function), there is one of no instructions. */
+ * block (it was entered elsewhere, or lies in no function), or ways lead there too, there is one of
+ * no instructions. */
+static int add_blocks(struct image *image, size_t place, size_t n, const struct part parts[n])
+{
+	uint64_t calls = image->map->calls[place], runs = n > 0 ? parts[0].piece.count : 0;
+	uint32_t location = image->map->locations[place];
+	rarog_cleanup(rarog_vex_ways_release) struct rarog_vex_ways ways = { 0 };
+	int r = find_ways(image, place, n, parts, &ways);
+	bool has_entry = n == 0 || runs != calls || ways.back > 0;
+	uint32_t first = image->totals->rows + has_entry;
+
+	if (r == 0 && has_entry)
+		r = add_empty(image, location, calls);
+	if (r == 0)
+		r = add_parts(image, location, n, parts, &ways);
+	return r == 0 ? add_ways(image, &ways, first, has_entry,
+				 ways.back < runs ? runs - ways.back : 0)
+		      : r;
+}
+
 static int add_function(struct image *image, size_t place, size_t n, const struct part parts[n])
 {
 	uint64_t calls = image->map->calls[place];
 	int r = add_location(image, place);
-	uint32_t location = image->map->locations[place];
-	const struct rarog_vex_piece entry = { .count = calls };
-	const struct rarog_summary summary = { .location = location,
+	const struct rarog_summary summary = { .location = image->map->locations[place],
 					       .strand = RAROG_NONE,
 					       .count = calls };
 
-	if (r == 0 && (n == 0 || parts[0].piece.count != calls)) {
-		const struct rarog_block_count row = { .location = location, .count = entry.count };
-
-		r = add_block(image, &row);
-	}
-	for (size_t i = 0; r == 0 && i < n; i++)
-		r = add_row(image, location, &parts[i]);
+	if (r == 0)
+		r = add_blocks(image, place, n, parts);
 	if (r == 0 && calls > 0)
 		r = rarog_profile_add_summaries(image->writer, 1, &summary);
 	image->totals->functions++;

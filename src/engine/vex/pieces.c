@@ -83,10 +83,11 @@ static int join(const struct steps *steps, struct rarog_vex_pieces *pieces)
 		    last->count == step->count) {
 			last->n++;
 			last->size += step->size;
+			last->last = step->size;
 		} else {
 			r = rarog_vec_push(&pieces->list,
 					   (struct rarog_vex_piece){ step->address, step->count, 1,
-								     step->size });
+								     step->size, step->size });
 		}
 		goes_on = !step->ends;
 	}

@@ -17,6 +17,7 @@ struct rarog_vex_run {
 struct rarog_vex_piece {
 	uint64_t address, count;
 	uint32_t n, size; /* instructions; bytes */
+	uint8_t last;     /* bytes of the last instruction */
 };
 
 struct rarog_vex_pieces {

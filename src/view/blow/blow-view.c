@@ -9,6 +9,8 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "binary/binary.h"
+#include "blow/points-json.h"
+#include "view/blow/point-table.h"
 #include "view/blow/thread-table.h"
 
 #define RIGHT(name, json)                                                                          \
@@ -88,7 +90,9 @@ static double rank_of(const struct rarog_blow_view *view, const struct rarog_blo
 {
 	if (!f->has_estimate)
 		return -1;
-	return view->options->mode->is_gain ? f->answer.value : sensitivity_of(view->result, f);
+	if (view->options->mode->is_gain)
+		return f->answer.value;
+	return f->total_ns > 0 ? sensitivity_of(view->result, f) : 0;
 }
 
 /* By what slower code there would cost the run, or faster code gain; those without an answer last.
@@ -137,7 +141,8 @@ static int add_slow_row(const struct rarog_blow_view *view, struct rarog_table *
 	if (f->has_estimate) {
 		snprintf(text[0], TEXT, "%.2f", e->value);
 		snprintf(text[1], TEXT, "%.2f … %.2f", e->low, e->high);
-		snprintf(text[2], TEXT, "%.3f", sensitivity_of(view->result, f));
+		if (f->total_ns > 0)
+			snprintf(text[2], TEXT, "%.3f", sensitivity_of(view->result, f));
 		snprintf(text[4], TEXT, "%s",
 			 rarog_format_count(
 				 (uint64_t)(e->value > 0 ? e->value * (double)f->calls : 0))
@@ -274,15 +279,18 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 	if (r == 0)
 		rarog_table_print(table, out, view->width, view->colour);
 	if (r == 0)
+		r = rarog_blow_print_points(view, v, out);
+	if (r == 0)
 		r = rarog_blow_print_threads(view, v, out);
 	free((void *)v);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < view->result->findings.n; i++)
 		print_finding(view, &view->result->findings.v[i], out);
-	if (view->result->point)
+	if (view->result->points.v.n > 0)
 		fprintf(out, "progress is a passage of %s: %s in the traced run\n",
-			view->result->point, rarog_format_count(view->result->passes).text);
+			view->result->points.v.v[0].name,
+			rarog_format_count(view->result->points.v.v[0].passes).text);
 	print_account(view->result, out);
 	return 0;
 }
@@ -355,7 +363,8 @@ static void write_estimate(const struct rarog_blow_view *view, const struct raro
 		rarog_json_double(json, "opportunity", opportunity_of(view->result, f));
 		return;
 	}
-	rarog_json_double(json, "sensitivity", sensitivity_of(view->result, f));
+	if (f->total_ns > 0) /* a point takes no time that could be a part of the run */
+		rarog_json_double(json, "sensitivity", sensitivity_of(view->result, f));
 	rarog_json_double(json, "critical_calls", e->value * (double)f->calls);
 }
 
@@ -363,6 +372,7 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 			  struct rarog_json *json)
 {
 	rarog_cleanup(rarog_freep) char *name = name_of(view, f);
+	int r = 0;
 
 	if (!name)
 		return rarog_oom();
@@ -397,8 +407,12 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 	}
 	if (view->result->threads.v.n > 0)
 		rarog_blow_json_function_threads(view, f, json);
+	if (view->options->mode->is_virtual)
+		r = rarog_blow_json_curve(json, view->result, f, 0);
+	if (r == 0 && view->result->points.v.n > 0)
+		r = rarog_blow_json_points(json, view->options, view->result, f);
 	rarog_json_end_object(json);
-	return 0;
+	return r;
 }
 
 static void write_stacks(const struct rarog_thread_stacks *stacks, struct rarog_json *json)
@@ -447,6 +461,25 @@ static void write_findings(const struct rarog_blow_result *result, struct rarog_
 	rarog_json_end_array(json);
 }
 
+/* The first is also told as it was when there was no more than one. */
+static void write_progress(const struct rarog_blow_result *result, struct rarog_json *json)
+{
+	const struct rarog_blow_points *points = &result->points;
+
+	if (points->v.n == 0)
+		return;
+	rarog_json_string(json, "progress_point", points->v.v[0].name);
+	rarog_json_uint(json, "passes", points->v.v[0].passes);
+	rarog_json_array(json, "progress_points");
+	for (size_t i = 0; i < points->v.n; i++) {
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "name", points->v.v[i].name);
+		rarog_json_uint(json, "passes", points->v.v[i].passes);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+}
+
 int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 {
 	const struct rarog_blow_result *result = view->result;
@@ -462,10 +495,7 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	rarog_json_uint(json, "resumed", result->resumed);
 	rarog_json_double(json, "base_ns", result->base_ns);
 	rarog_json_double(json, "plain_ns", result->plain_ns);
-	if (result->point)
-		rarog_json_string(json, "progress_point", result->point);
-	if (result->point)
-		rarog_json_uint(json, "passes", result->passes);
+	write_progress(result, json);
 	rarog_json_double(json, "load", result->load);
 	rarog_json_uint(json, "called", result->corpus.n_called);
 	rarog_json_array(json, "functions");

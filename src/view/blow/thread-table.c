@@ -18,8 +18,8 @@ static size_t index_of(const struct rarog_blow_view *view, const struct rarog_bl
 	return (size_t)(f - view->result->corpus.v.v);
 }
 
-static const struct rarog_blow_thread_effect *effect_of(const struct rarog_blow_view *view,
-							size_t function, size_t thread)
+static const struct rarog_blow_effect *effect_of(const struct rarog_blow_view *view,
+						 size_t function, size_t thread)
 {
 	size_t at = function * view->result->threads.v.n + thread;
 
@@ -46,7 +46,7 @@ static const char *start_of(const struct rarog_blow_view *view, size_t thread)
 static void fill(const struct rarog_blow_view *view, size_t function, size_t thread,
 		 char text[TEXT])
 {
-	const struct rarog_blow_thread_effect *effect = effect_of(view, function, thread);
+	const struct rarog_blow_effect *effect = effect_of(view, function, thread);
 	uint64_t calls = view->result->threads.v.v[thread].calls[function];
 	bool is_gain = view->options->mode->is_gain;
 
@@ -134,6 +134,8 @@ void rarog_blow_json_threads(const struct rarog_blow_view *view, struct rarog_js
 		rarog_json_object(json, NULL);
 		rarog_json_uint(json, "tid", thread->tid);
 		rarog_json_string(json, "start_routine", start_of(view, i));
+		if (thread->site)
+			rarog_json_uint(json, "created_at", thread->site);
 		rarog_json_uint(json, "start_ns", thread->start_ns);
 		rarog_json_uint(json, "time_ns", thread->time_ns);
 		rarog_json_uint(json, "matched", thread->matched);
@@ -150,8 +152,7 @@ void rarog_blow_json_function_threads(const struct rarog_blow_view *view,
 
 	rarog_json_array(json, "threads");
 	for (size_t i = 0; i < threads->v.n; i++) {
-		const struct rarog_blow_thread_effect *effect =
-			effect_of(view, index_of(view, f), i);
+		const struct rarog_blow_effect *effect = effect_of(view, index_of(view, f), i);
 
 		rarog_json_object(json, NULL);
 		rarog_json_uint(json, "thread", i);

@@ -60,8 +60,11 @@ static void thin_out(struct sample *sample)
 
 static int take(void *arg, const struct rarog_argument_call *call)
 {
-	struct sample *sample = sample_of(arg, call);
+	struct sample *sample;
 
+	if (!isfinite(call->x)) /* has no place in a plot */
+		return 0;
+	sample = sample_of(arg, call);
 	if (!sample)
 		return rarog_oom();
 	if (sample->seen++ % sample->step != 0)

@@ -18,45 +18,40 @@
 
 /* --- models of what the profile captured --- */
 
-struct own {
-	struct rarog_costs costs;
+struct estimates {
 	size_t n;
-	struct rarog_modelled *estimates;
+	struct rarog_modelled v[OWN];
 };
 
-static void own_release(struct own *own)
+static void estimates_release(struct estimates *estimates)
 {
-	for (size_t i = 0; i < own->n; i++)
-		rarog_estimate_release(&own->estimates[i]);
-	free(own->estimates);
-	rarog_costs_release(&own->costs);
+	for (size_t i = 0; i < estimates->n; i++)
+		rarog_estimate_release(&estimates->v[i]);
 }
 
-static int estimate_all(struct own *own)
+static int estimate_all(const struct rarog_costs *costs, struct estimates *estimates)
 {
 	const struct rarog_estimate_options options = {
 		.fit.model.errors = RAROG_ERRORS_AUTO,
 	};
 	int r = 0;
 
-	own->estimates = calloc(OWN, sizeof(*own->estimates));
-	if (!own->estimates)
-		return rarog_oom();
-	for (size_t i = 0; r == 0 && i < own->costs.list.n && own->n < OWN; i++) {
-		const struct rarog_costing *cost = &own->costs.list.v[i];
+	for (size_t i = 0; r == 0 && i < costs->list.n && estimates->n < OWN; i++) {
+		const struct rarog_costing *cost = &costs->list.v[i];
 
 		if (!cost->x || strcmp(cost->x, RAROG_POINTS_ORDER) == 0)
 			continue;
-		r = rarog_estimate(cost, &own->costs, &options, &own->estimates[own->n]);
-		own->n += r == 0;
+		r = rarog_estimate(cost, costs, &options, &estimates->v[estimates->n]);
+		estimates->n += r == 0;
 	}
 	return r;
 }
 
-static int write_own(const struct own *own, char **ret_text)
+static int write_estimates(const struct rarog_costs *costs, const struct estimates *estimates,
+			   char **ret_text)
 {
 	const struct rarog_model_view view = {
-		.costs = &own->costs, .n = own->n, .estimates = own->estimates, .is_plot = true
+		.costs = costs, .n = estimates->n, .estimates = estimates->v, .is_plot = true
 	};
 	struct rarog_json_text text;
 	struct rarog_json *json = rarog_json_text_start(&text);
@@ -71,6 +66,15 @@ static int write_own(const struct own *own, char **ret_text)
 	return r == 0 && !*ret_text ? rarog_oom() : r;
 }
 
+int rarog_html_models_of(const struct rarog_costs *costs, char **ret_text)
+{
+	rarog_cleanup(estimates_release) struct estimates estimates = { .n = 0 };
+	int r = estimate_all(costs, &estimates);
+
+	*ret_text = NULL;
+	return r < 0 || estimates.n == 0 ? r : write_estimates(costs, &estimates, ret_text);
+}
+
 /* Calls without values have no other x than their order; they need not be read. */
 static bool may_have_own(struct rarog_profile *profile)
 {
@@ -80,25 +84,22 @@ static bool may_have_own(struct rarog_profile *profile)
 	       !rarog_profile_has_calls(profile);
 }
 
-/* @ret_text: NULL: there are none. */
-static int make_own(struct rarog_profile *profile, char **ret_text)
+int rarog_html_models_own(size_t n, struct rarog_profile *const profiles[], char **ret_text)
 {
-	rarog_cleanup(own_release) struct own own = { 0 };
+	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = { 0 };
 	struct rarog_match all = { 0 };
 	const struct rarog_cost_request request = { .functions = &all };
 	int r;
 
 	*ret_text = NULL;
-	if (!may_have_own(profile))
+	if (!may_have_own(profiles[0]))
 		return 0;
-	r = rarog_costs_read(1, &profile, &request, &own.costs);
+	r = rarog_costs_read(n, profiles, &request, &costs);
 	if (r == -ENODATA || r == -EINVAL) {
 		rarog_error_clear();
 		return 0;
 	}
-	if (r == 0)
-		r = estimate_all(&own);
-	return r < 0 || own.n == 0 ? r : write_own(&own, ret_text);
+	return r < 0 ? r : rarog_html_models_of(&costs, ret_text);
 }
 
 /* --- on the page --- */
@@ -185,7 +186,7 @@ int rarog_html_models_write(const struct rarog_run *run, const struct rarog_repo
 {
 	rarog_cleanup(rarog_freep) char *own = NULL;
 	json_t *list = json_array();
-	int r = list ? make_own(run->profile, &own) : rarog_oom();
+	int r = list ? rarog_html_models_own(1, &run->profile, &own) : rarog_oom();
 
 	for (size_t i = options->n_models; r == 0 && i > 0; i--)
 		r = add_text(run, options->models[i - 1], list);

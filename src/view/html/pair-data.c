@@ -263,9 +263,10 @@ static double total_of(const struct rarog_comparison *c, size_t side)
 	return NAN;
 }
 
-static int write_check(struct rarog_json *json, const struct rarog_check *check, size_t max_frames,
-		       struct rarog_pair_texts *sources)
+static int write_check(struct rarog_json *json, const struct rarog_checks *checks, size_t at,
+		       size_t max_frames, struct rarog_pair_texts *sources)
 {
+	const struct rarog_check *check = &checks->list.v[at];
 	const struct rarog_comparison *c = &check->comparison;
 	const struct rarog_verdict *verdict = &check->verdict;
 	int r;
@@ -290,6 +291,8 @@ static int write_check(struct rarog_json *json, const struct rarog_check *check,
 		r = rarog_pair_blocks_write(check, json);
 	if (r == 0)
 		r = rarog_pair_sources_write(check, sources, json);
+	if (r == 0)
+		r = rarog_pair_models_write(checks, at, json);
 	if (r == 0)
 		r = rarog_pair_tree_write(c, max_frames, json);
 	if (r == 0)
@@ -319,7 +322,7 @@ int rarog_pair_data_write(const struct rarog_checks *checks,
 	write_texts(&json, "notes", checks->notes.n, checks->notes.v);
 	rarog_json_array(&json, "checks");
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = write_check(&json, &checks->list.v[i], frames ? frames : 1, &sources);
+		r = write_check(&json, checks, i, frames ? frames : 1, &sources);
 	if (r < 0)
 		return r;
 	rarog_json_end_array(&json);

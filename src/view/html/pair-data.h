@@ -21,6 +21,12 @@ int rarog_pair_data_write(const struct rarog_checks *checks,
  * -ENOMEM. */
 int rarog_pair_blocks_write(const struct rarog_check *check, struct rarog_json *json);
 
+/** rarog_pair_models_write() - the member "models" of check @at: how the cost of calls grows with
+ * what they were given, and, if its x is the largest of several checks, how costs grow over runs;
+ * "before" and "now", each like the member "models" of a page of one profile with rows of the
+ * comparison as functions; null: neither version has any. 0, -ENOMEM, -EBADMSG. */
+int rarog_pair_models_write(const struct rarog_checks *checks, size_t at, struct rarog_json *json);
+
 /** rarog_pair_tree_write() - the members "without_tree" (runs that have no call contexts), "tree"
  * and "left_out" of one check. @max: contexts. 0; -ENOMEM; -EBADMSG. */
 int rarog_pair_tree_write(const struct rarog_comparison *comparison, size_t max,

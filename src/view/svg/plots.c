@@ -6,17 +6,23 @@
 #include "base/error.h"
 #include "view/svg/svg.h"
 
+#define PLOT(name, func)                                                                           \
+	{                                                                                          \
+#name, func, RAROG_SVG_OF_PROFILE, rarog_svg_##name                                \
+	}
+
 const struct rarog_svg_plot rarog_svg_plots[] = {
-	{ "flame", RAROG_SVG_NO_FUNC, rarog_svg_flame },
-	{ "timeline", RAROG_SVG_NO_FUNC, rarog_svg_timeline },
-	{ "flow", RAROG_SVG_NO_FUNC, rarog_svg_flow },
-	{ "bars", RAROG_SVG_NO_FUNC, rarog_svg_bars },
-	{ "scatter", RAROG_SVG_NEEDS_FUNC, rarog_svg_scatter },
-	{ "model", RAROG_SVG_NEEDS_FUNC, rarog_svg_model },
-	{ "sunburst", RAROG_SVG_NO_FUNC, rarog_svg_sunburst },
-	{ "noise", RAROG_SVG_NO_FUNC, rarog_svg_noise },
-	{ "versions", RAROG_SVG_ANY_FUNC, NULL },
-	{ NULL, RAROG_SVG_NO_FUNC, NULL },
+	PLOT(flame, RAROG_SVG_NO_FUNC),
+	PLOT(timeline, RAROG_SVG_NO_FUNC),
+	PLOT(flow, RAROG_SVG_NO_FUNC),
+	PLOT(bars, RAROG_SVG_NO_FUNC),
+	PLOT(scatter, RAROG_SVG_NEEDS_FUNC),
+	PLOT(model, RAROG_SVG_NEEDS_FUNC),
+	PLOT(sunburst, RAROG_SVG_NO_FUNC),
+	PLOT(noise, RAROG_SVG_NO_FUNC),
+	{ "difference", RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PAIR, NULL },
+	{ "versions", RAROG_SVG_ANY_FUNC, RAROG_SVG_OF_VERSIONS, NULL },
+	{ NULL, RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PROFILE, NULL },
 };
 
 static int check_func(const struct rarog_svg_plot *plot, const char *text, const char *func)
@@ -30,19 +36,21 @@ static int check_func(const struct rarog_svg_plot *plot, const char *text, const
 	return 0;
 }
 
-static int check_operand(const struct rarog_svg_plot *plot, bool is_of_versions)
+static int check_operand(const struct rarog_svg_plot *plot, enum rarog_svg_of of)
 {
-	if (plot->draw && is_of_versions)
-		return rarog_fail(-EINVAL,
-				  "--svg: %s is of one profile; of a range there is versions:FUNC",
-				  plot->name);
-	if (!plot->draw && !is_of_versions)
-		return rarog_fail(-EINVAL, "--svg: %s is of a range of versions; give A..B",
-				  plot->name);
-	return 0;
+	static const char *const wants[] = {
+		[RAROG_SVG_OF_PROFILE] = "one profile; of a range there is versions:FUNC, of two "
+					 "there is difference",
+		[RAROG_SVG_OF_VERSIONS] = "a range of versions; give A..B",
+		[RAROG_SVG_OF_PAIR] = "two versions; give both",
+	};
+
+	return plot->of == of
+		       ? 0
+		       : rarog_fail(-EINVAL, "--svg: %s is of %s", plot->name, wants[plot->of]);
 }
 
-int rarog_svg_find(const char *text, bool is_of_versions, const struct rarog_svg_plot **ret_plot,
+int rarog_svg_find(const char *text, enum rarog_svg_of of, const struct rarog_svg_plot **ret_plot,
 		   const char **ret_func)
 {
 	size_t n = strcspn(text, ":");
@@ -56,8 +64,9 @@ int rarog_svg_find(const char *text, bool is_of_versions, const struct rarog_svg
 	if (!plot->name)
 		return rarog_fail(-EINVAL,
 				  "--svg: no plot '%s'; there are flame, timeline, flow, bars, "
-				  "sunburst, noise, scatter:FUNC, model:FUNC and versions:FUNC",
+				  "sunburst, noise, difference, scatter:FUNC, model:FUNC and "
+				  "versions:FUNC",
 				  text);
 	r = check_func(plot, text, *ret_func);
-	return r < 0 ? r : check_operand(plot, is_of_versions);
+	return r < 0 ? r : check_operand(plot, of);
 }

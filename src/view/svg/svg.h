@@ -26,18 +26,19 @@ struct rarog_svg_options {
 struct rarog_svg_plot {
 	const char *name;
 	enum rarog_svg_func { RAROG_SVG_NO_FUNC, RAROG_SVG_ANY_FUNC, RAROG_SVG_NEEDS_FUNC } func;
+	enum rarog_svg_of { RAROG_SVG_OF_PROFILE, RAROG_SVG_OF_VERSIONS, RAROG_SVG_OF_PAIR } of;
 	/* Return: 0; -ENODATA the profile has not what it shows; -ENOENT no such function;
 	 * -EBADMSG, -ENOMEM; all with a message. Errors of @out are left to the caller. */
-	int (*draw)(const struct rarog_run *run, const struct rarog_svg_options *options,
-		    FILE *out); /* NULL: it is of a range of versions (view/svg/versions.h) */
+	int (*draw)(
+		const struct rarog_run *run, const struct rarog_svg_options *options,
+		FILE *out); /* NULL: it is not of a profile (view/svg/versions.h, difference.h) */
 };
 
 extern const struct rarog_svg_plot rarog_svg_plots[]; /* ended by one without name */
 
 /** rarog_svg_find() - "flame", "scatter:FUNC"; @ret_func points into @text, NULL: none. -EINVAL
- * with a message: no such plot, or one without the function that it needs.
- * @is_of_versions: a range of them is drawn, else a profile */
-int rarog_svg_find(const char *text, bool is_of_versions, const struct rarog_svg_plot **ret_plot,
+ * with a message: no such plot, one without the function that it needs, or not @of that. */
+int rarog_svg_find(const char *text, enum rarog_svg_of of, const struct rarog_svg_plot **ret_plot,
 		   const char **ret_func);
 
 int rarog_svg_flame(const struct rarog_run *, const struct rarog_svg_options *, FILE *);

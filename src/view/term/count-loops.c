@@ -225,4 +225,5 @@ static int show_loops(struct rarog_show *show)
 const struct rarog_view rarog_view_loops = {
 	.run_blocks = show_loops,
 	.lack = "no ways between blocks, so no loops",
+	.has_ways = true,
 };

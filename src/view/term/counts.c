@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "blocks/loops.h"
 #include "view/term/block-times.h"
 #include "view/term/columns.h"
 #include "view/term/show.h"
@@ -48,6 +49,10 @@ enum column {
 	MACHINE,
 	MACHINE_LEAST,
 	MACHINE_MOST,
+	LOOP,
+	LOOP_LINE,
+	LOOP_ROUNDS,
+	LOOP_ENTRIES,
 	PLACE,
 	N_COLUMNS,
 };
@@ -85,6 +90,10 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 	[MACHINE_MOST] = { NULL,
 			   0,
 			   { RAROG_FACT_COUNT, NULL, "machine_instructions_most", false } },
+	[LOOP] = { "loop", 150, { RAROG_FACT_TEXT, "hottest loop", NULL, false } },
+	[LOOP_LINE] = { NULL, 0, { RAROG_FACT_ID, NULL, "hottest_loop_line", false } },
+	[LOOP_ROUNDS] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "hottest_loop_iterations", false } },
+	[LOOP_ENTRIES] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "hottest_loop_entries", false } },
 	[PLACE] = { "line", RAROG_COLUMN_NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
 };
 
@@ -145,6 +154,8 @@ static int choose_columns(const struct rarog_show *show, struct rarog_sheet_fact
 		hide(options, &facts[i]);
 	for (size_t i = TIME; i <= TIME_SHARE && show->tally.n_times == 0; i++)
 		hide(options, &facts[i]);
+	for (size_t i = LOOP; i <= LOOP_ENTRIES && show->tally.n_edges == 0; i++)
+		hide(options, &facts[i]);
 	return r;
 }
 
@@ -186,13 +197,45 @@ static void write_covered(const struct rarog_show *show,
 			 function->n);
 }
 
+#define LOOP_TEXT 96
+
+/* "1,234 iterations, 5.50 per entry, line 41" */
+static void write_loop(const struct rarog_loop *loop, char text[LOOP_TEXT])
+{
+	int n = snprintf(text, LOOP_TEXT, "%s iteration%s",
+			 rarog_format_count(loop->iterations).text, rarog_plural(loop->iterations));
+
+	if (loop->is_known && loop->entries > 0)
+		n += snprintf(text + n, LOOP_TEXT - (size_t)n, ", %.2f per entry",
+			      (double)loop->iterations / (double)loop->entries);
+	if (loop->line > 0)
+		snprintf(text + n, LOOP_TEXT - (size_t)n, ", line %" PRIu32, loop->line);
+}
+
+/* Of a function: all of it is 0 where no loop went round, or no ways are known. */
+static int find_loop(const struct rarog_show *show, const struct rarog_tally_function *function,
+		     struct rarog_loop *ret_loop, char text[LOOP_TEXT])
+{
+	rarog_cleanup(rarog_loops_release) struct rarog_loops loops = { 0 };
+	int r = function->n_edges > 0 ? rarog_loops_find(&show->tally, function, &loops) : 0;
+	const struct rarog_loop *hottest = rarog_loops_hottest(&loops);
+
+	*ret_loop = hottest ? *hottest : (struct rarog_loop){ 0 };
+	text[0] = '\0';
+	if (hottest)
+		write_loop(hottest, text);
+	return r;
+}
+
 static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet,
 			const struct rarog_tally_function *function)
 {
 	const struct rarog_location *location = location_of(show, function);
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
 	bool has_accesses = show->tally.n_accesses > 0, has_times = show->tally.n_times > 0;
-	char covered[COVERED_TEXT], machine[MACHINE_TEXT];
+	char covered[COVERED_TEXT], machine[MACHINE_TEXT], loop_text[LOOP_TEXT];
+	struct rarog_loop loop;
+	int r = find_loop(show, function, &loop, loop_text);
 	const struct rarog_value values[N_COLUMNS] = {
 		[INSTRUCTIONS] = { .number = function->instructions },
 		[SHARE] = { .number = function->instructions, .whole = show->tally.instructions },
@@ -226,12 +269,16 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 				    .is_null = function->machine_most == UINT64_MAX },
 		[MACHINE_MOST] = { .number = function->machine_most,
 				   .is_null = function->machine_most == UINT64_MAX },
+		[LOOP] = { .text = loop_text },
+		[LOOP_LINE] = { .number = loop.line, .is_null = loop.line == 0 },
+		[LOOP_ROUNDS] = { .number = loop.iterations, .is_null = loop.iterations == 0 },
+		[LOOP_ENTRIES] = { .number = loop.entries, .is_null = !loop.is_known },
 		[PLACE] = { .text = rarog_str_text(&place) },
 	};
 
 	write_machine(function, machine);
 	write_covered(show, function, covered);
-	return rarog_sheet_add(sheet, values);
+	return r < 0 ? r : rarog_sheet_add(sheet, values);
 }
 
 static void print_rest(struct rarog_show *show, size_t n,

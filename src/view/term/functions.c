@@ -5,205 +5,32 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/units.h"
-#include "profile/measured.h"
 #include "profile/off-cpu.h"
 #include "profile/statistics.h"
-#include "view/term/certainty.h"
 #include "view/term/columns.h"
+#include "view/term/function-rows.h"
 #include "view/term/node-amounts.h"
 #include "view/term/sparkline.h"
 #include "view/term/views.h"
 #include "view/text.h"
 
-struct row {
-	struct rarog_summary s;       /* of the wanted threads; bars only over all */
-	struct rarog_off_cpu off_cpu; /* of the same */
-	uint64_t mean;                /* ticks */
-	uint64_t key;                 /* what it is sorted by */
-	const char *title;
-	bool is_twin;  /* another row has the same title … */
-	bool is_alike; /* … and is at the same place: versions of a symbol */
-};
-
 struct functions {
 	struct rarog_show *show;
-	size_t n, n_shown;
-	struct row *rows;
-	uint64_t exclusive; /* of all functions, shown or not: the whole of "share" */
-	bool is_sampled;    /* of some functions exclusive times are not known: … */
-	bool *unknown;      /* … of these, by location */
-	struct rarog_certainty certainty;
+	struct rarog_function_rows rows;
 	struct rarog_axis axis;
 	char axis_title[48];
 };
-
-static bool is_wanted_strand(const struct rarog_show *show, uint32_t strand)
-{
-	if (!show->options.has_tid)
-		return strand == RAROG_NONE;
-	return strand < show->run.n_strands && show->run.strands[strand].tid == show->options.tid;
-}
-
-static uint64_t cpu_ticks(const struct row *row)
-{
-	return rarog_cpu_ticks(row->s.exclusive, row->off_cpu.waited, row->off_cpu.preempted);
-}
-
-static uint64_t key_of(const struct row *row, enum rarog_show_sort sort)
-{
-	const struct rarog_summary *s = &row->s;
-	const uint64_t keys[] = {
-		[RAROG_SORT_CPU] = row->off_cpu.is_unknown ? 0 : cpu_ticks(row),
-		[RAROG_SORT_EXCLUSIVE] = s->exclusive,
-		[RAROG_SORT_TOTAL] = s->total,
-		[RAROG_SORT_COUNT] = s->count,
-		[RAROG_SORT_MEAN] = row->mean,
-		[RAROG_SORT_MAX] = s->max,
-		[RAROG_SORT_NAME] = 0,
-		[RAROG_SORT_INSTRUCTIONS] = 0,
-	};
-
-	return keys[sort];
-}
-
-static int largest_first(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? 1 : -1;
-	int order = strcmp(x->title, y->title);
-
-	if (order != 0)
-		return order;
-	return x->s.location < y->s.location ? -1 : x->s.location > y->s.location;
-}
-
-/* One row a location, in location order; those without calls have count 0. */
-static int gather(struct functions *f, const struct rarog_summary *summaries, size_t n)
-{
-	const struct rarog_show *show = f->show;
-
-	int r = rarog_exclusive_unknown(show->run.profile, &f->unknown);
-
-	if (r < 0)
-		return r;
-	f->is_sampled = r > 0;
-	r = rarog_certainty_load(show, &f->certainty);
-	if (r < 0)
-		return r;
-	f->rows = calloc(show->run.n_locations + 1, sizeof(*f->rows));
-	if (!f->rows)
-		return rarog_oom();
-	for (size_t i = 0; i < n; i++) {
-		const struct rarog_summary *s = &summaries[i];
-
-		if (!is_wanted_strand(show, s->strand) || s->location >= show->run.n_locations)
-			continue;
-		rarog_summary_add(&f->rows[s->location].s, s);
-		f->exclusive += s->exclusive;
-	}
-	return 0;
-}
-
-static void add_off_cpu(struct rarog_off_cpu *sum, const struct rarog_off_cpu *off_cpu)
-{
-	sum->is_unknown |= off_cpu->is_unknown;
-	sum->waited += off_cpu->waited;
-	sum->preempted += off_cpu->preempted;
-	sum->total_waited += off_cpu->total_waited;
-	sum->total_preempted += off_cpu->total_preempted;
-}
-
-static int gather_off_cpu(struct functions *f)
-{
-	const struct rarog_show *show = f->show;
-	const struct rarog_off_cpu *off_cpu;
-	long n = rarog_profile_off_cpu(show->run.profile, &off_cpu);
-
-	for (long i = 0; show->has_cpu && i < n; i++)
-		if (is_wanted_strand(show, off_cpu[i].strand) &&
-		    off_cpu[i].location < show->run.n_locations)
-			add_off_cpu(&f->rows[off_cpu[i].location].off_cpu, &off_cpu[i]);
-	return n < 0 ? (int)n : 0;
-}
-
-/* It was called; or there are samples of it, or of threads that waited below it. */
-static bool is_seen(const struct rarog_summary *s)
-{
-	return s->count > 0 || s->total > 0;
-}
-
-/* What is not known does not sort. */
-static enum rarog_show_sort sort_of(const struct functions *f)
-{
-	enum rarog_show_sort sort = f->show->options.sort;
-
-	return f->is_sampled && (sort == RAROG_SORT_EXCLUSIVE || sort == RAROG_SORT_CPU)
-		       ? RAROG_SORT_TOTAL
-		       : sort;
-}
-
-static void choose(struct functions *f)
-{
-	const struct rarog_show *show = f->show;
-
-	for (size_t i = 0; i < show->run.n_locations; i++) {
-		struct row *row = &f->rows[f->n];
-
-		if (!is_seen(&f->rows[i].s) || !rarog_show_matches(show, &show->run.locations[i]))
-			continue;
-		row->s = f->rows[i].s;
-		row->off_cpu = f->rows[i].off_cpu;
-		row->title = rarog_location_title(&show->run.locations[i]);
-		row->mean = rarog_certainty_mean(&f->certainty, &row->s);
-		row->key = key_of(row, sort_of(f));
-		f->n++;
-	}
-	qsort(f->rows, f->n, sizeof(*f->rows), largest_first);
-	f->n_shown = f->n;
-	if (show->options.limit > 0 && show->options.limit < f->n)
-		f->n_shown = show->options.limit;
-}
-
-static int by_title(const void *a, const void *b)
-{
-	const struct row *const *x = a, *const *y = b;
-
-	return strcmp((*x)->title, (*y)->title);
-}
-
-/* Static functions of the same name are told apart by their file or binary. */
-static int mark_twins(struct functions *f)
-{
-	rarog_cleanup(rarog_freep) struct row **order = calloc(f->n_shown + 1, sizeof(*order));
-
-	if (!order)
-		return rarog_oom();
-	for (size_t i = 0; i < f->n_shown; i++)
-		order[i] = &f->rows[i];
-	qsort(order, f->n_shown, sizeof(*order), by_title);
-	for (size_t i = 1; i < f->n_shown; i++)
-		for (size_t k = i; k-- > 0 && strcmp(order[k]->title, order[i]->title) == 0;) {
-			order[k]->is_twin = order[i]->is_twin = true;
-			if (rarog_run_is_same_place(&f->show->run, order[k]->s.location,
-						    order[i]->s.location))
-				order[k]->is_alike = order[i]->is_alike = true;
-		}
-	return 0;
-}
 
 static void draw_axis(struct functions *f)
 {
 	const struct rarog_show *show = f->show;
 
-	for (size_t i = 0; i < f->n_shown; i++)
-		rarog_axis_add(&f->axis, show->run.clock, &f->rows[i].s);
+	for (size_t i = 0; i < f->rows.n_shown; i++)
+		rarog_axis_add(&f->axis, show->run.clock, &f->rows.v[i].s);
 	rarog_axis_round(&f->axis);
 	rarog_axis_title(&f->axis, show->options.ascii, sizeof(f->axis_title), f->axis_title);
 }
@@ -323,14 +150,15 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 /* Calm by default: what takes a tenth of the time stands out, what takes nothing recedes. */
 static enum rarog_style weight(const struct functions *f, const struct rarog_summary *s)
 {
-	if (!f->show->has_times || f->is_sampled)
+	if (!f->show->has_times || f->rows.is_sampled)
 		return RAROG_STYLE_PLAIN;
-	if (s->exclusive > 0 && s->exclusive >= f->exclusive / 10)
+	if (s->exclusive > 0 && s->exclusive >= f->rows.exclusive / 10)
 		return RAROG_STYLE_BOLD;
-	return s->exclusive < f->exclusive / 200 ? RAROG_STYLE_DIM : RAROG_STYLE_PLAIN;
+	return s->exclusive < f->rows.exclusive / 200 ? RAROG_STYLE_DIM : RAROG_STYLE_PLAIN;
 }
 
-static int title_of(const struct functions *f, const struct row *row, struct rarog_str *title)
+static int title_of(const struct functions *f, const struct rarog_function_row *row,
+		    struct rarog_str *title)
 {
 	const struct rarog_location *location = &f->show->run.locations[row->s.location];
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
@@ -354,30 +182,32 @@ static void set_bounds(const struct functions *f, const struct rarog_summary *s,
 		       struct rarog_value values[])
 {
 	const struct rarog_bound *total =
-		s->strand == RAROG_NONE ? f->certainty.total[s->location] : NULL;
+		s->strand == RAROG_NONE ? f->rows.certainty.total[s->location] : NULL;
 
 	values[TOTAL_LEAST].is_null = values[TOTAL_MOST].is_null = true;
 	values[POOLED].number = total != NULL;
-	if (f->certainty.is_total_unknown[s->location])
+	if (f->rows.certainty.is_total_unknown[s->location])
 		total = NULL;
 	if (total)
 		values[TOTAL_LEAST] = (struct rarog_value){ .number = ns(f, total->least) };
-	if (total && total->most < UINT64_MAX && !f->certainty.off[s->location])
+	if (total && total->most < UINT64_MAX && !f->rows.certainty.off[s->location])
 		values[TOTAL_MOST] = (struct rarog_value){ .number = ns(f, total->most) };
-	values[AT_LEAST].number = f->certainty.off[s->location];
+	values[AT_LEAST].number = f->rows.certainty.off[s->location];
 }
 
-static void set_times(const struct functions *f, const struct row *row, struct rarog_value values[])
+static void set_times(const struct functions *f, const struct rarog_function_row *row,
+		      struct rarog_value values[])
 {
 	const struct rarog_summary *s = &row->s;
 
 	values[EXCLUSIVE] = time_value(f, s, s->exclusive);
-	values[EXCLUSIVE].is_null |= f->unknown[s->location] || s->timed < s->count;
-	values[SHARE] = (struct rarog_value){ .is_null = values[EXCLUSIVE].is_null || f->is_sampled,
-					      .number = s->exclusive,
-					      .whole = f->exclusive };
+	values[EXCLUSIVE].is_null |= f->rows.unknown[s->location] || s->timed < s->count;
+	values[SHARE] =
+		(struct rarog_value){ .is_null = values[EXCLUSIVE].is_null || f->rows.is_sampled,
+				      .number = s->exclusive,
+				      .whole = f->rows.exclusive };
 	values[TOTAL] = time_value(f, s, s->total);
-	values[TOTAL].is_null |= f->certainty.is_total_unknown[s->location];
+	values[TOTAL].is_null |= f->rows.certainty.is_total_unknown[s->location];
 	values[CALLS].number = s->count;
 	values[SAMPLES].number = s->count;
 	values[MIN] = time_value(f, s, s->min);
@@ -409,31 +239,34 @@ static void choose_counts(const struct functions *f, bool is_shown[])
 		is_shown[of_calls[i]] = false;
 }
 
-static struct rarog_value off_cpu_value(const struct functions *f, const struct row *row,
-					uint64_t ticks)
+static struct rarog_value off_cpu_value(const struct functions *f,
+					const struct rarog_function_row *row, uint64_t ticks)
 {
 	return (struct rarog_value){
 		.is_null = !f->show->has_cpu || row->off_cpu.is_unknown ||
-			   f->unknown[row->s.location] || (row->s.timed == 0 && row->s.total == 0),
+			   f->rows.unknown[row->s.location] ||
+			   (row->s.timed == 0 && row->s.total == 0),
 		.number = ns(f, ticks),
 	};
 }
 
 /* The parts of the exclusive time; and what of the total is CPU time. */
-static void set_cpu(const struct functions *f, const struct row *row, struct rarog_value values[])
+static void set_cpu(const struct functions *f, const struct rarog_function_row *row,
+		    struct rarog_value values[])
 {
 	const struct rarog_off_cpu *off_cpu = &row->off_cpu;
 	uint64_t total =
 		rarog_cpu_ticks(row->s.total, off_cpu->total_waited, off_cpu->total_preempted);
 
-	values[CPU] = off_cpu_value(f, row, cpu_ticks(row));
+	values[CPU] = off_cpu_value(f, row, rarog_function_row_cpu_ticks(row));
 	values[CPU].is_null |= row->s.timed < row->s.count;
 	values[CPU_TOTAL] = off_cpu_value(f, row, total);
 	values[WAITED] = off_cpu_value(f, row, off_cpu->waited);
 	values[PREEMPTED] = off_cpu_value(f, row, off_cpu->preempted);
 }
 
-static int add_row(const struct functions *f, struct rarog_sheet *sheet, const struct row *row)
+static int add_row(const struct functions *f, struct rarog_sheet *sheet,
+		   const struct rarog_function_row *row)
 {
 	const struct rarog_location *location = &f->show->run.locations[row->s.location];
 	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };
@@ -451,7 +284,7 @@ static int add_row(const struct functions *f, struct rarog_sheet *sheet, const s
 	values[HISTOGRAM].text = line;
 	values[NAME] =
 		(struct rarog_value){ .text = rarog_str_text(&title), .style = weight(f, &row->s) };
-	values[BAR] = (struct rarog_value){ .number = row->key, .whole = f->rows[0].key };
+	values[BAR] = (struct rarog_value){ .number = row->key, .whole = f->rows.v[0].key };
 	values[MANGLED].text = location->name;
 	values[BINARY].text = rarog_run_binary(&f->show->run, location);
 	values[FILE_].text = location->file;
@@ -491,9 +324,9 @@ static int choose_columns(const struct functions *f, struct rarog_sheet_fact fac
 	}
 	if (!f->show->has_samples)
 		facts[SAMPLES].key = NULL;
-	if (!f->certainty.is_any_bound)
+	if (!f->rows.certainty.is_any_bound)
 		facts[TOTAL_LEAST].key = facts[TOTAL_MOST].key = facts[POOLED].key = NULL;
-	if (!f->certainty.is_any_off)
+	if (!f->rows.certainty.is_any_off)
 		facts[AT_LEAST].key = NULL;
 	/* threads have no histograms of their own */
 	if (facts[HISTOGRAM].title)
@@ -503,19 +336,20 @@ static int choose_columns(const struct functions *f, struct rarog_sheet_fact fac
 
 static void print_rest(const struct functions *f)
 {
-	bool by_time = f->show->has_times && !f->is_sampled;
-	uint64_t rest = 0, whole = by_time ? f->exclusive : 0;
+	bool by_time = f->show->has_times && !f->rows.is_sampled;
+	uint64_t rest = 0, whole = by_time ? f->rows.exclusive : 0;
 
-	for (size_t i = f->n_shown; i < f->n; i++)
-		rest += by_time ? f->rows[i].s.exclusive : f->rows[i].s.count;
-	for (size_t i = 0; !by_time && i < f->n; i++)
-		whole += f->rows[i].s.count;
-	if (f->n == 0)
+	for (size_t i = f->rows.n_shown; i < f->rows.n; i++)
+		rest += by_time ? f->rows.v[i].s.exclusive : f->rows.v[i].s.count;
+	for (size_t i = 0; !by_time && i < f->rows.n; i++)
+		whole += f->rows.v[i].s.count;
+	if (f->rows.n == 0)
 		rarog_show_note(f->show, f->show->has_samples ? "there are no samples"
 							      : "no function was called");
-	if (f->n > f->n_shown)
+	if (f->rows.n > f->rows.n_shown)
 		rarog_show_note(f->show, "%zu more function%s with %s of the %s; -n 0 shows all",
-				f->n - f->n_shown, rarog_plural(f->n - f->n_shown),
+				f->rows.n - f->rows.n_shown,
+				rarog_plural(f->rows.n - f->rows.n_shown),
 				rarog_format_percent(rest, whole).text, by_time ? "time" : "calls");
 }
 
@@ -528,20 +362,20 @@ static int print(struct functions *f)
 	int r = choose_columns(f, facts);
 
 	if (r == 0)
-		r = mark_twins(f);
+		r = rarog_function_rows_mark_twins(&f->rows);
 	if (r == 0)
 		r = rarog_show_sheet(f->show, &sheet, N_COLUMNS, facts, "functions");
-	for (size_t i = 0; r == 0 && i < f->n_shown; i++)
-		r = add_row(f, &sheet, &f->rows[i]);
+	for (size_t i = 0; r == 0 && i < f->rows.n_shown; i++)
+		r = add_row(f, &sheet, &f->rows.v[i]);
 	r = rarog_show_sheet_end(f->show, &sheet, r);
 	if (r == 0)
 		print_rest(f);
-	if (r == 0 && f->is_sampled)
+	if (r == 0 && f->rows.is_sampled)
 		rarog_show_note_unknown(f->show);
 	if (r == 0)
-		rarog_certainty_note(&f->certainty, f->show);
+		rarog_certainty_note(&f->rows.certainty, f->show);
 	if (r == 0 && (facts[P50].title || facts[P99].title || facts[HISTOGRAM].title))
-		rarog_certainty_note_pooled(&f->certainty, f->show);
+		rarog_certainty_note_pooled(&f->rows.certainty, f->show);
 	return r;
 }
 
@@ -582,20 +416,12 @@ static int check_functions(const struct rarog_show *show)
 
 static int show_functions(struct rarog_show *show)
 {
-	const struct rarog_summary *summaries;
 	struct functions f = { .show = show };
-	long n = rarog_profile_summaries(show->run.profile, &summaries);
-	int r = n < 0 ? (int)n : gather(&f, summaries, (size_t)n);
+	int r = rarog_function_rows_read(show, &f.rows);
 
 	if (r == 0)
-		r = gather_off_cpu(&f);
-	if (r == 0) {
-		choose(&f);
 		r = print(&f);
-	}
-	free(f.rows);
-	free(f.unknown);
-	rarog_certainty_release(&f.certainty);
+	rarog_function_rows_release(&f.rows);
 	if (r == 0)
 		r = rarog_show_quantities(show);
 	return r < 0 ? r : rarog_show_arguments(show);

@@ -76,7 +76,7 @@ static int adapt_to_blocks(struct rarog_view *view, const struct rarog_show *sho
 
 	if (!view->run_blocks && (!view->is_of_callers || !rarog_run_has_contexts(profile)))
 		return refuse_counts(view, show);
-	if (show->only_executed && view->lack)
+	if (show->only_executed && view->lack && !(view->has_ways && show->tally.n_edges > 0))
 		return rarog_fail(
 			-ENODATA,
 			"%s: %s is of the engine vex, which counts what runs: it knows %s; "

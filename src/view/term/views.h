@@ -24,6 +24,8 @@
 	FUNC(0, "callees", callees, "what FUNC calls")                                             \
 	FLAG('r', "replay", replay, "every call in the order of time")                             \
 	FLAG(0, "experiments", experiments, "what noise in each function did (rarog blow)")        \
+	FLAG(0, "features", features,                                                              \
+	     "what each feature cost, and each set that was open together")                        \
 	FLAG(0, "by-binary", by_binary, "one row a program or library")                            \
 	FLAG(0, "by-thread", by_thread, "one row a thread")                                        \
 	FLAG(0, "threads", threads, "how often each function was called in which thread")          \
@@ -43,8 +45,9 @@ struct rarog_view {
 	/* Before anything is written; may be NULL. Return: 0; -ENODATA not measured; -ENOENT no
 	 * such thread; -EINVAL no such column. */
 	int (*check)(const struct rarog_show *show);
-	const char *lack;   /* why not where only what ran is known; NULL: it can nevertheless */
-	bool is_drawing;    /* no table */
+	const char *lack; /* why not where only what ran is known; NULL: it can nevertheless … */
+	bool has_ways;    /* … and it can if there are ways between blocks */
+	bool is_drawing;  /* no table */
 	bool is_of_callers; /* run() does with blocks, too, where it is known who called */
 	size_t depth;       /* levels for people if they do not say; 0: all */
 };

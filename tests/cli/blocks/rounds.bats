@@ -46,6 +46,16 @@ for l in json.load(sys.stdin)["loops"]:
 	done
 }
 
+@test "jumps through several tables: rounds as counted by hand, or not known" {
+	take blocks/two-tables.c
+	for flags in -O1 -O2 "-O2 -fno-pie -no-pie"; do
+		gcc $flags -o tables two-tables.c
+		"$RAROG" -q collect blocks --engine rewrite --loops=trips -o tables.rarog ./tables >/dev/null
+		rounds_of tables.rarog >found.txt
+		grep -qx 'both 15 \(1 5 1:1 2:2 4:2\|- - -\)' found.txt || fail "$flags: $(cat found.txt)"
+	done
+}
+
 @test "threads count rounds for themselves" {
 	program blocks/threads -O0 -pthread
 	"$RAROG" -q collect blocks --engine rewrite --loops=trips -o threads.rarog ./threads

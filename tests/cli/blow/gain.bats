@@ -54,6 +54,7 @@ blow() {
 
 @test "what is gained while a thread waits is forgiven" {
 	take noise/work.h
+	take noise/sleeps.h
 	program noise/joined -O2 -pthread -DLESS=2
 	blow causal --budget 12 --json -- ./joined
 	python3 - <<-'END'
@@ -66,6 +67,7 @@ blow() {
 
 @test "what is gained while a thread waits for a pipe, or by a futex of its own, is forgiven" {
 	take noise/work.h
+	take noise/sleeps.h
 	program noise/piped -O2 -pthread
 	for how in "" futex; do
 		# shellcheck disable=SC2086 # nothing is no argument

@@ -72,3 +72,27 @@ load ../helper
 	says 3 "rarog show: counts.rarog: calls were counted over all threads; rarog collect --detail summary tells them apart" \
 		show --threads counts.rarog
 }
+
+@test "of threads that do the same it is known which call created each" {
+	take noise/work.h
+	program noise/two-sites -O2 -pthread
+	"$RAROG" blow slow --budget 10 --min-func-time 0 --resume kept.journal --json -- ./two-sites >blow.json 2>err ||
+		fail "$(cat err)"
+	objdump -d --no-show-raw-insn two-sites >code
+	python3 - <<-'END'
+		import json, re
+		sites, within = {}, None
+		for line in open("code"):
+		    if head := re.match(r"[0-9a-f]+ <(\w+)>:", line):
+		        within = head[1]
+		    if call := re.match(r"\s*([0-9a-f]+):\s+call .*<pthread_create@plt>", line):
+		        sites[int(call[1], 16)] = within
+		assert sorted(sites.values()) == ["first", "second"], sites
+		r = json.load(open("blow.json"))
+		workers = [t for t in r["threads"] if t["start_routine"] == "worker"]
+		assert sorted(sites[t["created_at"]] for t in workers) == ["first", "second"], (workers, sites)
+		assert all(t["matched"] == r["runs"] for t in workers), workers
+	END
+	"$RAROG" blow slow --budget 10 --min-func-time 0 --resume kept.journal --json -- ./two-sites >again.json 2>err
+	python3 -c 'import json; assert json.load(open("blow.json"))["threads"] == json.load(open("again.json"))["threads"]'
+}

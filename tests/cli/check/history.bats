@@ -4,36 +4,7 @@
 load ../helper
 load ../run-helper
 load ../repositories
-
-# write_steps CALLS [TEXT]: a version of prog.c that calls step() so often
-write_steps() {
-	cat >prog.c <<END
-static volatile int total;
-__attribute__((noinline)) static void step(int i) { total += i; }
-int main(void)
-{
-	for (int i = 0; i < $1; i++)
-		step(i);
-	return 0;
-}
-${2:-}
-END
-}
-
-# line N CHANGE [BROKEN…]: N commits c1 … cN; from CHANGE on step() is called more often
-line() {
-	local n=$1 change=$2 i
-	shift 2
-	project
-	for ((i = 1; i <= n; i++)); do
-		write_steps "$((i >= change ? 30 : 20))" "/* $i */"
-		[[ " $* " != *" $i "* ]] || echo broken >>prog.c
-		git commit -q -a -m "number $i"
-		git tag "c$i"
-	done
-	settings 'build: make
-matrix: {command: ./prog, collectors: [{name: trace, parameters: {detail: count}}]}'
-}
+load ../steps-helper
 
 # changes: version, metric, place, before, after of every change of check --history --json
 changes() {
@@ -532,33 +503,6 @@ assert len(r["changes"]) == 1 and r["changes"][0]["relative"] == 0.5, r'
 	[[ $output == *"step:exclusive  ./prog, 4 versions"* ]] || fail "$output"
 	exits 3 log --graph nothing
 	[[ $errors == *"nothing: no version has it"* ]] || fail "$errors"
-}
-
-@test "bisect: the commit, few builds, one that does not build skipped, stored profiles used" {
-	line 16 11 8
-	works bisect --good c1 --bad c16 step:calls --json
-	printf '%s' "$output" | python3 -c '
-import json, sys
-r = json.load(sys.stdin)
-assert r["verdict"] == "found" and r["versions"] == [sys.argv[1]], r
-assert r["before"] == 20 and r["after"] == 30 and r["confidence"] > 0.95, r
-assert r["built"] <= 7 and r["measured"] <= 7, r' "$(git rev-parse c11)"
-	works bisect --good c1 --bad c16 step:calls
-	[[ $output == *"number 11"* && $output == *"0 built; 0 runs"* ]] || fail "$output"
-	[ -z "$(git status --porcelain | grep -v '^?? .rarog.yml')" ] || fail "the work tree changed"
-}
-
-@test "bisect: versions that cannot be told apart; ends that do not differ; wrong usage" {
-	line 6 4 3
-	works bisect --good c1 --bad c6 step:calls
-	[[ $output == *"One of these"* && $output == *"number 3"*"cannot be measured"* && $output == *"number 4"* ]] ||
-		fail "$output"
-	exits 4 bisect --good c4 --bad c6 step:calls
-	[[ $output == *"do not differ"* ]] || fail "$output"
-	exits 3 bisect --good c3 --bad c6 step:calls
-	exits 3 bisect --good c6 --bad c1 step:calls
-	[[ $errors == *"is no ancestor of c1"* ]] || fail "$errors"
-	exits 2 bisect step:calls
 }
 
 @test "log --graph FUNCTION:cpu and :waited: parts of its own time, as show has them" {

@@ -316,6 +316,39 @@ for c in d["changes"]:
 	[ "$(grown -m average-amount before/ now/)" = "" ] || fail "$output"
 }
 
+# page EXPRESSION: python, of the last check of page.html as c; both(m) are class and formula before and now
+page() {
+	python3 - "$1" <<'END'
+import base64, json, re, sys, zlib
+text = re.search(r'id="data">([A-Za-z0-9+/=]*)<', open("page.html").read()).group(1)
+checks = json.loads(zlib.decompress(base64.b64decode(text), -15))["checks"]
+c = next(c for c in checks if "1280" in c["job"] or len(checks) == 1)
+said = lambda list, name: next((m["pieces"][0]["class"], m["count"], c["functions"]["name"][m["function"]] if m["function"] >= 0 else "")
+                               for m in list if m["name"] == name)
+both = lambda name: [said(c["models"][side], name) for side in ("before", "now")]
+print(eval(sys.argv[1]))
+END
+}
+
+@test "growth: the report of two versions has the models of both" {
+	program check/growth -O1 -g
+	works --quiet collect --engine vex --args nested --args straight -o before.rarog -- ./growth
+	program check/growth -O1 -g -DNESTED
+	works --quiet collect --engine vex --args nested --args straight -o now.rarog -- ./growth
+	works --quiet report before.rarog now.rarog -o page.html
+	[ "$(page 'both("nested")')" = "[('linear', 140, 'nested'), ('quadratic', 140, 'nested')]" ] || fail "$(page 'both("nested")')"
+	[ "$(page 'both("straight")')" = "[('linear', 140, 'straight'), ('linear', 140, 'straight')]" ] || fail "$(page 'both("straight")')"
+}
+
+@test "growth over runs: the report of two versions has the models of both with the largest workload" {
+	sizes_of before '3 * n + 50' 0
+	sizes_of now '3 * n + 50 + n * n / 10' 30
+	works --quiet report before/ now/ -o page.html
+	[ "$(page 'both("f")')" = "[('linear', 32, 'f'), ('quadratic', 32, 'f')]" ] || fail "$(page 'both("f")')"
+	[ "$(page 'both("g")')" = "[('linear', 32, 'g'), ('linear', 32, 'g')]" ] || fail "$(page 'both("g")')"
+	[ "$(page 'sum(c["models"] is not None for c in checks)')" = 1 ]
+}
+
 @test "growth over runs: of versions that were measured days apart it is at most maybe" {
 	sizes_of before '3 * n + 50' 0
 	sizes_of now '3 * n + 50 + n * n / 10' 300000

@@ -236,6 +236,36 @@ long_calls() {
 	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
 }
 
+@test "calls that get shorter are of no class, and neither is what one long run alone bends" {
+	local i n
+
+	{
+		printf '%s\n' 'location main' 'location f' 'process 1 - 0 9000000000 0 ./p' 'strand 0 1 0' '> main 0'
+		for i in $(seq 40); do printf '> f 1\n< %d\n' $((100 + 100000 / (i * i * i))); done
+		echo '< 0'
+	} | "$make_profile" falls.rarog
+	works model f falls.rarog --json --means
+	is 'm["f"]["pieces"][0]["is_told"]' False
+	[[ $output == *"the time falls as inputs grow"* ]] || fail "$output"
+	# 18 runs of nine sizes take 200 to 500, but one of the largest
+	for n in 1 2 3 4 5 6 7 8 9; do
+		for i in 1 2; do run_of "r$n-$i" $((200 + 400 * n)) $((200 + (n * 37 + i * 101) % 300 + (n * i == 18 ? 4000 : 0))); done
+	done
+	works model f r*.rarog --json
+	is 'm["f"]["pieces"][0]["is_told"]' False
+}
+
+@test "captured values that are no numbers are counted and said" {
+	program model/no-numbers -O1 -g
+	works --quiet collect --args work -o p.rarog -- ./no-numbers
+	works model work p.rarog --json
+	is 'm["work"]["count"], m["work"]["not_finite"], m["work"]["max_x"]' '(40, 3, 40)'
+	works model work p.rarog
+	[[ $output == *"3 more are no finite numbers and left out"* ]] || fail "$output"
+	works report -q p.rarog -o page.html
+	[ "$(page 'sorted({x is None for a in d["arguments"] for x in a["x"]})')" = '[False]' ]
+}
+
 @test "of an imported profile: the size of the structure" {
 	cat >p.perf <<'END'
 {"origin": "", "header": {"type": "mixed", "cmd": "./p", "args": "", "workload": "", "units": {"mixed(time delta)": "ms"}},

@@ -131,6 +131,24 @@ jobs:
 		fail "$(query 'SELECT parameters FROM job')"
 }
 
+@test "each collector of a job may name its own engine; that of the command line replaces all" {
+	project
+	settings 'build: make -s
+jobs:
+  each: {command: ./prog 3, engine: ebpf, collectors: [{name: trace, engine: vex}, {name: trace, engine: inline}]}'
+	works run
+	[ "$(engines_of)" = "trace/inline trace/vex" ] || fail "$(engines_of)"
+	works run --engine vex job each
+	[ "$(query "SELECT count(*) FROM job WHERE engine = 'inline'")" = 1 ]
+	[ "$(engines_of)" = "trace/inline trace/vex" ] || fail "$(engines_of)"
+	settings 'matrix:
+  command: ./prog 3
+  collectors: [{name: time, engine: vex}]'
+	run_rarog run
+	expect_status 3
+	[[ $errors == *".rarog.yml:3:"*"--engine=vex: time has kernel" && $(wc -l <errors.txt) = 1 ]] || fail "$errors"
+}
+
 @test "an engine that this machine lacks fails its jobs, in one line; the others are measured" {
 	project
 	settings 'jobs:
@@ -173,6 +191,20 @@ jobs:
 	run_rarog run --engine inline job timed
 	expect_status 3
 	[ "$(cat errors.txt)" = "rarog run: --engine=inline: time has kernel" ] || fail "$errors"
+}
+
+@test "what of a job cannot be measured is one line for all of its runs; the rest is measured" {
+	project
+	settings 'jobs:
+  some: {command: ./prog 3, repeat: 3, collector: {name: trace, parameters: {func: [step, nowhere], at: ["prog.c:9999"]}}}
+  all: {command: ./prog 4}'
+	works run
+	[ "$(grep -c 'warning: some: ./prog 3 (trace): no function is called nowhere' errors.txt)" = 1 ] || fail "$errors"
+	[ "$(grep -c 'warning: some: .*prog.c:9999 is not measured' errors.txt)" = 1 ] || fail "$errors"
+	[ "$(grep -c warning: errors.txt)" = 2 ] || fail "$errors"
+	[ "$(query 'SELECT count(*) FROM profile')" = 4 ]
+	works -q run --again
+	[ ! -s errors.txt ] || fail "$errors"
 }
 
 @test "check --measure measures by the engine that is named" {

@@ -163,6 +163,17 @@ for run in runs:
 	works run
 }
 
+@test "what a run without a profile has lost is not told as lost" {
+	project
+	printf 'int main(void) { return 0; }\n' >plain.c
+	gcc -O1 -o plain plain.c
+	run_rarog run -c ./plain --collector blocks
+	expect_status 3
+	[[ $output == *"nothing that ran counts its blocks"*"--engine rewrite"* ]] || fail "$output"
+	[[ $errors != *"were lost"* ]] || fail "$errors"
+	works run -c ./plain --collector blocks --engine rewrite
+}
+
 @test "a dirty tree is recorded as such, and failures of it are not remembered" {
 	project
 	echo '/* changed */' >>prog.c

@@ -112,7 +112,7 @@ assert whole - got < 100, (whole, got) # what no call contains is not in the tre
 	need_tool
 	program vex/parts -g -O0
 	rarog collect --engine vex -o vex.rarog -- ./parts
-	for view in --coverage --loops --paths; do
+	for view in --coverage --paths; do
 		exits 3 show $view vex.rarog
 		[[ $errors == "rarog show: $view: vex.rarog is of the engine vex, which counts what runs: it knows no"*"; rarog collect blocks does, of what rarog cc compiled" ]] ||
 			fail "$errors"

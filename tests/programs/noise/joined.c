@@ -4,10 +4,9 @@
  * is owed by nobody.
  */
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "sleeps.h"
 #include "work.h"
 
 #define THREADS 20
@@ -16,20 +15,6 @@
 FUNCTION void step(void) { WORK(50000); }
 
 FUNCTION void joined(void) { WORK(50000); }
-
-/* Not before that does anybody gain: main sleeps in the join. */
-static int main_sleeps(void)
-{
-	char path[64], text[256] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)getpid());
-	file = fopen(path, "r");
-	if (!file) return 1;
-	if (fread(text, 1, sizeof(text) - 1, file) == 0) text[0] = 0;
-	fclose(file);
-	return strstr(text, ") S ") != 0;
-}
 
 static void *take_steps(void *nothing)
 {

@@ -6,11 +6,10 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sleeps.h"
 #include "work.h"
 
 #define ROUNDS 20
@@ -22,20 +21,6 @@ static uint32_t turn; /* 0: main's */
 FUNCTION void step(void) { WORK(50000); }
 
 FUNCTION void between(void) { WORK(50000); }
-
-/* Not before that does anybody gain: main sleeps. */
-static int main_sleeps(void)
-{
-	char path[64], text[256] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)getpid());
-	file = fopen(path, "r");
-	if (!file) return 1;
-	if (fread(text, 1, sizeof(text) - 1, file) == 0) text[0] = 0;
-	fclose(file);
-	return strstr(text, ") S ") != 0;
-}
 
 static void wait_for(uint32_t mine)
 {

@@ -78,6 +78,25 @@ TEST(another_start_routine_is_another_thread)
 	assert_int_equal(match_of(&traced, &run, 1), 31); /* the same place in the order */
 }
 
+TEST(who_was_created_by_another_call_is_another_thread)
+{
+	rarog_cleanup(rarog_blow_threads_release) struct rarog_blow_threads traced = new_run();
+	rarog_cleanup(rarog_blow_threads_release) struct rarog_blow_threads run = new_run();
+	struct rarog_blow_birth births[] = { { 11, 0x2000 }, { 21, 0x1000 }, { 99, 0x3000 } };
+	const struct rarog_blow_births created = { .v = { .v = births, .n = 3 } };
+
+	for (uint32_t i = 1; i <= 3; i++)
+		add(&traced, i, START, 10, 10);
+	for (uint32_t i = 11; i <= 31; i += 10)
+		add(&run, i, START, 10, 10);
+	traced.v.v[0].site = 0x1000;
+	traced.v.v[1].site = 0x2000;
+	rarog_blow_threads_created(&run, &created);
+	assert_int_equal(match_of(&traced, &run, 0), 21);
+	assert_int_equal(match_of(&traced, &run, 1), 11);
+	assert_int_equal(match_of(&traced, &run, 2), 31); /* where is not known of either */
+}
+
 TEST(a_thread_that_is_gone_or_new_has_no_match)
 {
 	rarog_cleanup(rarog_blow_threads_release) struct rarog_blow_threads traced = new_run();

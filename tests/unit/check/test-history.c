@@ -366,6 +366,18 @@ TEST(a_program_slower_than_its_functions_is_maybe_the_machine)
 	assert_false(rarog_history_is_maybe(&change));
 }
 
+/* Of a version that consists of two functions. */
+static void add_two(struct rarog_history_group *group, uint32_t v, double f, double g)
+{
+	struct rarog_series_value all = { f + g, v };
+
+	assert_int_equal(rarog_vec_push(&group->totals, all), 0);
+	assert_int_equal(rarog_series_add(&rarog_history_row(group, "p", "f", 0)->series[0], v, f),
+			 0);
+	assert_int_equal(rarog_series_add(&rarog_history_row(group, "p", "g", 0)->series[0], v, g),
+			 0);
+}
+
 /* f takes a fifth more in versions 30 to 30 + @n, and what g takes is then @factor times as much.
  */
 static bool is_maybe_of_two(size_t n, double factor, uint64_t apart_ns)
@@ -385,15 +397,7 @@ static bool is_maybe_of_two(size_t n, double factor, uint64_t apart_ns)
 							       2 + v * apart_ns };
 
 		assert_int_equal(rarog_vec_push(&group->sittings, sitting), 0);
-		assert_int_equal(
-			rarog_vec_push(&group->totals, ((struct rarog_series_value){ f + g, v })),
-			0);
-		assert_int_equal(
-			rarog_series_add(&rarog_history_row(group, "p", "f", 0)->series[0], v, f),
-			0);
-		assert_int_equal(
-			rarog_series_add(&rarog_history_row(group, "p", "g", 0)->series[0], v, g),
-			0);
+		add_two(group, v, f, g);
 	}
 	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
 	for (size_t i = 0; i < changes.list.n; i++)
@@ -433,15 +437,7 @@ TEST(what_is_certain_of_one_function_stays_when_another_changes)
 		double g = 2e6 * (v >= 33 ? 1.5 : 1) * (1 + 0.01 * rarog_random_normal(random));
 		bool is_sure = false;
 
-		assert_int_equal(
-			rarog_vec_push(&group->totals, ((struct rarog_series_value){ f + g, v })),
-			0);
-		assert_int_equal(
-			rarog_series_add(&rarog_history_row(group, "p", "f", 0)->series[0], v, f),
-			0);
-		assert_int_equal(
-			rarog_series_add(&rarog_history_row(group, "p", "g", 0)->series[0], v, g),
-			0);
+		add_two(group, v, f, g);
 		assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
 		for (size_t i = 0; i < changes.list.n; i++)
 			is_sure |= changes.list.v[i].shift.version == 30 &&

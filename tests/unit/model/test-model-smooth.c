@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Smoothers against pandas, SciPy, NumPy and statsmodels, and against sums written out. */
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <stdio.h>
 
 #include "model-peers.h"
@@ -87,35 +89,90 @@ TEST(min_periods)
 	assert_close(model.knots_x[0], peer_x[2], 0);
 }
 
-/* Sums by Fourier transforms, and medians by a tree, are those written out. */
+/* Sums by Fourier transforms are those written out. */
 TEST(windows_of_many)
 {
 	enum { N = 20000, WIDTH = 2001 };
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(3);
-	rarog_cleanup(rarog_freep) double *y = calloc(3 * N + WIDTH, sizeof(double));
-	double *sums = y + N, *medians = y + 2 * N, *weights = y + 3 * N;
+	rarog_cleanup(rarog_freep) double *y = calloc(2 * N + WIDTH, sizeof(double));
+	double *sums = y + N, *weights = y + 2 * N;
 
 	for (size_t i = 0; i < N; i++)
 		y[i] = rarog_random_below(random, 50) + rarog_random_normal(random);
-	rarog_window_fill(&rarog_window_shapes[RAROG_WINDOW_BLACKMAN], WIDTH, weights);
-	assert_int_equal(rarog_window_sums(N, y, WIDTH, weights, 700, sums), 0);
-	assert_int_equal(rarog_window_medians(N, y, 11, 4, medians), 0);
-	for (size_t i = 0; i < N; i += 173) {
-		double sum = 0, near[11];
-		size_t below = 0, above = 0, n = 0;
+	for (size_t k = 0; rarog_window_shapes[k].name; k++) {
+		rarog_window_fill(&rarog_window_shapes[k], WIDTH, weights);
+		assert_int_equal(rarog_window_sums(N, y, WIDTH, weights, 700, sums), 0);
+		for (size_t i = 0; i < N; i += 173) {
+			double sum = 0;
 
-		for (size_t k = 0; k < WIDTH; k++)
-			if (i + k >= 700 && i + k - 700 < N)
-				sum += weights[k] * y[i + k - 700];
-		assert_close(sums[i], sum, 1e-9);
-		for (size_t k = 0; k < 11; k++)
-			if (i + k >= 4 && i + k - 4 < N)
-				near[n++] = y[i + k - 4];
-		for (size_t k = 0; k < n; k++) {
-			below += near[k] < medians[i];
-			above += near[k] > medians[i];
+			for (size_t j = 0; j < WIDTH; j++)
+				if (i + j >= 700 && i + j - 700 < N)
+					sum += weights[j] * y[i + j - 700];
+			assert_close(sums[i], sum, 1e-9);
 		}
-		assert_int_equal(below, above);
+	}
+}
+
+/* Windows so wide that they are summed up in parts, of values that are off by 1. */
+TEST(windows_of_parts)
+{
+	enum { N = 60000, WIDTH = 9001 };
+	static const size_t befores[] = { 4500, 9000, 0, 700 };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(3);
+	rarog_cleanup(rarog_freep) double *y = calloc(2 * N + WIDTH, sizeof(double));
+	double *sums = y + N, *weights = y + 2 * N;
+
+	for (size_t i = 0; i < N; i++)
+		y[i] = (double)i / N + rarog_random_normal(random);
+	for (size_t k = 0; rarog_window_shapes[k].name; k++) {
+		size_t before = befores[k % RAROG_COUNT(befores)];
+		double all = 0, most = 0;
+
+		rarog_window_fill(&rarog_window_shapes[k], WIDTH, weights);
+		for (size_t j = 0; j < WIDTH; j++)
+			all += weights[j];
+		assert_int_equal(rarog_window_sums(N, y, WIDTH, weights, before, sums), 0);
+		for (size_t i = 0; i < N; i += i < 100 || i > N - 100 ? 1 : 173) {
+			double sum = 0;
+
+			for (size_t j = 0; j < WIDTH; j++)
+				if (i + j >= before && i + j - before < N)
+					sum += weights[j] * y[i + j - before];
+			most = fmax(most, fabs(sums[i] - sum) / all);
+		}
+		assert_true(most < 2e-4);
+	}
+}
+
+static double sorted_median(size_t n, double values[])
+{
+	gsl_sort(values, 1, n);
+	return gsl_stats_median_from_sorted_data(values, 1, n);
+}
+
+/* Values of which many are equal, negative or 0, and windows that are cut at both ends. */
+TEST(medians_of_many)
+{
+	enum { N = 10000 };
+	static const size_t widths[][2] = { { 1, 0 },   { 2, 1 },      { 11, 4 },      { 12, 6 },
+					    { 12, 11 }, { 2001, 700 }, { 9998, 9997 }, { N, 0 } };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(5);
+	rarog_cleanup(rarog_freep) double *y = calloc(3 * N, sizeof(double));
+	double *medians = y + N, *near = y + 2 * N;
+
+	for (size_t i = 0; i < N; i++)
+		y[i] = i % 3 ? rarog_random_normal(random) : rarog_random_below(random, 5) - 2.0;
+	for (size_t k = 0; k < RAROG_COUNT(widths); k++) {
+		size_t width = widths[k][0], before = widths[k][1];
+
+		assert_int_equal(rarog_window_medians(N, y, width, before, medians), 0);
+		for (size_t i = 0; i < N; i += 97) {
+			size_t from = i > before ? i - before : 0,
+			       to = i + width - before < N ? i + width - before : N;
+
+			memcpy(near, y + from, (to - from) * sizeof(double));
+			assert_close(medians[i], sorted_median(to - from, near), 0);
+		}
 	}
 }
 

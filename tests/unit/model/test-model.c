@@ -129,6 +129,14 @@ TEST(bands_and_intervals)
 	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text),
 			    "40 - 3.5 n + 0.08 n^2");
 	assert_int_equal(strlen(rarog_model_text(&model, "n", 8, text)), 7);
+	model.b[0] = model.b[2] = 0;
+	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text), "-3.5 n");
+	model.b[1] = 0;
+	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text), "0 n^2");
+	model.family = rarog_model_family("exponential");
+	model.b[0] = 3;
+	model.b[1] = 1.0006;
+	assert_string_equal(rarog_model_text(&model, "n", sizeof(text), text), "3 1.0006^n");
 }
 
 TEST(robust)
@@ -150,6 +158,48 @@ TEST(robust)
 			assert_close(model.error[i], rows[k].peer[2 + i], 1e-3);
 		}
 		assert_close(model.deviation, rows[k].peer[4], 1e-5);
+	}
+}
+
+/* Σ psi(residual / scale) ∂f/∂b = 0 by Huber 1964, of each coefficient; for the scale see there. */
+static void assert_stationary(const struct rarog_model *model, size_t n, const double x[],
+			      const double y[])
+{
+	double sums[3] = { 0 }, sizes[3] = { 0 }, row[3];
+
+	for (size_t i = 0; i < n; i++) {
+		double u = (y[i] - rarog_model_value(model, x[i])) / model->deviation,
+		       psi = fmax(-1.345, fmin(1.345, u));
+
+		model->family->gradient(model, x[i], row);
+		for (size_t k = 0; k < model->family->n_coefficients; k++) {
+			sums[k] += psi * row[k];
+			sizes[k] += fabs(psi * row[k]);
+		}
+	}
+	for (size_t k = 0; k < model->family->n_coefficients; k++)
+		assert_true(fabs(sums[k]) < 1e-5 * sizes[k]);
+}
+
+TEST(robust_curves)
+{
+	static const char *const names[] = { "power", "shifted-power", "exponential" };
+	static const struct rarog_model_options options = { .robust = RAROG_ROBUST_HUBER };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
+	double x[N_MAX], y[N_MAX];
+
+	for (size_t i = 0; i < N_MAX; i++) {
+		x[i] = 10 + (double)i;
+		y[i] = 500 + 0.3 * pow(x[i], 1.6) + 40 * rarog_random_normal(random);
+		y[i] *= i % 20 == 7 ? 5 : 1;
+	}
+	for (size_t k = 0; k < RAROG_COUNT(names); k++) {
+		rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+
+		assert_int_equal(rarog_model_fit(rarog_model_family(names[k]), N_MAX, x, y,
+						 &options, &model),
+				 0);
+		assert_stationary(&model, N_MAX, x, y);
 	}
 }
 

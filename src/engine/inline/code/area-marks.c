@@ -38,7 +38,7 @@ static int emit(struct rarog_emitter *emitter, const struct rarog_module *m, uin
 
 	emitter->is_gated = m->has_gates;
 	emitter->gate = (uint32_t)m->probes.n + mark->name;
-	emitter->word = m->has_gates ? m->mark_gates[mark->name] : 0;
+	emitter->word = m->has_gates ? m->mark_gates[mark->name].word : 0;
 	return code ? rarog_emit_mark(emitter, &stub, bias + mark->address, end - mark->address,
 				      code, next, ret_stub)
 		    : -EFAULT;

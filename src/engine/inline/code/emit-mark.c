@@ -6,6 +6,7 @@
 #include "agent/abi.h"
 #include "engine/inline/code/emit-count.h"
 #include "engine/inline/code/emit-gate.h"
+#include "engine/inline/code/emit-noise.h"
 
 /*
  *	lea -128(%rsp),%rsp; pushf	below the red zone
@@ -100,22 +101,32 @@ static size_t put_mark_sampling(struct rarog_emitter *e, const struct rarog_mark
  *	cmpl $1,gate; je record; jb skip; js count
  *	(sampling)
  * count:
- *	(counting)
+ *	(counting, and noise where the mark may be late)
  * record:
  */
 #define STEP_BYTES     (1 + 7 + 7 + 1)
 #define SKIPPING_BYTES (7 + 2 + 7 + 1 + 5 + STEP_BYTES + 1 + 5)
 #define COUNTING_BYTES (7 + 1 + 5)
+#define DELAYING_BYTES (6 + 3 + 2)
 #define SLOW_BYTES     (5 + 9 + 9 + 2 + 2)
 
 static void put_counting(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t skip)
 {
-	put_counters(e, COUNTING_BYTES);
+	uint8_t n = COUNTING_BYTES + (e->delays ? DELAYING_BYTES : 0);
+
+	put_counters(e, n);
 	PUT(e, 0x48, 0xff, 0x80);
 	put32(e, mark->id * 16 + 8);
+	if (e->delays) {
+		PUT(e, 0x8b, 0x05);
+		put_gate(e, 0);
+		PUT(e, 0x83, 0xf8, 0xff, 0x75, 1 + 5 + SLOW_BYTES);
+	}
 	PUT(e, 0x58);
 	put_jump(e, JMP, skip);
-	put_slow(e, COUNTING_BYTES, 1 + 5);
+	put_slow(e, n, 1 + 5);
+	if (e->delays)
+		rarog_emit_late(e, mark->id * 16, skip);
 }
 
 static void put_gated_sampling(struct rarog_emitter *e, const struct rarog_mark_stub *mark,
@@ -146,17 +157,21 @@ static void put_gated_sampling(struct rarog_emitter *e, const struct rarog_mark_
 
 static void put_mark_gate(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t skip)
 {
-	size_t record = e->used + GATE_BYTES;
+	size_t counted = e->used + GATE_BYTES - COUNTED_BYTES;
+	size_t record =
+		counted + COUNTED_BYTES + (e->delays ? DELAYING_BYTES + RAROG_EMIT_LATE_SIZE : 0);
 
 	PUT(e, 0x83, 0x3d);
 	put_gate(e, 1);
 	PUT(e, 1);
 	put_far(e, IF_EQUAL, record);
 	put_far(e, IF_BELOW, skip);
-	put_far(e, IF_SIGN, record - COUNTED_BYTES);
+	put_far(e, IF_SIGN, counted);
 	put_gated_sampling(e, mark, record, skip);
+	assert(e->used == counted);
 	put_counting(e, mark, skip);
-	assert(e->used == record);
+	assert(e->used <= record);
+	e->used = record; /* as before a stub: what is between is never run */
 }
 
 /* Only counted anyway, or off. */

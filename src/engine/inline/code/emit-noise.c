@@ -126,6 +126,14 @@ void rarog_emit_noise(struct rarog_emitter *e, uint32_t total, size_t body)
 	rarog_emit_delay_account(e, total, body);
 }
 
+void rarog_emit_late(struct rarog_emitter *e, uint32_t total, size_t body)
+{
+	if (e->noise == RAROG_NOISE_BUSY)
+		rarog_emit_delay(e, total, body);
+	else
+		rarog_emit_noise(e, total, body);
+}
+
 /* @from: what follows the beginning; @n: bytes up to where the thread stands */
 static bool is_within(size_t n, const uint8_t from[])
 {

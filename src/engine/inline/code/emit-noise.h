@@ -5,8 +5,13 @@
 
 #include "engine/inline/code/emit.h"
 
+#define RAROG_EMIT_LATE_SIZE 384 /* bytes at most of rarog_emit_late() */
+
 /** rarog_emit_noise() - of emitter->noise, not BUSY; else as rarog_emit_delay(). */
 void rarog_emit_noise(struct rarog_emitter *emitter, uint32_t total, size_t body);
+
+/** rarog_emit_late() - the one of the two that emitter->noise says. */
+void rarog_emit_late(struct rarog_emitter *emitter, uint32_t total, size_t body);
 
 /** rarog_emit_is_noise() - is the instruction at code[@at] one of such a part, before it notes
  * anything? */

@@ -15,14 +15,12 @@
 #include "agent/blob.h"
 #include "binary/patch-site.h"
 #include "engine/inline/code/emit-count.h"
-#include "engine/inline/code/emit-delay.h"
 #include "engine/inline/code/emit-gate.h"
 #include "engine/inline/code/emit-mark.h"
 #include "engine/inline/code/emit-noise.h"
 
 #define STUB_ALIGN  64  /* a cache line */
 #define GATE_SIZE   192 /* of what stands before a stub that has one, aligned … */
-#define DELAY_SIZE  384 /* … and what more, where calls may begin late … */
 #define CHANCE_SIZE 128 /* … or chance says which are recorded */
 #define STUB_BEFORE (STUB_ALIGN + 10)
 #define STUB_SMALL  80 /* at least as long as any stub but the copied one */
@@ -83,7 +81,7 @@ static size_t stub_max(const struct rarog_agent_entries *entries)
 	for (size_t i = 0; i < RAROG_COUNT(entries->stubs); i++)
 		stub = entries->stubs[i].size > stub ? entries->stubs[i].size : stub;
 
-	return GATE_SIZE + DELAY_SIZE + CHANCE_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
+	return GATE_SIZE + RAROG_EMIT_LATE_SIZE + CHANCE_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
 }
 
 size_t rarog_emit_size(size_t n)
@@ -315,10 +313,8 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
 	PUT(e, 0x58);
 	put_jump(e, JMP, body);
 	put_slow(e, n, 1 + 5);
-	if (e->delays && e->noise == RAROG_NOISE_BUSY)
-		rarog_emit_delay(e, id * 16, body);
-	else if (e->delays)
-		rarog_emit_noise(e, id * 16, body);
+	if (e->delays)
+		rarog_emit_late(e, id * 16, body);
 }
 
 /*
@@ -333,7 +329,7 @@ static void put_counting(struct rarog_emitter *e, uint32_t id, size_t body)
  */
 static void put_call_gate(struct rarog_emitter *e, uint32_t id)
 {
-	size_t stub = e->used + GATE_SIZE + (e->delays ? DELAY_SIZE : 0) +
+	size_t stub = e->used + GATE_SIZE + (e->delays ? RAROG_EMIT_LATE_SIZE : 0) +
 		      (e->has_chance ? CHANCE_SIZE : 0);
 	size_t body = stub + e->call.size;
 

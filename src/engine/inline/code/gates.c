@@ -8,28 +8,40 @@
 #include "base/lower-bound.h"
 #include "engine/inline/code/known-areas.h"
 
+static bool is_late(uint32_t word)
+{
+	return word & RAROG_GATE_DELAY && word != RAROG_GATE_COUNTED;
+}
+
 void rarog_gates_set(struct rarog_probe *probe, uint32_t word)
 {
 	probe->gate = word;
-	if (word & RAROG_GATE_DELAY && word != RAROG_GATE_COUNTED)
+	if (is_late(word))
 		probe->delay = word;
 }
 
-/* A mark cannot begin late: it is as planned. */
-static void set_mark(struct rarog_module *m, size_t name, const struct rarog_place_change *change)
+void rarog_gates_set_mark(struct rarog_module *m, size_t name, uint32_t word)
 {
-	uint32_t planned = rarog_mark_planned(&m->marks.names.v[name]);
-
-	m->mark_gates[name] =
-		change->action == RAROG_PLACE_DELAYED ? planned : rarog_place_word(change, planned);
+	m->mark_gates[name].word = word;
+	if (is_late(word))
+		m->mark_gates[name].delay = word;
 }
 
-static void change_all(struct rarog_module *m, const struct rarog_place_change *change)
+static void set_mark(const struct rarog_plan *plan, struct rarog_module *m, size_t name,
+		     const struct rarog_place_change *change)
+{
+	uint32_t planned = rarog_mark_planned(plan, &m->marks.names.v[name]);
+
+	rarog_gates_set_mark(m, name, rarog_place_word(change, planned));
+}
+
+static void change_all(const struct rarog_plan *plan, struct rarog_module *m,
+		       const struct rarog_place_change *change)
 {
 	for (size_t i = 0; i < m->probes.n; i++)
 		rarog_gates_set(&m->probes.v[i], rarog_place_word(change, m->probes.v[i].every));
 	for (size_t i = 0; i < m->marks.names.n; i++)
-		set_mark(m, i, change);
+		set_mark(plan, m, i, change);
 }
 
 bool rarog_gates_are_wanted(const struct rarog_plan *plan)
@@ -54,7 +66,7 @@ void rarog_gates_add_module(struct rarog_modules *modules, struct rarog_module *
 	rarog_known_lock();
 	take_module->has_gates = take_module->is_probed && rarog_gates_are_wanted(modules->plan);
 	if (modules->is_switched)
-		change_all(take_module, &modules->last);
+		change_all(modules->plan, take_module, &modules->last);
 	take_module->next = modules->first;
 	modules->first = take_module;
 	rarog_known_unlock();
@@ -100,11 +112,8 @@ static int change_one(struct rarog_modules *modules, const struct rarog_place_ch
 	if (n < 0)
 		return rarog_fail(-ENOENT, "%s: nothing at %#llx is measured", change->module,
 				  (unsigned long long)change->address);
-	if ((size_t)n >= m->probes.n && change->action == RAROG_PLACE_DELAYED)
-		return rarog_fail(-ENOTSUP, "%s: a mark at %#llx cannot begin late", change->module,
-				  (unsigned long long)change->address);
 	if ((size_t)n >= m->probes.n)
-		set_mark(m, (size_t)n - m->probes.n, change);
+		set_mark(modules->plan, m, (size_t)n - m->probes.n, change);
 	else
 		rarog_gates_set(&m->probes.v[n], rarog_place_word(change, m->probes.v[n].every));
 	*ret_change = (struct rarog_gate_change){ m, (uint32_t)n };
@@ -129,7 +138,7 @@ int rarog_gates_change(struct rarog_modules *modules, const struct rarog_place_c
 		modules->is_switched = true;
 		modules->last = *change;
 		for (struct rarog_module *m = modules->first; m; m = m->next) {
-			change_all(m, change);
+			change_all(modules->plan, m, change);
 			what.module = m;
 			if (m->has_gates)
 				write(context, &what);

@@ -14,6 +14,9 @@
 /** rarog_gates_set() - what the gate of @probe says from here on; nothing is written yet. */
 void rarog_gates_set(struct rarog_probe *probe, uint32_t word);
 
+/** rarog_gates_set_mark() - the same of all places of the mark @name of @m. */
+void rarog_gates_set_mark(struct rarog_module *m, size_t name, uint32_t word);
+
 /** rarog_gates_are_wanted() - has a module under @plan gates? */
 bool rarog_gates_are_wanted(const struct rarog_plan *plan);
 

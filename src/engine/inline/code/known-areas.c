@@ -151,13 +151,13 @@ static void write_gates(uint32_t *gates, const struct rarog_module *m)
 	for (uint32_t i = 0; i < m->probes.n; i++)
 		write_gate(gates, i, m->probes.v[i].gate);
 	for (uint32_t i = 0; i < m->marks.names.n; i++)
-		write_gate(gates, (uint32_t)m->probes.n + i, m->mark_gates[i]);
+		write_gate(gates, (uint32_t)m->probes.n + i, m->mark_gates[i].word);
 }
 
 static uint32_t word_of(const struct rarog_module *m, uint32_t number)
 {
 	return number < m->probes.n ? m->probes.v[number].gate
-				    : m->mark_gates[number - m->probes.n];
+				    : m->mark_gates[number - m->probes.n].word;
 }
 
 int rarog_known_add_gates(struct rarog_installed *installed, void *take_gates, size_t size)

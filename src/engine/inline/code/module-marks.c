@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/inline/code/gates.h"
 #include "plan/mark-places.h"
 
 size_t rarog_module_size(const struct rarog_module *m)
@@ -187,11 +188,11 @@ static bool is_possible(const void *context, const struct rarog_mark *mark)
 	return mark->site.verdict == RAROG_MARK_OK;
 }
 
-static int plan_gates(struct rarog_module *m)
+static int plan_gates(struct rarog_module *m, const struct rarog_plan *plan)
 {
 	m->mark_gates = calloc(m->marks.names.n + 1, sizeof(*m->mark_gates));
 	for (size_t i = 0; m->mark_gates && i < m->marks.names.n; i++)
-		m->mark_gates[i] = rarog_mark_planned(&m->marks.names.v[i]);
+		rarog_gates_set_mark(m, i, rarog_mark_planned(plan, &m->marks.names.v[i]));
 	return m->mark_gates ? 0 : -ENOMEM;
 }
 
@@ -200,10 +201,10 @@ int rarog_module_place_marks(struct rarog_module *m, const struct rarog_plan *pl
 	bool again = m->marks.v.n > 0;
 	int r = 0;
 
-	if (plan_gates(m) < 0)
+	if (plan_gates(m, plan) < 0)
 		return rarog_oom();
 	m->counts_marks = plan->detail == RAROG_DETAIL_COUNT;
-	if (m->counts_marks)
+	if (m->counts_marks || plan->delays) /* nothing is timed */
 		rarog_marks_drop_ends(&m->marks);
 	while (r == 0 && again) {
 		rarog_cleanup(rarog_blocks_release) struct rarog_blocks blocks = { 0 };

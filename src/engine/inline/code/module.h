@@ -50,6 +50,12 @@ struct rarog_module_left {
 	uint8_t verdict; /* enum rarog_site_verdict; OK: no id */
 };
 
+/* As of a probe. */
+struct rarog_mark_gate {
+	uint32_t word;
+	uint32_t delay; /* the last word that was noise */
+};
+
 struct rarog_islands;
 
 struct rarog_module {
@@ -60,12 +66,12 @@ struct rarog_module {
 	RAROG_VEC(struct rarog_probe) hooks;
 	RAROG_VEC(struct rarog_dropped) dropped;      /* of these and of the marks; dropped.c */
 	RAROG_VEC(struct rarog_wanted_values) values; /* captured with calls */
-	struct rarog_place_set places; /* what the plan means here; none: only hooks */
-	struct rarog_marks marks;      /* wanted by the plan and possible; module-marks.c */
-	uint32_t *mark_gates;          /* of each of their names, as a probe's gate */
-	bool counts_marks;             /* regions as well: only their beginnings are marks */
-	size_t n_told;                 /* probes with is_told */
-	size_t n_wanted;               /* functions that the plan wants */
+	struct rarog_place_set places;      /* what the plan means here; none: only hooks */
+	struct rarog_marks marks;           /* wanted by the plan and possible; module-marks.c */
+	struct rarog_mark_gate *mark_gates; /* of each of their names */
+	bool counts_marks;                  /* regions as well: only their beginnings are marks */
+	size_t n_told;                      /* probes with is_told */
+	size_t n_wanted;                    /* functions that the plan wants */
 	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason; OK: no id */
 	RAROG_VEC(struct rarog_module_left) left; /* … and which these are */
 	struct rarog_islands *steps;              /* of steps.h; NULL: none yet */

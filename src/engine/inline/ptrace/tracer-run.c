@@ -123,6 +123,11 @@ int rarog_tracer_set_place(struct rarog_tracer *t, const struct rarog_place_chan
 	return rarog_drain_change_gates(t->drain, t->modules, change);
 }
 
+void rarog_tracer_tell_counts(struct rarog_tracer *t, const struct rarog_delay_account *account)
+{
+	rarog_drain_tell_counts(t->drain, account);
+}
+
 int rarog_tracer_stop(struct rarog_tracer *t, struct rarog_run_result *run,
 		      struct rarog_inline_result *ret_inline)
 {

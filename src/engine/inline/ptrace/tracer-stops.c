@@ -68,10 +68,14 @@ static bool is_stop_signal(int signal)
 
 static void on_birth(struct rarog_tracer *t, pid_t pid)
 {
+	const struct rarog_birth_account *births = &t->modules->plan->births;
 	unsigned long born;
 
-	if (ptrace(PTRACE_GETEVENTMSG, pid, NULL, &born) == 0)
-		rarog_tracer_born(t, (pid_t)born, (pid_t)rarog_process_status(pid, "Tgid:"));
+	if (ptrace(PTRACE_GETEVENTMSG, pid, NULL, &born) < 0)
+		return;
+	if (births->born)
+		births->born(births->user, pid, (pid_t)born);
+	rarog_tracer_born(t, (pid_t)born, (pid_t)rarog_process_status(pid, "Tgid:"));
 }
 
 /* Agents must know whether a handler may have begun. Of which process a thread is would take longer

@@ -57,6 +57,10 @@ int rarog_tracer_start(const struct rarog_tracer_options *options, pid_t pid,
  * that has started it, as all of these. Return: ns until the next look at the latest. */
 long rarog_tracer_look(struct rarog_tracer *tracer, struct rarog_waiter *ret_waiter);
 
+/** rarog_tracer_tell_counts() - as tell_counts() of the engine. */
+void rarog_tracer_tell_counts(struct rarog_tracer *tracer,
+			      const struct rarog_delay_account *account);
+
 /** rarog_tracer_set_place() - as set_place() of the engine. */
 int rarog_tracer_set_place(struct rarog_tracer *tracer, const struct rarog_place_change *change);
 

@@ -206,42 +206,51 @@ static int take_counter(struct rarog_drain *d, struct rarog_image *image, uint32
 					      value);
 }
 
-/* Which probe has the id: modules have theirs in order. */
-static const struct rarog_probe *probe_of(const struct rarog_image *image, uint32_t id,
-					  const struct rarog_module **ret_module)
+/* Which place has the id: modules have theirs in order, each its functions and then its marks.
+ * Return: the last noise there. */
+static uint32_t find_late(const struct rarog_image *image, uint32_t id,
+			  struct rarog_delayed_calls *calls)
 {
 	size_t i = image->first_ids.n;
+	const struct rarog_function *functions;
+	const struct rarog_module *m;
+	uint32_t n;
 
 	while (i > 0 && image->first_id.v[i - 1] > id)
 		i--;
-	if (i == 0 || id - image->first_id.v[i - 1] >= image->first_ids.v[i - 1]->probes.n)
-		return NULL;
-	*ret_module = image->first_ids.v[i - 1];
-	return &(*ret_module)->probes.v[id - image->first_id.v[i - 1]];
+	if (i == 0)
+		return 0;
+	m = image->first_ids.v[i - 1];
+	n = id - image->first_id.v[i - 1];
+	if (n >= m->probes.n + m->marks.names.n)
+		return 0;
+	calls->path = m->path;
+	if (n >= m->probes.n) {
+		calls->mark = m->marks.names.v[n - m->probes.n].text;
+		calls->address = m->marks.names.v[n - m->probes.n].address;
+		return m->mark_gates[n - m->probes.n].delay;
+	}
+	rarog_binary_functions(m->binary, &functions);
+	calls->address = functions[m->probes.v[n].function].address;
+	return m->probes.v[n].delay;
 }
 
-static void tell_delay(const struct rarog_image *image, uint32_t index, uint32_t id,
-		       const uint64_t counters[2])
+static void tell_delay(const struct rarog_delay_account *account, const struct rarog_image *image,
+		       uint32_t index, uint32_t id, const uint64_t counters[2])
 {
-	const struct rarog_delay_account *account = &image->modules->plan->delayed;
-	const struct rarog_function *functions;
-	const struct rarog_module *m;
-	const struct rarog_probe *probe = probe_of(image, id, &m);
-	struct rarog_delayed_calls calls;
-
-	if (!probe || !account->take)
-		return;
-	rarog_binary_functions(m->binary, &functions);
-	calls = (struct rarog_delayed_calls){
-		.path = m->path,
-		.address = functions[probe->function].address,
+	struct rarog_delayed_calls calls = {
 		.tid = rarog_image_strand(image, index)->tid,
 		.calls = counters[1],
-		.late_ns = rarog_noise_spent_ns(image->modules->plan->noise, probe->delay,
-						counters[0], counters[1]),
+		.amount = counters[0],
 		.gained_ns =
 			rarog_gained_ns(__atomic_load_n(&image->control->gained, __ATOMIC_RELAXED)),
 	};
+	uint32_t late = find_late(image, id, &calls);
+
+	if (!calls.path || !account->take)
+		return;
+	calls.late_ns =
+		rarog_noise_spent_ns(image->modules->plan->noise, late, counters[0], counters[1]);
 	account->take(account->user, &calls);
 }
 
@@ -257,11 +266,48 @@ static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint
 		uint64_t *counter = &row[id * width + width - 1];
 
 		if (*counter && image->modules->plan->delays && width == 2)
-			tell_delay(image, index, id, counter - 1);
+			tell_delay(&image->modules->plan->delayed, image, index, id, counter - 1);
 		if (*counter)
 			rarog_drain_keep(d, take_counter(d, image, index, id, *counter));
 	}
 	memset(row, 0, image->ids->n * width * sizeof(*row));
+}
+
+static void tell_strand(const struct rarog_delay_account *account, const struct rarog_image *image,
+			uint32_t index)
+{
+	const uint64_t *row = image->counters + index * (image->counters_stride / sizeof(uint64_t));
+	uint64_t counters[2];
+
+	for (uint32_t id = 0; id < image->ids->n; id++) {
+		counters[0] = __atomic_load_n(&row[2 * id], __ATOMIC_RELAXED);
+		counters[1] = __atomic_load_n(&row[2 * id + 1], __ATOMIC_RELAXED);
+		if (counters[1])
+			tell_delay(account, image, index, id, counters);
+	}
+}
+
+static void tell_image(const struct rarog_delay_account *account, const struct rarog_image *image)
+{
+	for (uint32_t word = 0; image->counters_stride > 0 && word < RAROG_STRANDS / 64; word++) {
+		uint64_t used =
+			~__atomic_load_n(&image->control->strands_free[word], __ATOMIC_ACQUIRE);
+
+		for (; used; used &= used - 1) {
+			uint32_t strand = word * 64 + (uint32_t)__builtin_ctzll(used);
+
+			if (rarog_image_strand(image, strand)->state == RAROG_STRAND_ACTIVE)
+				tell_strand(account, image, strand);
+		}
+	}
+}
+
+void rarog_drain_tell_counts(struct rarog_drain *d, const struct rarog_delay_account *account)
+{
+	pthread_mutex_lock(&d->lock);
+	for (const struct rarog_image *image = d->images; image; image = image->next)
+		tell_image(account, image);
+	pthread_mutex_unlock(&d->lock);
 }
 
 /* What the strand's last chunk holds up to the cursor. A thread that still runs may have filled it

@@ -43,6 +43,10 @@ uint64_t rarog_drain_stood_ns(const struct rarog_drain *drain);
 int rarog_drain_change_gates(struct rarog_drain *drain, struct rarog_modules *modules,
 			     const struct rarog_place_change *change);
 
+/** rarog_drain_tell_counts() - what strands that live have counted so far, each since it began; of
+ * a plan with delays. Strands that ended were told by the plan's account. */
+void rarog_drain_tell_counts(struct rarog_drain *drain, const struct rarog_delay_account *account);
+
 /** rarog_drain_process_gone() - @pid has ended (or its image was replaced) at @ticks; what its
  * strands still hold is fetched and they end there. Waits until that is done. */
 void rarog_drain_process_gone(struct rarog_drain *drain, pid_t pid, uint64_t ticks);

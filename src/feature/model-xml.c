@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * <vm> has <binaryOptions>, <numericOptions>, each with <configurationOption>s, and
+ * <booleanConstraints>. An option that is not optional is on wherever its parent is; of those that
+ * exclude each other one of them. VaRA's options have a <sourceRange>: the name of the variable
+ * stands there.
+ */
+#include "feature/model-xml.h"
+
+#include <errno.h>
+#include <expat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+
+#define DEPTH    16
+#define NAME     32
+#define VALUES   64 /* of a number; of more the first, the last, and some between */
+#define TEXT     (1 << 16)
+#define FILE_MAX ((size_t)16 << 20)
+
+struct range {
+	char *path;
+	int line, first, last;
+};
+
+struct option {
+	struct rarog_feature_entry entry;
+	bool is_optional, is_numeric;
+	const char *parent, *step;
+	double least, most;
+	struct range range;
+};
+
+struct reader {
+	const char *file;
+	struct rarog_feature_model *model;
+	XML_Parser parser;
+	char path[DEPTH][NAME]; /* of the elements that are open */
+	size_t depth;
+	struct rarog_str text;
+	struct option option;
+	int r;
+};
+
+static void release_option(struct option *option)
+{
+	rarog_vec_release(&option->entry.values);
+	rarog_vec_release(&option->entry.implies);
+	rarog_vec_release(&option->entry.excludes);
+	free(option->range.path);
+	*option = (struct option){ 0 };
+}
+
+static void fail(struct reader *reader, int r)
+{
+	if (reader->r == 0)
+		reader->r = r;
+	XML_StopParser(reader->parser, XML_FALSE);
+}
+
+/* The model's own. NULL: no memory, and it is said. */
+static const char *keep(struct reader *reader, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (copy && rarog_vec_push(&reader->model->texts, copy) == 0)
+		return copy;
+	free(copy);
+	fail(reader, rarog_oom());
+	return NULL;
+}
+
+static void add_name(struct reader *reader, struct rarog_feature_names *names, const char *text)
+{
+	const char *kept = *text ? keep(reader, text) : NULL;
+
+	if (kept && rarog_vec_push(names, kept) < 0)
+		fail(reader, rarog_oom());
+}
+
+/* --- what the elements say --- */
+
+static void take_name(struct reader *reader, const char *text)
+{
+	reader->option.entry.name = keep(reader, text);
+}
+
+static void take_parent(struct reader *reader, const char *text)
+{
+	if (*text && strcmp(text, "root") != 0)
+		reader->option.parent = keep(reader, text);
+}
+
+static void take_optional(struct reader *reader, const char *text)
+{
+	reader->option.is_optional = strcasecmp(text, "true") == 0;
+}
+
+/* Some files have one <options> for each, some a name with bars between alternatives. */
+static void take_implied(struct reader *reader, const char *text)
+{
+	if (!strchr(text, '|') && strcmp(text, "root") != 0)
+		add_name(reader, &reader->option.entry.implies, text);
+}
+
+static void take_excluded(struct reader *reader, const char *text)
+{
+	if (!strchr(text, '|'))
+		add_name(reader, &reader->option.entry.excludes, text);
+}
+
+static void take_least(struct reader *reader, const char *text)
+{
+	reader->option.least = strtod(text, NULL);
+	reader->option.is_numeric = true;
+}
+
+static void take_most(struct reader *reader, const char *text)
+{
+	reader->option.most = strtod(text, NULL);
+}
+
+static void take_step(struct reader *reader, const char *text)
+{
+	reader->option.step = keep(reader, text);
+}
+
+static void take_values(struct reader *reader, const char *text)
+{
+	rarog_cleanup(rarog_freep) char *copy = strdup(text);
+	char *rest = copy, *value;
+
+	if (!copy) {
+		fail(reader, rarog_oom());
+		return;
+	}
+	reader->option.is_numeric = true;
+	while ((value = strsep(&rest, ";, ")))
+		add_name(reader, &reader->option.entry.values, value);
+}
+
+static void take_path(struct reader *reader, const char *text)
+{
+	free(reader->option.range.path);
+	reader->option.range.path = strdup(text);
+}
+
+static void take_line(struct reader *reader, const char *text)
+{
+	reader->option.range.line = atoi(text);
+}
+
+static void take_first(struct reader *reader, const char *text)
+{
+	reader->option.range.first = atoi(text);
+}
+
+static void take_last(struct reader *reader, const char *text)
+{
+	reader->option.range.last = atoi(text);
+}
+
+static void take_constraint(struct reader *reader, const char *text)
+{
+	add_name(reader, &reader->model->constraints, text);
+}
+
+static const struct {
+	const char *parent, *name;
+	void (*take)(struct reader *reader, const char *text);
+} elements[] = {
+	{ "configurationOption", "name", take_name },
+	{ "configurationOption", "parent", take_parent },
+	{ "configurationOption", "optional", take_optional },
+	{ "configurationOption", "minValue", take_least },
+	{ "configurationOption", "maxValue", take_most },
+	{ "configurationOption", "stepFunction", take_step },
+	{ "configurationOption", "values", take_values },
+	{ "impliedOptions", "options", take_implied },
+	{ "impliedOptions", "option", take_implied },
+	{ "excludedOptions", "options", take_excluded },
+	{ "excludedOptions", "option", take_excluded },
+	{ "sourceRange", "path", take_path },
+	{ "start", "line", take_line },
+	{ "start", "column", take_first },
+	{ "end", "column", take_last },
+	{ "booleanConstraints", "constraint", take_constraint },
+};
+
+/* --- an option --- */
+
+static void add_number(struct reader *reader, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.10g", value);
+	add_name(reader, &reader->option.entry.values, text);
+}
+
+/* "x + 2", "x * 2": from one value to the next. false: it is something else. */
+static bool read_step(const char *text, char *ret_sign, double *ret_by)
+{
+	char x;
+
+	if (!text) {
+		*ret_sign = '+';
+		*ret_by = 1;
+		return true;
+	}
+	return sscanf(text, " %c %c %lf", &x, ret_sign, ret_by) == 3 && (x == 'x' || x == 'n') &&
+	       ((*ret_sign == '+' && *ret_by > 0) || (*ret_sign == '*' && *ret_by > 1));
+}
+
+static void add_numbers(struct reader *reader)
+{
+	struct option *option = &reader->option;
+	double by = 1, value = option->least;
+	char sign = '+';
+	size_t n = 0;
+
+	if (!read_step(option->step, &sign, &by)) {
+		rarog_warn("%s: %s: steps '%s' are not understood: it has its least and its most "
+			   "value",
+			   reader->file, option->entry.name, option->step);
+		add_number(reader, option->least);
+		add_number(reader, option->most);
+		return;
+	}
+	if (sign == '+' && (option->most - option->least) / by > VALUES)
+		by *= (option->most - option->least) / by / VALUES;
+	for (; reader->r == 0 && value <= option->most && n < VALUES; n++) {
+		add_number(reader, value);
+		value = sign == '+' ? value + by : value * by;
+		if (sign == '*' && value <= 0)
+			return;
+	}
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* The last word of the columns that VaRA names; they count from 1. */
+static char *word_at(const char *line, const struct range *range)
+{
+	size_t n = strcspn(line, "\n"), end = (size_t)range->last, first;
+
+	if (range->first < 1 || range->last < range->first || end > n)
+		return NULL;
+	while (end > 0 && end >= (size_t)range->first && !is_word(line[end - 1]))
+		end--;
+	first = end;
+	while (first > 0 && is_word(line[first - 1]))
+		first--;
+	return first < end ? strndup(line + first, end - first) : NULL;
+}
+
+static char *source_path(const struct reader *reader, const char *path)
+{
+	const char *slash = strrchr(reader->file, '/');
+
+	return slash && *path != '/'
+		       ? rarog_asprintf("%.*s/%s", (int)(slash - reader->file), reader->file, path)
+		       : strdup(path);
+}
+
+static char *read_word(const struct reader *reader, const struct range *range)
+{
+	rarog_cleanup(rarog_freep) char *path = source_path(reader, range->path);
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	const char *line;
+	size_t n = 0;
+
+	if (!path || rarog_file_read(path, FILE_MAX, &text, &n) < 0) {
+		rarog_error_clear();
+		return NULL;
+	}
+	line = text;
+	for (int i = 1; line && i < range->line; i++) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return line ? word_at(line, range) : NULL;
+}
+
+/* A variable or a member: the plug-in takes whichever stands on that line. */
+static void take_place(struct reader *reader)
+{
+	struct option *option = &reader->option;
+	rarog_cleanup(rarog_freep) char *word = NULL;
+	const char *slash;
+
+	if (!option->range.path)
+		return;
+	word = read_word(reader, &option->range);
+	if (!word) {
+		rarog_warn("%s: %s: there is no name at %s:%d: its regions are not looked for",
+			   reader->file, option->entry.name, option->range.path,
+			   option->range.line);
+		return;
+	}
+	slash = strrchr(option->range.path, '/');
+	option->entry.variable = keep(reader, word);
+	option->entry.file = keep(reader, slash ? slash + 1 : option->range.path);
+	option->entry.line = option->range.line;
+}
+
+/* It is on where its parent is, or one of those that it excludes. */
+static void add_need(struct reader *reader)
+{
+	const struct option *option = &reader->option;
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+
+	if (option->parent)
+		rarog_str_addf(&text, "!%s | ", option->parent);
+	rarog_str_add(&text, option->entry.name);
+	for (size_t i = 0; i < option->entry.excludes.n; i++)
+		rarog_str_addf(&text, " | %s", option->entry.excludes.v[i]);
+	add_name(reader, &reader->model->constraints, rarog_str_text(&text));
+}
+
+static void finish_option(struct reader *reader)
+{
+	struct option *option = &reader->option;
+	struct rarog_feature_entry *entry = &option->entry;
+	bool is_root = !entry->name || strcmp(entry->name, "root") == 0;
+
+	if (!is_root && option->is_numeric && entry->values.n == 0)
+		add_numbers(reader);
+	if (!is_root)
+		take_place(reader);
+	entry->is_switch = !option->is_numeric;
+	entry->is_mandatory = !option->is_optional && !option->parent && entry->excludes.n == 0;
+	if (!is_root && option->parent)
+		add_name(reader, &entry->implies, option->parent);
+	if (!is_root && !option->is_optional && !entry->is_mandatory && !option->is_numeric)
+		add_need(reader);
+	if (option->is_numeric)
+		entry->is_mandatory = true;
+	if (is_root || reader->r < 0)
+		return;
+	if (rarog_vec_push(&reader->model->features, *entry) < 0)
+		fail(reader, rarog_oom());
+	else
+		entry->values = entry->implies = entry->excludes =
+			(struct rarog_feature_names){ 0 };
+}
+
+/* --- elements --- */
+
+static void XMLCALL begin(void *user, const XML_Char *name, const XML_Char **attributes)
+{
+	struct reader *reader = user;
+
+	(void)attributes;
+	rarog_str_clear(&reader->text);
+	if (reader->depth == DEPTH) {
+		fail(reader, rarog_fail(-EINVAL, "%s:%lu: too deep", reader->file,
+					XML_GetCurrentLineNumber(reader->parser)));
+		return;
+	}
+	if (strcmp(name, "configurationOption") == 0)
+		release_option(&reader->option);
+	snprintf(reader->path[reader->depth++], NAME, "%s", name);
+}
+
+static char *trimmed(struct reader *reader)
+{
+	const char *text = rarog_str_text(&reader->text);
+	size_t n;
+
+	text += strspn(text, " \t\r\n");
+	n = strlen(text);
+	while (n > 0 && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	return strndup(text, n);
+}
+
+static void XMLCALL end(void *user, const XML_Char *name)
+{
+	struct reader *reader = user;
+	const char *parent = reader->depth > 1 ? reader->path[reader->depth - 2] : "";
+	rarog_cleanup(rarog_freep) char *text = trimmed(reader);
+
+	reader->depth--;
+	if (!text) {
+		fail(reader, rarog_oom());
+		return;
+	}
+	for (size_t i = 0; i < RAROG_COUNT(elements); i++)
+		if (strcmp(elements[i].name, name) == 0 && strcmp(elements[i].parent, parent) == 0)
+			elements[i].take(reader, text);
+	if (strcmp(name, "configurationOption") == 0)
+		finish_option(reader);
+	rarog_str_clear(&reader->text);
+}
+
+static void XMLCALL add_text(void *user, const XML_Char *text, int n)
+{
+	struct reader *reader = user;
+
+	if (reader->text.length + (size_t)n > TEXT)
+		fail(reader, rarog_fail(-EINVAL, "%s:%lu: too long a text", reader->file,
+					XML_GetCurrentLineNumber(reader->parser)));
+	else if (rarog_str_add_bytes(&reader->text, (size_t)n, text) < 0)
+		fail(reader, rarog_oom());
+}
+
+/* Entities are what a bomb is made of; these files have none. */
+static void XMLCALL refuse_entity(void *user, const XML_Char *name, int is_parameter,
+				  const XML_Char *value, int n, const XML_Char *base,
+				  const XML_Char *system, const XML_Char *public,
+				  const XML_Char *notation)
+{
+	struct reader *reader = user;
+
+	(void)name, (void)is_parameter, (void)value, (void)n, (void)base;
+	(void)system, (void)public, (void)notation;
+	fail(reader, rarog_fail(-EINVAL, "%s:%lu: no entities are expected", reader->file,
+				XML_GetCurrentLineNumber(reader->parser)));
+}
+
+int rarog_feature_model_xml(const char *name, size_t n, const char text[n],
+			    struct rarog_feature_model *model)
+{
+	struct reader reader = { .file = name,
+				 .model = model,
+				 .parser = XML_ParserCreate("UTF-8") };
+
+	if (!reader.parser)
+		return rarog_oom();
+	XML_SetUserData(reader.parser, &reader);
+	XML_SetElementHandler(reader.parser, begin, end);
+	XML_SetCharacterDataHandler(reader.parser, add_text);
+	XML_SetEntityDeclHandler(reader.parser, refuse_entity);
+	if (XML_Parse(reader.parser, text, (int)n, XML_TRUE) == XML_STATUS_ERROR && reader.r == 0)
+		reader.r = rarog_fail(-EINVAL, "%s:%lu: %s", name,
+				      XML_GetCurrentLineNumber(reader.parser),
+				      XML_ErrorString(XML_GetErrorCode(reader.parser)));
+	release_option(&reader.option);
+	XML_ParserFree(reader.parser);
+	rarog_str_release(&reader.text);
+	if (reader.r == 0 && model->features.n == 0)
+		return rarog_fail(-EINVAL, "%s: it has no configurationOption of SPL Conqueror's",
+				  name);
+	return reader.r;
+}

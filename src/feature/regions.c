@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "feature/regions.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+static int check_names(const struct rarog_feature_options *options,
+		       const struct rarog_feature_analysis *analysis, const char *path)
+{
+	for (size_t i = 0; i < options->features.n; i++) {
+		size_t k = 0;
+
+		while (k < analysis->features.n &&
+		       strcmp(analysis->features.v[k].name, options->features.v[i]) != 0)
+			k++;
+		if (k == analysis->features.n)
+			return rarog_fail(-ENOENT,
+					  "--feature=%s: %s has none called so; rarog feature list "
+					  "names them",
+					  options->features.v[i], path);
+	}
+	return 0;
+}
+
+int rarog_feature_regions_find(const struct rarog_feature_options *options, bool is_sampled,
+			       const char *path, struct rarog_feature_regions *ret_regions)
+{
+	struct rarog_feature_choice choice = { .least = options->least ? options->least : 1,
+					       .nested = options->nested,
+					       .is_explicit = options->is_explicit };
+	int r = options->model ? rarog_feature_model_read(options->model, &ret_regions->model) : 0;
+
+	if (r == 0 && options->model)
+		choice.model = &ret_regions->model;
+	if (r == 0)
+		r = rarog_feature_analysis_read(path, &choice, &ret_regions->analysis);
+	if (r == 0)
+		r = check_names(options, &ret_regions->analysis, path);
+	if (r == 0)
+		r = rarog_binary_open(path, &ret_regions->binary);
+	return r < 0 ? r
+		     : rarog_feature_places_find(&ret_regions->analysis, ret_regions->binary,
+						 &options->features, is_sampled,
+						 &ret_regions->places, &ret_regions->placed);
+}
+
+static void say_regions(const struct rarog_feature_regions *f, const char *path)
+{
+	size_t n = 0, n_not = 0;
+	const char *first = NULL;
+
+	for (size_t i = 0; i < f->analysis.regions.n; i++) {
+		if (f->analysis.regions.v[i].state != RAROG_FEATURE_KEPT)
+			continue;
+		n++;
+		if (f->placed.states[i] == RAROG_FEATURE_NO_PLACE && n_not++ == 0)
+			first = f->analysis.regions.v[i].label;
+	}
+	if (first)
+		rarog_warn("%s: %zu of %zu regions are not measured, as no probe can stand where "
+			   "they begin or end (%s); rarog feature regions names them",
+			   path, n_not, n, first);
+}
+
+void rarog_feature_regions_say(const struct rarog_feature_regions *regions, const char *path)
+{
+	json_t *text;
+	size_t i;
+
+	json_array_foreach (regions->analysis.warnings, i, text)
+		rarog_warn("%s: %s", path, json_string_value(text));
+	for (i = 0; i < regions->analysis.features.n; i++)
+		if (*regions->analysis.features.v[i].note)
+			rarog_warn("%s: feature %s: %s", path, regions->analysis.features.v[i].name,
+				   regions->analysis.features.v[i].note);
+	if (regions->places.ranges.n > 0)
+		return;
+	say_regions(regions, path);
+	if (regions->placed.may_jump)
+		rarog_warn(
+			"%s: longjmp may leave regions of it; the end of one left so is not "
+			"seen: its time is too long, and what runs after it may seem to be in it",
+			path);
+}
+
+void rarog_feature_regions_release(struct rarog_feature_regions *regions)
+{
+	rarog_feature_placed_release(&regions->placed);
+	rarog_region_places_release(&regions->places);
+	rarog_feature_analysis_release(&regions->analysis);
+	rarog_feature_model_release(&regions->model);
+	rarog_binary_free(regions->binary);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which regions of features are looked for and measured, as people say it. */
+#ifndef RAROG_PLAN_FEATURE_OPTIONS_H
+#define RAROG_PLAN_FEATURE_OPTIONS_H
+
+#include "base/options.h"
+
+struct rarog_feature_options {
+	const char *model;
+	struct rarog_strings features;
+	long least;
+	bool nested, is_explicit;
+};
+
+#define RAROG_FEATURE_LOOK_OPTIONS(type, member)                                                   \
+	RAROG_OPT_STRING(0, "model", type, member.model, "FILE",                                   \
+			 "which features there are (YAML, or XML of VaRA or SPL Conqueror; "       \
+			 "default: those that the source names)"),                                 \
+		RAROG_OPT_INT(0, "least", type, member.least, "N", 1, 1000000,                     \
+			      "no regions of fewer than N of the compiler's instructions without " \
+			      "a call (default: 1)"),                                              \
+		RAROG_OPT_FLAG(0, "nested", type, member.nested,                                   \
+			       "regions within regions of the same features, too"),                \
+		RAROG_OPT_FLAG(0, "explicit", type, member.is_explicit,                            \
+			       "not what depends on a feature only as that chooses one of some "   \
+			       "constants (error codes, for example)")
+
+#define RAROG_FEATURE_CHOICE_OPTION(type, member)                                                  \
+	RAROG_OPT_STRINGS(0, "feature", type, member.features, "NAME",                             \
+			  "only regions of this feature; may be repeated")
+
+#endif

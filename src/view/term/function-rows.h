@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions of a profile with their sums, chosen and sorted as rarog show was asked to. */
+#ifndef RAROG_VIEW_TERM_FUNCTION_ROWS_H
+#define RAROG_VIEW_TERM_FUNCTION_ROWS_H
+
+#include "profile/off-cpu.h"
+#include "profile/statistics.h"
+#include "view/term/certainty.h"
+#include "view/term/show.h"
+
+struct rarog_function_row {
+	struct rarog_summary s;       /* of the wanted threads; bars only over all */
+	struct rarog_off_cpu off_cpu; /* of the same */
+	uint64_t mean;                /* ticks */
+	uint64_t key;                 /* what it is sorted by */
+	const char *title;
+	bool is_twin;  /* another row has the same title … */
+	bool is_alike; /* … and is at the same place: versions of a symbol */
+};
+
+struct rarog_function_rows {
+	const struct rarog_show *show;
+	size_t n, n_shown;
+	struct rarog_function_row *v;
+	uint64_t exclusive; /* of all functions, shown or not: the whole of "share" */
+	bool is_sampled;    /* of some functions exclusive times are not known: … */
+	bool *unknown;      /* … of these, by location */
+	struct rarog_certainty certainty;
+};
+
+/** rarog_function_rows_read() - 0; -EBADMSG a damaged profile; -ENOMEM. To be released either way.
+ */
+int rarog_function_rows_read(struct rarog_show *show, struct rarog_function_rows *ret_rows);
+void rarog_function_rows_release(struct rarog_function_rows *rows);
+
+/** rarog_function_rows_mark_twins() - static functions of the same name are told apart by their
+ * file or binary. 0; -ENOMEM. */
+int rarog_function_rows_mark_twins(struct rarog_function_rows *rows);
+
+uint64_t rarog_function_row_cpu_ticks(const struct rarog_function_row *row);
+
+#endif

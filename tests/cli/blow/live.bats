@@ -1,0 +1,122 @@
+#!/usr/bin/env bats
+# rarog blow --pid: a program that runs already has windows in the place of runs, and is left as it was.
+
+# shellcheck disable=SC2034 # variables of the helpers
+load ../helper
+
+server() {
+	take noise/work.h
+	program noise/server -O2 -pthread
+	./server 3>&- &
+	server=$!
+}
+
+teardown() {
+	[ -z "${server:-}" ] || kill -KILL "$server" 2>/dev/null || true
+}
+
+# is_as_in_file PID: the code of its program is what the file has
+is_as_in_file() {
+	python3 - "$1" <<-'END'
+		import sys
+		pid = sys.argv[1]
+		for line in open(f"/proc/{pid}/maps"):
+		    span, access, offset, _, _, *path = line.split()
+		    if "x" in access and path and path[0].endswith("/server"):
+		        first, end = (int(x, 16) for x in span.split("-"))
+		        with open(f"/proc/{pid}/mem", "rb") as mem, open(f"/proc/{pid}/exe", "rb") as file:
+		            mem.seek(first)
+		            file.seek(int(offset, 16))
+		            sys.exit(mem.read(end - first) != file.read(end - first))
+		sys.exit(2)
+	END
+}
+
+is_changed() {
+	! is_as_in_file "$server"
+}
+
+is_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+@test "windows with noise: each call in them is late by what was asked, the program is left as it was" {
+	server
+	"$RAROG" blow slow --pid "$server" --progress handle --window 100ms --budget 40 --noise-minimum 20us \
+		--called-threshold 1 -o p.rarog --json >blow.json 2>blow.err || fail "status $?: $(cat blow.err)"
+	is_as_in_file "$server" || fail "its code is another"
+	kill -0 "$server" || fail "it has ended"
+	"$RAROG" show p.rarog >shown || fail "status $?"
+	grep -q answer shown || fail "$(cat shown)"
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		f = {f["name"]: f for f in r["functions"]}
+		assert set(f) >= {"handle", "parse", "answer"} and r["findings"] == [], r
+		assert r["progress_point"] == "handle" and r["passes"] == f["handle"]["calls"], r
+		# one call may be under way at either end of the time it was traced
+		assert abs(f["parse"]["calls"] - r["passes"]) <= 1 and abs(f["answer"]["calls"] - 2 * r["passes"]) <= 2, f
+		for one in f.values():
+		    assert one["experiments"] >= 3 and one["low"] <= one["estimate"] <= one["high"], one
+		    # … and at either end of a window
+		    assert abs(one["injected_ns"] - one["asked_ns"]) <= 2 * one["delay_ns"] + 0.03 * one["asked_ns"], one
+	END
+}
+
+@test "speed of a program that runs; a progress point is chosen where none is named" {
+	server
+	"$RAROG" blow speed --pid "$server" --window 100ms --budget 14 --called-threshold 1 --json >blow.json 2>blow.err ||
+		fail "status $?: $(cat blow.err)"
+	is_as_in_file "$server" || fail "its code is another"
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		assert r["progress_point"] in ("handle", "tick") and r["mode"] == "speed", r
+		assert r["controls"] >= 3 and len(r["functions"]) >= 2, r
+	END
+}
+
+@test "kill -9 and Ctrl-C in the midst: the program is left as it was, and goes on" {
+	server
+	for signal in KILL INT; do
+		env --default-signal=INT setsid "$RAROG" blow slow --pid "$server" --progress handle --window 100ms \
+			--noise-minimum 200us --called-threshold 1 --log log.$signal >out.$signal 2>err.$signal 3>&- &
+		leader=$!
+		eventually 30 grep -qs "run 4" log.$signal || fail "no windows: $(cat err.$signal)"
+		is_changed || fail "nothing is in it"
+		kill -s $signal "$leader"
+		eventually 30 is_as_in_file "$server" || fail "$signal: its code is another"
+		status=0
+		wait "$leader" || status=$?
+		# … and Ctrl-C ends the measurement: what there is until then is shown
+		[ $signal = KILL ] || [ "$status" -eq 0 ] || fail "status $status: $(cat err.$signal)"
+		[ $signal = KILL ] || grep -q " answer$" out.$signal || fail "$(cat out.$signal err.$signal)"
+		eventually 30 no_tracer || fail "the process that measured is still there"
+	done
+	kill -0 "$server" || fail "it has ended"
+}
+
+no_tracer() {
+	[ "$(awk '/TracerPid/ { print $2 }' "/proc/$server/status")" -eq 0 ]
+}
+
+@test "a program that ends meanwhile; what is never passed; what does not go together: one line" {
+	server
+	says 125 "rarog blow: --progress=nix: is never passed; name a function that is called, or a point of rarog.h that is" \
+		blow slow --pid "$server" --window 100ms --progress nix
+	says 125 "rarog blow: --pid: causal needs a program that is run; speed asks the same of one that runs already" \
+		blow causal --pid "$server"
+	says 125 "rarog blow: --pid: --resume is of programs that are run" blow slow --pid "$server" --resume x
+	says 125 "rarog blow: --pid: that program runs already; no other is run" blow slow --pid "$server" -- ./server
+	says 125 "rarog blow: --pid: there is busy noise alone" blow slow --noise sleep --pid "$server"
+	says 125 "rarog blow: --window: is of --pid" blow slow --window 1s -- ./server
+	"$RAROG" blow slow --pid "$server" --progress handle --window 100ms --called-threshold 1 --log log \
+		>/dev/null 2>err 3>&- &
+	leader=$!
+	eventually 30 grep -qs "run 3" log || fail "no windows: $(cat err)"
+	kill -KILL "$server"
+	status=0
+	wait "$leader" || status=$?
+	grep -q "rarog blow: .*server: has ended while it was measured$" err || fail "status $status: $(cat err)"
+	[ "$status" -ne 0 ] || fail "status 0"
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env bats
+# Configurations of jobs: which of them are measured, and what is made of them. What may be is told by brute force.
+
+load ../helper
+load ../blocks-helper
+
+need_interaction() {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+}
+
+project() {
+	git init -q .
+	git config user.name tester
+	git config user.email tester@example.org
+	rarog init >/dev/null
+}
+
+# configurations: the options of each run that is planned, sorted
+configurations() {
+	rarog run --dry-run --json | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["results"]:
+    c = row["job"]["configuration"]
+    print(",".join(k + "=" + c[k] for k in sorted(c)))' | sort
+}
+
+switches() {
+	cat >.rarog.yml <<-YAML
+		jobs:
+		  one:
+		    command: "true"
+		    collector: time
+		    options:
+		      a: [no, yes]
+		      b: [no, yes]
+		      c: [no, yes]
+		      level: [1, 6, 9]
+		    configurations: $1
+	YAML
+}
+
+@test "without a plan all are measured, but what the model forbids" {
+	project
+	switches all
+	[ "$(configurations | uniq | wc -l)" -eq 24 ]
+	printf 'features:\n  A: {option: a, implies: [B]}\n  B: {option: b}\n  C: {option: c, excludes: [B]}\n' >m.yml
+	printf '  Level: {option: level, values: [1, 6, 9], optional: false, implies: [Gone]}\n  Gone: {kind: switch}\n' >>m.yml
+	for plan in all feature-wise pair-wise random; do
+		switches "{plan: $plan, model: m.yml, count: 200}"
+		configurations >found.txt
+		python3 - $plan <<-'PYTHON'
+			import itertools, sys
+			found = [dict(p.split("=") for p in line.split(",")) for line in open("found.txt").read().split()]
+			rows = [(c["a"] == "true", c["b"] == "true", c["c"] == "true", c["level"]) for c in found]
+			allowed = {(a, b, c, l) for a, b, c in itertools.product((False, True), repeat=3) for l in "169"
+			           if (b or not a) and not (b and c)}
+			assert rows and len(set(rows)) == len(rows) and set(rows) <= allowed, rows
+			if sys.argv[1] in ("all", "random"):
+			    assert set(rows) == allowed, rows
+			else:
+			    assert {r[3] for r in rows} == set("169") and len(rows) < len(allowed), rows
+		PYTHON
+	done
+}
+
+@test "plans propose few: each by itself, each two" {
+	project
+	switches feature-wise
+	[ "$(configurations | wc -l)" -eq 6 ]
+	configurations | grep -qx "a=false,b=false,c=false,level=1"
+	configurations | grep -qx "a=false,b=false,c=false,level=6"
+	switches pair-wise
+	[ "$(configurations | wc -l)" -eq 12 ]
+	switches "{plan: random, count: 7, seed: 3}"
+	[ "$(configurations | wc -l)" -eq 7 ]
+	[ "$(configurations)" = "$(configurations)" ]
+}
+
+@test "what is wrong with a plan is said with its place" {
+	project
+	switches sometimes
+	run_rarog run --dry-run
+	[ "$status" -ne 0 ]
+	[[ $errors == *".rarog.yml:"*"feature-wise"* ]]
+	switches "{plan: regions}"
+	run_rarog run --dry-run
+	[ "$status" -ne 0 ]
+	[[ $errors == *"in which program?"* ]]
+	switches "{model: nowhere.yml}"
+	run_rarog run --dry-run
+	[ "$status" -ne 0 ]
+	[[ $errors == *"nowhere.yml: there is no such file"* ]]
+}
+
+meeting() {
+	cat >meeting.c <<-'C'
+		#include <rarog.h>
+		#include <stdlib.h>
+		volatile long sink;
+		static void work(long n) { while (n--) sink++; }
+		int main(int argc, char **argv)
+		{
+			int a RAROG_FEATURE_VARIABLE(a) = atoi(argv[1]), b RAROG_FEATURE_VARIABLE(b) = atoi(argv[2]);
+			int c RAROG_FEATURE_VARIABLE(c) = atoi(argv[3]), d RAROG_FEATURE_VARIABLE(d) = atoi(argv[4]);
+			if (a) { work(1000); if (b) work(2000); }
+			if (c) work(3000);
+			if (d > 5) { work(10); if (c) work(70); }
+			return argc > 9;
+		}
+	C
+	rarog cc --features -O1 "-I$repo/include" -o meeting meeting.c
+}
+
+@test "what meets in a region is measured in all combinations, and no more" {
+	need_interaction
+	project
+	meeting
+	cat >.rarog.yml <<-'YAML'
+		jobs:
+		  one:
+		    command: ./meeting {a} {b} {c} {d}
+		    collector: time
+		    options: {a: [0, 1], b: [0, 1], c: [0, 1], d: [1, 6, 9], e: [0, 1]}
+		    configurations: {plan: regions, program: meeting}
+	YAML
+	sed -i 's#{d}$#{d} {e}#' .rarog.yml
+	configurations >found.txt 2>errors.txt
+	python3 - <<-'PYTHON'
+		import itertools
+		found = [dict(p.split("=") for p in line.split(",")) for line in open("found.txt").read().split()]
+		assert {(c["a"], c["b"]) for c in found} == set(itertools.product("01", "01")), found
+		assert {(c["c"], c["d"]) for c in found} == set(itertools.product("01", "169")), found
+		assert {c["e"] for c in found} == {"0"}, found
+		assert len(found) == 6, found  # the larger of both sets: 3 * 2
+	PYTHON
+	rarog run --dry-run 2>&1 | grep -q "no region depends on e"
+	printf 'features:\n' >m.yml
+	for name in a b c; do printf '  %s: {values: [0, 1]}\n' $name >>m.yml; done
+	printf '  d: {values: [1, 6, 9], excludes: [a]}\n' >>m.yml
+	rarog feature plan --plan regions --model m.yml --json ./meeting 2>/dev/null | python3 -c '
+import json, sys
+found = json.load(sys.stdin)["configurations"]
+assert all(c["a"] == "0" or c["d"] == "1" for c in found), found
+assert {(c["a"], c["b"]) for c in found} == {(x, y) for x in "01" for y in "01"}, found
+assert {(c["c"], c["d"]) for c in found} == {(x, y) for x in "01" for y in "169"}, found'
+}
+
+@test "a job measures features of each configuration, and options are told from it" {
+	need_interaction
+	project
+	meeting
+	cat >.rarog.yml <<-'YAML'
+		jobs:
+		  one:
+		    command: ./meeting {a} {b} {c} {d}
+		    collector: {name: features, parameters: {feature: [a, b]}}
+		    options: {a: [0, 1], b: [0, 1], c: [0], d: [1]}
+	YAML
+	git add .rarog.yml
+	git commit -qm one
+	rarog run
+	at=$(grep -n 'if (a)' meeting.c | cut -d: -f1)
+	rarog feature influence --json --of "a@meeting.c:$at" >it.json
+	python3 - <<-'PYTHON'
+		import json
+		it = json.load(open("it.json"))
+		assert it["configurations"] == 4, it
+		assert {t["term"] for t in it["terms"]} >= {"1", "a"}, it
+	PYTHON
+	rarog feature predict --option a=1 --option b=1 --option c=0 --option d=1 HEAD
+	rarog show --json --option a=1 --option b=1 HEAD | python3 -c '
+import json, sys
+header = json.load(sys.stdin)["header"]
+assert header["parameters"]["feature"] == ["a", "b"], header["parameters"]'
+}

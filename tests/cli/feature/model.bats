@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# Feature models of other programs: SPL Conqueror's, and VaRA's with places in the source.
+
+load ../helper
+load ../blocks-helper
+
+# option NAME MORE: of a <vm>
+option() {
+	printf '<configurationOption><name>%s</name><outputString>-%s</outputString>%s</configurationOption>\n' "$1" "$1" "$2"
+}
+
+vm() {
+	printf '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE vm SYSTEM "vm.dtd">\n<vm name="prog" root="prog">\n'
+	printf '<binaryOptions>\n%s\n</binaryOptions>\n<numericOptions>\n%s\n</numericOptions>\n' "$1" "$2"
+	printf '<booleanConstraints>%s</booleanConstraints><nonBooleanConstraints/>\n</vm>\n' "$3"
+}
+
+optional='<optional>True</optional>'
+needed='<optional>False</optional>'
+
+# configurations FILE: all that it allows, a line each
+configurations() {
+	rarog feature plan --plan all --json --model "$1" 2>warnings.txt | python3 -c '
+import json, sys
+for c in json.load(sys.stdin)["configurations"]:
+    print(" ".join(k + "=" + c[k] for k in sorted(c)))' | sort
+}
+
+@test "a model of SPL Conqueror's allows what it says" {
+	vm "$(option root "$needed"
+	option Encryption "<parent>root</parent>$optional"
+	option AES "<parent>Encryption</parent>$needed<excludedOptions><options>DES</options></excludedOptions>"
+	option DES "<parent>Encryption</parent>$needed<excludedOptions><options>AES</options></excludedOptions>"
+	option Fast "<parent></parent>$optional")" \
+		"<configurationOption><name>Size</name><minValue>1</minValue><maxValue>8</maxValue><stepFunction>x * 2</stepFunction></configurationOption>" \
+		"<constraint>!Fast | Encryption</constraint><constraint>!(AES &amp; Fast)</constraint>" >model.xml
+	configurations model.xml >found.txt
+	python3 - <<-'PYTHON'
+		import itertools
+		found = [dict(p.split("=") for p in line.split()) for line in open("found.txt")]
+		want = {(e, a, d, f, s) for e, a, d, f in itertools.product((False, True), repeat=4) for s in "1248"
+		        if (a != d if e else not a and not d) and (e or not f) and not (a and f)}
+		rows = [tuple(c[n] == "true" for n in ("Encryption", "AES", "DES", "Fast")) + (c["Size"],) for c in found]
+		assert len(rows) == len(set(rows)) and set(rows) == want, (rows, want)
+	PYTHON
+	for plan in feature-wise pair-wise random; do
+		rarog feature plan --plan $plan --model model.xml 2>warnings.txt | sort -u >some.txt
+		[ -s some.txt ]
+		while read -r line; do
+			tr ' ' '\n' <<<"${line//--option /}" | sort | paste -sd' '
+		done <some.txt | sort >sorted.txt
+		[ -z "$(comm -23 sorted.txt found.txt)" ]
+	done
+}
+
+@test "steps of another kind are said, and their ends are taken" {
+	vm "" "<configurationOption><name>N</name><minValue>2</minValue><maxValue>30</maxValue><stepFunction>x ^ 2</stepFunction></configurationOption>" "" >model.xml
+	[ "$(configurations model.xml | paste -sd,)" = "N=2,N=30" ]
+	grep -q "steps 'x ^ 2' are not understood" warnings.txt
+	vm "" "<configurationOption><name>N</name><values>5;7;11</values></configurationOption>" "" >model.xml
+	[ "$(configurations model.xml | sort -V | paste -sd,)" = "N=5,N=7,N=11" ]
+}
+
+@test "VaRA's places name variables and members of structs" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	cat >prog.c <<-'C'
+		#include <stdlib.h>
+		typedef struct {
+			int size;
+			int keep;
+		} options;
+		static int level = 1;
+		static options its;
+		volatile long sink;
+		static void work(long n) { while (n--) sink++; }
+		int main(int argc, char **argv)
+		{
+			level = atoi(argv[1]);
+			its.keep = argc > 2;
+			if (level > 5)
+				work(1000);
+			if (its.keep)
+				work(2000);
+			return 0;
+		}
+	C
+	rarog cc --features -O1 -o prog prog.c
+	range() {
+		printf '<locations><sourceRange category="necessary"><path>prog.c</path><start><line>%d</line><column>%d</column></start><end><line>%d</line><column>%d</column></end></sourceRange></locations>' "$1" "$2" "$1" "$3"
+	}
+	vm "$(option Keep "$optional$(range 4 2 9)")" \
+		"<configurationOption><name>Level</name><minValue>1</minValue><maxValue>9</maxValue>$(range 6 12 16)</configurationOption>" "" >model.xml
+	rarog feature regions --json --model model.xml ./prog | python3 -c '
+import json, sys
+found = {tuple(r["features"]): r["line"] for r in json.load(sys.stdin)["regions"]}
+assert found == {("Level",): 14, ("Keep",): 16}, found'
+	vm "$(option Keep "$optional$(range 400 2 9)")" "" "" >model.xml
+	run_rarog feature list --model model.xml ./prog
+	[[ $errors == *"Keep: there is no name at prog.c:400"* ]]
+}
+
+@test "what is no model is told in one line" {
+	printf '<vm><binaryOptions><configurationOption><name>A</name>' >cut.xml
+	run_rarog feature plan --model cut.xml
+	[ "$status" -eq 3 ] || [ "$status" -eq 2 ]
+	[[ $errors == *"cut.xml:1: "* ]]
+	printf '<html></html>' >other.xml
+	run_rarog feature plan --model other.xml
+	[[ $errors == *"it has no configurationOption"* ]]
+	printf '<!DOCTYPE a [<!ENTITY a "b">]><vm>&a;</vm>' >bomb.xml
+	run_rarog feature plan --model bomb.xml
+	[[ $errors == *"no entities are expected"* ]]
+	vm "$(option A "$optional")" "" "<constraint>A | Nothing</constraint>" >model.xml
+	run_rarog feature plan --model model.xml
+	[[ $errors == *"'A | Nothing' is no constraint"* ]]
+	vm "$(option A "$optional<impliedOptions><options>B</options></impliedOptions>")" "" "" >model.xml
+	run_rarog feature plan --model model.xml
+	[[ $errors == *"B is no feature"* ]]
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env bats
+# What features cost, of one run and of two: told from the single regions in time, which is not how Rarog tells it.
+
+load ../helper
+load ../blocks-helper
+
+need_interaction() {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/interaction.c
+	compile interaction.c interaction
+}
+
+compile() {
+	rarog cc --features -O2 "-I$repo/include" -o "$2" "$1"
+}
+
+@test "time and count of each feature and interaction are those of the regions over time" {
+	need_interaction
+	rarog collect features -o run.rarog -- ./interaction A B
+	rarog export --format chrome -o run.json run.rarog
+	rarog show --features --json run.rarog >sums.json
+	python3 - <<-'PYTHON'
+		import itertools, json
+		regions = [(round(e["ts"] * 1000), round((e["ts"] + e["dur"]) * 1000), frozenset(e["name"].split("@")[0].split(",")))
+		           for e in json.load(open("run.json"))["traceEvents"] if e["ph"] == "X"]
+		times = sorted({t for r in regions for t in r[:2]})
+		spans = [(a, b, frozenset().union(*(f for x, y, f in regions if x <= a and b <= y)))
+		         for a, b in zip(times, times[1:])]
+		rows = json.load(open("sums.json"))["features"]
+		assert {r["features"] for r in rows} == {"A", "B", "A,B"}, rows
+		for row in rows:
+		    wanted = frozenset(row["features"].split(","))
+		    total = sum(b - a for a, b, s in spans if wanted <= s)
+		    alone = sum(b - a for a, b, s in spans if wanted == s)
+		    assert abs(row["total_ns"] - total) < 20, (row, total)
+		    assert abs(row["exclusive_ns"] - alone) < 20, (row, alone)
+		counts = {r["features"]: r["count"] for r in rows}
+		# A: its own region, and two that are of both; B: its own, which has one of both in it, and one of both
+		assert counts == {"A": 3, "B": 2, "A,B": 2}, counts
+	PYTHON
+}
+
+@test "a profile without regions is told so" {
+	need_interaction
+	"$RAROG" collect time -o time.rarog -- true
+	run_rarog show --features time.rarog
+	[ "$status" -eq 3 ]
+	rarog collect trace -o trace.rarog -- ./interaction A
+	run_rarog show --features trace.rarog
+	[ "$status" -eq 3 ]
+	[[ $errors == *"rarog collect features measures them"* ]]
+}
+
+@test "two configurations: what is new, what is gone" {
+	need_interaction
+	rarog collect features -o b.rarog -- ./interaction B
+	rarog collect features -o ab.rarog -- ./interaction A B
+	rarog feature diff --json b.rarog ab.rarog >diff.json
+	python3 - <<-'PYTHON'
+		import json
+		d = json.load(open("diff.json"))
+		sets = {r["features"]: (r["older_count"], r["newer_count"]) for r in d["features"]}
+		assert sets == {"A": (1, 3), "B": (1, 2), "A,B": (None, 2)}, sets
+		regions = [(r["region"].split("@")[0], r["older_count"], r["newer_count"]) for r in d["regions"]]
+		assert sorted(regions) == [("A", 1, 1), ("A,B", 0, 1), ("A,B", 0, 1), ("B", 1, 1)], regions
+	PYTHON
+	run_rarog feature diff b.rarog
+	[ "$status" -eq 2 ]
+}
+
+@test "two versions: a region is the same one, though its line is another" {
+	need_interaction
+	sed 's/^int main/\n\n\nint main/' interaction.c >moved.c
+	mkdir new
+	mv moved.c new/interaction.c
+	compile new/interaction.c new/interaction
+	rarog collect features -o old.rarog -- ./interaction A B
+	rarog collect features -o new.rarog -- new/interaction A B
+	rarog feature diff --json old.rarog new.rarog >diff.json
+	python3 - "$(grep -n 'if (x)' new/interaction.c | cut -d: -f1)" <<-'PYTHON'
+		import json, sys
+		rows = json.load(open("diff.json"))["regions"]
+		assert len(rows) == 4 and all((r["older_count"], r["newer_count"]) == (1, 1) for r in rows), rows
+		assert "A,B@interaction.c:" + sys.argv[1] in [r["region"] for r in rows], rows
+	PYTHON
+}
