@@ -206,6 +206,8 @@ class Writer
 			row.flags |= RAROG_RECORD_IS_COUNTED;
 		if (isa<ReturnInst>(block.getTerminator()))
 			row.flags |= RAROG_RECORD_RETURNS;
+		if (graph_.stops[number])
+			row.flags |= RAROG_RECORD_STOPS;
 		if (block.isEHPad())
 			row.flags |= RAROG_RECORD_IS_PAD;
 		row.instructions = code_size(block);

@@ -11,7 +11,7 @@
 struct models {
 	struct rarog_number_odds n, frame, file, line[2];
 	struct rarog_number_odds more, parent, name, call, column, begins[2];
-	struct rarog_odds is_same_frame, is_own_file, is_before, is_made, ends, is_above;
+	struct rarog_odds is_same_frame, is_own_file, is_before, is_made, ends, is_above, stops;
 };
 
 struct parts {
@@ -145,6 +145,8 @@ static void code_block(struct parts *p, struct rarog_record_block *block)
 	struct rarog_block_record *record = p->record;
 	uint32_t n = rarog_coder_number(p->s, &p->m->n, block->n_parts);
 
+	if (rarog_coder_bit(p->s, &p->m->stops, block->flags & RAROG_RECORD_STOPS))
+		block->flags |= RAROG_RECORD_STOPS;
 	if (p->s->is_reading)
 		block->first_part = record->n_parts;
 	block->n_parts = 0;

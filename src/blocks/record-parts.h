@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Of a record: lines that its blocks have elsewhere, in functions that were inlined and in other
- * files. */
+ * files, and where blocks may stop. */
 #ifndef RAROG_BLOCKS_RECORD_PARTS_H
 #define RAROG_BLOCKS_RECORD_PARTS_H
 

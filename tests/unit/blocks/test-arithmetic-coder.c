@@ -134,6 +134,7 @@ static void add_parts(struct made *m, struct rarog_record_block *block)
 {
 	struct rarog_block_record *record = &m->record;
 
+	block->flags |= pick(m, 3) ? 0 : RAROG_RECORD_STOPS;
 	block->first_part = record->n_parts;
 	block->n_parts = pick(m, 2) ? pick(m, 4) : 0;
 	for (uint32_t i = 0; i < block->n_parts; i++) {
