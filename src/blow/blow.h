@@ -87,6 +87,7 @@ struct rarog_blow_result {
 	double plain_ns;                 /* without any noise */
 	struct rarog_blow_points points; /* of progress, with passages in the traced run */
 	double load;                     /* of the machine, before */
+	long input;                      /* where standard input begins */
 	int status;                      /* wait status of the program without noise … */
 	uint64_t output;                 /* … and digest of what it printed; 0: is not compared */
 	uint64_t taken_ns;

@@ -285,8 +285,9 @@ int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_prof
 		r = rarog_fail(
 			-ENOENT,
 			"none of %zu functions is called %llu times and takes %.3g %% of the "
-			"run; see --called-threshold and --min-func-time",
-			corpus->n_called, (unsigned long long)choice->called, 100 * choice->share);
+			"run; see --called-threshold and --min-func-time%s",
+			corpus->n_called, (unsigned long long)choice->called, 100 * choice->share,
+			choice->libraries ? "" : ", and --libs for those of libraries");
 	return r;
 }
 

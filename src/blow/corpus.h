@@ -81,6 +81,7 @@ struct rarog_blow_choice {
 	/* Marks whatever they take: places of --at, and regions of the program's author. */
 	struct rarog_strings at, regions;
 	bool only_marks; /* no functions */
+	bool libraries;  /* the run has functions of libraries, too; for what is said */
 };
 
 /** rarog_blow_corpus_choose() - of the functions in @profile. 0; -ENOENT with message: none;

@@ -89,6 +89,8 @@ static json_t *session_of(const struct rarog_blow_options *options)
 
 	json_object_update(session, choice);
 	json_decref(choice);
+	if (options->what.libraries)
+		json_object_set_new(session, "libraries", json_true());
 	if (options->points.n > 1)
 		json_object_set_new(session, "points", names_of(&options->points));
 	return session;
@@ -114,6 +116,8 @@ static int check_session(const struct rarog_blow_journal *j,
 		       json_equal(json_object_get(ours, "points"),
 				  json_object_get(j->session, "points")) == (options->points.n > 1);
 
+	is_same &=
+		json_is_true(json_object_get(j->session, "libraries")) == options->what.libraries;
 	json_decref(ours);
 	return is_same ? 0
 		       : rarog_fail(

@@ -198,6 +198,48 @@ static void write_points(struct rarog_json *json, const struct book *book)
 	rarog_json_end_array(json);
 }
 
+static void write_effects_by_thread(struct rarog_json *json, const struct rarog_blow_result *result,
+				    size_t function)
+{
+	rarog_json_array(json, "effects");
+	for (size_t i = 0; i < result->threads.v.n; i++) {
+		size_t at = function * result->threads.v.n + i;
+
+		if (at < result->effects.n && result->effects.v[at].is_known)
+			rarog_json_double(json, NULL, result->effects.v[at].answer.value);
+		else
+			rarog_json_null(json, NULL);
+	}
+	rarog_json_end_array(json);
+}
+
+/* For the page: calls and effects by function and thread. */
+static void write_threads(struct rarog_json *json, const struct rarog_blow_result *result)
+{
+	const struct rarog_blow_threads *threads = &result->threads;
+
+	rarog_json_object(json, "noise_threads");
+	rarog_json_array(json, "starts");
+	for (size_t i = 0; i < threads->v.n; i++)
+		rarog_json_string(
+			json, NULL,
+			rarog_blow_start_name(threads, &result->corpus, &threads->v.v[i]));
+	rarog_json_end_array(json);
+	rarog_json_array(json, "functions");
+	for (size_t i = 0; i < result->corpus.v.n; i++) {
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "name", result->corpus.v.v[i].name);
+		rarog_json_array(json, "calls");
+		for (size_t k = 0; k < threads->v.n; k++)
+			rarog_json_uint(json, NULL, threads->v.v[k].calls[i]);
+		rarog_json_end_array(json);
+		write_effects_by_thread(json, result, i);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+	rarog_json_end_object(json);
+}
+
 static void write_rest(struct rarog_json *json, void *user)
 {
 	const struct book *book = user;
@@ -215,6 +257,8 @@ static void write_rest(struct rarog_json *json, void *user)
 	write_bent(json, book->result);
 	if (book->options->mode->is_virtual || book->result->points.v.n > 0)
 		write_points(json, book);
+	if (book->result->threads.v.n > 1)
+		write_threads(json, book->result);
 	rarog_json_uint(json, "runs", book->result->runs);
 	rarog_json_double(json, "base_ns", book->result->base_ns);
 	rarog_json_uint(json, "traced_ns", book->result->corpus.traced_ns);

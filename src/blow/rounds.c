@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/signals.h"
+#include "blow/baseline.h"
 #include "blow/input.h"
 #include "blow/journal.h"
 #include "blow/live.h"
@@ -31,7 +32,6 @@
 
 #define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
 #define FIRST_PART    0.25 /* causal: by which a function is faster at first */
-#define LEAST_BASE    1e7  /* ns; shorter programs are only start and end */
 #define YIELD_LONGEST 1000 /* as often as others want the processor */
 #define TIMEOUT_LEAST 10000000000ull
 #define TIMEOUT_TIMES 10
@@ -157,39 +157,6 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 
 /* --- the traced run --- */
 
-static int check_progress(const struct session *s, const struct rarog_blow_outcome *run)
-{
-	struct rarog_blow_points *points = &s->result->points;
-
-	for (size_t i = 0; i < points->v.n; i++) {
-		points->v.v[i].passes = run->passes[i];
-		if (run->passes[i] == 0)
-			return rarog_fail(-ENOENT,
-					  "--progress=%s: is never passed; name a function that is "
-					  "called, or a point of rarog.h that is",
-					  points->v.v[i].name);
-	}
-	return 0;
-}
-
-static int check_baseline(const struct session *s, const struct rarog_blow_outcome *run)
-{
-	const char *program = s->options->command->argv[0];
-
-	if (run->timed_out)
-		return rarog_fail(-ETIMEDOUT, "%s: does not end by itself in time; see --timeout",
-				  program);
-	if (WIFSIGNALED(run->status))
-		return rarog_fail(-EIO, "%s: ends by signal %d without any noise; mend it first",
-				  program, WTERMSIG(run->status));
-	if (run->time_ns < LEAST_BASE)
-		return rarog_fail(
-			-ERANGE,
-			"%s: is over after %.2g ms, which is too short; give it more to do",
-			program, run->time_ns / 1e6);
-	return check_progress(s, run);
-}
-
 static bool is_auto(const struct rarog_blow_options *options)
 {
 	return options->points.n == 1 &&
@@ -227,7 +194,7 @@ static int trace_once(struct session *s)
 		.corpus = &s->result->corpus,
 		.points = &s->result->points,
 		.births = &s->births,
-		.timeout_ns = s->options->timeout_ns,
+		.timeout_ns = s->options->attachment ? 0 : rarog_blow_first_timeout(s->options),
 		.profile = s->profile,
 		.output = s->options->compares_output ? s->output : NULL,
 	};
@@ -236,7 +203,7 @@ static int trace_once(struct session *s)
 
 	rarog_stacks_release(&run.stacks);
 	r = r < 0 ? r : check_wanted(s);
-	r = r < 0 ? r : check_baseline(s, &run);
+	r = r < 0 ? r : rarog_blow_check_baseline(s->options, s->result, &run);
 	if (r == 0)
 		r = rarog_profile_open(s->profile, &profile);
 	if (r < 0)
@@ -580,6 +547,7 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 		if (!options->attachment)
 			r = rarog_blow_creators_read(options->command->argv[0], &s.births.creators);
 		s.input = options->attachment ? 0 : rarog_blow_input_begin();
+		ret_result->input = s.input;
 		r = s.input < 0 ? (int)s.input : r < 0 ? r : find_functions(&s);
 	}
 	if (r == 0 && !options->only_functions)

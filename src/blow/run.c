@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "blow/holders.h"
 #include "blow/waits.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
@@ -237,6 +238,18 @@ static int find_threads(struct state *s, struct rarog_blow_outcome *outcome)
 	return 0;
 }
 
+/* What gets no noise in any case is not traced either. */
+static int leave_holders(void *user, struct rarog_binary *binary, struct rarog_place_set *set)
+{
+	(void)user;
+	(void)binary;
+	for (size_t i = 0; rarog_blow_holds_locks(set->path) && i < set->v.n; i++) {
+		set->v.v[i].action = RAROG_ACTION_OFF;
+		set->v.v[i].reason = "may be called with a lock held";
+	}
+	return 0;
+}
+
 int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
 {
 	struct rarog_plan plan = { 0 };
@@ -244,6 +257,8 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
 
 	plan.collector = rarog_collectors[0].name;
 	plan.detail = RAROG_DETAIL_SUMMARY;
+	if (plan.libraries)
+		plan.judge = (struct rarog_place_judge){ leave_holders, NULL };
 	if (r == 0)
 		r = drive(task, &plan, ret_outcome);
 	rarog_plan_release(&plan);
@@ -268,7 +283,8 @@ int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome
 	plan.detail = RAROG_DETAIL_SUMMARY;
 	plan.delays = true;
 	plan.noise = (uint8_t)task->options->kind;
-	plan.libraries = task->options->mode->is_virtual; /* where threads wait, and wake others */
+	/* where threads wait, and wake others */
+	plan.libraries |= task->options->mode->is_virtual;
 	plan.judge = (struct rarog_place_judge){ decide, &state };
 	plan.delayed = (struct rarog_delay_account){ take, &state };
 	if (task->threads->v.n > 1)

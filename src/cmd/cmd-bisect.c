@@ -137,27 +137,29 @@ static int read_line(struct session *s)
 
 /* --- the job --- */
 
-static bool counts_blocks(const struct rarog_run_collector *collector)
+/* Instructions; then it knows no times of functions. */
+static bool counts(const struct rarog_run_collector *collector)
 {
-	return collector->kind->traits & RAROG_COLLECTOR_BLOCKS;
+	return rarog_collector_traits(collector->kind->name, collector->engine->name) &
+	       RAROG_COLLECTOR_EXACT;
 }
 
-static bool only_counts_blocks(const struct rarog_run_spec *spec)
+static bool only_counts(const struct rarog_run_spec *spec)
 {
 	bool is_so = spec->matrices.n > 0;
 
 	for (size_t i = 0; i < spec->matrices.n; i++)
 		for (size_t k = 0; k < spec->matrices.v[i].collectors.n; k++)
-			is_so &= counts_blocks(&spec->matrices.v[i].collectors.v[k]);
+			is_so &= counts(&spec->matrices.v[i].collectors.v[k]);
 	return is_so;
 }
 
-/* Where none was named: of what counts blocks instructions, else time. */
+/* Where none was named: of what counts instructions these, else time. */
 static int choose_metric(struct session *s)
 {
 	if (s->is_named)
 		return 0;
-	return rarog_quantity_name_parse(only_counts_blocks(&s->spec) ? "instructions" : "wall",
+	return rarog_quantity_name_parse(only_counts(&s->spec) ? "instructions" : "wall",
 					 &s->found.metric);
 }
 
@@ -179,19 +181,21 @@ static int read_spec(struct session *s)
 /* Only what the job's collector knows. */
 static int check_metric(const struct session *s)
 {
-	bool is_blocks = counts_blocks(s->tasks.list.v[0].collector);
+	const struct rarog_run_collector *collector = s->tasks.list.v[0].collector;
+	bool is_counted = counts(collector);
 	bool has_time = s->found.metric.function && !rarog_series_is_count(s->found.metric.metric);
 
-	if (s->found.metric.metric == RAROG_SERIES_INSTRUCTIONS && !is_blocks)
+	if (s->found.metric.metric == RAROG_SERIES_INSTRUCTIONS && !is_counted)
 		return rarog_fail(
 			-EINVAL,
 			"instructions are counted by 'collector: blocks', of programs that "
-			"rarog cc compiled; this job has '%s'",
-			s->tasks.list.v[0].collector->kind->name);
-	if (is_blocks && has_time)
+			"rarog cc compiled, and by 'engine: vex'; this job has '%s'",
+			collector->kind->name);
+	if (is_counted && has_time)
 		return rarog_fail(-EINVAL,
-				  "the collector blocks does not measure times of functions; "
+				  "the collector %s (%s) does not measure times of functions; "
 				  "%s:instructions is known",
+				  collector->kind->name, collector->engine->name,
 				  s->found.metric.function);
 	return 0;
 }
@@ -407,6 +411,7 @@ static int read_stored(struct session *s)
 static int say_no_values(struct session *s, size_t at)
 {
 	const char *name = s->found.line.list.v[at].name;
+	int r = rarog_run_collector_able(s->tasks.list.v[0].collector);
 	bool is_apart = at > 0 && count_profiles(s, at) > 0 &&
 			rarog_series_is_exclusive(s->found.metric.metric);
 
@@ -417,8 +422,12 @@ static int say_no_values(struct session *s, size_t at)
 			"in %.10s, as other ones were left out below it; take %s:inclusive",
 			s->found.metric.function, name, s->found.line.list.v[0].name,
 			s->found.metric.function);
-	return rarog_fail(-EINVAL,
-			  "%.10s cannot be measured (rarog log shows why); take another end", name);
+	if (r == 0)
+		r = rarog_fail(-EINVAL,
+			       "%.10s cannot be measured (rarog log shows why); take "
+			       "another end",
+			       name);
+	return r;
 }
 
 /* Both by turns, so that what happens to the machine happens to both. */
@@ -546,7 +555,9 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	if (session.is_named)
 		r = rarog_quantity_name_parse(argv[first], &session.found.metric);
 	if (session.found.metric.metric == RAROG_SERIES_INSTRUCTIONS && args.jobs.commands.n > 0 &&
-	    !args.jobs.collector)
+	    !args.jobs.collector &&
+	    (!args.jobs.engine || /* else it is another collector's */
+	     rarog_collector_has(rarog_collector_find("blocks"), args.jobs.engine)))
 		args.jobs.collector = "blocks";
 	r = r < 0 ? rarog_usage_error(r) : rarog_option_choice_read(&args.jobs.choice);
 	if (r == 0)

@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/units.h"
+#include "blow/best-run.h"
 #include "blow/profile.h"
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
@@ -23,7 +24,8 @@
 
 struct args {
 	struct rarog_blow_options blow;
-	const char *budget, *least_time, *growth, *strength, *sampling, *output, *corpus, *log;
+	const char *budget, *least_time, *growth, *strength, *sampling, *output, *corpus, *log,
+		*timeline;
 	char *names; /* what --corpus has */
 	long called, sites, seed, pid;
 	struct rarog_attachment attachment;
@@ -60,6 +62,10 @@ static const struct rarog_option options[] = {
 			  "returns, return@FUNC; with --func functions, too; may be repeated"),
 	RAROG_OPT_STRINGS(0, "region", struct args, blow.choice.regions, "NAME",
 			  "likewise, a region of rarog.h or USDT (where it begins)"),
+	RAROG_OPT_FLAG(
+		'l', "libs", struct args, blow.what.libraries,
+		"functions of shared libraries, too; not of libc, of the loader, of unwinders "
+		"and of allocators, which may hold their locks"),
 	RAROG_OPT_STRING(0, "within", struct args, blow.what.within, "FUNC",
 			 "only functions that are called inside FUNC (and FUNC)"),
 	RAROG_OPT_FLAG(0, "show-functions", struct args, blow.only_functions,
@@ -114,6 +120,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
 			 "keep the experiments as the profile FILE, too"),
+	RAROG_OPT_STRING(0, "timeline", struct args, timeline, "FILE",
+			 "one more run with noise in the function that matters most, each call "
+			 "recorded in the profile FILE: rarog report draws it over time"),
 	RAROG_OPT_STRING(0, "log", struct args, log, "FILE",
 			 "write a line to FILE for each run, and how things stand after each "
 			 "round; -: to standard error"),
@@ -249,6 +258,7 @@ static int check_attached(const struct args *args, int argc)
 		{ "--resume", blow->journal },
 		{ "--compare-output", blow->compares_output },
 		{ "--show-output", args->show_output },
+		{ "--timeline", args->timeline },
 		{ "--timeout", blow->timeout_ns > 0 },
 	};
 
@@ -279,6 +289,7 @@ static int settle(struct args *args)
 	blow->choice.called = (uint64_t)args->called;
 	blow->choice.sites = (uint64_t)args->sites;
 	blow->choice.by_self = blow->mode->is_gain;
+	blow->choice.libraries = blow->what.libraries;
 	blow->choice.at = blow->what.at;
 	blow->choice.only_marks = (blow->what.at.n > 0 || blow->choice.regions.n > 0) &&
 				  blow->what.functions.n == 0 && !args->corpus;
@@ -413,6 +424,8 @@ static int blow_command(const struct rarog_context *context, struct args *args, 
 		warn_of_load(result.load);
 	if (r == 0 && args->output && !args->blow.only_functions)
 		r = rarog_blow_write(&args->blow, &result, args->output);
+	if (r == 0 && args->timeline && !args->blow.only_functions)
+		r = rarog_blow_best_run(&args->blow, &result, args->timeline);
 	if (r < 0)
 		return status_of(args->blow.command, r);
 	return write_result(context, args, &result);

@@ -20,23 +20,42 @@ static int no_such_option(const struct rarog_run_spec *spec, const char *name)
 	return rarog_fail(-EINVAL, "no job has an option '%s'%s", name, rarog_str_text(&hint));
 }
 
-static int no_such_value(const struct rarog_option_value *wanted,
-			 const struct rarog_run_option *option)
+static int add_values(const struct rarog_run_option *option, struct rarog_str *text)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < option->values.n; i++)
+		r = rarog_str_addf(text, "%s%s", text->length > 0 ? ", " : "",
+				   option->values.v[i].text);
+	return r;
+}
+
+/* Of several jobs that have it each is named with its own. */
+static int no_such_value(const struct rarog_option_value *wanted, struct rarog_run_spec *spec,
+			 size_t n_known)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str others = { 0 };
+	int r = 0;
 
-	for (size_t i = 0; i < option->values.n; i++)
-		if (rarog_str_addf(&others, "%s%s", i > 0 ? ", " : "", option->values.v[i].text) <
-		    0)
-			return rarog_oom();
-	return rarog_fail(-EINVAL, "option '%s' has no value '%s'; it has %s", wanted->name,
-			  wanted->value, rarog_str_text(&others));
+	for (size_t i = 0; r == 0 && i < spec->matrices.n; i++) {
+		struct rarog_matrix *matrix = &spec->matrices.v[i];
+		const struct rarog_run_option *option =
+			rarog_run_option_find(&matrix->options, wanted->name);
+
+		r = option ? add_values(option, &others) : 0;
+		if (r == 0 && option && n_known > 1)
+			r = rarog_str_addf(&others, " (%s)",
+					   matrix->is_matrix ? "matrix" : matrix->name);
+	}
+	return r < 0 ? rarog_oom()
+		     : rarog_fail(-EINVAL, "option '%s' has no value '%s'; it has %s", wanted->name,
+				  wanted->value, rarog_str_text(&others));
 }
 
 /* In all jobs that have it; the others are left out. */
 static int choose(const struct rarog_option_value *wanted, struct rarog_run_spec *spec)
 {
-	const struct rarog_run_option *known = NULL;
+	size_t n_known = 0;
 	bool is_chosen = false;
 
 	for (size_t i = 0; i < spec->matrices.n; i++) {
@@ -44,7 +63,7 @@ static int choose(const struct rarog_option_value *wanted, struct rarog_run_spec
 		struct rarog_run_option *option =
 			rarog_run_option_find(&matrix->options, wanted->name);
 
-		known = option ? option : known;
+		n_known += option != NULL;
 		if (option && rarog_run_option_choose(option, wanted->value))
 			is_chosen = true;
 		else
@@ -52,7 +71,8 @@ static int choose(const struct rarog_option_value *wanted, struct rarog_run_spec
 	}
 	if (is_chosen)
 		return 0;
-	return known ? no_such_value(wanted, known) : no_such_option(spec, wanted->name);
+	return n_known > 0 ? no_such_value(wanted, spec, n_known)
+			   : no_such_option(spec, wanted->name);
 }
 
 static int give(const struct rarog_option_value *wanted, struct rarog_run_spec *spec)

@@ -213,6 +213,8 @@ int rarog_run_collector_able(const struct rarog_run_collector *collector)
 {
 	int r = rarog_engine_check(collector->engine);
 
+	if (r < 0)
+		rarog_fail_prefix(r, "%s", rarog_engine_word(collector->engine));
 	return r < 0 ? offer_any(collector, r) : 0;
 }
 

@@ -407,6 +407,17 @@ static int run_post(const struct run *run, int (*tick)(void *user), void *user,
 	return 0;
 }
 
+/* Where the engine does not work the version is not to blame: it is tried again. */
+static bool lacks_engine(const struct run *run, const struct rarog_run_outcome *outcome)
+{
+	int r = outcome->outcome == RAROG_OUTCOME_NOT_COLLECTED
+			? rarog_run_collector_able(run->stage.task->collector)
+			: 0;
+
+	rarog_error_clear();
+	return r < 0;
+}
+
 /* A failure of the program is a fact about the version, and recorded as one. */
 static int keep_attempt(const struct run *run, int log, struct rarog_run_outcome *outcome)
 {
@@ -426,7 +437,7 @@ static int keep_attempt(const struct run *run, int log, struct rarog_run_outcome
 		r = rarog_log_file_keep(log, rarog_store_objects(run->stage.bench->store),
 					&outcome->log);
 	attempt.log = outcome->log;
-	if (r == 0 && subject->commit->name && !is_dirty(subject))
+	if (r == 0 && subject->commit->name && !is_dirty(subject) && !lacks_engine(run, outcome))
 		r = rarog_attempt_put(run->stage.bench->store, &attempt);
 	return r;
 }

@@ -80,20 +80,14 @@ static int subject_of(struct rarog_portion *p, const struct rarog_run_row *row,
 	return r;
 }
 
-static bool is_first_of_job(const struct rarog_schedule *s, const struct rarog_run_row *row)
-{
-	for (size_t i = 0; i < s->rows.n; i++)
-		if (s->rows.v[i].task == row->task && s->rows.v[i].is_started)
-			return false;
-	return true;
-}
-
 /* One run speaks for all of the job: the others would say the same. */
-static void say_warnings(const struct rarog_run_task *task, const char *lines)
+static void say_warnings(struct rarog_run_task *task, const char *lines)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str job = { 0 };
+	bool is_told = task->is_told;
 
-	if (rarog_task_line(task, &job) < 0)
+	task->is_told = true;
+	if (is_told || rarog_task_line(task, &job) < 0)
 		return;
 	for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
 		n = strcspn(lines, "\n");
@@ -108,7 +102,6 @@ static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
 	const struct rarog_run_bench bench = bench_of(s);
 	struct rarog_run_subject subject;
 	struct rarog_run_outcome outcome;
-	bool is_first = is_first_of_job(s, row);
 	int r = subject_of(p, row, &subject);
 
 	if (r == 0)
@@ -117,7 +110,7 @@ static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
 	row->is_started = true;
 	if (r == 0)
 		note_outcome(s, row, &outcome);
-	if (r == 0 && is_first)
+	if (r == 0)
 		say_warnings(&s->tasks->list.v[row->task], outcome.warnings);
 	if (r == 0 && rarog_schedule_tick(s) != 0)
 		r = rarog_fail(-ECANCELED, "interrupted");

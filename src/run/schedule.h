@@ -68,7 +68,7 @@ struct rarog_schedule {
 	struct rarog_repository *repository;
 	const struct rarog_schedule_options *options;
 	const struct rarog_versions *versions;
-	const struct rarog_tasks *tasks;
+	struct rarog_tasks *tasks;
 	RAROG_VEC(struct rarog_run_row) rows; /* by version, then by task */
 	struct rarog_machine machine;
 	struct rarog_processors processors;

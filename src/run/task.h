@@ -16,6 +16,7 @@ struct rarog_run_task {
 	size_t configuration;                  /* rarog_run_value_in() */
 	struct rarog_words words, environment; /* of the command; NAME=VALUE */
 	struct rarog_job job;                  /* sealed */
+	bool is_told;                          /* what of it cannot be measured has been said */
 };
 
 /* Zeroed: none. The spec must outlive them. */

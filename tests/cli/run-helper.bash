@@ -39,7 +39,7 @@ settings() {
 
 # query SQL: of the catalogue, by another program
 query() {
-	sqlite3 "$(git rev-parse --git-common-dir)/rarog/catalog.db" "$1"
+	sqlite3 -cmd ".timeout 20000" "$(git rev-parse --git-common-dir)/rarog/catalog.db" "$1"
 }
 
 # profile_of WORKLOAD: hash of the newest profile

@@ -465,3 +465,23 @@ test("noise: the runs of the chosen function, of all or of a thread, with what i
 	payload.experiments.trials = null;
 	assert.equal(await (await open(t, payload, { tab: "noise" })).isVisible("#noise-runs"), false);
 });
+
+test("noise: functions by thread, and the profile of speed-up of each progress point", async (t) => {
+	const payload = smallPayload(), steps = (gains) => gains.map((gain, i) => ({ part: 0.25 * 2 ** i, gain, runs: 2 }));
+
+	payload.experiments = { function: [1, 3], line: [0, 0], kind: ["speed-up", "speed-up"], amount: [10, 10], runs: [6, 6], effect: [0.4, 0.1], low: [0.3, 0], high: [0.5, 0.2],
+				trials: { function: [1, 1], strand: [-1, -1], number: [1, 2], injected: [0, 1000], time: [9000, 9100] } };
+	payload.header = JSON.stringify({ ...JSON.parse(payload.header), base_ns: 10000,
+		noise_points: [{ name: "parse_input", profile: steps([0.1, 0.2, 0.4]), points: [{ point: "done", estimate: 0.4, profile: steps([0.1, 0.2, 0.4]) }, { point: "half", profile: steps([0.05]) }] }],
+		noise_threads: { starts: ["main", "worker"], functions: [{ name: "parse_input", calls: [3, 1000], effects: [null, 0.25] }, { name: "compare", calls: [0, 7], effects: [0.5, null] }] } });
+	const page = await open(t, payload, { tab: "noise" });
+
+	assert.deepEqual(await page.$$eval("#noise-threads tr", (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))),
+			 [["Function", "0 main", "1 worker"], ["parse_input", "3", "1,000 (25.0 %)"], ["compare", "", "7"]]);
+	await page.selectOption("#noise-thread", { label: "a passage of done, by how much faster the function is" });
+	assert.match(await page.getAttribute("#noise-plot", "aria-label"), /parse_input: profile of speed-up, 3 strengths/);
+	assert.match(await page.textContent("#noise-plot-note"), /^3 strengths; .* the mean of 2, 2, 2 runs\.$/);
+	await page.selectOption("#noise-thread", { label: "a passage of half, by how much faster the function is" });
+	assert.match(await page.textContent("#noise-plot-note"), /^1 strength;/);
+	assert.equal(await (await open(t, smallPayload(), { tab: "overview" })).isVisible("#noise-by-thread"), false);
+});

@@ -64,6 +64,33 @@ function runsOf(trials: Trials, nsPerTick: number, fn: number, strand: number): 
 	return runs;
 }
 
+/* Of the header: what noise did to each progress point, and the profile of speed-up. */
+interface Step {
+	part: number; /* of the function, by which it was faster … */
+	gain: number; /* … and of the run, or the time for a passage */
+	runs: number;
+}
+
+interface PointEffects {
+	name: string; /* of the function, as the linker knows it */
+	profile?: Step[];
+	points: { point: string; estimate?: number; profile?: Step[] }[];
+}
+
+interface ThreadEffects {
+	starts: string[];
+	functions: { name: string; calls: number[]; effects: (number | null)[] }[];
+}
+
+const PROFILE = "profile:";
+
+/** The profile of speed-up of a function: of its point number @at, or of the whole run. */
+function profileOf(effects: PointEffects[], name: string, at: number): Step[] {
+	const of = effects.find((one) => one.name === name);
+
+	return (of && (of.points.length > 0 ? of.points[at]?.profile : of.profile)) ?? [];
+}
+
 const mean = (values: number[]): number => values.reduce((all, value) => all + value, 0) / values.length;
 
 class NoiseView implements View {
@@ -77,6 +104,7 @@ class NoiseView implements View {
 	private readonly from: number;
 	private readonly to: number;
 	private readonly isGain: boolean;
+	private readonly effects: PointEffects[];
 
 	constructor(private readonly model: Model, private readonly shell: Shell) {
 		this.rows = rowsOf(model, model.payload.experiments!);
@@ -94,10 +122,12 @@ class NoiseView implements View {
 			},
 		});
 		this.trials = model.payload.experiments!.trials ?? null;
+		this.effects = (pick(model.header, "noise_points") ?? []) as PointEffects[];
 		this.plot = new Plot(byId("noise-plot-box"), "noise-plot", "", {
-			tip: (i) => [`run ${this.runs.number[i]}`, [["noise", this.runs.x[i] > 0 ? formatTime(this.runs.x[i]) : "none"], ["took", formatTime(this.runs.y[i])]]],
+			tip: (i) => this.thread.value.startsWith(PROFILE) ? [plural(this.runs.number[i], "run"), [["function faster by", part(this.runs.x[i])], ["program faster by", part(this.runs.y[i])]]] : [`run ${this.runs.number[i]}`, [["noise", this.runs.x[i] > 0 ? formatTime(this.runs.x[i]) : "none"], ["took", formatTime(this.runs.y[i])]]],
 		});
 		this.fillThreads();
+		this.fillThreadTable();
 		const meaning = this.isGain ? "At 40 % the run would be shorter by 40 % if the function took no time at all; at 0 % nothing would be gained. " +
 			"The bar is the 95 % interval; lines are at 0 and 100 %." : `At 100 % each moment of a delay there is lost at the end, at 0 % none is: something else is waited for. The bar is the 95 % interval; ` +
 			`lines are at 0 and 100 %. Sensitivity: by what part of itself the run gets slower when the function gets slower by a part of itself.`;
@@ -109,9 +139,41 @@ class NoiseView implements View {
 	private fillThreads(): void {
 		const strands = [...new Set(this.trials?.strand ?? [])].sort((a, b) => a - b);
 
-		this.thread.replaceChildren(...strands.map((strand) => el("option", { value: String(strand) }, strand < 0 ? "the run" : `thread ${strand}`)));
-		byId("noise-thread-label").hidden = strands.length < 2;
+		const points = this.effects[0]?.points ?? [], hasProfile = this.effects.some((one) => (one.profile?.length ?? 0) > 0);
+		const profiles = points.length > 0 ? points.map(({ point }) => `a passage of ${point}, by how much faster the function is`) : ["the run, by how much faster the function is"];
+
+		this.thread.replaceChildren(...strands.map((strand) => el("option", { value: String(strand) }, strand < 0 ? "the run" : `thread ${strand}`)),
+					    ...(hasProfile ? profiles : []).map((text, i) => el("option", { value: `${PROFILE}${i}` }, text)));
+		byId("noise-thread-label").hidden = this.thread.options.length < 2;
 		this.thread.addEventListener("change", () => this.draw());
+	}
+
+	/** Functions across threads: calls of the traced run, and what noise did to the thread's time. */
+	private fillThreadTable(): void {
+		const threads = pick(this.model.header, "noise_threads") as ThreadEffects | undefined;
+
+		byId("noise-by-thread").hidden = !threads;
+		if (!threads)
+			return;
+		const short = (name: string) => this.model.functions.find((fn) => fn.name === name)?.short ?? name;
+		const cell = (calls: number, effect: number | null | undefined) =>
+			calls === 0 ? "" : effect === null || effect === undefined ? formatCount(calls) : `${formatCount(calls)} (${part(effect)})`;
+
+		byId("noise-threads").replaceChildren(
+			el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Function"), ...threads.starts.map((start, i) => el("th", { scope: "col", class: "number" }, `${i} ${start}`)))),
+			el("tbody", {}, ...threads.functions.map(({ name, calls, effects }) => el("tr", {}, el("th", { scope: "row", class: "code" }, short(name)),
+				...calls.map((n, i) => el("td", { class: "number" }, cell(n, effects[i])))))));
+	}
+
+	/** By which part the function was virtually faster across, by which the program was upwards. */
+	private drawProfile(row: Row, at: number): void {
+		const steps = profileOf(this.effects, row.fn.name, at), format = (value: number) => part(value);
+
+		this.runs = { x: steps.map((step) => step.part), y: steps.map((step) => step.gain), number: steps.map((step) => step.runs) };
+		byId("noise-plot-note").textContent = `${plural(steps.length, "strength")}; across by what part of itself the function was virtually faster, upwards by what part of itself ` +
+			`the program was: the mean of ${steps.map((step) => step.runs).join(", ") || "no"} runs.`;
+		this.plot.show({ x: { isLog: false, format, fromZero: true }, y: { isLog: false, format, fromZero: true }, lines: steps.length > 1 ? [{ x: this.runs.x, y: this.runs.y, colour: "--curve" }] : [],
+				 dots: { x: this.runs.x, y: this.runs.y } }, `${row.title}: profile of speed-up, ${plural(steps.length, "strength")}`);
 	}
 
 	/** Noise across, time upwards; the line is the estimate of the whole run. */
@@ -121,11 +183,15 @@ class NoiseView implements View {
 		byId("noise-runs").hidden = !row || !trials;
 		if (!row || !trials)
 			return;
+		byId("noise-name").textContent = row.title;
+		if (this.thread.value.startsWith(PROFILE)) {
+			this.drawProfile(row, Number(this.thread.value.slice(PROFILE.length)));
+			return;
+		}
 		const strand = Number(this.thread.value), runs = this.runs = runsOf(trials, this.model.nsPerTick, row.at, strand);
 		const none = runs.y.filter((_, i) => runs.x[i] === 0), most = Math.max(...runs.x), base = mean(none.length > 0 ? none : runs.y);
 		const lines = strand < 0 && !this.isGain ? [{ x: [0, most], y: [base, base + row.effect * most], colour: "--curve" }] : [];
 
-		byId("noise-name").textContent = row.title;
 		byId("noise-plot-note").textContent = `${plural(runs.x.length, "run")}, ${none.length} of them without noise there; across the noise of all calls together, upwards the time of ` +
 			`${strand < 0 ? "the run" : "the thread"}${lines.length > 0 ? "; the line is the estimate" : ""}.`;
 		this.plot.show({ x: { isLog: false, format: formatTime }, y: { isLog: false, format: formatTime, fromZero: false }, lines, dots: { x: runs.x, y: runs.y } },

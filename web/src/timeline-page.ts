@@ -8,6 +8,7 @@
 import type { Fn, Model } from "./data";
 import { byId, el } from "./dom";
 import { formatCount, formatExact, formatShare, formatTime, plural } from "./format";
+import { pick } from "./header";
 import { parseQuery } from "./search";
 import type { Page, Shell, State, View } from "./shell";
 import { makeTimeline, type Timeline } from "./timeline-data";
@@ -27,8 +28,11 @@ class TimelineView implements View {
 	private call = -1;
 	private drag: { x: number; y: number; from: number; top: number; moved: boolean } | null = null;
 	private urlTimer = 0;
+	/** Of the run that rarog blow --timeline has made: the function that had the noise, which is marked. */
+	private readonly noised: { name: string; mode: string; delay_ns: number } | undefined;
 
 	constructor(private readonly model: Model, private readonly shell: Shell, place: HTMLElement) {
+		this.noised = pick(model.header, "noised") as TimelineView["noised"];
 		this.line = makeTimeline(model.payload, model.payload.timeline!);
 		[this.from, this.to] = this.whole();
 		const button = (id: string, label: string, title: string, then: () => void) => {
@@ -61,7 +65,7 @@ class TimelineView implements View {
 	private describe(): void {
 		const { calls, all, slice } = this.line.payload, rest = all - calls.begin.length;
 
-		this.note.textContent = all === 0 ? "No call is in this part of the run."
+		this.note.textContent = this.describeNoise() + (all === 0 ? "No call is in this part of the run."
 			: (this.model.payload.calls_sampled ? "Only some calls were recorded: the others are not here, and what they called stands at their callers. " : "") +
 			`${plural(all, "call")}: ` + (rest === 0 ? "all of them one by one."
 			: `${formatCount(calls.begin.length)} one by one, the longest and the longest of each function; the other ${formatCount(rest)} ` +
@@ -69,7 +73,16 @@ class TimelineView implements View {
 				(this.from > this.whole()[0] || this.to < this.whole()[1] ? `More of those in sight, one by one: ${this.command()}`
 				: "Zoom in, and the command that shows more of them one by one stands here.")) +
 			(this.line.absences ? " Above a thread's calls a pale bar is where it waited, a strong one where it could have run and another thread did" +
-				(this.line.absences.payload.is_all ? "." : " (the longest of the run).") : "");
+				(this.line.absences.payload.is_all ? "." : " (the longest of the run).") : ""));
+	}
+
+	private describeNoise(): string {
+		const fn = this.noised && this.model.functions.find(({ name }) => name === this.noised!.name);
+
+		if (!this.noised || !fn)
+			return "";
+		return this.noised.mode === "slow" ? `Each call of ${fn.short}, which is marked, was late by ${formatTime(this.noised.delay_ns)} (rarog blow). `
+			: `${fn.short}, which is marked, was faster than the rest (rarog blow ${this.noised.mode}). `;
 	}
 
 	/** The command for what is in sight. */
@@ -98,7 +111,7 @@ class TimelineView implements View {
 	}
 
 	show(state: State): void {
-		const fn = this.model.functions.find(({ name }) => name === state.fn) ?? null;
+		const wanted = state.fn || this.noised?.name, fn = this.model.functions.find(({ name }) => name === wanted) ?? null;
 		const { nsPerTick } = this.line, from = Number(state.from ?? NaN), to = Number(state.to ?? NaN);
 
 		if (fn !== this.fn) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/blow/blow-view.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -265,6 +266,28 @@ static void print_account(const struct rarog_blow_result *result, FILE *out)
 	fprintf(out, "\n");
 }
 
+/* Three rounds tell something. */
+#define ROUNDS 3
+
+static void print_too_few(const struct rarog_blow_result *result, FILE *out)
+{
+	size_t open = 0;
+	double ns;
+
+	for (size_t i = 0; i < result->corpus.v.n; i++) {
+		open += result->corpus.v.v[i].state == RAROG_BLOW_OPEN;
+		if (result->corpus.v.v[i].has_estimate)
+			return;
+	}
+	ns = ROUNDS * ((double)open + sqrt((double)open)) * (double)result->taken_ns /
+	     (double)(result->runs + 1);
+	if (open > 0)
+		fprintf(out,
+			"too few runs for an answer: give a --budget of %s or more, choose some by "
+			"--func, or give the program less to do\n",
+			rarog_format_ns((uint64_t)ns).text);
+}
+
 int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 {
 	bool is_gain = view->options->mode->is_gain;
@@ -292,6 +315,7 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 			view->result->points.v.v[0].name,
 			rarog_format_count(view->result->points.v.v[0].passes).text);
 	print_account(view->result, out);
+	print_too_few(view->result, out);
 	return 0;
 }
 

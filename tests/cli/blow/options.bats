@@ -162,3 +162,57 @@ assert max(v) == 20000 and len(v) >= 4, v'
 	says 125 "rarog blow: --full-analysis: speed has noise of one strength, --strength" \
 		blow speed --full-analysis -- ./serial
 }
+
+@test "functions of libraries, on request; not those of the C library" {
+	take noise/work.h
+	cat >lib.c <<-'END'
+		#include "work.h"
+		FUNCTION void in_library(void) { WORK(30000); }
+	END
+	cat >main.c <<-'END'
+		#include <stdlib.h>
+		void in_library(void);
+		int main(void)
+		{
+			for (int i = 0; i < 1000; i++) {
+				in_library();
+				free(malloc(100));
+			}
+			return 0;
+		}
+	END
+	gcc -O2 -shared -fPIC -o lib.so lib.c
+	gcc -O2 -o main main.c ./lib.so
+	exits 125 blow slow --budget 10 -- ./main
+	[[ "$errors" == *"; see --called-threshold and --min-func-time, and --libs for those of libraries" ]] || fail "$errors"
+	works blow slow --budget 12 --libs --min-func-time 0 --noise-minimum 20us --json -- ./main
+	python3 - <<-END
+		import json
+		r = json.loads('''$output''')
+		f = {f["name"]: f for f in r["functions"]}
+		assert "in_library" in f and not {"malloc", "free", "__libc_malloc"} & set(f), set(f)
+		one = f["in_library"]
+		assert one["calls"] == 1000 and one["experiments"] >= 2, one
+		assert 0.98 <= one["injected_ns"] / one["asked_ns"] <= 1.02, one
+	END
+}
+
+@test "a program that never ends, or fails at once: one line" {
+	says 125 "rarog blow: sleep: does not end by itself in 2.000 s; see --timeout, or --pid for what goes on and on" \
+		blow slow --budget 2s -- sleep 1000
+	printf 'int main(void) { return 3; }\n' >fails.c
+	gcc -o fails fails.c
+	run_rarog blow slow --budget 10 --called-threshold 1 --min-func-time 0 -- ./fails
+	# on a busy machine its start alone may take so long that it is measured
+	[ "$status" -eq 0 ] ||
+		[[ "$errors" == "rarog blow: ./fails: ends with exit status 3 after "*" ms without any noise; mend it first" ]] ||
+		fail "$errors"
+}
+
+@test "where there were too few runs for any answer, what would help" {
+	take noise/work.h
+	program noise/serial -O2 -DLESS=2
+	works blow slow --budget 10 --at 'heavy@*' --at 'light@*' --at 'return@heavy' --at 'return@light' --at 'return@main' -- ./serial
+	[[ "$output" == *"too few runs for an answer: give a --budget of "*" or more, choose some by --func, or give the program less to do"* ]] ||
+		fail "$output"
+}

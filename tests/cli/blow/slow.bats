@@ -103,10 +103,10 @@ blow() {
 		blow slow --timeout 50ms -- ./serial
 	says 127 "rarog blow: ./there-is-none: not found" blow slow -- ./there-is-none
 	exits 125 blow slow --called-threshold 5000 -- ./serial
-	[[ "$errors" == *"called 5000 times and takes 0.5 % of the run; see --called-threshold and --min-func-time" ]] ||
+	[[ "$errors" == *"called 5000 times and takes 0.5 % of the run; see --called-threshold and --min-func-time, and --libs for those of libraries" ]] ||
 		fail "$errors"
 	exits 125 blow slow -- ./short
-	[[ "$errors" == "rarog blow: "*"; see --called-threshold and --min-func-time" ||
+	[[ "$errors" == "rarog blow: "*"; see --called-threshold and --min-func-time, and --libs for those of libraries" ||
 		"$errors" == "rarog blow: ./short: is over after "*", which is too short; give it more to do" ]] ||
 		fail "$errors"
 	! taskset -c 0 "$RAROG" blow slow -- ./serial 2>one || fail "it works"

@@ -20,6 +20,19 @@ assert r["built"] <= 7 and r["measured"] <= 7, r' "$(git rev-parse c11)"
 	if git status --porcelain | grep -v "^?? .rarog.yml"; then fail "the work tree changed"; fi
 }
 
+@test "bisect: by an engine that counts instructions; its times are refused; where it is missing that is said" {
+	line 6 4
+	settings 'jobs: {counted: {command: ./prog, build: make, engine: vex}}'
+	RAROG_TEST_WITHOUT=vex run_rarog bisect --good c1 --bad c6 step:instructions
+	expect_status 3
+	[[ $errors == *"vex: switched off for a test"* ]] || fail "$errors"
+	exits 3 bisect --good c1 --bad c6 step
+	[[ $errors == *"trace (vex) does not measure times of functions; step:instructions is known" ]] || fail "$errors"
+	works bisect --good c1 --bad c6 step:instructions --json
+	[ "$(jq -r '.verdict, .versions[0]' <<<"$output")" = "found
+$(git rev-parse c4)" ] || fail "$output"
+}
+
 @test "bisect: versions that cannot be told apart; ends that do not differ; wrong usage" {
 	line 6 4 3
 	works bisect --good c1 --bad c6 step:calls

@@ -188,11 +188,11 @@ assert r["metric"] == "instructions" and r["location"] is None, r' "$(git rev-pa
 	exits 4 bisect --good c1 --job fixed rest:instructions
 	exits 3 bisect --good c1 --job fixed mistyped:instructions
 	[[ $errors == "rarog bisect: mistyped: nothing of it ran in "*"; rarog show has the functions that did" ]] || fail "$errors"
-	says 3 "rarog bisect: the collector blocks does not measure times of functions; work:instructions is known" \
+	says 3 "rarog bisect: the collector blocks (compiled) does not measure times of functions; work:instructions is known" \
 		bisect --good c1 --job fixed work
 	settings 'build: make
 jobs: {traced: {command: ./prog}}'
-	says 3 "rarog bisect: instructions are counted by 'collector: blocks', of programs that rarog cc compiled; this job has 'trace'" \
+	says 3 "rarog bisect: instructions are counted by 'collector: blocks', of programs that rarog cc compiled, and by 'engine: vex'; this job has 'trace'" \
 		bisect --good c1 instructions
 }
 

@@ -429,9 +429,9 @@ jobs:
 			fail "$output"
 	}
 	refused "" "timed is not measured: --engine=inline: time has kernel" --engine inline --job here --job timed
-	refused vex "lost is not measured: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
+	refused vex "lost is not measured: vex: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
 		--job here --job lost
-	refused vex "lost is not measured: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
+	refused vex "lost is not measured: vex: switched off for a test; unset RAROG_TEST_WITHOUT; 'engine: any' in the job takes another engine" \
 		--fail-on never --job here --job lost
 	[ "$(query "SELECT group_concat(DISTINCT j.name) FROM profile p JOIN job j ON j.id = p.job")" = here ] ||
 		fail "$(query "SELECT group_concat(DISTINCT j.name) FROM profile p JOIN job j ON j.id = p.job")"
@@ -439,7 +439,7 @@ jobs:
 	expect_status 3
 	[[ $output == *"lost is not measured: "* && $errors == *"warning: lost is not measured: "* ]] || fail "$output $errors"
 	RAROG_TEST_WITHOUT=vex exits 3 check --measure -r 2 --job lost
-	[[ $errors == "rarog check: switched off for a test"* ]] || fail "$errors"
+	[[ $errors == "rarog check: vex: switched off for a test"* ]] || fail "$errors"
 }
 
 @test "jobs that cannot be measured are not suggested either" {

@@ -190,7 +190,8 @@ assert abs(m["pieces"][0]["coefficients"][1]["value"] - 1) < 1e-9, m'
 	project
 	settings "jobs:
   a: {command: ./prog, options: {level: [1, 9], fast: [no, yes]}}
-  b: {command: ./prog, options: {m: 3}}"
+  b: {command: ./prog, options: {m: 3}}
+  c: {command: ./prog, options: {m: [4, 5]}}"
 	works collect --option level=1 -- ./prog 2
 	while IFS='|' read -r words status expected; do
 		# shellcheck disable=SC2086
@@ -200,6 +201,7 @@ assert abs(m["pieces"][0]["coefficients"][1]["value"] - 1) < 1e-9, m'
 run --option levle=1|3|no job has an option 'levle'; did you mean level?
 run --option level=2|3|option 'level' has no value '2'; it has 1, 9
 run --option fast=maybe|3|option 'fast' has no value 'maybe'; it has false, true
+run job c --option m=7|3|option 'm' has no value '7'; it has 3 (b), 4, 5 (c)
 run --option level=1 --option m=3|3|no job has all of these options
 run job b --option level=1|3|'b' does not have the options that are asked for
 run --option level=1 --option level=9|2|option 'level' is given twice

@@ -111,6 +111,27 @@ TEST(recording_gets_all_lines_and_shows_no_more)
 	close(ends[1]);
 }
 
+TEST(warnings_alone_are_recorded_without_their_head)
+{
+	int ends[2];
+	char text[512] = "";
+
+	assert_int_equal(pipe(ends), 0);
+	rarog_log_record_warnings(ends[1]);
+	assert_int_equal(rarog_log_enable("view"), 0);
+	stderr_of(debug);
+	rarog_log_mask_ = 0;
+	rarog_log_set_quiet(true);
+	assert_string_equal(stderr_of(warn), "");
+	rarog_log_set_quiet(false);
+	rarog_log_record_warnings(-1);
+	stderr_of(warn);
+	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+	assert_string_equal(text, "no x, doing 7 instead\n");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void warn_long(void)
 {
 	char big[3500];
