@@ -79,7 +79,7 @@ enum {
 	RAROG_RECORD_LEAVES = 2,
 	RAROG_RECORD_RETURNS = 4, /* ends with a return, not with something that never comes back */
 	RAROG_RECORD_IS_PAD = 8,  /* where an exception lands */
-	RAROG_RECORD_STOPS = 16,  /* a call in it may not return, and more of its code comes after */
+	RAROG_RECORD_STOPS = 16, /* a call in it may not return, and more of its code comes after */
 };
 
 #define RAROG_RECORD_IS_ABSOLUTE 16u /* in byte 8 */
