@@ -493,6 +493,17 @@ measured() {
 	done
 }
 
+# The verdict that a page says its version has.
+verdict_of() {
+	python3 - "$1" <<-'END'
+		import base64, json, re, sys, zlib
+		text = re.search(r'id="data">([A-Za-z0-9+/=]*)<', open(sys.argv[1]).read()).group(1)
+		page = json.loads(zlib.decompress(base64.b64decode(text), -15))
+		assert (page["changes"] > 0) == (page["verdict"] is not None), page["changes"]
+		print(page["verdict"])
+	END
+}
+
 @test "check: the base is found, the verdict is kept, ranges are walked" {
 	repository r
 	rarog -q init
@@ -509,6 +520,10 @@ measured() {
 	[[ $output == *"the base is the nearest ancestor"* ]]
 	[[ $output == *"1 commits in between"* ]]
 	[[ $(rarog log --oneline) == *degradation* ]] || [[ $(rarog log) == *degradation* ]]
+	works report "$third" -o third.html
+	[ "$(verdict_of third.html)" = degradation ] || fail "$(verdict_of third.html)"
+	works report "$first" -o first.html
+	[ "$(verdict_of first.html)" = None ]
 	commit fourth
 	measured "$(git rev-parse HEAD)" 1200300
 	works check
