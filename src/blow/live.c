@@ -14,13 +14,16 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
 #include "engine/delay.h"
+#include "process/thread-shares.h"
 
 #define IDLE_NS      300000 /* until it is looked again whether a window is wanted */
 #define LEAST_PASSES 10     /* in a window, which is longer if need be … */
 #define LONGEST      20     /* … but not more than so many times */
+#define DELAY_MOST   0.05   /* of the time of threads, before it is said */
 
 enum phase {
 	IDLE,
@@ -53,6 +56,10 @@ struct rarog_blow_live {
 	const struct rarog_blow_task *task; /* of the window */
 	struct rarog_blow_outcome outcome;
 	uint64_t start_ns;
+	struct rarog_thread_shares shares,
+		shares_now; /* of its threads: at the start; at the end */
+	pid_t worker;       /* of its threads, does the work; 0: they share it … */
+	double delay;       /* … and waited for processors for that part of the time at most */
 	struct readings ended, begin, end; /* ended: of threads that have ended; its own lock … */
 	pthread_mutex_t ended_lock;
 	uint64_t n_ended;
@@ -262,9 +269,29 @@ static uint64_t passes_of(const struct rarog_blow_live *live, size_t point)
 	return live->end.v.v[at].calls - live->begin.v.v[at].calls;
 }
 
+/* As of runs: without what others had of its processor, where one thread does the work. It is the
+ * same in all windows, so that they can be compared: who did when nothing was late. */
+static double time_of(struct rarog_blow_live *live, uint64_t now)
+{
+	const struct rarog_thread_shares *before = &live->shares, *after = &live->shares_now;
+	double delay = rarog_thread_shares_delay(before, after);
+
+	if (live->task->what == RAROG_BLOW_PLAIN)
+		live->worker = rarog_thread_shares_worker(before, after);
+	if (!live->worker && delay > live->delay)
+		live->delay = delay;
+	return (double)rarog_thread_shares_own_ns(before, after, live->worker,
+						  now - live->start_ns);
+}
+
+static int read_shares(const struct rarog_blow_live *live, struct rarog_thread_shares *shares)
+{
+	return rarog_thread_shares_read(live->first->options->attachment->pid, shares);
+}
+
 static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 {
-	live->outcome = (struct rarog_blow_outcome){ .time_ns = (double)(now - live->start_ns) };
+	live->outcome = (struct rarog_blow_outcome){ .time_ns = time_of(live, now) };
 	for (size_t i = 0; i < live->first->points->v.n; i++)
 		live->outcome.passes[i] = passes_of(live, i);
 	note_functions(live, live->task);
@@ -297,6 +324,8 @@ static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engin
 	if (r == 0 && passes_of(live, 0) < LEAST_PASSES && spent < LONGEST * window_ns)
 		return (long)window_ns;
 	if (r == 0)
+		r = read_shares(live, &live->shares_now);
+	if (r == 0)
 		r = set_places(live->task, engine, run, true);
 	if (r == 0)
 		note_outcome(live, now);
@@ -315,6 +344,8 @@ static long open_window(struct rarog_blow_live *live, const struct rarog_engine 
 
 	if (r == 0)
 		r = set_places(live->task, engine, run, false);
+	if (r == 0)
+		r = read_shares(live, &live->shares);
 	live->start_ns = rarog_now_ns();
 	live->phase = OPEN;
 	if (r == 0)
@@ -455,6 +486,17 @@ static int watch(struct rarog_blow_live *live, struct rarog_plan *plan)
 	return r;
 }
 
+/* Which of the threads that share the work another waits for is not known. */
+static void say_delay(const struct rarog_blow_live *live)
+{
+	if (live->delay > DELAY_MOST)
+		rarog_warn(
+			"%s: its threads waited for a processor for up to %.0f %% of the time in "
+			"which they could run, and share the work: estimates are too high by as "
+			"much if others had it; measure while processors are free",
+			live->first->options->command->argv[0], 100 * live->delay);
+}
+
 static int make_readings(struct rarog_blow_live *live)
 {
 	const struct counted none = { 0 };
@@ -475,6 +517,8 @@ static void release(struct rarog_blow_live *live)
 		free((char *)(uintptr_t)live->places.v[i].place.mark);
 	}
 	rarog_vec_release(&live->places);
+	rarog_vec_release(&live->shares.v);
+	rarog_vec_release(&live->shares_now.v);
 	rarog_vec_release(&live->ended.v);
 	rarog_vec_release(&live->begin.v);
 	rarog_vec_release(&live->end.v);
@@ -502,6 +546,8 @@ int rarog_blow_live_play(const struct rarog_blow_task *task, int (*play)(void *u
 		r = make_plan(&live, &plan);
 	if (r == 0)
 		r = watch(&live, &plan);
+	if (r == 0)
+		say_delay(&live);
 	rarog_plan_release(&plan);
 	release(&live);
 	*ret_live = NULL;
