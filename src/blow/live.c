@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/ended.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "collect/collector.h"
@@ -20,10 +22,11 @@
 #include "engine/delay.h"
 #include "process/thread-shares.h"
 
-#define IDLE_NS      300000 /* until it is looked again whether a window is wanted */
-#define LEAST_PASSES 10     /* in a window, which is longer if need be … */
-#define LONGEST      20     /* … but not more than so many times */
-#define DELAY_MOST   0.05   /* of the time of threads, before it is said */
+#define IDLE_NS      300000         /* until it is looked again whether a window is wanted */
+#define LEAST_PASSES 10             /* in a window, which is longer if need be … */
+#define LONGEST      20             /* … but not more than so many times */
+#define IDLE_MOST_NS 30000000000ull /* that a program may do nothing */
+#define DELAY_MOST   0.05           /* of the time of threads, before it is said */
 
 enum phase {
 	IDLE,
@@ -55,7 +58,7 @@ struct rarog_blow_live {
 	enum phase phase;
 	const struct rarog_blow_task *task; /* of the window */
 	struct rarog_blow_outcome outcome;
-	uint64_t start_ns;
+	uint64_t start_ns, idle_since_ns; /* of the window; of those without a passage, 0: none */
 	struct rarog_thread_shares shares,
 		shares_now; /* of its threads: at the start; at the end */
 	pid_t worker;       /* of its threads, does the work; 0: they share it … */
@@ -64,7 +67,7 @@ struct rarog_blow_live {
 	pthread_mutex_t ended_lock;
 	uint64_t n_ended;
 	RAROG_VEC(struct progress_place) places;
-	bool is_over;
+	atomic_bool is_over;
 	int result; /* of a window that failed, or of the session */
 	char message[512];
 	int (*play)(void *user);
@@ -297,15 +300,26 @@ static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 	note_functions(live, live->task);
 }
 
+/* Only the first point is what a window is measured by; another may be rare. */
 static int check_passes(const struct rarog_blow_live *live)
 {
-	for (size_t i = 0; i < live->first->points->v.n; i++)
-		if (passes_of(live, i) == 0)
-			return rarog_fail(-ENODATA,
-					  "%s is not passed any more; give the program work while "
-					  "it is measured, or windows a longer --window",
-					  live->first->points->v.v[i].name);
-	return 0;
+	if (passes_of(live, 0) > 0)
+		return 0;
+	return rarog_fail(-ENODATA,
+			  "%s is not passed any more; give the program work while it is measured",
+			  live->first->points->v.v[0].name);
+}
+
+/* A window in which nothing was done says nothing: another takes its place. */
+static bool has_patience(struct rarog_blow_live *live, uint64_t now)
+{
+	if (passes_of(live, 0) > 0) {
+		live->idle_since_ns = 0;
+		return false;
+	}
+	if (live->idle_since_ns == 0)
+		live->idle_since_ns = live->start_ns;
+	return now - live->idle_since_ns < IDLE_MOST_NS;
 }
 
 /* Return: ns until it is to be looked again. */
@@ -327,6 +341,10 @@ static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engin
 		r = read_shares(live, &live->shares_now);
 	if (r == 0)
 		r = set_places(live->task, engine, run, true);
+	if (r == 0 && has_patience(live, now)) {
+		live->phase = WANTED;
+		return IDLE_NS;
+	}
 	if (r == 0)
 		note_outcome(live, now);
 	if (r == 0)
@@ -379,6 +397,14 @@ static long steer(void *steerer, const struct rarog_engine *engine, struct rarog
 	return ns;
 }
 
+/* Also if nobody has waited for it yet. */
+static bool has_ended(pid_t pid)
+{
+	rarog_cleanup(rarog_closep) int process = rarog_ended_open(pid);
+
+	return process == -ESRCH || (process >= 0 && rarog_ended(process));
+}
+
 int rarog_blow_live_run(struct rarog_blow_live *live, const struct rarog_blow_task *task,
 			struct rarog_blow_outcome *ret_outcome)
 {
@@ -398,7 +424,7 @@ int rarog_blow_live_run(struct rarog_blow_live *live, const struct rarog_blow_ta
 	r = live->result;
 	*ret_outcome = live->outcome;
 	pthread_mutex_unlock(&live->lock);
-	if (is_closed && kill(task->options->attachment->pid, 0) == 0)
+	if (is_closed && !has_ended(task->options->attachment->pid))
 		return -ECANCELED;
 	if (is_closed)
 		return rarog_fail(-ESRCH, "%s: has ended while it was measured",

@@ -13,11 +13,11 @@ server() {
 	server=$!
 }
 
-# alone [SECONDS]: one thread, that pauses for so long now and then
+# alone: one thread
 alone() {
 	take noise/work.h
 	program noise/alone -O2
-	./alone "$@" 3>&- &
+	./alone 3>&- &
 	server=$!
 }
 
@@ -111,6 +111,29 @@ is_gone() {
 		f = {f["name"]: f for f in r["functions"]}
 		for name in "handle", "parse", "answer":
 		    assert 0.5 < f[name]["estimate"] < 2, f
+	END
+}
+
+@test "a pause, a point that few windows have and the end of the program take nothing away" {
+	alone
+	"$RAROG" blow slow --pid "$server" --progress handle --progress rare --window 30ms --noise-minimum 20us --called-threshold 1 \
+		--json --log log >blow.json 2>err 3>&- &
+	leader=$!
+	eventually 60 grep -qs "run 4" log || fail "no windows: $(cat err)"
+	kill -USR1 "$server"
+	# more runs than a round has, and then a round with estimates
+	eventually 60 grep -qs "run 30" log || fail "no more windows: $(cat log err)"
+	eventually 60 grep -qs "… .*  handle$" log || fail "no estimate: $(cat log err)"
+	kill -KILL "$server"
+	status=0
+	wait "$leader" || status=$?
+	[ "$status" -eq 0 ] || fail "status $status: $(cat err)"
+	grep -q "alone: has ended while it was measured; what was measured until then is shown$" err || fail "$(cat err)"
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		f = {f["name"]: f for f in r["functions"]}
+		assert r["runs"] >= 30 and 0.5 < f["handle"]["estimate"] < 2, r
 	END
 }
 

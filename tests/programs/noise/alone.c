@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* handle() again and again, which calls parse() once and answer() twice; no other thread. With an argument, it pauses
- * for so many seconds every second. For two minutes.
+/* handle() again and again, which calls parse() once and answer() twice; after 300 of them rare() once; no other
+ * thread. Does nothing for three seconds when SIGUSR1 has come. For two minutes.
  */
-#include <stdlib.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "work.h"
+
+static volatile sig_atomic_t pauses;
+static volatile int handled;
 
 FUNCTION void parse(void) { WORK(30000); }
 
@@ -19,15 +22,24 @@ FUNCTION void handle(void)
 	answer();
 }
 
-int main(int argc, char *argv[])
-{
-	time_t begin = time(NULL), paused = begin + 3;
+FUNCTION void rare(void) { handled = 0; }
 
-	while (time(NULL) < begin + 120) {
+static void take(int signal)
+{
+	(void)signal;
+	pauses = 1;
+}
+
+int main(void)
+{
+	time_t end = time(NULL) + 120;
+
+	signal(SIGUSR1, take);
+	while (time(NULL) < end) {
 		handle();
-		if (argc < 2 || time(NULL) <= paused) continue;
-		sleep(atoi(argv[1]));
-		paused = time(NULL);
+		if (++handled == 300) rare();
+		if (pauses) sleep(3);
+		pauses = 0;
 	}
 	return 0;
 }
