@@ -5,8 +5,11 @@ fit take, and are the smoothers' R² those of Perun's formulas.
 growth: 20 functions (tests/unit/model/growth-trials.h), 16 sizes from 10 to 10000, five repeats of each,
 noise of 5 and 20 % of the cost; the seed is new every time and printed (RAROG_MODELS_SEED repeats it).
 
+certified: NIST's problems, as the unit tests solve them (build/tests/unit).
+
 time: one fit of a million points with as many different x, and 25 functions of 773,711 points each as
-in Perun's table of vim, in seconds of the processor.
+in Perun's table of vim, in seconds of the processor; and `rarog model` of a profile with that many calls of 25 functions, by
+what they were given.
 
 real: the functions of tests/programs/model/known.c, of which textbooks know how they grow, measured with four
 programs more than the machine is otherwise busy with that take all the time they get.
@@ -17,6 +20,8 @@ import json
 import os
 import pathlib
 import random
+import re
+import resource
 import subprocess
 import tempfile
 
@@ -61,9 +66,42 @@ def cost(bench):
     for family, seconds in table("time", 773_711 // (25 if bench.quick else 1)):
         sums[family] = 25 * float(seconds)
     for family, seconds in sums.items():
-        goal = " " not in family  # as they are fitted if nothing else is asked for
+        goal = family != "all together"  # which is no kind of model
         yield Row(f"25 × {773_711 // (25 if bench.quick else 1):,} points", family, f"{seconds:.2f} s", "",
                   "< 5 s" if goal else "", seconds < 5 if goal else None)
+
+
+KINDS = "regression regressogram moving-average kernel-regression"
+
+
+def of_calls(bench):
+    calls = 773_711 // (25 if bench.quick else 1)
+    program, profile = bench.micro("growing"), bench.work / "growing.rarog"
+    bench.command([*bench.collect("--args", "/^f[0-9]/", output=profile.name), program, str(calls)])
+    for kind in KINDS.split():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        subprocess.run([bench.rarog, "model", kind, profile], check=True, stdout=subprocess.DEVNULL)
+        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        yield Row(f"profile, 25 functions × {calls:,} calls", f"rarog model {kind}", f"{seconds:.2f} s", "",
+                  "< 5 s", seconds < 5)
+    profile.unlink()
+
+
+def certified(_):
+    tests = program().parent.parent / "tests" / "unit"
+    if not (tests / "test-num-nonlinear").exists():
+        raise Unavailable("the unit tests are not built: ninja -C build for-unit")
+    out = subprocess.run([tests / "test-num-nonlinear"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    digits = [tuple(map(float, found)) for found in re.findall(r"([\d.]+) digits from start 1, ([\d.]+) from start 2", out)]
+    for start in (1, 2):
+        right = sum(one[start - 1] >= 6 for one in digits)
+        goal = 25 if start == 2 else None
+        yield Row(f"{len(digits)} problems of NIST, nonlinear", f"six digits from start {start}", str(right),
+                  f"least {min(one[start - 1] for one in digits):.1f}", f"≥ {goal}" if goal else "",
+                  right >= goal if goal else None)
+    done = subprocess.run([tests / "test-num-least-squares"], stdout=subprocess.PIPE, text=True, check=False)
+    yield Row("Norris, Longley, Filip, Wampler of NIST", "10 digits, Filip 7", "yes" if done.returncode == 0 else "no", "",
+              "yes", done.returncode == 0)
 
 
 KNOWN = {
@@ -168,9 +206,11 @@ def perun(_):
 
 
 def run(bench):
-    rows = list(growth(bench)) + list(cost(bench)) + list(real(bench))
-    try:
-        rows += perun(bench)
-    except Unavailable as why:
-        rows.append(Row("Perun's formulas", "-", f"not measured: {why}"))
+    rows = []
+    for name, part in {"certified values": certified, "growth": growth, "time": cost, "calls of a profile": of_calls,
+                       "real functions": real, "Perun's formulas": perun}.items():
+        try:
+            rows += part(bench)
+        except Unavailable as why:
+            rows.append(Row(name, "-", f"not measured: {why}"))
     return rows

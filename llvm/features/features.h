@@ -161,6 +161,7 @@ class Flow
 	bool flowJoin(llvm::BasicBlock &join, const Control &control, const llvm::BitVector &blocks,
 		      unsigned condition, llvm::Instruction &branch);
 
+	void sayTwice(llvm::StringRef feature, const std::string &where);
 	void seed(unsigned node, llvm::StringRef feature, const std::string &where);
 	void seedAnnotations();
 	void seedWanted(const Wanted &wanted);
@@ -197,6 +198,18 @@ llvm::Value *conditionOf(llvm::Instruction *terminator);
 
 /* "FILE:LINE" of an instruction, "": unknown. */
 std::string placeOf(const llvm::Instruction *instruction);
+
+/* --- guesses --- */
+
+/* An option of the command line, and what seems to keep it. */
+struct Guess {
+	std::string name, letter; /* "": it has none */
+	bool has_value;
+	std::string variable, function, member, file;
+	unsigned line;
+};
+
+std::vector<Guess> guessOptions(llvm::Module &module);
 
 /* --- regions --- */
 

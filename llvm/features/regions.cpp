@@ -251,6 +251,19 @@ void Regions::write(raw_ostream &stream, const Units &units)
 				out.attribute("note", textOf(feature.note));
 			});
 	});
+	out.attributeArray("guesses", [&] {
+		for (const Guess &guess : guessOptions(module_))
+			out.object([&] {
+				out.attribute("name", textOf(guess.name));
+				out.attribute("letter", textOf(guess.letter));
+				out.attribute("has_value", guess.has_value);
+				out.attribute("variable", textOf(guess.variable));
+				out.attribute("function", textOf(guess.function));
+				out.attribute("member", textOf(guess.member));
+				out.attribute("file", textOf(guess.file));
+				out.attribute("line", guess.line);
+			});
+	});
 	out.attributeArray("warnings", [&] {
 		for (const std::string &text : units.warnings)
 			out.value(textOf(text));

@@ -22,6 +22,15 @@ std::string placeOf(const Instruction *instruction)
 	return at->getFilename().str() + ":" + std::to_string(at.getLine());
 }
 
+/* Two variables of one name, most likely by mistake. */
+void Flow::sayTwice(StringRef feature, const std::string &where)
+{
+	for (const Feature &one : features)
+		if (one.name == feature && !one.where.empty() && one.where != where)
+			warnings.push_back(feature.str() + " is the name of two variables, at " +
+					   one.where + " and " + where + ": they count as one");
+}
+
 /* A node of a feature; the same feature may have several variables. */
 void Flow::seed(unsigned node, StringRef feature, const std::string &where)
 {
@@ -66,6 +75,8 @@ void Flow::seedAnnotations()
 			StringRef feature = entry ? featureOf(entry->getOperand(1)) : "";
 
 			if (variable && !feature.empty())
+				sayTwice(feature, placeOfGlobal(*variable));
+			if (variable && !feature.empty())
 				seed(keyOfObject(variable, variable->getValueType()), feature,
 				     placeOfGlobal(*variable));
 		}
@@ -79,6 +90,8 @@ void Flow::seedAnnotations()
 			StringRef feature = featureOf(call->getArgOperand(1));
 			std::set<unsigned> found;
 			initialTargets(call->getArgOperand(0), found);
+			if (!feature.empty() && call->getIntrinsicID() == Intrinsic::var_annotation)
+				sayTwice(feature, placeOf(call));
 			for (unsigned place : found)
 				if (!feature.empty())
 					seed(place, feature, placeOf(call));

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cmd/commands.h"
 #include "cmd/feature-diff.h"
+#include "cmd/feature-guess.h"
 #include "cmd/feature-influence.h"
 #include "cmd/feature-plan.h"
 #include "feature/regions.h"
@@ -29,8 +30,10 @@ static const struct rarog_option options[] = {
 		       "also regions that are a part of others, or too small"),
 	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
 	RAROG_OPT_GROUP("What options cost (influence, predict)"),
-	RAROG_OPT_STRING(0, "of", struct args, influence.of, "AMOUNT",
-			 "wall (the default), user, system, max-rss, or a region or function"),
+	RAROG_OPT_STRING(
+		0, "of", struct args, influence.of, "AMOUNT",
+		"wall (the default), user, system, max-rss, instructions (of blocks), a region or "
+		"function, or features that are open together (A,B)"),
 	RAROG_OPT_STRING(0, "job", struct args, influence.job, "NAME", "only runs of this job"),
 	RAROG_OPT_STRING(0, "collector", struct args, influence.collector, "NAME",
 			 "only runs of this collector"),
@@ -270,6 +273,16 @@ static int predict(const struct call *call)
 				       call->operands);
 }
 
+static int guess(const struct call *call)
+{
+	char path[PATH_MAX];
+	int r = want_program(call);
+
+	if (r == 0 && rarog_program_find(call->operands[0], path) < 0)
+		return rarog_fail(-ENOENT, "%s: not found", call->operands[0]);
+	return r < 0 ? r : rarog_feature_guess(path, call->args->json);
+}
+
 static int diff(const struct call *call)
 {
 	if (call->n != 2)
@@ -299,6 +312,7 @@ static const struct {
 } words[] = {
 	{ "list", list },       { "regions", regions }, { "influence", influence },
 	{ "predict", predict }, { "plan", plan },       { "diff", diff },
+	{ "guess", guess },
 };
 
 static int dispatch(const struct call *call, const char *word)
@@ -307,8 +321,8 @@ static int dispatch(const struct call *call, const char *word)
 		if (strcmp(words[i].name, word) == 0)
 			return words[i].run(call);
 	return rarog_usage_error(rarog_fail(-EINVAL,
-					    "%s: there are list, regions, influence, "
-					    "predict, plan and diff",
+					    "%s: there are guess, list, regions, "
+					    "diff, plan, influence and predict",
 					    word));
 }
 
@@ -321,8 +335,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	if (first < 0)
 		rarog_usage_error(r);
 	else if (first >= argc)
-		r = rarog_usage_error(rarog_fail(-EINVAL, "rarog feature list, regions, "
-							  "influence, predict, plan or diff"));
+		r = rarog_usage_error(rarog_fail(-EINVAL, "rarog feature guess, list, regions, "
+							  "diff, plan, influence or predict"));
 	else
 		r = dispatch(&(struct call){ .context = context,
 					     .args = &args,
@@ -336,12 +350,14 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_feature = {
 	.name = "feature",
 	.summary = "which code runs because of which option",
-	.usage = "list|regions|influence|predict|plan|diff [OPTION…] [PROG|PROFILE…]",
+	.usage = "guess|list|regions|diff|plan|influence|predict [OPTION…] [PROG|PROFILE…]",
 	.description =
 		"A feature is an option of a program that its user sees. The source names the "
 		"variables that keep them: RAROG_FEATURE_VARIABLE(Name) of rarog.h in a "
 		"declaration; or a model file does (--model). PROG is to be compiled and linked "
 		"with rarog cc --features, which puts nothing into its code.\n\n"
+		"rarog feature guess PROG prints a model file to begin with: which variables are "
+		"written where getopt() has found which option. It is for you to confirm.\n\n"
 		"rarog feature list PROG names the features. rarog feature regions PROG names the "
 		"code that runs, or not, because of them, with the reason: from the variable to "
 		"the decision. rarog collect features -- PROG measures these regions.\n\n"
@@ -355,6 +371,7 @@ const struct rarog_command rarog_cmd_feature = {
 		"error with which each configuration is told from the others; rarog feature "
 		"predict what other options would take.",
 	.examples = "rarog cc --features -O2 -o prog prog.c\n"
+		    "rarog feature guess ./prog >features.yml\n"
 		    "rarog feature list ./prog\n"
 		    "rarog feature regions --feature=Level ./prog\n"
 		    "rarog feature regions --model features.yml --json ./prog\n"

@@ -24,6 +24,7 @@
 #include "events/rebuild.h"
 #include "profile/reader.h"
 #include "store/derived.h"
+#include "store/version.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/html/report.h"
@@ -45,11 +46,12 @@ static const struct rarog_option options[] = {
 		"output (default: the profile's name with .html; of two BASE..TARGET.html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
-	RAROG_OPT_STRING(0, "svg", struct arguments, svg, "PLOT",
-			 "a drawing for a document instead of the page, as SVG: flame, timeline, "
-			 "flow, bars, scatter:FUNC, model:FUNC, of blocks sunburst, of experiments "
-			 "noise, of BASE TARGET difference, of A..B "
-			 "versions:FUNC or versions (the whole program)"),
+	RAROG_OPT_STRING(
+		0, "svg", struct arguments, svg, "PLOT",
+		"a drawing for a document instead of the page, as SVG: flame, timeline, "
+		"flow, bars, scatter:FUNC, model:FUNC, of blocks sunburst and "
+		"control-flow:FUNC, of experiments noise, of BASE TARGET difference, of A..B "
+		"versions:FUNC or versions (the whole program)"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
 		       "of two: also what is not comparable (other machine, compiler, job); the "
@@ -137,8 +139,28 @@ static int read_models(const struct rarog_operand *operand, struct models *model
 				add_model, models);
 }
 
+static int load_version(const struct rarog_record *record, void *user)
+{
+	struct rarog_store *store = ((void **)user)[0];
+	struct rarog_load *load = ((void **)user)[1];
+
+	return record->version ? rarog_version_load(store, record->version, NULL, load) : 0;
+}
+
+/* What rarog check kept of the version that the profile belongs to. */
+static int read_verdict(const struct rarog_operand *operand, struct rarog_load *ret_load)
+{
+	struct rarog_store *store = operand->project.store;
+	const struct rarog_record_filter filter = { .object = &operand->object, .limit = 1 };
+	void *user[] = { store, ret_load };
+
+	*ret_load = (struct rarog_load){ 0 };
+	return operand->is_stored ? rarog_record_each(store, &filter, load_version, user) : 0;
+}
+
 static int write_page(struct rarog_profile *profile, const struct arguments *arguments,
-		      const struct models *models, const char *output)
+		      const struct models *models, const struct rarog_load *version,
+		      const char *output)
 {
 	rarog_cleanup(rarog_vcs_freep) struct rarog_vcs *vcs = NULL;
 	struct rarog_report_options report = {
@@ -148,6 +170,8 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 		.from_ns = arguments->from_ns,
 		.to_ns = arguments->to_ns,
 		.without_sources = arguments->without_sources,
+		.verdict = *version->verdict ? version->verdict : NULL,
+		.changes = version->changes,
 		.n_models = models->texts.n,
 		.models = models->texts.v,
 	};
@@ -229,6 +253,7 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	rarog_cleanup(rarog_freep) char *output = NULL;
 	rarog_cleanup(models_release) struct models models = { 0 };
+	struct rarog_load version;
 	int r = 0;
 
 	if (arguments->output)
@@ -249,8 +274,10 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	if (!arguments->svg)
 		r = read_models(operand, &models);
 	if (r == 0)
+		r = read_verdict(operand, &version);
+	if (r == 0)
 		r = arguments->svg ? write_svg(profile, arguments, output)
-				   : write_page(profile, arguments, &models, output);
+				   : write_page(profile, arguments, &models, &version, output);
 	return r < 0 ? r : finish(context, arguments, output);
 }
 

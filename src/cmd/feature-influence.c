@@ -10,9 +10,11 @@
 #include "base/error.h"
 #include "base/json-writer.h"
 #include "base/log.h"
+#include "blocks/tally.h"
 #include "cmd/model-profiles.h"
 #include "feature/influence.h"
 #include "store/facts.h"
+#include "view/feature-sums.h"
 
 /* --- amounts --- */
 
@@ -23,6 +25,7 @@ static const struct {
 	{ "user", "user_ns", "ns" },
 	{ "system", "system_ns", "ns" },
 	{ "max-rss", "max_rss_bytes", "bytes" },
+	{ "instructions", NULL, "instructions" }, /* where blocks were counted */
 };
 
 static long find_metric(const char *name)
@@ -51,15 +54,46 @@ static double total_of(struct rarog_profile *profile, const char *name, bool *ha
 	return ticks * 1e9 / (double)rarog_profile_clock(profile)->hz;
 }
 
+static double instructions_of(struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_tally_release) struct rarog_tally tally = { 0 };
+
+	if (rarog_tally_read(profile, &tally) < 0) {
+		rarog_error_clear();
+		return NAN;
+	}
+	return tally.n > 0 ? (double)tally.instructions : NAN;
+}
+
+/* The time of a set of features, "A,B": of what was open together. */
+static double sum_of(struct rarog_profile *profile, const char *name, bool *has_name)
+{
+	rarog_cleanup(rarog_feature_sums_release) struct rarog_feature_sums sums = { 0 };
+	uint64_t ticks = 0;
+
+	if (rarog_feature_sums_read(profile, &sums) < 0)
+		rarog_error_clear();
+	for (size_t i = 0; i < sums.list.n; i++)
+		if (strcmp(sums.list.v[i].text, name) == 0) {
+			*has_name = true;
+			ticks = sums.list.v[i].inclusive;
+		}
+	return (double)rarog_clock_ns(rarog_profile_clock(profile), ticks);
+}
+
 static double amount_of(struct rarog_profile *profile, const struct rarog_facts *facts,
 			const char *of, bool *has_name)
 {
 	const json_t *end = json_object_get(facts->header, "end"), *value;
 	long metric = find_metric(of);
 
+	if (metric < 0 && !strchr(of, '@') && rarog_feature_sums_are_in(profile))
+		return sum_of(profile, of, has_name);
 	if (metric < 0)
 		return total_of(profile, of, has_name);
 	*has_name = true;
+	if (!metrics[metric].key)
+		return instructions_of(profile);
 	value = json_object_get(end, metrics[metric].key);
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }

@@ -61,6 +61,7 @@ struct rarog_collected {
 	 * detaching. */
 	bool detached;
 	uint64_t stood_ns[2];
+	uint64_t prepared_ns; /* of a program that was started: how long for what it loads */
 };
 
 #endif

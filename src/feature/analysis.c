@@ -9,9 +9,19 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "binary/elf-file.h"
+#include "feature/section.h"
 #include "feature/tool.h"
 
 #define SECTION ".rarog.features"
+
+#define MEMORY  (UINT64_C(4) << 30)
+#define TIME_NS (UINT64_C(600) * 1000000000)
+
+/* What is left out where all of it takes too much. */
+#define LESS                                                                                       \
+	"looking for all regions takes more than it may: those that depend on features only by "   \
+	"constants that these choose are left out, as with --explicit; --analysis-memory and "     \
+	"--analysis-time give it more"
 
 static const char *text_of(json_t *object, const char *key)
 {
@@ -223,8 +233,10 @@ int rarog_feature_analysis_read(const char *path, const struct rarog_feature_cho
 	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = NULL;
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	const struct rarog_elf_section *section;
+	struct rarog_feature_choice its = *choice;
 	struct rarog_feature_tool tool;
 	const uint8_t *bytes;
+	bool is_less = false;
 	size_t n = 0;
 	int r = rarog_elf_open(path, RAROG_ELF_PROGRAM, &elf);
 
@@ -238,10 +250,24 @@ int rarog_feature_analysis_read(const char *path, const struct rarog_feature_cho
 				  "%s: it says nothing of its features; compile and link it with "
 				  "rarog cc --features, and do not strip it",
 				  path);
+	if (rarog_feature_section_count(n, bytes) < 0)
+		return rarog_fail(-EBADMSG,
+				  "%s: what it says of its features is damaged; link it anew",
+				  path);
+	its.memory = its.memory ? its.memory : MEMORY;
+	its.time_ns = its.time_ns ? its.time_ns : TIME_NS;
 	r = rarog_feature_tool_find(&tool);
 	if (r == 0)
-		r = rarog_feature_tool_run(&tool, n, bytes, choice, &text);
-	return r < 0 ? r : rarog_feature_analysis_parse(path, text, ret_analysis);
+		r = rarog_feature_tool_run(&tool, n, bytes, &its, &text);
+	if (r == -E2BIG && !choice->is_explicit) {
+		its.is_explicit = is_less = true;
+		r = rarog_feature_tool_run(&tool, n, bytes, &its, &text);
+	}
+	if (r == 0)
+		r = rarog_feature_analysis_parse(path, text, ret_analysis);
+	if (r == 0 && is_less)
+		json_array_append_new(ret_analysis->warnings, json_string(LESS));
+	return r;
 }
 
 void rarog_feature_analysis_release(struct rarog_feature_analysis *analysis)

@@ -56,12 +56,16 @@ struct rarog_feature_choice {
 	long least;       /* smallest region without a call, in instructions of the compiler */
 	bool nested;      /* regions within regions of the same features, too */
 	bool is_explicit; /* not by constants that a feature chooses */
+	uint64_t memory, time_ns; /* that the compiler may take; 0: the usual */
 };
 
 /**
  * rarog_feature_analysis_read() - of the program @path
  *
- * Return: 0; -ENOENT, -ENOEXEC, -ENODATA: it was not compiled for that; -EIO: the plug-in failed;
+ * If it takes more than it may, only explicit flow is looked at, and a warning says so.
+ *
+ * Return: 0; -ENOENT, -ENOEXEC, -ENODATA: it was not compiled for that; -EBADMSG: that is damaged; -EIO: the plug-in failed;
+ * -E2BIG: it takes more than it may;
  * with message. Release in any case.
  */
 int rarog_feature_analysis_read(const char *path, const struct rarog_feature_choice *choice,

@@ -42,9 +42,11 @@ static size_t different(const struct rarog_fitting *f, const char *option, const
 		size_t k = 0;
 		double number;
 
-		while (text && k < found && strcmp(values[k], text) != 0)
+		if (!text)
+			continue;
+		while (k < found && strcmp(values[k], text) != 0)
 			k++;
-		if (!text || k < found)
+		if (k < found)
 			continue;
 		*ret_are_numbers &= rarog_influence_number(text, &number);
 		values[found++] = text;
@@ -64,7 +66,7 @@ static int note_option(struct rarog_influence *model, const char *name, size_t n
 		       const char *const values[n], bool are_numbers)
 {
 	struct rarog_influence_option option = { .name = strdup(name),
-						 .first = strdup(values[0]),
+						 .first = strdup(n > 0 ? values[0] : ""),
 						 .n_values = n,
 						 .is_number = are_numbers,
 						 .low = INFINITY,

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <expat.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,19 +153,27 @@ static void take_path(struct reader *reader, const char *text)
 	reader->option.range.path = strdup(text);
 }
 
+/* 0: it is none, and then nothing stands there. */
+static int number_of(const char *text)
+{
+	long number = strtol(text, NULL, 10);
+
+	return number > 0 && number < INT_MAX ? (int)number : 0;
+}
+
 static void take_line(struct reader *reader, const char *text)
 {
-	reader->option.range.line = atoi(text);
+	reader->option.range.line = number_of(text);
 }
 
 static void take_first(struct reader *reader, const char *text)
 {
-	reader->option.range.first = atoi(text);
+	reader->option.range.first = number_of(text);
 }
 
 static void take_last(struct reader *reader, const char *text)
 {
-	reader->option.range.last = atoi(text);
+	reader->option.range.last = number_of(text);
 }
 
 static void take_constraint(struct reader *reader, const char *text)
@@ -207,15 +216,21 @@ static void add_number(struct reader *reader, double value)
 /* "x + 2", "x * 2": from one value to the next. false: it is something else. */
 static bool read_step(const char *text, char *ret_sign, double *ret_by)
 {
-	char x;
+	char *end;
 
-	if (!text) {
-		*ret_sign = '+';
-		*ret_by = 1;
+	*ret_sign = '+';
+	*ret_by = 1;
+	if (!text)
 		return true;
-	}
-	return sscanf(text, " %c %c %lf", &x, ret_sign, ret_by) == 3 && (x == 'x' || x == 'n') &&
-	       ((*ret_sign == '+' && *ret_by > 0) || (*ret_sign == '*' && *ret_by > 1));
+	text += strspn(text, " ");
+	if (*text != 'x' && *text != 'n')
+		return false;
+	text += 1 + strspn(text + 1, " ");
+	*ret_sign = *text;
+	if (*text != '+' && *text != '*')
+		return false;
+	*ret_by = strtod(text + 1, &end);
+	return end[strspn(end, " ")] == '\0' && *ret_by > (*ret_sign == '*' ? 1 : 0);
 }
 
 static void add_numbers(struct reader *reader)

@@ -30,7 +30,9 @@ int rarog_feature_regions_find(const struct rarog_feature_options *options, bool
 {
 	struct rarog_feature_choice choice = { .least = options->least ? options->least : 1,
 					       .nested = options->nested,
-					       .is_explicit = options->is_explicit };
+					       .is_explicit = options->is_explicit,
+					       .memory = options->memory,
+					       .time_ns = options->time_ns };
 	int r = options->model ? rarog_feature_model_read(options->model, &ret_regions->model) : 0;
 
 	if (r == 0 && options->model)

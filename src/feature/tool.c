@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,8 +56,21 @@ static int write_file(const char *path, size_t n, const void *bytes)
 	return r < 0 ? rarog_fail(r, "%s: %s", path, strerror(-r)) : 0;
 }
 
+/* Of what begins later than this: nothing of it is done when the limits come. */
+static void bound(pid_t pid, const struct rarog_feature_choice *choice)
+{
+	uint64_t seconds = choice->time_ns / 1000000000;
+	const struct rlimit memory = { choice->memory, choice->memory };
+	const struct rlimit time = { seconds ? seconds : 1, seconds ? seconds + 5 : 6 };
+
+	if (choice->memory)
+		prlimit(pid, RLIMIT_AS, &memory, NULL);
+	if (choice->time_ns)
+		prlimit(pid, RLIMIT_CPU, &time, NULL);
+}
+
 /* What it prints is of no use to anybody, but where it fails. */
-static int run(char *const argv[], const char *log)
+static int run(char *const argv[], const char *log, const struct rarog_feature_choice *choice)
 {
 	posix_spawn_file_actions_t actions;
 	int status = 0, r;
@@ -70,10 +85,22 @@ static int run(char *const argv[], const char *log)
 	posix_spawn_file_actions_destroy(&actions);
 	if (r)
 		return rarog_fail(-r, "%s: %s", argv[0], strerror(r));
+	bound(pid, choice);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return rarog_fail_errno("waiting for the compiler");
 	return status;
+}
+
+static bool is_over(int status, const char *text)
+{
+	static const char *const words[] = { "out of memory", "bad_alloc", "Cannot allocate memory",
+					     "failed to map" };
+
+	for (size_t i = 0; i < RAROG_COUNT(words); i++)
+		if (strstr(text, words[i]))
+			return true;
+	return WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 }
 
 static int explain(int status, const char *clang, const char *log)
@@ -83,6 +110,12 @@ static int explain(int status, const char *clang, const char *log)
 
 	if (rarog_file_read(log, 1 << 20, &text, &n) < 0 || !text)
 		n = 0;
+	if (is_over(status, n > 0 ? text : ""))
+		return rarog_fail(
+			-E2BIG,
+			"%s: looking for regions takes more than it may; --analysis-memory and "
+			"--analysis-time give it more",
+			clang);
 	if (WIFSIGNALED(status))
 		return rarog_fail(-EIO, "%s: ended by signal %d while it looked for regions", clang,
 				  WTERMSIG(status));
@@ -156,7 +189,7 @@ static int look(const struct rarog_feature_choice *choice, size_t n, const uint8
 	if (r == 0)
 		r = write_file(j->empty, 0, "");
 	if (r == 0)
-		r = run(argv, j->log);
+		r = run(argv, j->log, choice);
 	return r > 0 ? explain(r, j->clang, j->log) : r;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Points of several variables: a call of which all of them were captured is a row. */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ int rarog_cost_add_row(const struct rarog_cost_reading *reading, struct rarog_co
 	struct rarog_rows *rows = &cost->rows;
 	bool is_finite = isfinite(y);
 
+	assert(width > 0);
 	for (size_t i = 0; i < width; i++)
 		is_finite = is_finite && isfinite(x[i]);
 	if (!is_finite) {
@@ -55,8 +57,7 @@ struct walk {
 	struct rarog_cost_reading *reading;
 	const struct rarog_location *locations;
 	const struct rarog_argument *arguments;
-	size_t n;
-	struct rarog_known *known;
+	struct rarog_known_values known;
 	bool is_exclusive;
 };
 
@@ -87,7 +88,7 @@ static int set_x(const struct rarog_cost_request *request, struct rarog_costing 
 
 static int add(const struct walk *walk, size_t n, const struct rarog_known values[], double y)
 {
-	double x[RAROG_NORMAL_VARIABLES];
+	double x[RAROG_NORMAL_VARIABLES] = { 0 };
 	struct rarog_costing *cost;
 	int r = 0;
 
@@ -101,10 +102,10 @@ static int add(const struct walk *walk, size_t n, const struct rarog_known value
 
 static int take_call(void *arg, const struct rarog_walked_call *call)
 {
-	const struct walk *walk = arg;
-	size_t first, n = rarog_known_of(walk->n, walk->known, call, &first);
+	struct walk *walk = arg;
+	size_t first, n = rarog_known_of(&walk->known, call, &first);
 
-	return add(walk, n, walk->known + first,
+	return add(walk, n, walk->known.v + first,
 		   (double)(walk->is_exclusive ? call->exclusive_ns : call->ns));
 }
 
@@ -113,16 +114,17 @@ static int meet_costs(const struct walk *walk)
 {
 	int r = 0;
 
-	for (size_t first = 0, end; r == 0 && first < walk->n; first = end) {
+	for (size_t first = 0, end; r == 0 && first < walk->known.n; first = end) {
 		double cost = NAN;
 
-		for (end = first; end < walk->n &&
-				  rarog_known_compare(&walk->known[first], &walk->known[end]) == 0;
+		for (end = first;
+		     end < walk->known.n &&
+		     rarog_known_compare(&walk->known.v[first], &walk->known.v[end]) == 0;
 		     end++)
-			if (walk->arguments[walk->known[end].argument].kind == RAROG_VALUE_COST)
-				cost = walk->known[end].x;
+			if (walk->arguments[walk->known.v[end].argument].kind == RAROG_VALUE_COST)
+				cost = walk->known.v[end].x;
 		if (!isnan(cost))
-			r = add(walk, end - first, walk->known + first, cost);
+			r = add(walk, end - first, walk->known.v + first, cost);
 	}
 	return r;
 }
@@ -138,11 +140,11 @@ int rarog_cost_rows_of_calls(struct rarog_profile *profile, struct rarog_cost_re
 		n = rarog_profile_arguments(profile, &walk.arguments);
 	if (n < 0)
 		return (int)n;
-	r = rarog_known_load(profile, &walk.n, &walk.known);
-	if (r == 0 && walk.n > 0)
+	r = rarog_known_load(profile, &walk.known);
+	if (r == 0 && walk.known.n > 0)
 		r = rarog_profile_has_calls(profile)
 			    ? rarog_points_walk_calls(profile, false, take_call, &walk)
 			    : meet_costs(&walk);
-	free(walk.known);
+	rarog_known_values_release(&walk.known);
 	return r;
 }

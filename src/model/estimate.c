@@ -363,12 +363,14 @@ static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_
 
 static int fit(const struct rarog_estimate_options *options, struct rarog_modelled *estimate)
 {
+	static const char *const none[] = { NULL }; /* smoothers are no candidates of the choice */
 	const struct rarog_points *points = &estimate->points;
 	struct rarog_pieces_options with = options->fit;
 	int r;
 
 	/* medians of many are not so much better than of few */
 	with.model.weights = estimate->are_typical ? NULL : points->w;
+	with.model.smoothers = options->families ? options->families : none;
 	if (with.method == RAROG_METHOD_FULL)
 		return fit_full(options, &with, estimate);
 	if (options->families)

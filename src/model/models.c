@@ -48,12 +48,20 @@ static int fit_parametric(struct rarog_data *data, double power, struct rarog_mo
 	return r;
 }
 
+static bool is_wanted(const struct rarog_model_family *family, const char *const smoothers[])
+{
+	for (size_t i = 0; smoothers && smoothers[i]; i++)
+		if (strcmp(smoothers[i], family->name) == 0)
+			return family->n_coefficients == 0;
+	return !smoothers && family->n_coefficients == 0;
+}
+
 static int fit_others(struct rarog_data *data, struct rarog_models *models)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && rarog_model_families[i]; i++)
-		if (rarog_model_families[i]->n_coefficients == 0)
+		if (is_wanted(rarog_model_families[i], data->options->smoothers))
 			r = fit_one(rarog_model_families[i], data, 0, models);
 	return r;
 }

@@ -113,7 +113,9 @@ struct rarog_model_options {
 	enum rarog_errors errors;
 	enum rarog_robust robust;
 	bool is_by_logs; /* power and exponential through logarithms, as Perun and textbooks do */
-	uint64_t seed;   /* of whatever is drawn */
+	const char *const *smoothers; /* of families without a formula these, NULL at the end; NULL:
+					 all. They take longer than all others */
+	uint64_t seed;                /* of whatever is drawn */
 	struct rarog_regressogram_options regressogram;
 	struct rarog_moving_options moving;
 	struct rarog_kernel_options kernel;

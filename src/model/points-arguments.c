@@ -14,11 +14,15 @@
 #include "model/values-own.h"
 
 struct meeting {
-	const struct rarog_known *known;
-	size_t n;
+	struct rarog_known_values known;
 	int (*take)(void *arg, const struct rarog_argument_call *call);
 	void *arg;
 };
+
+static void meeting_release(struct meeting *meeting)
+{
+	rarog_known_values_release(&meeting->known);
+}
 
 static int tell(const struct meeting *m, const struct rarog_known *known,
 		const struct rarog_walked_call *call)
@@ -39,12 +43,12 @@ static int tell(const struct meeting *m, const struct rarog_known *known,
 
 static int take_call(void *arg, const struct rarog_walked_call *call)
 {
-	const struct meeting *m = arg;
-	size_t first, n = rarog_known_of(m->n, m->known, call, &first);
+	struct meeting *m = arg;
+	size_t first, n = rarog_known_of(&m->known, call, &first);
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = tell(m, &m->known[first + i], call);
+		r = tell(m, &m->known.v[first + i], call);
 	return r;
 }
 
@@ -58,7 +62,7 @@ static bool is_cost(const struct rarog_argument *argument)
 static int pair_with_cost(struct meeting *m, size_t first, size_t n,
 			  const struct rarog_argument arguments[])
 {
-	const struct rarog_known *known = m->known + first;
+	const struct rarog_known *known = m->known.v + first;
 	size_t cost = 0;
 	int r = 0;
 
@@ -81,9 +85,9 @@ static int meet_costs(struct meeting *m, const struct rarog_argument arguments[]
 {
 	int r = 0;
 
-	for (size_t first = 0, n; r == 0 && first < m->n; first += n) {
-		for (n = 1; first + n < m->n; n++)
-			if (rarog_known_compare(&m->known[first], &m->known[first + n]) != 0)
+	for (size_t first = 0, n; r == 0 && first < m->known.n; first += n) {
+		for (n = 1; first + n < m->known.n; n++)
+			if (rarog_known_compare(&m->known.v[first], &m->known.v[first + n]) != 0)
 				break;
 		r = pair_with_cost(m, first, n, arguments);
 	}
@@ -93,14 +97,12 @@ static int meet_costs(struct meeting *m, const struct rarog_argument arguments[]
 int rarog_argument_calls(struct rarog_profile *profile,
 			 int (*take)(void *arg, const struct rarog_argument_call *call), void *arg)
 {
-	rarog_cleanup(rarog_freep) struct rarog_known *known = NULL;
-	struct meeting meeting = { .take = take, .arg = arg };
+	rarog_cleanup(meeting_release) struct meeting meeting = { .take = take, .arg = arg };
 	const struct rarog_argument *arguments;
 	long n = rarog_profile_arguments(profile, &arguments);
-	int r = n < 0 ? (int)n : rarog_known_load(profile, &meeting.n, &known);
+	int r = n < 0 ? (int)n : rarog_known_load(profile, &meeting.known);
 
-	meeting.known = known;
-	if (r < 0 || meeting.n == 0)
+	if (r < 0 || meeting.known.n == 0)
 		return r;
 	return rarog_profile_has_calls(profile)
 		       ? rarog_points_walk_calls(profile, true, take_call, &meeting)

@@ -12,15 +12,23 @@ struct rarog_known {
 	double x;
 };
 
-/** rarog_known_load() - all of @profile that are numbers, finite or not, and no pointers, by
- * call, then argument. 0, -EBADMSG, -ENOMEM. */
-int rarog_known_load(struct rarog_profile *profile, size_t *ret_n, struct rarog_known **ret_known);
+struct rarog_known_values {
+	size_t n;
+	struct rarog_known *v;
+	size_t n_locations;
+	size_t *next; /* by location: after those that were found last */
+};
+
+/** rarog_known_load() - all of @profile that are numbers, finite or not, and no pointers, by call,
+ * then argument. 0, -EBADMSG, -ENOMEM. */
+int rarog_known_load(struct rarog_profile *profile, struct rarog_known_values *ret_known);
+void rarog_known_values_release(struct rarog_known_values *known); /* fits rarog_cleanup() */
 
 /** rarog_known_compare() - by call alone: below 0, 0, above. */
 int rarog_known_compare(const struct rarog_known *a, const struct rarog_known *b);
 
-/** rarog_known_of() - those of @call: known[*ret_first] and what follows. Return: how many. */
-size_t rarog_known_of(size_t n, const struct rarog_known known[],
-		      const struct rarog_walked_call *call, size_t *ret_first);
+/** rarog_known_of() - those of @call: known->v[*ret_first] and what follows. Return: how many. */
+size_t rarog_known_of(struct rarog_known_values *known, const struct rarog_walked_call *call,
+		      size_t *ret_first);
 
 #endif

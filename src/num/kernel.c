@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 
 #define GRID     24
+#define SETTLED  0.01  /* of a bandwidth, which is known far less well */
 #define SINGULAR 1e-10 /* of a pivot's own column: points that determine no such degree */
 
 static double epanechnikov(double u)
@@ -268,7 +269,7 @@ static double descend(double low, double at, double high, struct search *search)
 	for (int i = 0; i < 12 && !gsl_min_fminimizer_iterate(minimizer); i++) {
 		at = gsl_min_fminimizer_x_minimum(minimizer);
 		if (gsl_min_fminimizer_x_upper(minimizer) - gsl_min_fminimizer_x_lower(minimizer) <
-		    1e-3)
+		    SETTLED)
 			break;
 	}
 	return at;

@@ -10,6 +10,7 @@ struct rarog_feature_options {
 	struct rarog_strings features;
 	long least;
 	bool nested, is_explicit;
+	uint64_t memory, time_ns; /* of the analysis; 0: the usual */
 };
 
 #define RAROG_FEATURE_LOOK_OPTIONS(type, member)                                                   \
@@ -23,7 +24,12 @@ struct rarog_feature_options {
 			       "regions within regions of the same features, too"),                \
 		RAROG_OPT_FLAG(0, "explicit", type, member.is_explicit,                            \
 			       "not what depends on a feature only as that chooses one of some "   \
-			       "constants (error codes, for example)")
+			       "constants (error codes, for example)"),                            \
+		RAROG_OPT_SIZE(0, "analysis-memory", type, member.memory, "SIZE",                  \
+			       "what looking for regions may take; with less than it needs, as "   \
+			       "--explicit (default: 4G)"),                                        \
+		RAROG_OPT_DURATION(0, "analysis-time", type, member.time_ns, "TIME",               \
+				   "the same of processor time (default: 10m)")
 
 #define RAROG_FEATURE_CHOICE_OPTION(type, member)                                                  \
 	RAROG_OPT_STRINGS(0, "feature", type, member.features, "NAME",                             \

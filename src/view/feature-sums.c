@@ -23,6 +23,17 @@ size_t rarog_feature_region_length(const char *name)
 	return colon && at > name && isdigit((unsigned char)colon[1]) ? (size_t)(at - name) : 0;
 }
 
+bool rarog_feature_sums_are_in(struct rarog_profile *profile)
+{
+	const struct rarog_location *locations;
+	long n = rarog_profile_locations(profile, &locations);
+
+	for (long i = 0; i < n; i++)
+		if (rarog_feature_region_length(locations[i].name) > 0)
+			return true;
+	return false;
+}
+
 /* --- features of a location --- */
 
 static int compare_names(const void *a, const void *b)

@@ -34,6 +34,9 @@ struct rarog_feature_sums {
 int rarog_feature_sums_read(struct rarog_profile *profile, struct rarog_feature_sums *ret_sums);
 void rarog_feature_sums_release(struct rarog_feature_sums *sums);
 
+/** rarog_feature_sums_are_in() - has @profile regions of features? */
+bool rarog_feature_sums_are_in(struct rarog_profile *profile);
+
 /** rarog_feature_region_length() - of @name, "A,B@file.c:10", the bytes that name features; 0: it
  * is no region. */
 size_t rarog_feature_region_length(const char *name);

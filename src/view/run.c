@@ -223,6 +223,16 @@ bool rarog_run_knows_only_executed(const struct rarog_profile *profile)
 	return (traits_of(profile) & counted) == RAROG_COLLECTOR_EXACT;
 }
 
+bool rarog_run_counts_machine_code(const struct rarog_profile *profile)
+{
+	json_t *header = header_of(profile);
+	const char *engine = text_of(header, "engine");
+	bool is_so = engine && (strcmp(engine, "rewrite") == 0 || strcmp(engine, "vex") == 0);
+
+	json_decref(header);
+	return is_so;
+}
+
 bool rarog_run_is_of_program(const struct rarog_profile *profile)
 {
 	return traits_of(profile) & RAROG_COLLECTOR_UNTRACED;

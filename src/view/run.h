@@ -77,6 +77,10 @@ bool rarog_run_is_inline(const struct rarog_profile *profile);
 /** rarog_run_is_compensated() - are sums less the cost of probes? Single calls never are. */
 bool rarog_run_is_compensated(const struct rarog_profile *profile);
 
+/** rarog_run_counts_machine_code() - its instructions are the machine's (engines rewrite and vex),
+ * not the compiler's intermediate ones. */
+bool rarog_run_counts_machine_code(const struct rarog_profile *profile);
+
 /** rarog_run_knows_only_executed() - it has blocks, of whatever runs and as it ran (engine vex): no
  * blocks or functions that did not, and no edges between them. */
 bool rarog_run_knows_only_executed(const struct rarog_profile *profile);

@@ -160,6 +160,32 @@ test("keys: the sheet, tabs by number and by arrows", async (t) => {
 	assert.equal(await page.inputValue("#search"), "?1");
 });
 
+test("calls with blocks: the panel of a function has its hottest loop, which leads to the blocks", async (t) => {
+	const payload = smallPayload(), blocks = blocksPayload(5, 20);
+
+	blocks.functions.name[0] = "main";
+	blocks.binaries.path[0] = payload.binaries.path[payload.functions.binary[payload.functions.name.indexOf("main")]];
+	const page = await open(t, { ...payload, blocks }, { tab: "flame" });
+	const own = blocks.loops.filter((loop) => loop.function === 0).reduce((a, b) => b.own > a.own ? b : a);
+
+	await page.click("#functions td.c-name >> text=compare");
+	assert.doesNotMatch(await page.textContent("#detail"), /Hottest loop/);
+	await page.click("#functions td.c-name >> text=main");
+	assert.match(await page.textContent("#detail"), new RegExp(`Hottest loop.* × .*line ${own.line}`));
+	await page.click("#detail button:has-text('line ')");
+	assert.equal(await page.getAttribute("#tabs [aria-selected=true]", "data-tab"), "blocks");
+	assert.equal(await page.textContent("#flow-name"), "main");
+});
+
+test("the overview has the verdict that was kept of the version, and none where there is none", async (t) => {
+	const page = await open(t, { ...smallPayload(), verdict: "degradation", changes: 2 }, { tab: "overview" });
+
+	assert.match(await page.textContent("#figures"), /Verdict.*degradation.*2 changes/);
+	const other = await open(t, { ...smallPayload(), verdict: null, changes: 0 }, { tab: "overview" });
+
+	assert.doesNotMatch(await other.textContent("#figures"), /Verdict/);
+});
+
 test("the head takes at most a sixth of the window, all pages fit their width", async (t) => {
 	for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }]) {
 		const page = await open(t, smallPayload(), { tab: "overview", viewport });
@@ -480,7 +506,7 @@ test("noise: functions by thread, and the profile of speed-up of each progress p
 			 [["Function", "0 main", "1 worker"], ["parse_input", "3", "1,000 (25.0 %)"], ["compare", "", "7"]]);
 	await page.selectOption("#noise-thread", { label: "a passage of done, by how much faster the function is" });
 	assert.match(await page.getAttribute("#noise-plot", "aria-label"), /parse_input: profile of speed-up, 3 strengths/);
-	assert.match(await page.textContent("#noise-plot-note"), /^3 strengths; .* the mean of 2, 2, 2 runs\.$/);
+	assert.match(await page.textContent("#noise-plot-note"), /^3 strengths; .* the median of 2, 2, 2 runs\.$/);
 	await page.selectOption("#noise-thread", { label: "a passage of half, by how much faster the function is" });
 	assert.match(await page.textContent("#noise-plot-note"), /^1 strength;/);
 	assert.equal(await (await open(t, smallPayload(), { tab: "overview" })).isVisible("#noise-by-thread"), false);

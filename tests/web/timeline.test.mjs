@@ -109,3 +109,20 @@ test("arguments: those of a function beside each other, with one axis of time, a
 	await page.click("#arguments tbody tr >> text=other");
 	assert.ok(await page.isHidden("#scatter-all") && await page.isHidden("#scatter-which"), "the only one of its function");
 });
+
+test("a narrow window: the chosen tab is in sight, whichever it is", async (t) => {
+	const page = await open(t, threadsPayload(3), { tab: "overview", viewport: { width: 360, height: 700 } });
+	const isSeen = () => page.evaluate(() => {
+		const tab = document.querySelector("#tabs [aria-selected=true]").getBoundingClientRect();
+
+		return tab.left >= 0 && tab.right <= innerWidth;
+	});
+
+	for (const id of (await page.$$eval("#tabs button", (list) => list.map((button) => button.dataset.tab))).reverse()) {
+		await page.evaluate((tab) => {
+			location.hash = `#tab=${tab}`;
+		}, id);
+		await page.waitForFunction((tab) => document.querySelector("#tabs [aria-selected=true]").dataset.tab === tab, id);
+		assert.ok(await isSeen(), id);
+	}
+});

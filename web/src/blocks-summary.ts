@@ -59,7 +59,7 @@ function timeLimits({ header, ticks }: BlocksModel): string {
 	if (!(ticks >= 0) || (how !== "measured" && how !== "estimated"))
 		return "Nothing here is a time: caches, waiting and system calls do not count.";
 	if (how === "estimated")
-		return `Times of blocks are estimated from ${typeof samples === "number" ? formatCount(samples) : "?"} samples of processor time in user mode; counters take part of it, most in short loops.`;
+		return `Times of blocks are estimated from ${typeof samples === "number" ? formatCount(samples) : "?"} samples of processor time in user mode; counters take part of it, most in short loops${Number(pick(header, "times.counter_ticks")) > 0 ? "; the least that they take is subtracted" : ""}.`;
 	const more = typeof share === "number" && share > 0.5;
 
 	return "Times of blocks are measured by a time stamp where each begins" +

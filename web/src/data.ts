@@ -21,6 +21,8 @@ export interface HeadPayload {
 	profile: string;
 	profile_bytes: number;
 	partial: boolean;
+	verdict?: string | null; /* that rarog check kept of its version */
+	changes?: number; /* that it found */
 	/** Calls from which the sums of a cut-off file were computed again; -1: they were in it. */
 	rebuilt_from: number;
 	header: string; /* the profile's header, JSON text */

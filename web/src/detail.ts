@@ -9,6 +9,9 @@ import { barLow, barsPath, rebin } from "./histogram";
 export interface DetailActions {
 	select(fn: Fn): void;
 	zoom(fn: Fn): void;
+	/** Its hottest loop in words, "" none is known; and the page that has it. */
+	loop?(fn: Fn): string;
+	blocks?(fn: Fn): void;
 }
 
 const PLOT = { width: 320, height: 84 };
@@ -102,6 +105,17 @@ function edgeList(model: Model, title: string, edges: Edge[] | undefined, none: 
 		section.append(more);
 	}
 	return section;
+}
+
+function loopLine(fn: Fn, actions: DetailActions): HTMLElement[] {
+	const words = actions.loop?.(fn) ?? "";
+
+	if (words === "")
+		return [];
+	const button = el("button", { type: "button", class: "link" }, words);
+
+	button.addEventListener("click", () => actions.blocks?.(fn));
+	return [el("section", {}, el("h3", {}, "Hottest loop"), el("p", {}, button))];
 }
 
 function inlinedList(model: Model, fn: Fn, actions: DetailActions): HTMLElement {
@@ -208,7 +222,8 @@ export function showDetail(model: Model, fn: Fn | null, actions: DetailActions, 
 			children.push(histogram(model, fn));
 		children.push(
 			edgeList(model, "Called by", model.callers.get(fn.id), "Callers are not in this profile.", actions),
-			edgeList(model, "Calls", model.callees.get(fn.id), "No traced function.", actions));
+			edgeList(model, "Calls", model.callees.get(fn.id), "No traced function.", actions),
+			...loopLine(fn, actions));
 	} else if (fn.inlinedInto.length > 0) {
 		children.push(el("p", {}, "This function has no calls of its own: the compiler inlined it. " +
 			"Its time is part of the functions below."));

@@ -4,9 +4,9 @@
 import { choices } from "./choices";
 import { isSeen, type Fn, type Model } from "./data";
 import { frameColour, type Theme } from "./colour";
-import type { BlocksModel } from "./blocks-data";
+import type { BlocksModel, Loop } from "./blocks-data";
 import { makeColumns } from "./columns";
-import { hottestColumn, hottestLoop } from "./columns-blocks";
+import { hottestColumn, hottestLoop, loopWords } from "./columns-blocks";
 import { showDetail } from "./detail";
 import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
@@ -14,15 +14,15 @@ import { profileFlame, treeOf, type Shape } from "./flame-profile";
 import { formatCount, formatShare, formatTime, plural } from "./format";
 import { parseQuery } from "./search";
 import { showCrumbs, wireFlameThemes, type Page, type Shell, type State, type View } from "./shell";
-import { FunctionTable, type Column } from "./table";
+import { FunctionTable } from "./table";
 import { heaviestNode, weightWords, type Tree, type Weight } from "./tree";
 
 /** Where blocks were counted with the calls (engine vex): a function's hottest loop. */
-function loopColumn(blocks: BlocksModel | null): Column<Fn>[] {
+function loopsOf(blocks: BlocksModel | null): (fn: Fn) => Loop | null {
 	const key = ({ binaryPath, name }: { binaryPath: string; name: string }) => `${binaryPath}\n${name}`;
 	const loops = new Map((blocks?.functions ?? []).map((fn) => [key(fn), hottestLoop(fn)]));
 
-	return blocks && blocks.loops.length > 0 ? [hottestColumn<Fn>((fn) => loops.get(key(fn)) ?? null)] : [];
+	return (fn) => loops.get(key(fn)) ?? null;
 }
 
 class FlameView implements View {
@@ -33,18 +33,20 @@ class FlameView implements View {
 	private tree: Tree;
 	private isFollowing = false; /* the address, which says where the graph is zoomed to */
 	private graph: Shape = "all";
+	private readonly loopOf: (fn: Fn) => Loop | null;
 	private readonly trees = new Map<Shape, Tree>();
 	private readonly input = byId<HTMLInputElement>("search");
 
 	constructor(private readonly model: Model, private readonly shell: Shell, blocks: BlocksModel | null) {
 		this.tree = model.tree;
+		this.loopOf = loopsOf(blocks);
 		this.flame = new FlameGraph<Weight>(profileFlame(model, model.tree, "all"), model.hasTimes ? "time" : "calls", {
 			choose: (fn) => this.choose(fn >= 0 ? model.functions[fn] : null, true),
 			zoomed: () => this.onZoomed(),
 			announce: (text) => this.announce(text),
 		});
 		this.table = new FunctionTable({
-			rows: model.functions, columns: [...makeColumns(model), ...loopColumn(blocks)],
+			rows: model.functions, columns: [...makeColumns(model), ...(blocks && blocks.loops.length > 0 ? [hottestColumn<Fn>(this.loopOf)] : [])],
 			sortKey: !model.hasTimes ? "calls" : model.payload.calls_sampled ? "total" : "exclusive",
 			isUsual: isSeen,
 			choose: (fn) => this.choose(fn, false),
@@ -102,6 +104,8 @@ class FlameView implements View {
 		showDetail(this.model, fn, {
 			select: (other) => this.choose(other, true),
 			zoom: (other) => this.showInFlame(other),
+			loop: (each) => loopWords(this.loopOf(each)),
+			blocks: (each) => this.shell.go("blocks", { fn: each.name }),
 		});
 	}
 

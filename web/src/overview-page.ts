@@ -2,8 +2,11 @@
 /* The first page: what was measured, what is worth looking at, what the profile cannot tell. */
 
 import { blockFigures, blockFinds, blockLimits } from "./blocks-summary";
+import { badge } from "./columns-pair";
+import type { Run } from "./data";
 import { byId, el } from "./dom";
-import { pairFigures, pairHeadline, pairNotes, showJobs } from "./pair-summary";
+import { plural } from "./format";
+import { pairFigures, pairHeadline, pairNotes, showJobs, verdictTones } from "./pair-summary";
 import type { Report } from "./report";
 import { figureElement } from "./run-head";
 import type { Page, Shell, State } from "./shell";
@@ -26,8 +29,16 @@ function findItem(find: Find, shell: Shell): HTMLElement {
 	return el("li", {}, el("p", {}, el("span", { class: "what" }, find.what), button), el("p", { class: "quiet" }, find.why));
 }
 
+/** What rarog check kept of the version that was measured. */
+function verdictFigure({ payload }: Run): HTMLElement[] {
+	const { verdict, changes } = payload;
+
+	return verdict ? [el("div", {}, el("dt", {}, "Verdict"), el("dd", {}, el("b", {}, badge(verdictTones[verdict] ?? "unknown", verdict)),
+			  el("small", {}, `of rarog check: ${plural(changes ?? 0, "change")} against its base`)))] : [];
+}
+
 function figures(report: Report): HTMLElement[] {
-	return [...(report.pair ? pairFigures(report.pair) : []),
+	return [...(report.run ? verdictFigure(report.run) : []), ...(report.pair ? pairFigures(report.pair) : []),
 		...(report.history ? historyFigures(report.history).map(figureElement) : []),
 		...(report.calls ? callFigures(report.calls).map(figureElement) : []),
 		...(report.blocks && !report.calls ? blockFigures(report.blocks).map(figureElement) : [])];

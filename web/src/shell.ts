@@ -130,6 +130,7 @@ export class Shell {
 			button.setAttribute("aria-selected", String(isIt));
 			button.setAttribute("tabindex", isIt ? "0" : "-1");
 		}
+		this.revealTab();
 		for (const other of byId("pages").children as Iterable<Element> & HTMLCollection)
 			(other as HTMLElement).hidden = other.id !== `page-${id}`;
 		byId("tip").hidden = true;
@@ -139,6 +140,14 @@ export class Shell {
 		this.place(page).dataset.tab = page.id;
 		this.view.show?.(this.state);
 		this.view.search?.();
+	}
+
+	/** In a narrow window the tabs are a strip that scrolls. */
+	private revealTab(): void {
+		const strip = byId("tabs"), tab = strip.querySelector("[aria-selected=true]")?.getBoundingClientRect(), box = strip.getBoundingClientRect();
+
+		if (tab && (tab.left < box.left || tab.right > box.right))
+			strip.scrollLeft += tab.left - box.left - (box.width - tab.width) / 2;
 	}
 
 	private make(page: Page): void {

@@ -28,6 +28,7 @@ struct adding {
 struct part {
 	long host;
 	size_t number; /* in the module */
+	bool is_split; /* off: it may lie before its function, which has the first block */
 };
 
 static int by_host(const void *a, const void *b)
@@ -35,6 +36,8 @@ static int by_host(const void *a, const void *b)
 	const struct part *x = a, *y = b;
 	if (x->host != y->host)
 		return x->host < y->host ? -1 : 1;
+	if (x->is_split != y->is_split)
+		return x->is_split ? 1 : -1;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
@@ -72,8 +75,9 @@ static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count,
 	return 0;
 }
 
+/* @n_counted: how often counters were executed for it */
 static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, size_t i,
-		     uint64_t count)
+		     uint64_t count, uint64_t n_counted)
 {
 	const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
 	uint64_t address = shape->function->address + b->offset;
@@ -100,8 +104,8 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 	r = rarog_profile_add_blocks(a->writer, 1, &row);
 	if (r == 0)
 		r = rarog_profile_add_machine(a->writer, 1, &machine);
-	if (r == 0 &&
-	    rarog_rewrite_times_of(&a->totals->times, a->module, shape, i, count, &time)) {
+	if (r == 0 && rarog_rewrite_times_of(&a->totals->times, a->module, shape, i, count,
+					     n_counted, &time)) {
 		time.block = a->totals->rows;
 		r = rarog_profile_add_block_times(a->writer, 1, &time);
 	}
@@ -172,28 +176,46 @@ static bool knows_trips(const struct rarog_rewrite_shape *shape,
 	return true;
 }
 
+/* A counter on a way is executed for the block that this leads to, as its samples are. */
+static void add_counters(const struct rarog_rewrite_shape *shape,
+			 const struct rarog_flow_count *counts, uint64_t *n_counted)
+{
+	for (size_t e = 0; e < shape->flow.n_edges; e++) {
+		uint32_t to = shape->flow.edges[e].to;
+		size_t block = e < shape->n_blocks ? e : (to - 1) / 2;
+
+		if (shape->counters[e] != RAROG_NO_EDGE && counts[e].count > 0 &&
+		    (e < shape->n_blocks || to != RAROG_FLOW_OUTSIDE))
+			n_counted[block] += (uint64_t)counts[e].count;
+	}
+}
+
 static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_first)
 {
 	const struct rarog_rewrite_shape *shape = &f->shape;
 	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts =
 		calloc(shape->flow.n_edges, sizeof(*counts));
+	rarog_cleanup(rarog_freep) uint64_t *n_counted =
+		calloc(shape->n_blocks + 1, sizeof(*n_counted));
 	uint32_t first = a->totals->rows;
 	uint64_t calls;
-	int r = counts ? rarog_flow_solve(&shape->flow,
-					  a->module->counts + shape->first_counter -
-						  a->module->first_counter,
-					  counts)
-		       : rarog_oom();
+	int r = counts && n_counted ? rarog_flow_solve(&shape->flow,
+						       a->module->counts + shape->first_counter -
+							       a->module->first_counter,
+						       counts)
+				    : rarog_oom();
 
 	if (r < 0)
 		return r;
 	calls = is_first ? count_of(a, &counts[shape->blocks[0].arrive], shape->function->address)
 			 : 0;
+	add_counters(shape, counts, n_counted);
 	for (size_t i = 0; r == 0 && i < shape->n_blocks; i++)
 		if (shape->blocks[i].size > 0 || i + 1 == shape->n_blocks)
 			r = add_block(a, shape, i,
 				      count_of(a, &counts[i],
-					       shape->function->address + shape->blocks[i].offset));
+					       shape->function->address + shape->blocks[i].offset),
+				      n_counted[i]);
 	if (r == 0)
 		r = add_edges(a, shape, counts, first);
 	if (r == 0)
@@ -243,8 +265,9 @@ static size_t find_parts(const struct rarog_rewrite_module *m, bool is_counted[]
 		long number = (long)m->functions.v[i].shape.number;
 		long host = rarog_binary_host(m->binary, number);
 
+		host = is_counted[host] ? host : number;
 		if (is_counted[number])
-			parts[n++] = (struct part){ is_counted[host] ? host : number, i };
+			parts[n++] = (struct part){ host, i, host != number };
 	}
 	qsort(parts, n, sizeof(*parts), by_host);
 	return n;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "engine/rewrite/counter-cost.h"
 #include "engine/rewrite/row.h"
 #include "num/poisson.h"
 
@@ -20,6 +21,8 @@ int rarog_rewrite_times_init(struct rarog_rewrite_times *times, const struct rar
 	*times = (struct rarog_rewrite_times){
 		.how = plan->times,
 		.is_compensated = plan->orders_clock,
+		.counter_ticks =
+			plan->times == RAROG_BLOCK_TIMES_ESTIMATED ? rarog_counter_cost() : 0,
 		.sample_ticks = RAROG_REWRITE_SAMPLE_NS * NS * (double)clock->hz,
 	};
 	return times->how == RAROG_BLOCK_TIMES_MEASURED ? rarog_stamp_calibrate(&times->cost) : 0;
@@ -30,20 +33,25 @@ static uint64_t whole(double ticks)
 	return ticks > 0 ? (uint64_t)(ticks + 0.5) : 0;
 }
 
+/* What a counter takes at least is subtracted; it may have been more, or hidden behind something.
+ */
 static struct rarog_block_time estimate(struct rarog_rewrite_times *times,
-					const struct rarog_rewrite_samples_of *of, uint64_t count)
+					const struct rarog_rewrite_samples_of *of, uint64_t count,
+					uint64_t n_counted)
 {
 	uint64_t samples = of->own + of->probes;
-	double each = times->sample_ticks / (double)count, low, high;
+	double counters = times->counter_ticks * (double)n_counted, low, high;
+	double sum = fmax((double)samples * times->sample_ticks - counters, 0);
 
 	times->n_probes += of->probes;
 	rarog_poisson_interval(samples, &low, &high);
-	times->all += (double)samples * times->sample_ticks;
+	low = fmax(low * times->sample_ticks - 2 * counters, 0);
+	times->all += sum;
 	return (struct rarog_block_time){
 		.is_estimated = true,
-		.sum = whole((double)samples * times->sample_ticks),
-		.min = (uint64_t)(low * each),
-		.max = (uint64_t)ceil(high * each),
+		.sum = whole(sum),
+		.min = (uint64_t)(low / (double)count),
+		.max = (uint64_t)ceil(high * times->sample_ticks / (double)count),
 	};
 }
 
@@ -82,12 +90,13 @@ static struct rarog_block_time measure(struct rarog_rewrite_times *times, const 
 
 bool rarog_rewrite_times_of(struct rarog_rewrite_times *times, const struct rarog_rewrite_module *m,
 			    const struct rarog_rewrite_shape *shape, size_t block, uint64_t count,
-			    struct rarog_block_time *ret_time)
+			    uint64_t n_counted, struct rarog_block_time *ret_time)
 {
 	if (times->how == RAROG_BLOCK_TIMES_NONE || count == 0)
 		return false;
 	if (times->how == RAROG_BLOCK_TIMES_ESTIMATED)
-		*ret_time = estimate(times, &m->samples[shape->first_block + block], count);
+		*ret_time =
+			estimate(times, &m->samples[shape->first_block + block], count, n_counted);
 	else
 		*ret_time = measure(times,
 				    m->counts + (shape->first_cell - m->first_counter) +
@@ -120,6 +129,7 @@ void rarog_rewrite_times_write(struct rarog_json *json, const struct rarog_rewri
 	if (times->how == RAROG_BLOCK_TIMES_ESTIMATED) {
 		rarog_json_uint(json, "samples", samples->n);
 		rarog_json_uint(json, "samples_in_probes", times->n_probes);
+		rarog_json_double(json, "counter_ticks", times->counter_ticks);
 		rarog_json_uint(json, "samples_lost", samples->n_lost);
 		rarog_json_uint(json, "sample_ns", RAROG_REWRITE_SAMPLE_NS);
 	}

@@ -15,20 +15,21 @@ struct rarog_rewrite_times {
 	bool is_compensated;
 	double sample_ticks; /* that a sample stands for */
 	struct rarog_stamp_cost cost;
-	uint64_t n_probes;  /* samples in what counts */
-	double all, probes; /* ticks of all blocks, and of stamps in them */
+	double counter_ticks; /* that a counter takes at least */
+	uint64_t n_probes;    /* samples in what counts */
+	double all, probes;   /* ticks of all blocks, and of stamps in them */
 };
 
 /** rarog_rewrite_times_init() - of a run. 0; negative with message. */
 int rarog_rewrite_times_init(struct rarog_rewrite_times *times, const struct rarog_plan *plan,
 			     const struct rarog_clock *clock);
 
-/** rarog_rewrite_times_of() - of a block that was executed @count times; false: nothing is known.
- * .block is not set. */
+/** rarog_rewrite_times_of() - of a block that was executed @count times, and counters for it
+ * @n_counted times; false: nothing is known. .block is not set. */
 bool rarog_rewrite_times_of(struct rarog_rewrite_times *times,
 			    const struct rarog_rewrite_module *module,
 			    const struct rarog_rewrite_shape *shape, size_t block, uint64_t count,
-			    struct rarog_block_time *ret_time);
+			    uint64_t n_counted, struct rarog_block_time *ret_time);
 
 /** rarog_rewrite_times_write() - what they are, as the header's member "times". */
 void rarog_rewrite_times_write(struct rarog_json *json, const struct rarog_rewrite_times *times,

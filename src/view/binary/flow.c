@@ -9,7 +9,6 @@
 #include "base/json-writer.h"
 #include "base/str.h"
 #include "base/table.h"
-#include "binary/call-order.h"
 #include "view/binary/layers.h"
 
 /* --- reading --- */
@@ -236,78 +235,6 @@ struct picture {
 	size_t n_nodes, n_edges;
 };
 
-/* Depth first from the entry: edges back to where it came from do not count for the layers. */
-struct walk {
-	const struct rarog_digraph *arcs;
-	uint32_t *next, *path,
-		*done; /* done: in the order in which they are left, the last first */
-	uint8_t *state;
-	size_t n_path, n_done;
-};
-
-static void walk(struct walk *w, uint32_t root)
-{
-	w->path[w->n_path++] = root;
-	w->state[root] = 1;
-	while (w->n_path > 0) {
-		uint32_t node = w->path[w->n_path - 1], to;
-
-		if (w->arcs->first[node] + w->next[node] == w->arcs->first[node + 1]) {
-			w->n_path--;
-			w->state[node] = 2;
-			w->done[w->arcs->n - ++w->n_done] = node;
-			continue;
-		}
-		to = w->arcs->to[w->arcs->first[node] + w->next[node]++];
-		if (w->state[to] == 0) {
-			w->state[to] = 1;
-			w->path[w->n_path++] = to;
-		}
-	}
-}
-
-/* Longest ways along edges that lead forward in that order. */
-static void find_layers(struct walk *w, struct picture *p)
-{
-	uint32_t *rank = w->path;
-
-	for (uint32_t i = 0; i < w->arcs->n; i++)
-		if (w->state[i] == 0)
-			walk(w, i);
-	for (uint32_t i = 0; i < w->arcs->n; i++)
-		rank[w->done[i]] = i;
-	for (uint32_t i = 0; i < w->arcs->n; i++) {
-		uint32_t node = w->done[i];
-
-		for (uint32_t k = w->arcs->first[node]; k < w->arcs->first[node + 1]; k++) {
-			uint32_t to = w->arcs->to[k];
-
-			if (rank[to] > i && p->nodes[to].layer <= p->nodes[node].layer)
-				p->nodes[to].layer = p->nodes[node].layer + 1;
-		}
-	}
-}
-
-static int add_layers(const struct picture *edges, struct picture *p)
-{
-	rarog_cleanup(rarog_digraph_release) struct rarog_digraph arcs = { 0 };
-	rarog_cleanup(rarog_freep) struct rarog_digraph_arc *list =
-		calloc(edges->n_edges + 1, sizeof(*list));
-	rarog_cleanup(rarog_freep) uint32_t *room = calloc(3 * p->n_nodes + 1, sizeof(*room));
-	rarog_cleanup(rarog_freep) uint8_t *state = calloc(p->n_nodes + 1, sizeof(*state));
-	struct walk w = { .arcs = &arcs, .state = state };
-
-	if (!list || !room || !state)
-		return -ENOMEM;
-	for (size_t i = 0; i < edges->n_edges; i++)
-		list[i] = (struct rarog_digraph_arc){ edges->edges[i].from, edges->edges[i].to };
-	if (rarog_digraph_make((uint32_t)p->n_nodes, edges->n_edges, list, &arcs) < 0)
-		return -ENOMEM;
-	w.next = room, w.path = room + p->n_nodes, w.done = room + 2 * p->n_nodes;
-	find_layers(&w, p);
-	return 0;
-}
-
 static void add_blocks(const struct rarog_flow_view *view, struct picture *p)
 {
 	for (size_t i = 0; i < blocks_shown(&view->graph); i++) {
@@ -342,7 +269,7 @@ int rarog_flow_svg(const struct rarog_flow_view *view, FILE *out)
 
 	if (p.nodes && p.edges && p.texts) {
 		add_blocks(view, &p);
-		r = add_layers(&p, &p);
+		r = rarog_layers_assign(p.n_nodes, p.nodes, p.n_edges, p.edges);
 	}
 	if (r == 0)
 		r = rarog_layers_draw(out, view->function->name, p.n_nodes, p.nodes, p.n_edges,

@@ -134,25 +134,38 @@ static int64_t top(const struct place *place)
 	return MARGIN + (int64_t)place->row * ROW;
 }
 
+static void write_tip(const char *tip, FILE *out)
+{
+	if (!tip)
+		return;
+	fputs("<title>", out);
+	rarog_xml_add(out, tip);
+	fputs("</title>", out);
+}
+
 /* Downwards a line; to the same row or back up, a curve at its side. */
 static void write_edge(const struct drawing *d, const struct rarog_layered_edge *edge, FILE *out)
 {
 	const struct place *from = &d->places[d->at[edge->from]];
 	const struct place *to = &d->places[d->at[edge->to]];
+	int64_t apart = from == to ? 6 : 0; /* to itself: both ends of the curve */
 	const char *dash = edge->is_dashed ? " stroke-dasharray=\"4 3\"" : "";
 
 	if (from->row < to->row)
 		fprintf(out,
 			"<path d=\"M%" PRId64 " %" PRId64 "L%" PRId64 " %" PRId64
-			"\" marker-end=\"url(#a)\"%s/>\n",
+			"\" marker-end=\"url(#a)\"%s>",
 			middle(from), top(from) + BOX, middle(to), top(to), dash);
 	else
 		fprintf(out,
 			"<path d=\"M%" PRId64 " %" PRId64 "C%" PRId64 " %" PRId64 " %" PRId64
-			" %" PRId64 " %" PRId64 " %" PRId64 "\" marker-end=\"url(#a)\"%s/>\n",
-			from->x + from->width, top(from) + BOX / 2, from->x + from->width + ROW,
-			top(from) + BOX / 2, to->x + to->width + ROW, top(to) + BOX / 2,
-			to->x + to->width, top(to) + BOX / 2, dash);
+			" %" PRId64 " %" PRId64 " %" PRId64 "\" marker-end=\"url(#a)\"%s>",
+			from->x + from->width, top(from) + BOX / 2 + apart,
+			from->x + from->width + ROW, top(from) + BOX / 2 + 3 * apart,
+			to->x + to->width + ROW, top(to) + BOX / 2 - 3 * apart, to->x + to->width,
+			top(to) + BOX / 2 - apart, dash);
+	write_tip(edge->tip, out);
+	fputs("</path>\n", out);
 }
 
 static void write_node(const struct drawing *d, const struct place *p, FILE *out)
@@ -161,16 +174,15 @@ static void write_node(const struct drawing *d, const struct place *p, FILE *out
 
 	fprintf(out,
 		"<g><rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%" PRId64
-		"\" height=\"%d\" rx=\"3\"%s/>",
+		"\" height=\"%d\" rx=\"3\"%s",
 		p->x, top(p), p->width, BOX, node->is_marked ? " class=\"m\"" : "");
+	if (node->colour)
+		fprintf(out, " style=\"fill:%s\"", node->colour);
+	fputs("/>", out);
 	fprintf(out, "<text x=\"%" PRId64 "\" y=\"%" PRId64 "\">", middle(p), top(p) + 16);
 	rarog_xml_add(out, node->text);
 	fputs("</text>", out);
-	if (node->tip) {
-		fputs("<title>", out);
-		rarog_xml_add(out, node->tip);
-		fputs("</title>", out);
-	}
+	write_tip(node->tip, out);
 	fputs("</g>\n", out);
 }
 

@@ -156,7 +156,8 @@ static void write_other_callers(struct grind *g)
 static void write_all(struct grind *g)
 {
 	const struct rarog_process *first = g->run.n_processes > 0 ? g->run.processes : NULL;
-	const char *which = g->arcs.n > 0 ? "that were executed" : "of intermediate code";
+	const char *which = rarog_run_counts_machine_code(g->run.profile) ? "that were executed"
+									  : "of intermediate code";
 
 	fputs("# callgrind format\nversion: 1\ncreator: rarog\n", g->out);
 	if (first && first->command)

@@ -32,6 +32,8 @@ static int write_facts(const struct rarog_run *run, const struct rarog_report_op
 	rarog_json_bool(json, "partial", rarog_profile_is_partial(profile));
 	rarog_json_int(json, "rebuilt_from", rarog_profile_rebuilt_from(profile));
 	rarog_json_string(json, "header", rarog_profile_header(profile));
+	rarog_json_string(json, "verdict", options->verdict);
+	rarog_json_uint(json, "changes", options->changes);
 	rarog_json_object(json, "clock");
 	rarog_json_uint(json, "hz", clock->hz);
 	rarog_json_uint(json, "start_ns", clock->origin_ns ? rarog_run_wall_ns(run) : 0);

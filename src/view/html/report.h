@@ -19,9 +19,11 @@ struct rarog_report_options {
 	size_t max_frames;       /* contexts in the flame graph at most, at least 1 */
 	uint64_t from_ns, to_ns; /* the timeline shows this part of the run; to 0: to its end */
 	bool without_sources;    /* of blocks: the page carries no source files */
-	struct rarog_vcs *vcs;   /* has the sources of the profile's commit; NULL: none */
-	size_t n_models;         /* that are kept with the profile … */
-	char *const *models;     /* … as rarog_model_json() writes them for plots */
+	const char *verdict;   /* the worst that rarog check kept of its version; NULL: none … */
+	uint64_t changes;      /* … and how many changes it found */
+	struct rarog_vcs *vcs; /* has the sources of the profile's commit; NULL: none */
+	size_t n_models;       /* that are kept with the profile … */
+	char *const *models;   /* … as rarog_model_json() writes them for plots */
 };
 
 /**

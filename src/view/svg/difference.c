@@ -122,7 +122,7 @@ static const char *shift(const struct rarog_context_pair *context, char words[24
 	    (isfinite(context->margin_ns) && fabs(now - before) <= context->margin_ns))
 		return same;
 	if (before <= 0 || now <= 0) {
-		strcpy(words, now > 0 ? "new" : "gone");
+		snprintf(words, 24, "%s", now > 0 ? "new" : "gone");
 		return now > 0 ? slower[3] : faster[3];
 	}
 	while (step < RAROG_COUNT(limits) && factor >= limits[step])

@@ -20,6 +20,7 @@ const struct rarog_svg_plot rarog_svg_plots[] = {
 	PLOT(model, RAROG_SVG_NEEDS_FUNC),
 	PLOT(sunburst, RAROG_SVG_NO_FUNC),
 	PLOT(noise, RAROG_SVG_NO_FUNC),
+	{ "control-flow", RAROG_SVG_NEEDS_FUNC, RAROG_SVG_OF_PROFILE, rarog_svg_control_flow },
 	{ "difference", RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PAIR, NULL },
 	{ "versions", RAROG_SVG_ANY_FUNC, RAROG_SVG_OF_VERSIONS, NULL },
 	{ NULL, RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PROFILE, NULL },
@@ -64,8 +65,8 @@ int rarog_svg_find(const char *text, enum rarog_svg_of of, const struct rarog_sv
 	if (!plot->name)
 		return rarog_fail(-EINVAL,
 				  "--svg: no plot '%s'; there are flame, timeline, flow, bars, "
-				  "sunburst, noise, difference, scatter:FUNC, model:FUNC and "
-				  "versions:FUNC",
+				  "sunburst, noise, difference, scatter:FUNC, model:FUNC, "
+				  "control-flow:FUNC and versions:FUNC",
 				  text);
 	r = check_func(plot, text, *ret_func);
 	return r < 0 ? r : check_operand(plot, of);

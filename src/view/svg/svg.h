@@ -48,6 +48,7 @@ int rarog_svg_bars(const struct rarog_run *, const struct rarog_svg_options *, F
 int rarog_svg_scatter(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_model(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_sunburst(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_control_flow(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_noise(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 
 /* --- shapes; all in px --- */

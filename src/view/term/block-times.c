@@ -6,6 +6,7 @@
 #include "view/term/block-times.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -14,6 +15,7 @@
 
 struct what {
 	double stamp_ticks, probe_share; /* 0: there are none */
+	double counter_ticks;
 	bool is_compensated;
 	uint64_t samples;
 };
@@ -26,6 +28,7 @@ static struct what read_header(const struct rarog_show *show)
 	struct what what = {
 		.stamp_ticks = json_number_value(json_object_get(times, "stamp_ticks")),
 		.probe_share = json_number_value(json_object_get(times, "probe_share")),
+		.counter_ticks = json_number_value(json_object_get(times, "counter_ticks")),
 		.is_compensated = json_is_true(json_object_get(times, "compensated")),
 		.samples = (uint64_t)json_integer_value(json_object_get(times, "samples")),
 	};
@@ -65,6 +68,36 @@ struct rarog_block_each rarog_show_each(const struct rarog_show *show,
 	return each;
 }
 
+/* Samples in blocks are independent of each other, so the distances of the ends of their intervals
+ * from the means add up as deviations do. */
+struct rarog_block_group rarog_show_group(const struct rarog_show *show,
+					  const struct rarog_tally_function *function,
+					  const uint32_t *first, uint32_t head)
+{
+	struct rarog_block_group group = { 0 };
+	double mean = 0, below = 0, above = 0;
+
+	for (uint32_t i = head; i < function->n; i++) {
+		const struct rarog_block_time *time =
+			rarog_tally_time(&show->tally, function->first + i);
+
+		if (first[i] != head || !time || !time->is_estimated || time->count == 0)
+			continue;
+		double ns = (double)rarog_clock_ns(show->run.clock, time->sum);
+		double own = ns / (double)time->count;
+		struct rarog_block_each each = rarog_show_each(show, time);
+
+		group.ns += ns;
+		mean += own;
+		below += pow(fmax(own - each.least_ns, 0), 2);
+		above += pow(fmax(each.most_ns - own, 0), 2);
+	}
+	group.each.least_ns = fmax(mean - sqrt(below), 0);
+	group.each.most_ns = mean + sqrt(above);
+	write_each(&group.each, mean, true);
+	return group;
+}
+
 void rarog_show_block_times(struct rarog_show *show)
 {
 	struct what what = read_header(show);
@@ -74,8 +107,10 @@ void rarog_show_block_times(struct rarog_show *show)
 	if (show->tally.times->is_estimated) {
 		rarog_show_note(show,
 				"times are estimated from %s samples of user mode; counters take "
-				"part of them, in short loops most",
-				rarog_format_count(what.samples).text);
+				"part of them, in short loops most%s",
+				rarog_format_count(what.samples).text,
+				what.counter_ticks > 0 ? "; the least that they take is subtracted"
+						       : "");
 		return;
 	}
 	rarog_show_note(show, "times are measured; time stamps were %.0f %% of them%s",

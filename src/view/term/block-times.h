@@ -15,6 +15,18 @@ struct rarog_block_each {
 struct rarog_block_each rarog_show_each(const struct rarog_show *show,
 					const struct rarog_block_time *time);
 
+/* The blocks of a function that always ran together, as one. */
+struct rarog_block_group {
+	double ns; /* all of their time */
+	struct rarog_block_each each;
+};
+
+/** rarog_show_group() - those whose group begins with block @head; @first: the groups
+ * (rarog_together_find()). Estimated times only. */
+struct rarog_block_group rarog_show_group(const struct rarog_show *show,
+					  const struct rarog_tally_function *function,
+					  const uint32_t *first, uint32_t head);
+
 /** rarog_show_block_times() - lines below a table that has some: what they are, and what spoils
  * them. */
 void rarog_show_block_times(struct rarog_show *show);

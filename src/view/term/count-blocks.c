@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "blocks/together.h"
 #include "view/term/block-times.h"
 #include "view/term/views.h"
 #include "view/text.h"
@@ -24,6 +25,11 @@ enum column {
 	LEAST,
 	MOST,
 	ESTIMATED,
+	GROUP,
+	GROUP_TIME,
+	GROUP_EACH,
+	GROUP_LEAST,
+	GROUP_MOST,
 	LOADS,
 	LOAD_BYTES,
 	STORES,
@@ -50,6 +56,11 @@ static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[LEAST] = { RAROG_FACT_NUMBER, NULL, "least_each_ns", false },
 	[MOST] = { RAROG_FACT_NUMBER, NULL, "most_each_ns", false },
 	[ESTIMATED] = { RAROG_FACT_TEXT, NULL, "time_is", false },
+	[GROUP] = { RAROG_FACT_ID, "group", "group", false },
+	[GROUP_TIME] = { RAROG_FACT_NS, "group's", "group_time_ns", false },
+	[GROUP_EACH] = { RAROG_FACT_DRAWN, "each", NULL, false },
+	[GROUP_LEAST] = { RAROG_FACT_NUMBER, NULL, "group_least_each_ns", false },
+	[GROUP_MOST] = { RAROG_FACT_NUMBER, NULL, "group_most_each_ns", false },
 	[LOADS] = { RAROG_FACT_COUNT, "loads", "loads", false },
 	[LOAD_BYTES] = { RAROG_FACT_COUNT, "bytes", "load_bytes", false },
 	[STORES] = { RAROG_FACT_COUNT, "stores", "stores", false },
@@ -113,9 +124,21 @@ static int write_inlined(const struct rarog_tally *tally, uint32_t block, struct
 	return r;
 }
 
+/* Of a function. */
+struct groups {
+	uint32_t *first; /* of each block: its group's first */
+	uint32_t *n;     /* of each first one: blocks in its group */
+};
+
 static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
-		     const struct rarog_tally_function *function, uint32_t number, uint32_t *edge)
+		     const struct rarog_tally_function *function, const struct groups *groups,
+		     uint32_t number, uint32_t *edge)
 {
+	uint32_t own = number - function->first, head = groups->first[own];
+	bool is_head = head == own && groups->n[own] > 1 && show->tally.n_times > 0;
+	struct rarog_block_group group =
+		is_head ? rarog_show_group(show, function, groups->first, head)
+			: (struct rarog_block_group){ 0 };
 	const struct rarog_location *location = &show->run.locations[function->location];
 	const struct rarog_block_count *block = &show->tally.blocks[number];
 	uint64_t instructions = block->count * block->instructions;
@@ -151,6 +174,11 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 					: time->is_estimated ? "estimated"
 					: each.is_below      ? "below resolution"
 							     : "measured" },
+		[GROUP] = { .is_null = groups->n[head] < 2, .number = head },
+		[GROUP_TIME] = { .is_null = !is_head, .number = (uint64_t)group.ns },
+		[GROUP_EACH] = { .text = is_head ? group.each.text : "" },
+		[GROUP_LEAST] = { .is_null = !is_head, .real = group.each.least_ns },
+		[GROUP_MOST] = { .is_null = !is_head, .real = group.each.most_ns },
 		[LOADS] = { .number = accesses->loads },
 		[LOAD_BYTES] = { .number = accesses->load_bytes },
 		[STORES] = { .number = accesses->stores },
@@ -168,11 +196,18 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet,
 			const struct rarog_tally_function *function)
 {
+	rarog_cleanup(rarog_freep) uint32_t *first = calloc(function->n + 1, sizeof(*first));
+	rarog_cleanup(rarog_freep) uint32_t *n = calloc(function->n + 1, sizeof(*n));
+	const struct groups groups = { first, n };
 	uint32_t edge = function->first_edge;
-	int r = 0;
+	int r = first && n ? 0 : rarog_oom();
 
+	if (r == 0)
+		rarog_together_find(&show->tally, function, first);
 	for (uint32_t i = 0; r == 0 && i < function->n; i++)
-		r = add_block(show, sheet, function, function->first + i, &edge);
+		n[first[i]]++;
+	for (uint32_t i = 0; r == 0 && i < function->n; i++)
+		r = add_block(show, sheet, function, &groups, function->first + i, &edge);
 	return r;
 }
 
@@ -180,10 +215,14 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 static int begin(struct rarog_show *show, struct rarog_sheet *sheet,
 		 struct rarog_sheet_fact facts[N_COLUMNS])
 {
+	bool are_estimated = show->tally.n_times > 0 && show->tally.times->is_estimated;
+
 	memcpy(facts, columns, sizeof(columns));
 	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++)
 		facts[i].title = facts[i].key = NULL;
-	for (size_t i = TIME; i <= ESTIMATED && show->tally.n_times == 0; i++)
+	for (size_t i = TIME; i <= GROUP_MOST && show->tally.n_times == 0; i++)
+		facts[i].title = facts[i].key = NULL;
+	for (size_t i = GROUP; i <= GROUP_MOST && !are_estimated; i++)
 		facts[i].title = facts[i].key = NULL;
 	return rarog_show_sheet(show, sheet, N_COLUMNS, facts, "blocks");
 }

@@ -27,6 +27,8 @@ rewritten() {
 	for flags in -O0 -O2 "-O2 -fno-pie -no-pie" "-O3 -fcf-protection" "-Os -static-libstdc++"; do
 		g++ $flags -g -pthread -o both rewrite.cc
 		rewritten ./both
+		works export --format callgrind both.rarog
+		[[ $output == *"Instructions : instructions that were executed"* ]] || fail "${output:0:400}"
 		command -v valgrind >/dev/null || continue
 		rarog export --format json both.rarog -o both.json
 		valgrind -q --tool=callgrind --dump-instr=yes --skip-plt=no --compress-pos=no --compress-strings=no \
@@ -187,6 +189,30 @@ assert "main" not in left and "plain" not in left, left'
 	'') [ "$(counted cold.rarog run.cold | cut -d' ' -f1)" = 2 ] ;;
 	*) fail "calls of run(): $(counted cold.rarog run)" ;;
 	esac
+}
+
+@test "a function is called where it begins, also if a part of it was put before it" {
+	cat >parts.c <<-'END'
+		#include <stdio.h>
+		__attribute__((noinline, cold)) void bad(int a) { fprintf(stderr, "%d\n", a); }
+		__attribute__((noinline)) int run(int a)
+		{
+			if (__builtin_expect(a < 0, 0)) { bad(a); bad(a + 1); a = -a * 7; bad(a); }
+			return a * 3;
+		}
+		int main(void)
+		{
+			int sum = 0;
+			for (int i = -2; i < 1000; i++)
+				sum += run(i);
+			return printf("%d\n", sum) < 0;
+		}
+	END
+	gcc -O2 -o parts parts.c
+	[ "$(nm parts | grep -c ' run\(\.cold\)\?$')" = 2 ] || skip "this compiler splits nothing off"
+	rewritten ./parts
+	[ "$(counted parts.rarog run | cut -d' ' -f1)" = 1002 ] || fail "$(counted parts.rarog run)"
+	[ "$(counted parts.rarog bad | cut -d' ' -f1)" = 6 ]
 }
 
 @test "--libs: who outlives the program, or is its parent, loads a library afterwards" {

@@ -34,6 +34,41 @@ for b in json.load(sys.stdin)["blocks"]:
 	END
 }
 
+@test "estimated: blocks that always run together have a time together" {
+	cat >together.c <<-'END'
+		#include <stdlib.h>
+		static volatile long sink;
+		__attribute__((noinline)) void work(int n) { for (int i = 0; i < n; i++) sink += i; }
+		__attribute__((noinline)) void three(int n) { work(n); sink ^= 1; work(n); sink ^= 2; work(n); sink ^= 3; }
+		__attribute__((noinline)) void either(int n) { sink ^= 1; if (n & 1) work(3); else sink ^= 5; sink ^= 2; }
+		int main(int argc, char **argv)
+		{
+			for (int i = 0; i < 100000 * argc; i++) { three(argc); either(i); }
+			return argv == 0;
+		}
+	END
+	gcc -O1 -g -o together together.c
+	"$RAROG" -q collect blocks --engine rewrite -o t.rarog -- ./together
+	rarog show --json t.rarog | grep -q '"is_estimated"\|"time_is": "estimated"' || skip_without_samples
+	rarog show --json -n 0 t.rarog | python3 -c '
+import json, sys
+blocks = [b for b in json.load(sys.stdin)["blocks"] if b["count"] > 0]
+of = lambda name: {b["id"]: b for b in blocks if b["function"] == name}
+three, either = of("three"), of("either")
+assert len(three) >= 3 and {b["group"] for b in three.values()} == {0}, three
+head = three.pop(0)
+assert abs(head["group_time_ns"] - head["time_ns"] - sum(b["time_ns"] for b in three.values())) <= 4, (head, three)
+assert all(b["group_time_ns"] is None for b in three.values()), three
+assert head["group_least_each_ns"] <= head["group_time_ns"] / head["count"] <= head["group_most_each_ns"], head
+assert head["group_most_each_ns"] <= head["most_each_ns"] + sum(b["most_each_ns"] for b in three.values()), head
+# who runs every second time is in no group of who always does
+always, half = ({b["group"] for b in either.values() if b["count"] == n} for n in (100000, 50000))
+assert half and not (always & half) - {None}, either'
+	rarog show --blocks three t.rarog | grep -q "group's"
+	"$RAROG" -q collect blocks --engine rewrite --times=measured -o m.rarog -- ./together
+	if rarog show --blocks three m.rarog | grep -q "group's"; then fail "measured times have groups"; fi
+}
+
 skip_without_samples() {
 	rarog show --json t.rarog | grep -q '"reason": "samples are not shown' || return 1
 	skip "the kernel gives no samples"

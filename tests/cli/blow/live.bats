@@ -9,8 +9,9 @@ others=()
 server() {
 	take noise/work.h
 	program noise/server -O2 -pthread
-	./server 3>&- &
+	./server >began 3>&- &
 	server=$!
+	eventually 30 grep -q started began || fail "the program does not start"
 }
 
 # alone: one thread
@@ -77,10 +78,12 @@ is_gone() {
 		f = {f["name"]: f for f in r["functions"]}
 		assert set(f) >= {"handle", "parse", "answer"} and r["findings"] == [], r
 		assert r["progress_point"] == "handle" and r["passes"] == f["handle"]["calls"], r
+		assert any("estimate" in one for one in f.values()), f
 		# one call may be under way at either end of the time it was traced
 		assert abs(f["parse"]["calls"] - r["passes"]) <= 1 and abs(f["answer"]["calls"] - 2 * r["passes"]) <= 2, f
 		for one in f.values():
-		    assert one["experiments"] >= 3 and one["low"] <= one["estimate"] <= one["high"], one
+		    assert one["experiments"] >= 3, one
+		    assert "estimate" not in one or one["low"] <= one["estimate"] <= one["high"], one
 		    # … and at either end of a window
 		    assert abs(one["injected_ns"] - one["asked_ns"]) <= 2 * one["delay_ns"] + 0.03 * one["asked_ns"], one
 	END

@@ -330,3 +330,44 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	run_rarog feature list --model model.yml ./interaction
 	[[ $errors == *"nowhere is not in the program's debug information"* ]]
 }
+
+@test "an analysis that takes too much says so, and tries with less" {
+	need_features interaction
+	compile interaction
+	mkdir bin
+	# a compiler that has no memory for implicit flow
+	cat >"bin/clang-$llvm" <<-SHELL
+		#!/bin/sh
+		case "\$*" in
+		*-rarog-explicit*) exec "$(command -v "clang-$llvm")" "\$@" ;;
+		*-rarog-result*) echo "LLVM ERROR: out of memory" >&2; exit 134 ;;
+		esac
+	SHELL
+	chmod +x "bin/clang-$llvm"
+	PATH=$PWD/bin:$PATH run_rarog feature regions ./interaction
+	[ "$status" -eq 0 ]
+	[[ $errors == *"takes more than it may"*"as with --explicit"* ]]
+	[ "$("$RAROG" feature regions --explicit ./interaction)" = "$output" ]
+	run_rarog feature regions --analysis-memory 1M ./interaction
+	[ "$status" -eq 3 ]
+	[[ $errors == *"--analysis-memory"* ]]
+}
+
+@test "a section that is damaged, and variables of one name, are said" {
+	need_features interaction
+	compile interaction
+	objcopy --dump-section .rarog.features=section interaction /dev/null
+	head -c 200 section >cut
+	head -c 4096 /dev/zero >zeros
+	for what in cut zeros; do
+		objcopy --update-section .rarog.features=$what interaction $what.prog
+		run_rarog feature list ./$what.prog
+		[ "$status" -eq 3 ]
+		[[ $errors == *"is damaged; link it anew"* ]]
+	done
+	sed 's/RAROG_FEATURE_VARIABLE(B)/RAROG_FEATURE_VARIABLE(A)/' interaction.c >same.c
+	compile same
+	run_rarog feature list ./same
+	[ "$status" -eq 0 ]
+	[[ $errors == *"A is the name of two variables, at same.c:"*" and same.c:"*"they count as one"* ]]
+}

@@ -118,3 +118,76 @@ assert found == {("Level",): 14, ("Keep",): 16}, found'
 	run_rarog feature plan --model model.xml
 	[[ $errors == *"B is no feature"* ]]
 }
+
+@test "options that getopt() finds are guessed, with what keeps them" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	cat >prog.c <<-'C'
+		#include <getopt.h>
+		#include <stdlib.h>
+		static struct settings {
+			int unused;
+			int keep;
+		} settings;
+		static int level = 1, is_loud;
+		volatile long sink;
+		static void work(long n) { while (n--) sink++; }
+		int main(int argc, char **argv)
+		{
+			static const struct option all[] = {
+				{ "level", required_argument, NULL, 'l' },
+				{ "keep", no_argument, NULL, 'k' },
+				{ "loud", no_argument, &is_loud, 1 },
+				{ "threads", required_argument, NULL, 1000 },
+				{ "help", no_argument, NULL, 'h' },
+				{ NULL, 0, NULL, 0 },
+			};
+			int threads = 1, is_quick = 0, c;
+			while ((c = getopt_long(argc, argv, "l:kqh", all, NULL)) != -1)
+				switch (c) {
+				case 'l':
+					level = atoi(optarg);
+					break;
+				case 'k':
+					settings.keep = 1;
+					break;
+				case 'q':
+					is_quick = 1;
+					break;
+				case 1000:
+					threads = atoi(optarg);
+					break;
+				case 0:
+					break;
+				default:
+					return 2;
+				}
+			if (level > 5)
+				work(1000);
+			if (settings.keep)
+				work(2000);
+			if (is_quick)
+				work(3000);
+			if (threads > 1)
+				work(threads);
+			return is_loud;
+		}
+	C
+	rarog cc --features -O2 -o prog prog.c
+	rarog feature guess --json ./prog | python3 -c '
+import json, sys
+found = {(g["name"] or g["letter"]): (g["letter"], g["has_value"], g["function"], g["variable"] or g["member"]) for g in json.load(sys.stdin)}
+assert found == {
+    "level": ("l", True, "", "level"), "keep": ("k", False, "", "settings.keep"), "loud": ("", False, "", "is_loud"),
+    "threads": ("", True, "main", "threads"), "q": ("q", False, "main", "is_quick")}, found'
+	rarog feature guess ./prog >model.yml
+	rarog feature regions --json --model model.yml ./prog | python3 -c '
+import json, sys
+found = {f for r in json.load(sys.stdin)["regions"] for f in r["features"]}
+assert {"level", "keep", "threads", "q"} <= found, found'
+	printf 'int main(void) { return 0; }\n' >none.c
+	rarog cc --features -o none none.c
+	run_rarog feature guess ./none
+	[ "$status" -eq 3 ]
+	[[ $errors == *"no variable is written where getopt()"* ]]
+}

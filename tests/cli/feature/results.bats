@@ -85,3 +85,42 @@ compile() {
 		assert "A,B@interaction.c:" + sys.argv[1] in [r["region"] for r in rows], rows
 	PYTHON
 }
+
+@test "features of a program that runs already" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	cat >loop.c <<-'C'
+		#include <rarog.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		volatile long sink, entries;
+		static void __attribute__((noinline)) work(long n) { while (n--) sink++; }
+		int main(int argc, char **argv)
+		{
+			int a RAROG_FEATURE_VARIABLE(A) = atoi(argv[1]);
+			puts("on");
+			fflush(stdout);
+			for (int i = 0; i < 100000 && access("stop", F_OK) != 0; i++) {
+				if (a > 3) {
+					entries++;
+					work(1000);
+				}
+				usleep(500);
+			}
+			printf("%ld\n", entries);
+			return 0;
+		}
+	C
+	compile loop.c loop
+	./loop 9 >out.txt 3>&- &
+	pid=$!
+	eventually 60 grep -q on out.txt
+	rarog collect features --pid "$pid" --duration 1s -o run.rarog
+	touch stop
+	wait "$pid"
+	rarog show --features --json run.rarog | python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["features"]
+assert [r["features"] for r in rows] == ["A"] and 0 < rows[0]["count"] <= int(sys.argv[1]), rows' "$(tail -1 out.txt)"
+}

@@ -215,6 +215,41 @@ shapes() {
 	END
 }
 
+@test "report --svg control-flow: blocks and ways of a function with their counts" {
+	need_plugin
+	cp "$repo/tests/blocks/lines.c" .
+	rarog cc -O1 -g -o lines lines.c
+	rarog -q collect blocks -- ./lines 50 >out.txt
+	works report lines.rarog --svg control-flow:main -o one.svg
+	works report lines.rarog --svg control-flow:main -o two.svg
+	cmp one.svg two.svg
+	rarog show -n 0 --blocks=main --json lines.rarog >shown.json
+	python3 - <<-'END' || fail "one.svg"
+		import json, re, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		root = tree.parse("one.svg").getroot()
+		number = lambda text: int(text.replace(",", ""))
+		drawn = {}
+		for group in root.iter(s + "g"):
+		    block, line, count = re.fullmatch(r"(\d+): line (\d+), ([0-9,]+) ×", group.find(s + "text").text).groups()
+		    drawn[int(block)] = (int(line), number(count))
+		blocks = json.load(open("shown.json"))["blocks"]
+		shown = {b["id"]: (b["line"] or 0, b["count"]) for b in blocks}
+		assert len(drawn) > 3 and drawn.items() <= shown.items(), (drawn, shown)
+		assert all(block in drawn for block, (_, count) in shown.items() if count > 0)
+		ways = sorted(number(path.find(s + "title").text) for path in root.iter(s + "path") if path.find(s + "title") is not None)
+		dashed = [path for path in root.iter(s + "path") if path.get("stroke-dasharray")]
+		assert len(dashed) == ways.count(0), (len(dashed), ways)
+		# what flows into blocks is how often they ran, but for the entry
+		assert sum(ways) == sum(count for block, (_, count) in drawn.items()) - drawn[0][1], (ways, drawn)
+	END
+	run_rarog report lines.rarog --svg control-flow:nobody -o x.svg
+	[ "$status" -eq 3 ] && [[ $errors == *"has no blocks of 'nobody'"* ]] && [ ! -e x.svg ] || fail "$errors"
+	known_profile
+	run_rarog report known.rarog --svg control-flow:main -o x.svg
+	[ "$status" -eq 3 ] && [[ $errors == *"has no ways between blocks"* ]] || fail "$errors"
+}
+
 # A run of a program whose f takes $2 ns, g $3 and h $4; 0: it is not called.
 version_profile() {
 	{
@@ -290,7 +325,7 @@ version_profile() {
 @test "drawings refuse in one line what a profile has not" {
 	known_profile
 	exits 2 report known.rarog --svg pie
-	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars, sunburst, noise, difference, scatter:FUNC, model:FUNC and versions:FUNC"* ]] || fail "$errors"
+	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars, sunburst, noise, difference, scatter:FUNC, model:FUNC, control-flow:FUNC and versions:FUNC"* ]] || fail "$errors"
 	exits 2 report known.rarog --svg scatter
 	exits 2 report known.rarog --svg flame:main
 	exits 2 report known.rarog --svg model

@@ -23,14 +23,14 @@ __attribute__((noinline)) int Partition(int *a, int low, int high)
 	}
 }
 
-__attribute__((noinline)) void QuickSort(int *a, int low, int high)
+__attribute__((noinline)) void QuickSort(int *a, int n)
 {
-	if (low >= high)
+	if (n < 2)
 		return;
-	int middle = Partition(a, low, high);
+	int middle = Partition(a, 0, n - 1);
 
-	QuickSort(a, low, middle);
-	QuickSort(a, middle + 1, high);
+	QuickSort(a, middle + 1);
+	QuickSort(a + middle + 1, n - middle - 1);
 }
 
 __attribute__((noinline)) int BadPartition(int *a, int low, int high)
@@ -44,14 +44,14 @@ __attribute__((noinline)) int BadPartition(int *a, int low, int high)
 	return i;
 }
 
-__attribute__((noinline)) void QuickSortBad(int *a, int low, int high)
+__attribute__((noinline)) void QuickSortBad(int *a, int n)
 {
-	if (low >= high)
+	if (n < 2)
 		return;
-	int middle = BadPartition(a, low, high);
+	int middle = BadPartition(a, 0, n - 1);
 
-	QuickSortBad(a, low, middle - 1);
-	QuickSortBad(a, middle + 1, high);
+	QuickSortBad(a, middle);
+	QuickSortBad(a + middle + 1, n - middle - 1);
 }
 
 __attribute__((noinline)) void SiftDown(int *a, int start, int end)
@@ -116,9 +116,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < times; i++)
 		for (int n = 20; n <= 200; n += 20) {
 			Reverse(a, n);
-			QuickSort(a, 0, n - 1);
+			QuickSort(a, n);
 			Reverse(a, n);
-			QuickSortBad(a, 0, n - 1);
+			QuickSortBad(a, n);
 			Reverse(a, n);
 			HeapSort(a, n);
 			Reverse(a, n);
