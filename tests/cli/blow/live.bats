@@ -4,6 +4,8 @@
 # shellcheck disable=SC2034 # variables of the helpers
 load ../helper
 
+others=()
+
 server() {
 	take noise/work.h
 	program noise/server -O2 -pthread
@@ -12,8 +14,29 @@ server() {
 	eventually 30 grep -q started began || fail "the program does not start"
 }
 
+# alone: one thread
+alone() {
+	take noise/work.h
+	program noise/alone -O2
+	./alone 3>&- &
+	server=$!
+}
+
 teardown() {
 	[ -z "${server:-}" ] || kill -KILL "$server" 2>/dev/null || true
+	[ ${#others[@]} -eq 0 ] || kill -KILL "${others[@]}" 2>/dev/null || true
+}
+
+# crowd N: as many others want the processor that the server is bound to
+crowd() {
+	local cpu
+
+	cpu=$(python3 -c 'import os; print(min(os.sched_getaffinity(0)))')
+	taskset -apc "$cpu" "$server" >/dev/null
+	for ((i = 0; i < $1; i++)); do
+		taskset -c "$cpu" sh -c 'while :; do :; done' 3>&- &
+		others+=($!)
+	done
 }
 
 # is_as_in_file PID: the code of its program is what the file has
@@ -76,6 +99,44 @@ is_gone() {
 		r = json.load(open("blow.json"))
 		assert r["progress_point"] in ("handle", "tick") and r["mode"] == "speed", r
 		assert r["controls"] >= 3 and len(r["functions"]) >= 2, r
+	END
+}
+
+@test "what others have of the processor is not what noise costs" {
+	alone
+	crowd 3
+	"$RAROG" blow slow --pid "$server" --progress handle --window 200ms --budget 40 --noise-minimum 20us \
+		--called-threshold 1 --json >blow.json 2>blow.err || fail "status $?: $(cat blow.err)"
+	# all is one after another, so each ns of noise is one more; with a quarter of the processor it takes four
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		f = {f["name"]: f for f in r["functions"]}
+		for name in "handle", "parse", "answer":
+		    assert 0.5 < f[name]["estimate"] < 2, f
+	END
+}
+
+@test "a pause, a point that few windows have and the end of the program take nothing away" {
+	alone
+	"$RAROG" blow slow --pid "$server" --progress handle --progress rare --window 30ms --noise-minimum 20us --called-threshold 1 \
+		--json --log log >blow.json 2>err 3>&- &
+	leader=$!
+	eventually 60 grep -qs "run 4" log || fail "no windows: $(cat err)"
+	kill -USR1 "$server"
+	# more runs than a round has, and then a round with estimates
+	eventually 60 grep -qs "run 30" log || fail "no more windows: $(cat log err)"
+	eventually 60 grep -qs "… .*  handle$" log || fail "no estimate: $(cat log err)"
+	kill -KILL "$server"
+	status=0
+	wait "$leader" || status=$?
+	[ "$status" -eq 0 ] || fail "status $status: $(cat err)"
+	grep -q "alone: has ended while it was measured; what was measured until then is shown$" err || fail "$(cat err)"
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		f = {f["name"]: f for f in r["functions"]}
+		assert r["runs"] >= 30 and 0.5 < f["handle"]["estimate"] < 2, r
 	END
 }
 
