@@ -16,6 +16,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 using namespace llvm;
 
@@ -62,12 +63,27 @@ void Graph::addEdge(BasicBlock &from, BasicBlock &to, bool is_only, bool leaves,
 	edges.push_back(edge);
 }
 
+/* A jump or return alone says nothing that is shown. */
+static bool may_stop(const BasicBlock &block, const Leaving &leaving)
+{
+	bool may_have_left = false;
+
+	for (const Instruction &instruction : block) {
+		if (may_have_left && !isa<DbgInfoIntrinsic>(instruction) &&
+		    !instruction.isTerminator())
+			return true;
+		may_have_left |= leaving.mayLeave(instruction);
+	}
+	return false;
+}
+
 void Graph::addBlock(BasicBlock &block, FunctionAnalysisManager &analyses, const Leaving &leaving,
 		     const Options &options)
 {
 	SmallSetVector<BasicBlock *, 8> next(succ_begin(&block), succ_end(&block));
 	bool leaves = leaving.mayLeave(block);
 
+	stops.push_back(leaves && may_stop(block, leaving));
 	for (BasicBlock *to : next)
 		addEdge(block, *to, next.size() == 1, leaves, analyses, options);
 	if (leaves || next.empty())

@@ -97,6 +97,7 @@ bool copyReturns(llvm::Function &function);
 struct Graph {
 	std::vector<llvm::BasicBlock *> blocks;
 	std::vector<uint64_t> frequencies; /* of the blocks, as LLVM expects */
+	std::vector<bool> stops;           /* of the blocks: RAROG_RECORD_STOPS */
 	llvm::DenseMap<const llvm::BasicBlock *, uint32_t> numbers;
 	std::vector<struct rarog_flow_edge> edges;
 	/* headers of loops that are counted after the loop, if at all */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a record says of its function, as bytes. */
+#include "code-lines.h"
+#include "elsewhere.h"
 #include "pass.h"
 
 #include <algorithm>
@@ -20,40 +22,6 @@ namespace rarog
 namespace
 {
 
-/* Where in the function itself: of inlined code, the call. */
-const DILocation *own_location(const Instruction &instruction)
-{
-	const DILocation *location = instruction.getDebugLoc();
-
-	while (location && location->getInlinedAt())
-		location = location->getInlinedAt();
-	return location;
-}
-
-/* Is it in the file that the function is in? A constructor has the initialisers of members, which
- * stand in a header. */
-bool is_at_home(const DILocation &own)
-{
-	const DISubprogram *function = own.getScope()->getSubprogram();
-
-	return !function || own.getFile() == function->getFile() ||
-	       own.getFilename() == function->getFilename();
-}
-
-bool is_code(const Instruction &instruction)
-{
-	return !isa<DbgInfoIntrinsic>(instruction) && !isa<PHINode>(instruction);
-}
-
-unsigned code_size(const BasicBlock &block)
-{
-	unsigned n = 0;
-
-	for (const Instruction &instruction : block)
-		n += is_code(instruction);
-	return n;
-}
-
 /* Of the first that has a line. */
 const DILocation *block_location(const BasicBlock &block)
 {
@@ -64,15 +32,6 @@ const DILocation *block_location(const BasicBlock &block)
 			return instruction.getDebugLoc();
 	}
 	return nullptr;
-}
-
-/* Of a condition over several lines, the decision is on the first: control does not come back
- * there. */
-bool is_decision(const Instruction &instruction)
-{
-	const auto *branch = dyn_cast<BranchInst>(&instruction);
-
-	return (branch && branch->isConditional()) || isa<SwitchInst>(instruction);
 }
 
 /* Where a jump leads to, past what only counts. */
@@ -94,15 +53,6 @@ bool goes_back(const Instruction &instruction, unsigned last)
 	next = block_location(target_of(*branch));
 	return is_decision(*target_of(*branch).getTerminator()) && next &&
 	       next->getLine() > own_location(instruction)->getLine();
-}
-
-/* Where statements end clang has a jump of its own, at their brace: nobody wrote it, and the line
- * may go on with an else or a catch that control does not come to. */
-bool is_end(const Instruction &instruction, const DILocation &location)
-{
-	const auto *branch = dyn_cast<BranchInst>(&instruction);
-
-	return branch && branch->isUnconditional() && textAt(location).startswith("}");
 }
 
 /* A body that is included, or that bison or flex names the grammar's lines for. */
@@ -141,17 +91,6 @@ StringRef name_of(const DISubprogram &function)
 	return function.getLinkageName().empty() ? function.getName() : function.getLinkageName();
 }
 
-/* Is it a jump that somebody wrote? Also false where a macro has it. */
-bool is_written(const DILocation &location)
-{
-	StringRef text = textAt(location);
-
-	for (const char *word : { "break", "continue", "goto", "return", "throw" })
-		if (text.startswith(word))
-			return true;
-	return false;
-}
-
 using Place = std::tuple<const DIScope *, unsigned, unsigned>;
 
 Place place_of(const DILocation &location)
@@ -182,6 +121,7 @@ class Writer
 	std::vector<struct rarog_flow_edge> edges_;
 	std::vector<struct rarog_record_block> blocks_;
 	std::vector<struct rarog_record_frame> frames_;
+	std::vector<struct rarog_record_part> parts_;
 	std::vector<uint32_t> lines_;
 	/* frames by parent, name, line and column: what a loop's unrolling made several is one */
 	std::map<std::tuple<uint32_t, uint32_t, unsigned, unsigned>, uint32_t> known_;
@@ -199,10 +139,11 @@ class Writer
 			{ parent, name, call->getLine(), call->getColumn() }, frames_.size());
 		if (found.second)
 			frames_.push_back({ parent, name, texts_.number(callee->getFilename()),
-					    call->getLine(), call->getColumn(), 0 });
+					    call->getLine(), call->getColumn(), 0, 0 });
 		uint32_t number = found.first->second;
 		frames_[number].outermost =
 			parent == RAROG_RECORD_NONE ? number : frames_[parent].outermost;
+		frames_[number].begins = callee->getLine();
 		return number;
 	}
 
@@ -265,11 +206,23 @@ class Writer
 			row.flags |= RAROG_RECORD_IS_COUNTED;
 		if (isa<ReturnInst>(block.getTerminator()))
 			row.flags |= RAROG_RECORD_RETURNS;
+		if (graph_.stops[number])
+			row.flags |= RAROG_RECORD_STOPS;
 		if (block.isEHPad())
 			row.flags |= RAROG_RECORD_IS_PAD;
 		row.instructions = code_size(block);
 		addPlace(block, row);
 		blocks_.push_back(row);
+	}
+
+	void addParts(const BasicBlock &block, Elsewhere &elsewhere, struct rarog_record_block &row)
+	{
+		row.first_part = (uint32_t)parts_.size();
+		for (const LineElsewhere &at : elsewhere.of(block))
+			parts_.push_back({ frame(*at.location),
+					   texts_.number(at.location->getFilename()), at.line,
+					   at.flags });
+		row.n_parts = (uint32_t)parts_.size() - row.first_part;
 	}
 
 	std::string code(struct rarog_block_record &record)
@@ -293,6 +246,10 @@ class Writer
 
 		for (uint32_t i = 0; i < graph.blocks.size(); i++)
 			addBlock(i, edge);
+		/* frames that blocks begin in come first */
+		Elsewhere elsewhere(graph);
+		for (uint32_t i = 0; i < graph.blocks.size(); i++)
+			addParts(*graph.blocks[i], elsewhere, blocks_[i]);
 	}
 
 	std::string bytes(const Function &function)
@@ -309,6 +266,9 @@ class Writer
 		record.blocks = blocks_.data();
 		record.lines = lines_.data();
 		record.frames = frames_.data();
+		record.n_frames = (uint32_t)frames_.size();
+		record.parts = parts_.data();
+		record.n_parts = (uint32_t)parts_.size();
 		return code(record);
 	}
 };

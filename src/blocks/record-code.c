@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "blocks/record-chances.h"
+#include "blocks/record-parts.h"
 #include "blocks/record-place.h"
 
 #define WAYS 4 /* 0, 1, 2, or more ways out of a block */
@@ -40,6 +41,7 @@ struct coder {
 	uint32_t awaited[AWAITED], n_awaited; /* ahead, and led to; the last first */
 	uint32_t fresh; /* the first block that none led to, after those that were coded */
 	size_t edges, lines, frames; /* there is room for so many, when reading */
+	uint32_t n_frames;           /* that blocks begin in */
 };
 
 /* Room for one more after @n; false and an error if there is none. */
@@ -282,6 +284,7 @@ static void code_places(struct coder *c)
 		rarog_place_code(&p, block);
 		code_lines(c, block);
 	}
+	c->n_frames = p.n_frames;
 	if (c->s->is_reading)
 		c->record->n_frames = p.n_frames;
 }
@@ -383,6 +386,8 @@ void rarog_record_code(struct rarog_coder *s, struct rarog_block_record *record)
 	n_blocks = code_once(s, (uint32_t)record->flow.n_blocks);
 	if (s->error == 0 && begin(&c, n_blocks))
 		code_blocks(&c);
+	if (s->error == 0)
+		rarog_record_code_parts(s, record, c.n_frames);
 	if (s->error == 0 && s->is_reading)
 		record->n_counters = n_counters(record);
 	free(c.n_before);

@@ -66,6 +66,9 @@ static bool has_texts(const struct rarog_block_record *record)
 	for (uint32_t i = 0; i < record->n_frames; i++)
 		if (record->frames[i].name >= n || record->frames[i].file >= n)
 			return false;
+	for (uint32_t i = 0; i < record->n_parts; i++)
+		if (record->parts[i].file >= n)
+			return false;
 	return record->name_text < n && record->file_text < n;
 }
 
@@ -123,5 +126,6 @@ void rarog_record_release(struct rarog_block_record *record)
 	free(record->lines);
 	free(record->loops);
 	free(record->frames);
+	free(record->parts);
 	*record = (struct rarog_block_record){ 0 };
 }

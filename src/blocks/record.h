@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define RAROG_BLOCKS_VERSION 5
+#define RAROG_BLOCKS_VERSION 6
 
 /* C identifiers, so that linkers define __start_ and __stop_ symbols. */
 #define RAROG_BLOCKS_MAP      "rarog_map"
@@ -79,6 +79,7 @@ enum {
 	RAROG_RECORD_LEAVES = 2,
 	RAROG_RECORD_RETURNS = 4, /* ends with a return, not with something that never comes back */
 	RAROG_RECORD_IS_PAD = 8,  /* where an exception lands */
+	RAROG_RECORD_STOPS = 16, /* a call in it may not return, and more of its code comes after */
 };
 
 #define RAROG_RECORD_IS_ABSOLUTE 16u /* in byte 8 */
@@ -93,6 +94,21 @@ struct rarog_record_frame {
 	uint32_t name, file;   /* texts: of the function that was called */
 	uint32_t line, column; /* where, in the parent's file */
 	uint32_t outermost;    /* the frame that it is inside of and that has no parent */
+	uint32_t begins;       /* the line at which the function begins, in its file */
+};
+
+/* Of a line elsewhere. */
+enum {
+	RAROG_LINE_IS_MADE = 1, /* the block is a jump there that nobody wrote */
+	RAROG_LINE_ENDS = 2,    /* the block ends with a decision there */
+};
+
+/* A line that a block has code of elsewhere. */
+struct rarog_record_part {
+	uint32_t frame; /* that the code is of; NONE: the function's own … */
+	uint32_t file;  /* … in this one, a text */
+	uint32_t line;
+	uint32_t flags; /* RAROG_LINE_… */
 };
 
 struct rarog_texts;
@@ -108,6 +124,7 @@ struct rarog_record_block {
 	uint32_t first_line, n_lines;
 	uint32_t frame; /* that the code at line is of; NONE: the function's own … */
 	uint32_t inner_line, inner_column; /* … else where it is in that one's file */
+	uint32_t first_part, n_parts;
 };
 
 struct rarog_block_record {
@@ -127,6 +144,8 @@ struct rarog_block_record {
 	uint64_t n_paths;         /* 0: they are not counted */
 	struct rarog_record_frame *frames;
 	uint32_t n_frames;
+	struct rarog_record_part *parts;
+	uint32_t n_parts;
 };
 
 /**

@@ -127,9 +127,11 @@ static int add_origins(struct rarog_tally *tally, struct rarog_profile *profile)
 {
 	long n = rarog_profile_origins(profile, &tally->origins);
 	long n_frames = n < 0 ? n : rarog_profile_frames(profile, &tally->frames);
+	long n_parts = n_frames < 0 ? n_frames : rarog_profile_parts(profile, &tally->parts);
 
 	tally->n_origins = n < 0 ? 0 : (size_t)n;
-	return n_frames < 0 ? (int)n_frames : 0;
+	tally->n_parts = n_parts < 0 ? 0 : (size_t)n_parts;
+	return n_parts < 0 ? (int)n_parts : 0;
 }
 
 const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *tally, uint32_t block)

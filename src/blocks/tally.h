@@ -37,6 +37,8 @@ struct rarog_tally {
 	const struct rarog_block_origin *origins; /* n_origins, by block */
 	const struct rarog_inline_frame *frames;
 	size_t n_origins;
+	const struct rarog_block_part *parts; /* n_parts, by block; of frames, or other files */
+	size_t n_parts;
 	const struct rarog_block_accesses *accesses; /* n_accesses, by block; none: not counted */
 	size_t n_accesses;
 	const struct rarog_block_time *times; /* n_times, by block; none: not known */

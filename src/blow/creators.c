@@ -48,11 +48,6 @@ void rarog_blow_creators_free(struct rarog_blow_creators *creators)
 	free(creators);
 }
 
-static void creators_freep(struct rarog_blow_creators **creators)
-{
-	rarog_blow_creators_free(*creators);
-}
-
 static bool creates(const char *name)
 {
 	for (size_t i = 0; i < RAROG_COUNT(functions); i++)
@@ -107,29 +102,40 @@ static bool may_create(const char *path)
 	       rarog_file_names(path, functions[2]);
 }
 
-int rarog_blow_creators_read(const char *name, struct rarog_blow_creators **ret_creators)
+/* What cannot be read tells nothing. */
+static int read_sites(struct rarog_blow_creators *creators)
 {
-	rarog_cleanup(creators_freep) struct rarog_blow_creators *creators =
-		calloc(1, sizeof(*creators));
 	struct rarog_binary *binary = NULL;
-	char path[PATH_MAX];
-	int r;
+	int r = rarog_binary_open(creators->path, &binary);
 
-	if (!creators)
-		return rarog_oom();
-	creators->path = rarog_program_find(name, path) == 0 ? realpath(path, NULL) : NULL;
-	if (!creators->path || !may_create(creators->path))
-		return 0;
-	r = rarog_binary_open(creators->path, &binary);
 	if (r == 0)
 		r = add_sites(creators, binary);
 	rarog_binary_free(binary);
-	if (r == -ENOMEM)
-		return r;
-	rarog_error_clear();
+	if (r < 0 && r != -ENOMEM)
+		rarog_error_clear();
+	return r == -ENOMEM ? r : 0;
+}
+
+int rarog_blow_creators_read(const char *name, struct rarog_blow_creators **ret_creators)
+{
+	rarog_cleanup(rarog_freep) char *path = malloc(PATH_MAX);
+	struct rarog_blow_creators *creators;
+	int r;
+
+	if (!path)
+		return rarog_oom();
+	if (rarog_program_find(name, path) < 0 || !may_create(path))
+		return 0;
+	creators = calloc(1, sizeof(*creators));
+	if (!creators)
+		return rarog_oom();
+	creators->path = realpath(path, NULL);
+	r = creators->path ? read_sites(creators) : 0;
 	if (r == 0 && creators->sites.n > 0)
-		*ret_creators = rarog_take(creators);
-	return 0;
+		*ret_creators = creators;
+	else
+		rarog_blow_creators_free(creators);
+	return r;
 }
 
 /* --- of a thread --- */

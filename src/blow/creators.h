@@ -25,8 +25,8 @@ struct rarog_blow_births {
 	RAROG_VEC(struct rarog_blow_birth) v;
 };
 
-/** rarog_blow_birth_note() - of a plan's births; @births: struct rarog_blow_births. */
-void rarog_blow_birth_note(void *births, pid_t creator, pid_t tid);
+/** rarog_blow_birth_note() - of a plan's births; @user: struct rarog_blow_births. */
+void rarog_blow_birth_note(void *user, pid_t creator, pid_t tid);
 
 /** rarog_blow_creators_read() - of the program @name, as a shell would find it. *@ret_creators
  * stays NULL where its code creates no threads, or cannot be read. 0; -ENOMEM. */

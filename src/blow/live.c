@@ -8,19 +8,25 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/ended.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
 #include "engine/delay.h"
+#include "process/thread-shares.h"
 
-#define IDLE_NS      300000 /* until it is looked again whether a window is wanted */
-#define LEAST_PASSES 10     /* in a window, which is longer if need be … */
-#define LONGEST      20     /* … but not more than so many times */
+#define IDLE_NS      300000         /* until it is looked again whether a window is wanted */
+#define LEAST_PASSES 10             /* in a window, which is longer if need be … */
+#define LONGEST      20             /* … but not more than so many times */
+#define IDLE_MOST_NS 30000000000ull /* that a program may do nothing */
+#define DELAY_MOST   0.05           /* of the time of threads, before it is said */
 
 enum phase {
 	IDLE,
@@ -52,12 +58,16 @@ struct rarog_blow_live {
 	enum phase phase;
 	const struct rarog_blow_task *task; /* of the window */
 	struct rarog_blow_outcome outcome;
-	uint64_t start_ns;
+	uint64_t start_ns, idle_since_ns; /* of the window; of those without a passage, 0: none */
+	struct rarog_thread_shares shares,
+		shares_now; /* of its threads: at the start; at the end */
+	pid_t worker;       /* of its threads, does the work; 0: they share it … */
+	double delay;       /* … and waited for processors for that part of the time at most */
 	struct readings ended, begin, end; /* ended: of threads that have ended; its own lock … */
 	pthread_mutex_t ended_lock;
 	uint64_t n_ended;
 	RAROG_VEC(struct progress_place) places;
-	bool is_over;
+	atomic_bool is_over;
 	int result; /* of a window that failed, or of the session */
 	char message[512];
 	int (*play)(void *user);
@@ -262,23 +272,54 @@ static uint64_t passes_of(const struct rarog_blow_live *live, size_t point)
 	return live->end.v.v[at].calls - live->begin.v.v[at].calls;
 }
 
+/* As of runs: without what others had of its processor, where one thread does the work. It is the
+ * same in all windows, so that they can be compared: who did when nothing was late. */
+static double time_of(struct rarog_blow_live *live, uint64_t now)
+{
+	const struct rarog_thread_shares *before = &live->shares, *after = &live->shares_now;
+	double delay = rarog_thread_shares_delay(before, after);
+
+	if (live->task->what == RAROG_BLOW_PLAIN)
+		live->worker = rarog_thread_shares_worker(before, after);
+	if (!live->worker && delay > live->delay)
+		live->delay = delay;
+	return (double)rarog_thread_shares_own_ns(before, after, live->worker,
+						  now - live->start_ns);
+}
+
+static int read_shares(const struct rarog_blow_live *live, struct rarog_thread_shares *shares)
+{
+	return rarog_thread_shares_read(live->first->options->attachment->pid, shares);
+}
+
 static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 {
-	live->outcome = (struct rarog_blow_outcome){ .time_ns = (double)(now - live->start_ns) };
+	live->outcome = (struct rarog_blow_outcome){ .time_ns = time_of(live, now) };
 	for (size_t i = 0; i < live->first->points->v.n; i++)
 		live->outcome.passes[i] = passes_of(live, i);
 	note_functions(live, live->task);
 }
 
+/* Only the first point is what a window is measured by; another may be rare. */
 static int check_passes(const struct rarog_blow_live *live)
 {
-	for (size_t i = 0; i < live->first->points->v.n; i++)
-		if (passes_of(live, i) == 0)
-			return rarog_fail(-ENODATA,
-					  "%s is not passed any more; give the program work while "
-					  "it is measured, or windows a longer --window",
-					  live->first->points->v.v[i].name);
-	return 0;
+	if (passes_of(live, 0) > 0)
+		return 0;
+	return rarog_fail(-ENODATA,
+			  "%s is not passed any more; give the program work while it is measured",
+			  live->first->points->v.v[0].name);
+}
+
+/* A window in which nothing was done says nothing: another takes its place. */
+static bool has_patience(struct rarog_blow_live *live, uint64_t now)
+{
+	if (passes_of(live, 0) > 0) {
+		live->idle_since_ns = 0;
+		return false;
+	}
+	if (live->idle_since_ns == 0)
+		live->idle_since_ns = live->start_ns;
+	return now - live->idle_since_ns < IDLE_MOST_NS;
 }
 
 /* Return: ns until it is to be looked again. */
@@ -297,7 +338,13 @@ static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engin
 	if (r == 0 && passes_of(live, 0) < LEAST_PASSES && spent < LONGEST * window_ns)
 		return (long)window_ns;
 	if (r == 0)
+		r = read_shares(live, &live->shares_now);
+	if (r == 0)
 		r = set_places(live->task, engine, run, true);
+	if (r == 0 && has_patience(live, now)) {
+		live->phase = WANTED;
+		return IDLE_NS;
+	}
 	if (r == 0)
 		note_outcome(live, now);
 	if (r == 0)
@@ -315,6 +362,8 @@ static long open_window(struct rarog_blow_live *live, const struct rarog_engine 
 
 	if (r == 0)
 		r = set_places(live->task, engine, run, false);
+	if (r == 0)
+		r = read_shares(live, &live->shares);
 	live->start_ns = rarog_now_ns();
 	live->phase = OPEN;
 	if (r == 0)
@@ -348,6 +397,14 @@ static long steer(void *steerer, const struct rarog_engine *engine, struct rarog
 	return ns;
 }
 
+/* Also if nobody has waited for it yet. */
+static bool has_ended(pid_t pid)
+{
+	rarog_cleanup(rarog_closep) int process = rarog_ended_open(pid);
+
+	return process == -ESRCH || (process >= 0 && rarog_ended(process));
+}
+
 int rarog_blow_live_run(struct rarog_blow_live *live, const struct rarog_blow_task *task,
 			struct rarog_blow_outcome *ret_outcome)
 {
@@ -367,7 +424,7 @@ int rarog_blow_live_run(struct rarog_blow_live *live, const struct rarog_blow_ta
 	r = live->result;
 	*ret_outcome = live->outcome;
 	pthread_mutex_unlock(&live->lock);
-	if (is_closed && kill(task->options->attachment->pid, 0) == 0)
+	if (is_closed && !has_ended(task->options->attachment->pid))
 		return -ECANCELED;
 	if (is_closed)
 		return rarog_fail(-ESRCH, "%s: has ended while it was measured",
@@ -455,6 +512,17 @@ static int watch(struct rarog_blow_live *live, struct rarog_plan *plan)
 	return r;
 }
 
+/* Which of the threads that share the work another waits for is not known. */
+static void say_delay(const struct rarog_blow_live *live)
+{
+	if (live->delay > DELAY_MOST)
+		rarog_warn(
+			"%s: its threads waited for a processor for up to %.0f %% of the time in "
+			"which they could run, and share the work: estimates are too high by as "
+			"much if others had it; measure while processors are free",
+			live->first->options->command->argv[0], 100 * live->delay);
+}
+
 static int make_readings(struct rarog_blow_live *live)
 {
 	const struct counted none = { 0 };
@@ -475,6 +543,8 @@ static void release(struct rarog_blow_live *live)
 		free((char *)(uintptr_t)live->places.v[i].place.mark);
 	}
 	rarog_vec_release(&live->places);
+	rarog_vec_release(&live->shares.v);
+	rarog_vec_release(&live->shares_now.v);
 	rarog_vec_release(&live->ended.v);
 	rarog_vec_release(&live->begin.v);
 	rarog_vec_release(&live->end.v);
@@ -502,6 +572,8 @@ int rarog_blow_live_play(const struct rarog_blow_task *task, int (*play)(void *u
 		r = make_plan(&live, &plan);
 	if (r == 0)
 		r = watch(&live, &plan);
+	if (r == 0)
+		say_delay(&live);
 	rarog_plan_release(&plan);
 	release(&live);
 	*ret_live = NULL;

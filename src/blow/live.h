@@ -23,7 +23,7 @@ int rarog_blow_live_play(const struct rarog_blow_task *task, int (*play)(void *u
 			 struct rarog_blow_live **ret_live);
 
 /** rarog_blow_live_run() - as rarog_blow_run(), in a window. -ECANCELED, no message: there will be
- * none; -ESRCH with message: the program has ended. */
+ * none; with message -ESRCH: the program has ended, -ENODATA: it does nothing any more. */
 int rarog_blow_live_run(struct rarog_blow_live *live, const struct rarog_blow_task *task,
 			struct rarog_blow_outcome *ret_outcome);
 

@@ -138,40 +138,27 @@ int rarog_blow_estimate_others(const struct rarog_blow_options *options,
 
 /* --- the profile of speed-up --- */
 
-/* Times without the pauses that stand for what was gained, summed by strength. */
-struct sum {
+/* Times without the pauses that stand for what was gained. */
+struct sample {
 	uint64_t delay_ns;
 	double ns;
-	size_t runs;
 };
 
-struct sums {
-	RAROG_VEC(struct sum) v;
+struct samples {
+	RAROG_VEC(struct sample) v;
 };
 
 static int by_delay(const void *left, const void *right)
 {
-	const struct sum *x = left, *y = right;
+	const struct sample *x = left, *y = right;
 
-	return (x->delay_ns > y->delay_ns) - (x->delay_ns < y->delay_ns);
+	if (x->delay_ns != y->delay_ns)
+		return x->delay_ns < y->delay_ns ? -1 : 1;
+	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static int add_up(struct sums *sums, const struct rarog_blow_run *run)
-{
-	struct sum one = { run->delay_ns, run->time_ns - run->injected_ns, 1 };
-	size_t i = 0;
-
-	while (i < sums->v.n && sums->v.v[i].delay_ns != run->delay_ns)
-		i++;
-	if (i == sums->v.n)
-		return rarog_vec_push(&sums->v, one);
-	sums->v.v[i].ns += one.ns;
-	sums->v.v[i].runs++;
-	return 0;
-}
-
-static int sum_up(const struct rarog_blow_result *result, const struct rarog_blow_function *f,
-		  size_t point, struct sums *sums)
+static int take_samples(const struct rarog_blow_result *result, const struct rarog_blow_function *f,
+			size_t point, struct samples *samples)
 {
 	int r = 0;
 
@@ -181,32 +168,46 @@ static int sum_up(const struct rarog_blow_result *result, const struct rarog_blo
 		if (point > 0)
 			run = of_point(result, &run, point);
 		if (!isnan(run.time_ns))
-			r = add_up(sums, &run);
+			r = rarog_vec_push(
+				&samples->v,
+				(struct sample){ run.delay_ns, run.time_ns - run.injected_ns });
 	}
-	if (sums->v.n > 1)
-		qsort(sums->v.v, sums->v.n, sizeof(*sums->v.v), by_delay);
+	if (samples->v.n > 1)
+		qsort(samples->v.v, samples->v.n, sizeof(*samples->v.v), by_delay);
 	return r;
+}
+
+/* Of @n that are sorted: what else happens on a machine only makes some of them longer. */
+static double median(size_t n, const struct sample v[])
+{
+	return (v[(n - 1) / 2].ns + v[n / 2].ns) / 2;
 }
 
 int rarog_blow_curve_of(const struct rarog_blow_result *result, const struct rarog_blow_function *f,
 			size_t point, struct rarog_blow_curve *ret_curve)
 {
-	struct sums sums = { 0 };
-	int r = sum_up(result, f, point, &sums);
-	double base = sums.v.n > 0 ? sums.v.v[0].ns / (double)sums.v.v[0].runs : 0;
-	bool has_base = sums.v.n > 0 && sums.v.v[0].delay_ns == 0 && f->self_ns > 0;
+	struct samples samples = { 0 };
+	const struct sample *v;
+	double base = 0;
+	int r = take_samples(result, f, point, &samples);
 
 	*ret_curve = (struct rarog_blow_curve){ 0 };
-	for (size_t i = 1; r == 0 && has_base && i < sums.v.n; i++) {
-		const struct sum *sum = &sums.v.v[i];
-		const struct rarog_blow_step step = {
-			.part = (double)sum->delay_ns * (double)f->calls / (double)f->self_ns,
-			.gain = 1 - sum->ns / (double)sum->runs / base,
-			.runs = sum->runs,
-		};
-
-		r = rarog_vec_push(&ret_curve->v, step);
+	v = samples.v.v;
+	for (size_t i = 0, n; r == 0 && f->self_ns > 0 && i < samples.v.n; i += n) {
+		for (n = 1; i + n < samples.v.n && v[i + n].delay_ns == v[i].delay_ns;)
+			n++;
+		if (v[i].delay_ns == 0)
+			base = median(n, v + i);
+		if (v[i].delay_ns == 0 || !(base > 0))
+			continue;
+		r = rarog_vec_push(&ret_curve->v,
+				   (struct rarog_blow_step){
+					   .part = (double)v[i].delay_ns * (double)f->calls /
+						   (double)f->self_ns,
+					   .gain = 1 - median(n, v + i) / base,
+					   .runs = n,
+				   });
 	}
-	rarog_vec_release(&sums.v);
+	rarog_vec_release(&samples.v);
 	return r < 0 ? rarog_oom() : 0;
 }

@@ -507,9 +507,24 @@ static int play(struct session *s)
 	return r;
 }
 
+static bool has_estimates(const struct session *s)
+{
+	for (size_t i = 0; i < s->result->corpus.v.n; i++)
+		if (s->result->corpus.v.v[i].has_estimate)
+			return true;
+	return false;
+}
+
+/* A program that has ended, or does nothing any more, takes nothing away from what is known. */
 static int play_session(void *user)
 {
-	return play(user);
+	struct session *s = user;
+	int r = play(s);
+
+	if ((r != -ESRCH && r != -ENODATA) || !has_estimates(s))
+		return r;
+	rarog_warn("%s; what was measured until then is shown", rarog_error_message());
+	return 0;
 }
 
 /* --- all of it --- */

@@ -124,13 +124,17 @@ static uint64_t digest_of(const char *path)
 }
 
 /* Noise that gives the processor away has in it what others then do with it: so has the run. */
-static double time_of(const struct rarog_blow_options *options, const struct rarog_run_result *run)
+static double time_of(const struct rarog_blow_options *options,
+		      const struct rarog_collected *collected)
 {
+	struct rarog_run_result run = collected->run;
 	bool gives_away = !options->mode->is_gain && (options->kind == RAROG_NOISE_SLEEP ||
 						      options->kind == RAROG_NOISE_YIELD);
 
-	return (double)(gives_away || options->attachment ? run->wall_ns
-							  : rarog_untraced_wall(run));
+	/* It stood still while rarog put probes into a library: that is none of its time. */
+	run.wall_ns -= collected->prepared_ns < run.wall_ns ? collected->prepared_ns : 0;
+	return (double)(gives_away || options->attachment ? run.wall_ns
+							  : rarog_untraced_wall(&run));
 }
 
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
@@ -158,7 +162,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	command->user = &stacks;
 	r = rarog_drive(task->options->engine, &trace, &collected);
 	*ret_outcome = (struct rarog_blow_outcome){
-		.time_ns = time_of(task->options, &collected.run),
+		.time_ns = time_of(task->options, &collected),
 		.status = task->options->attachment ? 0 : collected.run.wait_status,
 		.timed_out = collected.run.timed_out,
 		.stacks = stacks,
@@ -265,6 +269,27 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
 	return r < 0 ? r : see_progress(task, ret_outcome);
 }
 
+/* While libraries are loaded the program waits for rarog, again and again: what counts is the time
+ * from the first probe on. */
+static int leave_start_out(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_strand *strands;
+	uint64_t first = UINT64_MAX, last = 0;
+	int r = rarog_profile_open(task->profile, &profile);
+	long n = r < 0 ? r : rarog_profile_strands(profile, &strands);
+
+	for (long i = 0; i < n; i++) {
+		first = strands[i].start_ticks < first ? strands[i].start_ticks : first;
+		last = strands[i].end_ticks > last ? strands[i].end_ticks : last;
+	}
+	if (n > 0 && last > first)
+		outcome->time_ns =
+			fmin(outcome->time_ns,
+			     (double)rarog_clock_ns(rarog_profile_clock(profile), last - first));
+	return n < 0 ? (int)n : 0;
+}
+
 int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
 {
 	struct rarog_plan_options what = task->options->what;
@@ -291,6 +316,8 @@ int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome
 		state.threads.n_places = task->threads->n_places;
 	if (r == 0)
 		r = drive_quietly(task, &plan, ret_outcome);
+	if (r == 0 && plan.libraries && !ret_outcome->timed_out)
+		r = leave_start_out(task, ret_outcome);
 	rarog_plan_release(&plan);
 	if (r == 0 && state.threads.n_places > 0 && !ret_outcome->timed_out)
 		r = find_threads(&state, ret_outcome);

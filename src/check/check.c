@@ -429,7 +429,8 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 			const struct pair *pair)
 {
 	const struct rarog_facts *facts = &target->runs.v[pair->b].facts;
-	bool is_same = pair->is_allowed && rarog_same_program(baseline, pair->a, target, pair->b);
+	bool is_same = pair->is_allowed &&
+		       rarog_same_program(options->vcs, baseline, pair->a, target, pair->b);
 	int r = prepare_pair(check, baseline, target, pair);
 
 	check->sittings = options->sittings;

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "check/comparison.h"
 #include "check/run-set.h"
+#include "store/vcs.h"
 
 static const json_t *member(const struct rarog_facts *facts, const char *object, const char *key)
 {
@@ -39,8 +41,8 @@ static bool has_same_tree(const struct rarog_facts *a, const struct rarog_facts 
 
 /* Who walks through the tree meanwhile (find, a backup, an editor) opens what the program does not,
  * and cannot be told from it. Of one tree that is no other input: a file of @x that @y did not
- * open, too, is the same there; one elsewhere may be another. */
-static bool has_no_other(const json_t *x, const json_t *y)
+ * open, too, is the same there. One that is not in the tree may be another, or none. */
+static bool has_no_other(struct rarog_vcs *vcs, const char *tree, const json_t *x, const json_t *y)
 {
 	const char *name;
 	json_t *digest;
@@ -48,25 +50,30 @@ static bool has_no_other(const json_t *x, const json_t *y)
 	json_object_foreach ((json_t *)(uintptr_t)x, name, digest) {
 		const json_t *other = json_object_get(y, name);
 
-		if (other ? !json_equal(other, digest) : *name == '/' || strstr(name, " -> "))
+		if (other ? !json_equal(other, digest) : rarog_vcs_has(vcs, tree, name) <= 0)
 			return false;
 	}
 	return true;
 }
 
 /* 1 the same, 0 not, -1 one of them does not know. */
-static int compare_opened(const struct rarog_facts *a, const struct rarog_facts *b)
+static int compare_opened(struct rarog_vcs *vcs, const struct rarog_facts *a,
+			  const struct rarog_facts *b)
 {
 	const json_t *x = json_object_get(a->header, "opened");
 	const json_t *y = json_object_get(b->header, "opened");
 	const json_t *each_x = json_object_get(x, "each"), *each_y = json_object_get(y, "each");
+	bool is_same;
 
 	if (!x || !y)
 		return -1;
 	if (json_equal(json_object_get(x, "digest"), json_object_get(y, "digest")))
 		return 1;
-	return each_x && each_y && has_same_tree(a, b) && has_no_other(each_x, each_y) &&
-	       has_no_other(each_y, each_x);
+	is_same = vcs && each_x && each_y && has_same_tree(a, b) &&
+		  has_no_other(vcs, a->tree, each_x, each_y) &&
+		  has_no_other(vcs, a->tree, each_y, each_x);
+	rarog_error_clear();
+	return is_same;
 }
 
 static bool is_same_member(const struct rarog_facts *a, const struct rarog_facts *b,
@@ -88,9 +95,9 @@ static bool has_same_programs(const struct rarog_facts *a, const struct rarog_fa
 	return has_ids(a, "programs") && is_same_member(a, b, "programs");
 }
 
-static bool is_same(const struct rarog_facts *a, const struct rarog_facts *b)
+static bool is_same(struct rarog_vcs *vcs, const struct rarog_facts *a, const struct rarog_facts *b)
 {
-	int opened = compare_opened(a, b);
+	int opened = compare_opened(vcs, a, b);
 
 	return rarog_hash_equal(&a->job.key, &b->job.key) &&
 	       (opened < 0 ? has_same_tree(a, b) : opened == 1) &&
@@ -98,22 +105,22 @@ static bool is_same(const struct rarog_facts *a, const struct rarog_facts *b)
 	       is_same_member(a, b, "libraries");
 }
 
-static bool are_all(const struct rarog_run_set *run_set, size_t leader,
+static bool are_all(struct rarog_vcs *vcs, const struct rarog_run_set *run_set, size_t leader,
 		    const struct rarog_facts *as)
 {
 	for (size_t i = leader; i < run_set->runs.n; i++)
 		if (rarog_run_set_same_job(&run_set->runs.v[leader], &run_set->runs.v[i]) &&
-		    !is_same(&run_set->runs.v[i].facts, as))
+		    !is_same(vcs, &run_set->runs.v[i].facts, as))
 			return false;
 	return true;
 }
 
-bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
+bool rarog_same_program(struct rarog_vcs *vcs, const struct rarog_run_set *baseline, size_t a,
 			const struct rarog_run_set *target, size_t b)
 {
 	const struct rarog_facts *as = &target->runs.v[b].facts;
 
-	return are_all(baseline, a, as) && are_all(target, b, as);
+	return are_all(vcs, baseline, a, as) && are_all(vcs, target, b, as);
 }
 
 /* --- what it does --- */

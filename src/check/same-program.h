@@ -10,6 +10,7 @@
 struct rarog_comparison;
 struct rarog_row;
 struct rarog_run_set;
+struct rarog_vcs;
 
 /**
  * rarog_same_program() - have all runs of the jobs of run @a of @baseline and @b of @target the
@@ -19,8 +20,11 @@ struct rarog_run_set;
  * whole tree has to be the same, without changes that are in no commit. The job has to be the same,
  * too: it says what is given to the program. A program that was linked anew for each run counts as
  * it was built: it is one of the files that were opened.
+ *
+ * @vcs: of the versions, NULL: none. With it a file that only one version opened is no other input
+ * if both have the same tree and it is in that.
  */
-bool rarog_same_program(const struct rarog_run_set *baseline, size_t a,
+bool rarog_same_program(struct rarog_vcs *vcs, const struct rarog_run_set *baseline, size_t a,
 			const struct rarog_run_set *target, size_t b);
 
 /**

@@ -42,7 +42,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Which configurations to measure (plan)"),
 	RAROG_OPT_CHOICE(0, "plan", struct args, plan, "NAME", rarog_sampling_names,
 			 "each option by itself, each two together as well, at random, what meets "
-			 "in a region of PROG in all combinations, or all"),
+			 "in a region of PROG in all combinations, all, or each two values in few"),
 	RAROG_OPT_INT(0, "count", struct args, count, "N", 1, 100000,
 		      "of a random plan (default: 30)"),
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,

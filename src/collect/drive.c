@@ -90,6 +90,7 @@ static void run_held(struct drive *d, struct rarog_untraced *one)
 	one->waiter = d->steps->traces ? &d->run->waiter : NULL;
 	note(d, rarog_untraced_go(1, one));
 	d->run->collected.run = one->run;
+	d->run->collected.prepared_ns = d->run->waiter.stood_ns;
 }
 
 static void run_program(struct drive *d)

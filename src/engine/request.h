@@ -4,6 +4,8 @@
 #ifndef RAROG_ENGINE_REQUEST_H
 #define RAROG_ENGINE_REQUEST_H
 
+#include <stdatomic.h>
+
 #include "base/json-writer.h"
 #include "events/recorder.h"
 #include "plan/plan.h"
@@ -15,7 +17,7 @@ struct rarog_attachment {
 	const char *file;     /* NULL; else no pid: all that run that file, or have it mapped … */
 	const char *path;     /* … which is there, whatever has its name by then */
 	uint64_t duration_ns; /* then it is let go; 0: when SIGINT, SIGTERM or SIGHUP comes */
-	const bool *is_over;  /* … or when steer() has made this true; NULL: it does not */
+	const atomic_bool *is_over; /* … or when steer() has made this true; NULL: it does not */
 	/* Called when every thread of @pid stands still and has just been, or is just going to be,
 	 * freed of probes: calls that begin between the two moments are recorded, others are not.
 	 * For tests; NULL: not called. */
@@ -59,6 +61,7 @@ struct rarog_collected {
 	 * detaching. */
 	bool detached;
 	uint64_t stood_ns[2];
+	uint64_t prepared_ns; /* of a program that was started: how long for what it loads */
 };
 
 #endif

@@ -64,9 +64,8 @@ struct rarog_feature_choice {
  *
  * If it takes more than it may, only explicit flow is looked at, and a warning says so.
  *
- * Return: 0; -ENOENT, -ENOEXEC, -ENODATA: it was not compiled for that; -EBADMSG: that is damaged; -EIO: the plug-in failed;
- * -E2BIG: it takes more than it may;
- * with message. Release in any case.
+ * Return: 0; -ENOENT, -ENOEXEC, -ENODATA: it was not compiled for that; -EBADMSG: that is damaged;
+ * -EIO: the plug-in failed; -E2BIG: it takes more than it may; with message. Release in any case.
  */
 int rarog_feature_analysis_read(const char *path, const struct rarog_feature_choice *choice,
 				struct rarog_feature_analysis *ret_analysis);

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "num/random.h"
 
-const char *const rarog_sampling_names[] = { "feature-wise", "pair-wise", "random",
-					     "regions",      "all",       NULL };
+const char *const rarog_sampling_names[] = { "feature-wise", "pair-wise", "random", "regions",
+					     "all",          "pairs",     NULL };
 
 static void clear(struct rarog_making *m)
 {
@@ -104,6 +104,24 @@ static int add_all(struct rarog_making *m)
 	return r;
 }
 
+/* As if each two options met in a region. */
+static int cover_pairs(struct rarog_making *m)
+{
+	struct rarog_meetings pairs = { 0 };
+	int r = 0;
+
+	if (m->n > 64)
+		return rarog_fail(-E2BIG, "plan: pairs of more than 64 features");
+	for (size_t i = 0; r == 0 && i < m->n; i++)
+		for (size_t k = i; r == 0 && k < m->n; k++)
+			if (rarog_making_values(m, i) > 1 && rarog_making_values(m, k) > 1)
+				r = rarog_vec_push(&pairs.sets, UINT64_C(1) << i | UINT64_C(1)
+											   << k);
+	r = r < 0 ? rarog_oom() : rarog_making_cover(m, &pairs);
+	rarog_vec_release(&pairs.sets);
+	return r;
+}
+
 static bool has_choice(const struct rarog_making *m)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -120,6 +138,8 @@ static int add_wanted(struct rarog_making *m, const struct rarog_sampling_reques
 		return add_random(m, request->n, request->seed);
 	if (request->plan == RAROG_SAMPLING_REGIONS)
 		return rarog_making_cover(m, request->meetings);
+	if (request->plan == RAROG_SAMPLING_PAIRS)
+		return cover_pairs(m);
 	if (request->plan == RAROG_SAMPLING_ALL)
 		return add_all(m);
 	r = add_each(m);

@@ -13,6 +13,7 @@ enum rarog_sampling_plan {
 	RAROG_SAMPLING_RANDOM,
 	RAROG_SAMPLING_REGIONS, /* all combinations of what meets in a region, in few */
 	RAROG_SAMPLING_ALL,
+	RAROG_SAMPLING_PAIRS, /* each two values of two options together, in few */
 };
 
 extern const char *const rarog_sampling_names[]; /* NULL at the end */

@@ -92,15 +92,20 @@ static int run(char *const argv[], const char *log, const struct rarog_feature_c
 	return status;
 }
 
+/* clang is built without assertions: it aborts where it gets no memory. */
 static bool is_over(int status, const char *text)
 {
+	static const int signals[] = { SIGXCPU, SIGKILL, SIGABRT };
 	static const char *const words[] = { "out of memory", "bad_alloc", "Cannot allocate memory",
 					     "failed to map" };
 
 	for (size_t i = 0; i < RAROG_COUNT(words); i++)
 		if (strstr(text, words[i]))
 			return true;
-	return WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+	for (size_t i = 0; WIFSIGNALED(status) && i < RAROG_COUNT(signals); i++)
+		if (WTERMSIG(status) == signals[i])
+			return true;
+	return false;
 }
 
 static int explain(int status, const char *clang, const char *log)

@@ -57,11 +57,19 @@ static bool has_its_memory(pid_t one, pid_t process)
 	return other < 0 || (other > 0 && other != process && are_same(one, other));
 }
 
+bool rarog_sharing_any(pid_t pid, size_t n, const pid_t others[n])
+{
+	pid_t task = find_living(pid);
+	bool is_shared = task < 0;
+
+	for (size_t i = 0; task > 0 && i < n && !is_shared; i++)
+		is_shared = others[i] != pid && has_its_memory(task, others[i]);
+	return is_shared;
+}
+
 bool rarog_sharing(pid_t one, pid_t other)
 {
-	pid_t task = find_living(one);
-
-	return task < 0 || (task > 0 && has_its_memory(task, other));
+	return rarog_sharing_any(one, 1, &other);
 }
 
 pid_t rarog_sharing_find(pid_t pid, pid_t thread)

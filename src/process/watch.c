@@ -89,7 +89,8 @@ static int watch(const struct watching *w)
 		long ns = w->what->look ? w->what->look(w->what->user) : 0;
 		uint64_t left = left_ns(w);
 
-		if (has_ended(w) || left == 0 || (w->what->is_over && *w->what->is_over))
+		if (has_ended(w) || left == 0 ||
+		    (w->what->is_over && atomic_load(w->what->is_over)))
 			break;
 		r = wait_once(w, ns > 0 && (uint64_t)ns < left ? (uint64_t)ns : left);
 	}

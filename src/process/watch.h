@@ -3,12 +3,14 @@
 #ifndef RAROG_PROCESS_WATCH_H
 #define RAROG_PROCESS_WATCH_H
 
+#include <stdatomic.h>
+
 #include "process/untraced.h"
 
 struct rarog_watch {
-	pid_t pid;            /* 0: none in particular */
-	uint64_t duration_ns; /* 0: no bound */
-	const bool *is_over;  /* look() may end it; NULL: it does not */
+	pid_t pid;                  /* 0: none in particular */
+	uint64_t duration_ns;       /* 0: no bound */
+	const atomic_bool *is_over; /* look() may end it; NULL: it does not */
 	/* As in struct rarog_untraced. */
 	long (*look)(void *user);
 	void *user;

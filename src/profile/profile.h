@@ -277,6 +277,22 @@ struct rarog_block_origin {
 	uint32_t line, column;
 };
 
+enum {
+	RAROG_PART_IS_MADE = 1, /* the block is a jump there that nobody wrote */
+	RAROG_PART_ENDS = 2,    /* the block ends with a decision there */
+	RAROG_PART_BEGINS = 4,  /* the frame's function begins at this line, code or not */
+};
+
+/* A line that a block has code of although it is none of its function: of what was inlined, or in
+ * another file. Rows follow the order of @block. */
+struct rarog_block_part {
+	uint32_t block;   /* struct rarog_block_count */
+	uint32_t frame;   /* struct rarog_inline_frame: the innermost; RAROG_NONE: the function's */
+	const char *file; /* NULL: not known */
+	uint32_t line;
+	uint32_t flags;
+};
+
 /*
  * A value that was captured with the calls of a function: an argument, what it leads to, or the
  * result. What the 64 bits of a value are `kind` says (enum rarog_value_kind, binary/value-path.h).

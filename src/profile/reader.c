@@ -421,6 +421,7 @@ DEFINE_TABLE(trip_buckets, struct rarog_trip_bucket, RAROG_BLOCK_TRIP_BUCKETS);
 DEFINE_TABLE(paths, struct rarog_path, RAROG_BLOCK_PATHS);
 DEFINE_TABLE(path_blocks, struct rarog_path_block, RAROG_BLOCK_PATH_BLOCKS);
 DEFINE_TABLE(origins, struct rarog_block_origin, RAROG_BLOCK_ORIGINS);
+DEFINE_TABLE(parts, struct rarog_block_part, RAROG_BLOCK_PARTS);
 DEFINE_TABLE(accesses, struct rarog_block_accesses, RAROG_BLOCK_ACCESSES);
 DEFINE_TABLE(arguments, struct rarog_argument, RAROG_BLOCK_ARGUMENTS);
 DEFINE_TABLE(argument_sums, struct rarog_argument_sum, RAROG_BLOCK_ARGUMENT_SUMS);

@@ -55,6 +55,7 @@ long rarog_profile_trip_buckets(struct rarog_profile *p, const struct rarog_trip
 long rarog_profile_paths(struct rarog_profile *p, const struct rarog_path **ret);
 long rarog_profile_path_blocks(struct rarog_profile *p, const struct rarog_path_block **ret);
 long rarog_profile_origins(struct rarog_profile *p, const struct rarog_block_origin **ret);
+long rarog_profile_parts(struct rarog_profile *p, const struct rarog_block_part **ret);
 long rarog_profile_accesses(struct rarog_profile *p, const struct rarog_block_accesses **ret);
 long rarog_profile_arguments(struct rarog_profile *p, const struct rarog_argument **ret);
 long rarog_profile_argument_sums(struct rarog_profile *p, const struct rarog_argument_sum **ret);

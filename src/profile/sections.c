@@ -213,6 +213,14 @@ static const struct rarog_field origin_columns[] = {
 	FIELD(struct rarog_block_origin, column, "column", U32, PLAIN),
 };
 
+static const struct rarog_field part_columns[] = {
+	FIELD(struct rarog_block_part, block, "block", U32, LAST, MUST(COUNTS)),
+	FIELD(struct rarog_block_part, frame, "frame", U32, LAST, MAY(FRAMES)),
+	FIELD(struct rarog_block_part, file, "file", TEXT, LAST),
+	FIELD(struct rarog_block_part, line, "line", U32, LAST),
+	FIELD(struct rarog_block_part, flags, "flags", U32, PLAIN, BELOW(2 * RAROG_PART_BEGINS)),
+};
+
 static const struct rarog_field access_columns[] = {
 	FIELD(struct rarog_block_accesses, block, "block", U32, LAST, MUST(COUNTS)),
 	FIELD(struct rarog_block_accesses, loads, "loads", U64, PLAIN),
@@ -365,6 +373,7 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(PATH_BLOCKS, "path_blocks", struct rarog_path_block, path_block_columns,
 	       .version = 1),
 	FORMAT(ORIGINS, "origins", struct rarog_block_origin, origin_columns, .version = 1),
+	FORMAT(PARTS, "parts", struct rarog_block_part, part_columns, .version = 1),
 	FORMAT(ACCESSES, "accesses", struct rarog_block_accesses, access_columns, .version = 1),
 	FORMAT(SUMMARIES, "summaries", struct rarog_summary, summary_columns, .has_buckets = true,
 	       .version = 2),

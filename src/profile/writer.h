@@ -67,6 +67,7 @@ int rarog_profile_add_trip_buckets(struct rarog_profile_writer *w, size_t n,
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
 			   const uint32_t *more);
 int rarog_profile_add_origin(struct rarog_profile_writer *w, const struct rarog_block_origin *row);
+int rarog_profile_add_part(struct rarog_profile_writer *w, const struct rarog_block_part *row);
 int rarog_profile_add_accesses(struct rarog_profile_writer *w,
 			       const struct rarog_block_accesses *row);
 /** rarog_profile_add_argument() - its row; what has values comes before them. */

@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "run/link-record.h"
 #include "run/outside.h"
 
 #define FOLDERS_MOST 8192
@@ -183,6 +184,12 @@ static const char *folder_of(const struct rarog_opened *opened, int watch)
 	return NULL;
 }
 
+/* What a checkout has beside the version's files. */
+static bool is_ours(const char *name)
+{
+	return strcmp(name, ".git") == 0 || rarog_starts_with(name, RAROG_LINK_RECORDS);
+}
+
 /* Relative to the root, or absolute. 0; -ENOMEM. */
 static int add_event(struct rarog_opened *opened, const struct inotify_event *event,
 		     const char *name)
@@ -195,6 +202,8 @@ static int add_event(struct rarog_opened *opened, const struct inotify_event *ev
 	if (is_inside(opened, folder)) {
 		folder += strlen(opened->root);
 		folder += *folder == '/';
+		if (is_ours(*folder ? folder : name))
+			return 0;
 	}
 	return add_name(opened,
 			rarog_asprintf("%s%s%s", folder, *folder && *name ? "/" : "", name));

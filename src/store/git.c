@@ -171,6 +171,16 @@ static int git_file(struct rarog_vcs *vcs, const char *name, const char *path, c
 	return r < 0 ? r : rarog_fail(-ENOENT, "%s: is not in version %.12s", path, name);
 }
 
+static int git_has(struct rarog_vcs *vcs, const char *name, const char *path)
+{
+	rarog_cleanup(rarog_freep) char *object_name = rarog_asprintf("%s:%s", name, path);
+	struct rarog_git_object object = { 0 };
+	int r = object_name ? rarog_git_object(vcs, object_name, &object) : rarog_oom();
+
+	free(object.bytes);
+	return r < 0 ? r : r > 0;
+}
+
 /* --- state --- */
 
 static int take_field(const char *line, const char *key, const char *none, char **ret_value)
@@ -382,6 +392,7 @@ const struct rarog_vcs_system rarog_vcs_git = {
 	.merge_base = git_merge_base,
 	.main_branch = git_main_branch,
 	.file = git_file,
+	.has = git_has,
 	.diff = git_diff,
 	.checkout = rarog_git_checkout,
 	.checkout_remove = rarog_git_checkout_remove,

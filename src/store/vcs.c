@@ -144,6 +144,11 @@ int rarog_vcs_file(struct rarog_vcs *vcs, const char *name, const char *path, ch
 	return PASS_ON(file, "reading a version's files", name, path, ret_bytes, ret_n);
 }
 
+int rarog_vcs_has(struct rarog_vcs *vcs, const char *name, const char *path)
+{
+	return PASS_ON(has, "reading a version's files", name, path);
+}
+
 int rarog_vcs_diff(struct rarog_vcs *vcs, const char *old, const char *new, size_t n_paths,
 		   const char *const paths[], struct rarog_str *diff)
 {

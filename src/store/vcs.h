@@ -137,6 +137,9 @@ int rarog_vcs_main_branch(struct rarog_vcs *vcs, char **ret_revision);
 int rarog_vcs_file(struct rarog_vcs *vcs, const char *name, const char *path, char **ret_bytes,
 		   size_t *ret_n);
 
+/** rarog_vcs_has() - is @path, a file or a folder, in the version or tree @name? 1, 0, -errno. */
+int rarog_vcs_has(struct rarog_vcs *vcs, const char *name, const char *path);
+
 /** rarog_vcs_diff() - append the unified diff of two versions without context lines, renames
  * followed; @new NULL: the work tree. Plain: -ENOTSUP. */
 int rarog_vcs_diff(struct rarog_vcs *vcs, const char *old, const char *new, size_t n_paths,
@@ -186,6 +189,7 @@ struct rarog_vcs_system {
 	int (*main_branch)(struct rarog_vcs *vcs, char **ret_revision);
 	int (*file)(struct rarog_vcs *vcs, const char *name, const char *path, char **ret_bytes,
 		    size_t *ret_n);
+	int (*has)(struct rarog_vcs *vcs, const char *name, const char *path);
 	int (*diff)(struct rarog_vcs *vcs, const char *old, const char *new, size_t n_paths,
 		    const char *const paths[], struct rarog_str *diff);
 	int (*checkout)(struct rarog_vcs *vcs, const char *name, const char *tree, bool is_bare,

@@ -12,28 +12,31 @@ struct walk {
 	struct rarog_covered_sums sums;
 };
 
-static bool is_here(const struct walk *walk, const struct rarog_tally_function *function)
+static bool is_here(const struct walk *walk, const struct rarog_covered_place *place)
 {
-	return strcmp(rarog_coverage_file(walk->c, function), walk->file) == 0;
+	return strcmp(place->file, walk->file) == 0;
 }
 
+/* @function: NULL, it has no body. */
 static bool counts(const struct walk *walk, const struct rarog_tally_function *function)
 {
 	return !walk->is_wanted ||
-	       walk->is_wanted(walk->data, rarog_coverage_location(walk->c, function));
+	       (function &&
+		walk->is_wanted(walk->data, rarog_coverage_location(walk->c, function)));
 }
 
+/* Blocks of what is only inlined are those of other functions. */
 static void sum_functions(struct walk *walk, size_t *at)
 {
-	for (; *at < walk->c->functions.n && is_here(walk, walk->c->functions.v[*at]); (*at)++) {
-		const struct rarog_tally_function *function = walk->c->functions.v[*at];
+	const struct rarog_covered_function *v = walk->c->functions.v;
 
-		if (!counts(walk, function))
+	for (; *at < walk->c->functions.n && is_here(walk, &v[*at].at); (*at)++) {
+		if (!counts(walk, v[*at].body))
 			continue;
 		walk->sums.functions++;
-		walk->sums.functions_executed += function->n_executed > 0;
-		walk->sums.blocks += function->n;
-		walk->sums.blocks_executed += function->n_executed;
+		walk->sums.functions_executed += v[*at].blocks_executed > 0 || v[*at].calls > 0;
+		walk->sums.blocks += v[*at].body ? v[*at].blocks : 0;
+		walk->sums.blocks_executed += v[*at].body ? v[*at].blocks_executed : 0;
 	}
 }
 
@@ -44,14 +47,14 @@ static void sum_lines(struct walk *walk, size_t *at)
 	uint32_t line = 0;
 	bool is_reached = false;
 
-	for (; *at < walk->c->lines.n && is_here(walk, v[*at].function); (*at)++) {
+	for (; *at < walk->c->lines.n && is_here(walk, &v[*at].at); (*at)++) {
 		if (!counts(walk, v[*at].function))
 			continue;
-		if (v[*at].line != line) {
+		if (v[*at].at.line != line) {
 			walk->sums.lines++;
 			is_reached = false;
 		}
-		line = v[*at].line;
+		line = v[*at].at.line;
 		walk->sums.lines_executed += !is_reached && v[*at].count > 0;
 		is_reached |= v[*at].count > 0;
 	}
@@ -61,7 +64,7 @@ static void sum_decisions(struct walk *walk, size_t *at)
 {
 	const struct rarog_covered_decision *v = walk->c->decisions.v;
 
-	for (; *at < walk->c->decisions.n && is_here(walk, v[*at].function); (*at)++) {
+	for (; *at < walk->c->decisions.n && is_here(walk, &v[*at].at); (*at)++) {
 		if (!counts(walk, v[*at].function))
 			continue;
 		walk->sums.branches += v[*at].n;
@@ -79,9 +82,9 @@ const char *rarog_coverage_next_file(const struct rarog_coverage *coverage,
 {
 	struct walk walk = { .c = coverage, .is_wanted = is_wanted, .data = data };
 
-	if (at->function == coverage->functions.n)
+	walk.file = rarog_coverage_file(coverage, at);
+	if (!walk.file)
 		return NULL;
-	walk.file = rarog_coverage_file(coverage, coverage->functions.v[at->function]);
 	sum_functions(&walk, &at->function);
 	sum_lines(&walk, &at->line);
 	sum_decisions(&walk, &at->decision);

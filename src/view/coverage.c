@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A line that several blocks have code of was reached as often as control came into these from
- * elsewhere, and once more for each round of a loop that is on the line alone.
- */
+/* A function's own lines, and what stands elsewhere (coverage-elsewhere.c), as files have them. */
 #include "view/coverage.h"
 
 #include <stdlib.h>
@@ -10,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "view/coverage-elsewhere.h"
+#include "view/line-count.h"
 #include "view/stale.h"
 #include "view/text.h"
 
@@ -19,36 +18,29 @@ const struct rarog_location *rarog_coverage_location(const struct rarog_coverage
 	return &coverage->run.locations[function->location];
 }
 
-const char *rarog_coverage_file(const struct rarog_coverage *coverage,
-				const struct rarog_tally_function *function)
+static struct rarog_covered_place place_of(const struct rarog_coverage *c,
+					   const struct rarog_tally_function *function,
+					   uint32_t line)
 {
-	return rarog_coverage_location(coverage, function)->file;
+	const struct rarog_location *location = rarog_coverage_location(c, function);
+
+	return (struct rarog_covered_place){ location->file, line,
+					     location->name ? location->name : "?",
+					     rarog_location_title(location) };
 }
 
-/* --- lines --- */
+/* --- one function at a time --- */
 
-/* A line that a block has. */
-struct place {
-	uint32_t line, block; /* counted from the function's first */
-	bool is_inlined;      /* the code is another function's, the line that of the call */
-};
-
-/* One function at a time. */
 struct cover {
 	struct rarog_coverage *c;
 	const struct rarog_tally_function *function;
-	const struct rarog_edge_count *edges; /* of the function */
-	RAROG_VEC(struct place) places;
-	uint32_t *into, *first_into; /* edges by the block they lead to; first_into[n]: their end */
-	uint32_t *group;             /* the last group of places that a block was in … */
-	uint32_t *reached;           /* … or was reached in */
-	bool *is_before;             /* a block: control comes there without the line */
-	uint32_t number;             /* of the group; not 0 */
+	struct rarog_line_counter counter;
+	RAROG_VEC(struct rarog_block_on_line) places;
 };
 
 static int by_line(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct rarog_block_on_line *x = a, *y = b;
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
@@ -63,278 +55,53 @@ static int list_places(struct cover *cover, size_t *line)
 
 	for (uint32_t i = 0; i < function->n; i++) {
 		const struct rarog_block_count *block = &tally->blocks[function->first + i];
-
-		struct place place = {
+		struct rarog_block_on_line place = {
 			.line = block->line,
 			.block = i,
 			.is_inlined = rarog_tally_origin(tally, function->first + i) != NULL,
+			.is_made = block->instructions <= 1 && block->column == 0,
 		};
 
 		if (block->line > 0 && rarog_vec_push(&cover->places, place) < 0)
 			return rarog_oom();
+		place.is_inlined = false;
 		for (; *line < tally->n_lines && tally->lines[*line].block <= function->first + i;
-		     (*line)++)
+		     (*line)++) {
+			place.line = tally->lines[*line].line;
 			if (tally->lines[*line].block == function->first + i &&
-			    rarog_vec_push(&cover->places,
-					   (struct place){ .line = tally->lines[*line].line,
-							   .block = i }) < 0)
+			    rarog_vec_push(&cover->places, place) < 0)
 				return rarog_oom();
+		}
 	}
 	if (cover->places.n > 1)
 		qsort(cover->places.v, cover->places.n, sizeof(*cover->places.v), by_line);
 	return 0;
 }
 
-static uint32_t target(const struct cover *cover, uint32_t edge)
+static int add_line(struct cover *cover, size_t n, struct rarog_block_on_line places[n])
 {
-	return cover->edges[edge].to - cover->function->first;
-}
+	struct rarog_covered_line line = { .at = place_of(cover->c, cover->function,
+							  places[0].line),
+					   .function = cover->function };
+	struct rarog_line_counted counted;
 
-static uint32_t source(const struct cover *cover, uint32_t edge)
-{
-	return cover->edges[edge].from - cover->function->first;
-}
-
-/* By counting. */
-static void sort_edges(struct cover *cover)
-{
-	uint32_t n = cover->function->n, sum = 0;
-
-	for (uint32_t i = 0; i < cover->function->n_edges; i++)
-		cover->first_into[target(cover, i)]++;
-	for (uint32_t i = 0; i <= n; i++) {
-		uint32_t here = i < n ? cover->first_into[i] : 0;
-
-		cover->first_into[i] = sum;
-		sum += here;
-	}
-	for (uint32_t i = cover->function->n_edges; i-- > 0;)
-		cover->into[cover->first_into[target(cover, i) + 1] - 1 -
-			    cover->reached[target(cover, i)]++] = i;
-	memset(cover->reached, 0, n * sizeof(*cover->reached));
-}
-
-/* Does the way back @edge close a loop inside of the group? Ways on go to later blocks. */
-static bool is_loop(struct cover *cover, size_t n, const struct place places[n], uint32_t edge)
-{
-	uint32_t first = target(cover, edge), last = source(cover, edge);
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t block = places[i].block;
-		bool is_reached = block == first;
-
-		for (uint32_t k = cover->first_into[block];
-		     !is_reached && k < cover->first_into[block + 1]; k++) {
-			uint32_t from = source(cover, cover->into[k]);
-
-			is_reached = from < block && from >= first &&
-				     cover->group[from] == cover->number &&
-				     cover->reached[from] == edge + 1;
-		}
-		cover->reached[block] = is_reached ? edge + 1 : 0;
-	}
-	return cover->reached[last] == edge + 1;
-}
-
-/* Marks the blocks that control comes to without having been on the line. */
-static void find_before(struct cover *cover)
-{
-	bool is_changed = true;
-	uint32_t n = cover->function->n;
-
-	memset(cover->is_before, 0, n * sizeof(*cover->is_before));
-	cover->is_before[0] = cover->group[0] != cover->number;
-	while (is_changed) {
-		is_changed = false;
-		for (uint32_t i = 0; i < cover->function->n_edges; i++) {
-			uint32_t from = source(cover, i), to = target(cover, i);
-
-			if (!cover->is_before[from] || cover->is_before[to] ||
-			    cover->group[to] == cover->number)
-				continue;
-			cover->is_before[to] = true;
-			is_changed |= to < from; /* edges are in the order of their sources */
-		}
-	}
-}
-
-/* Is @block on the line, or does control come to it from an earlier block that is? */
-static bool begins_here(const struct cover *cover, uint32_t block)
-{
-	if (cover->group[block] == cover->number)
-		return true;
-	for (uint32_t k = cover->first_into[block]; k < cover->first_into[block + 1]; k++) {
-		uint32_t from = source(cover, cover->into[k]);
-
-		if (from < block && cover->group[from] == cover->number)
-			return true;
-	}
-	return false;
-}
-
-/* Does @block lead back to a round of a loop that begins on the line? */
-static bool is_round(const struct cover *cover, uint32_t block)
-{
-	for (uint32_t i = 0; i < cover->function->n_edges; i++)
-		if (source(cover, i) == block && target(cover, i) < block &&
-		    begins_here(cover, target(cover, i)))
-			return true;
-	return false;
-}
-
-/* Control that was on the line and comes back without a round only ends what has begun there: an
- * operator whose operands are on several lines. */
-static bool is_continued(const struct cover *cover, uint32_t from, uint32_t block)
-{
-	return from < block && !cover->is_before[from] && !is_round(cover, block);
-}
-
-/* What comes into the blocks places[n) of one line, which are in order. */
-static uint64_t count_ways(struct cover *cover, size_t n, const struct place places[n],
-			   bool *is_known)
-{
-	uint64_t sum = 0;
-
-	find_before(cover);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t block = places[i].block;
-
-		sum += block == 0 ? cover->function->calls : 0;
-		for (uint32_t k = cover->first_into[block]; k < cover->first_into[block + 1]; k++) {
-			uint32_t edge = cover->into[k], from = source(cover, edge);
-
-			bool is_here = cover->group[from] == cover->number;
-
-			if (is_here ? from < block || !is_loop(cover, n, places, edge)
-				    : is_continued(cover, from, block))
-				continue;
-			sum += cover->edges[edge].count;
-			*is_known &= !cover->edges[edge].is_unknown;
-		}
-	}
-	return sum;
-}
-
-static bool is_jump(const struct cover *cover, uint32_t block)
-{
-	const struct rarog_tally *tally = &cover->c->tally;
-	const struct rarog_block_count *v = &tally->blocks[cover->function->first + block];
-
-	if (v->instructions > 1 || v->column > 0)
-		return false;
-	for (uint32_t i = 0; i < cover->function->n_edges; i++)
-		if (source(cover, i) == block)
-			return true;
-	return false; /* a return */
-}
-
-/* Is it a jump that goes on on the line, as one side of a ?: may be, or the way back of a loop,
- * whose head that line is? */
-static bool stays(const struct cover *cover, uint32_t block)
-{
-	for (uint32_t i = 0; i < cover->function->n_edges; i++) {
-		uint32_t to = target(cover, i);
-
-		if (source(cover, i) == block && (to <= block || cover->group[to] == cover->number))
-			return true;
-	}
-	return false;
-}
-
-/* The end of a statement may be a jump that is a block by itself and that nobody wrote, so that it
- * has no column: that does not come to the line, if there is more on it. Returns how many places
- * are left; those are of the group. */
-static size_t without_jumps(struct cover *cover, size_t n, struct place places[n])
-{
-	size_t kept = 0;
-
-	cover->number++;
-	for (size_t i = 0; i < n; i++)
-		if (!is_jump(cover, places[i].block)) {
-			cover->group[places[i].block] = cover->number;
-			kept++;
-		}
-	if (kept == 0) /* the first is what was written: others are ends of statements */
-		cover->group[places[0].block] = cover->number;
-	for (size_t i = 0; i < n; i++)
-		if (stays(cover, places[i].block))
-			cover->group[places[i].block] = cover->number;
-	kept = 0;
-	for (size_t i = 0; i < n; i++)
-		if (cover->group[places[i].block] == cover->number)
-			places[kept++] = places[i];
-	return kept;
-}
-
-/* What runs in inlined code is no matter of the line that calls it: that is reached where the
- * line's own code is, or, if it has none, where the inlined code begins. */
-static size_t without_inlined(size_t n, struct place places[n])
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!places[i].is_inlined)
-			places[kept++] = places[i];
-	return kept > 0 ? kept : 1;
-}
-
-static int add_line(struct cover *cover, size_t n, struct place places[n])
-{
-	const struct rarog_block_count *blocks = &cover->c->tally.blocks[cover->function->first];
-	struct rarog_covered_line line = { .line = places[0].line, .function = cover->function };
-	bool is_known = true;
-	uint64_t sum;
-
-	n = without_inlined(n, places);
-	n = without_jumps(cover, n, places);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t count = blocks[places[i].block].count;
-
-		line.count = count > line.count ? count : line.count;
-		line.has_unexecuted |= count == 0;
-	}
-	sum = n > 1 ? count_ways(cover, n, places, &is_known) : 0;
-	if (is_known && sum > line.count)
-		line.count = sum;
+	rarog_line_count(&cover->counter, n, places, &counted);
+	line.count = counted.count;
+	line.has_unexecuted = counted.has_unexecuted;
 	return rarog_vec_push(&cover->c->lines, line) == 0 ? 0 : rarog_oom();
 }
 
 static int add_places(struct cover *cover)
 {
-	struct place *places = cover->places.v;
+	struct rarog_block_on_line *places = cover->places.v;
 	size_t n = cover->places.n, end;
 	int r = 0;
 
-	sort_edges(cover);
 	for (size_t i = 0; r == 0 && i < n; i = end) {
 		for (end = i + 1; end < n && places[end].line == places[i].line;)
 			end++;
 		r = add_line(cover, end - i, places + i);
 	}
-	return r;
-}
-
-static int add_lines(struct rarog_coverage *c, const struct rarog_tally_function *function,
-		     size_t *line)
-{
-	size_t n = function->n;
-	rarog_cleanup(rarog_freep) uint32_t *room =
-		calloc(3 * n + 1 + function->n_edges, sizeof(*room));
-	rarog_cleanup(rarog_freep) bool *is_before = calloc(n, sizeof(*is_before));
-	struct cover cover = { .c = c,
-			       .function = function,
-			       .is_before = is_before,
-			       .edges = c->tally.edges + function->first_edge };
-	int r = room && is_before ? list_places(&cover, line) : rarog_oom();
-
-	if (r == 0) {
-		cover.group = room;
-		cover.reached = room + n;
-		cover.first_into = room + 2 * n;
-		cover.into = room + 3 * n + 1;
-		r = add_places(&cover);
-	}
-	rarog_vec_release(&cover.places);
 	return r;
 }
 
@@ -344,17 +111,35 @@ static int add_head(struct rarog_coverage *c, const struct rarog_tally_function 
 		    size_t first)
 {
 	const struct rarog_covered_line line = {
-		.line = rarog_coverage_location(c, function)->line,
+		.at = place_of(c, function, rarog_coverage_location(c, function)->line),
 		.function = function,
 		.count = function->calls,
 		.has_unexecuted = function->calls == 0,
 	};
 
 	for (size_t i = first; i < c->lines.n; i++)
-		if (c->lines.v[i].line == line.line)
+		if (c->lines.v[i].at.line == line.at.line)
 			return 0;
 	/* without lines of its own there is no debug information of them */
 	return first == c->lines.n || rarog_vec_push(&c->lines, line) == 0 ? 0 : rarog_oom();
+}
+
+static int add_function(struct rarog_coverage *c, const struct rarog_tally_function *function)
+{
+	const struct rarog_block_count *blocks = &c->tally.blocks[function->first];
+	struct rarog_covered_function covered = {
+		.at = place_of(c, function, rarog_coverage_location(c, function)->line),
+		.body = function,
+		.calls = function->calls,
+		.blocks = function->n,
+		.blocks_executed = function->n_executed,
+	};
+
+	covered.last_line = covered.at.line;
+	for (uint32_t i = 0; i < function->n; i++)
+		if (blocks[i].line > covered.last_line)
+			covered.last_line = blocks[i].line;
+	return rarog_vec_push(&c->functions, covered) < 0 ? rarog_oom() : 0;
 }
 
 /* --- decisions --- */
@@ -371,9 +156,11 @@ static uint32_t last_line(const struct rarog_tally *tally, uint32_t block, size_
 	return last;
 }
 
-/* Its line is another file's: on those of the block nothing is decided. */
+/* On the lines of the block itself nothing is decided then. */
 static bool is_decided_elsewhere(const struct rarog_tally *tally, uint32_t block)
 {
+	if (tally->n_parts > 0)
+		return rarog_coverage_ends_elsewhere(tally, block);
 	return tally->is_elsewhere && tally->is_elsewhere[block] &&
 	       tally->blocks[block].column == 0;
 }
@@ -391,13 +178,15 @@ static int add_decisions(struct rarog_coverage *c, const struct rarog_tally_func
 			.block = edges[i].from - function->first,
 			.first_edge = i,
 		};
+		uint32_t at = 0;
 
 		for (end = i + 1; end < last && edges[end].from == edges[i].from;)
 			end++;
 		decision.n = end - i;
 		if (decision.n > 1 && !is_decided_elsewhere(&c->tally, edges[i].from))
-			decision.line = last_line(&c->tally, edges[i].from, line);
-		if (decision.line > 0 && rarog_vec_push(&c->decisions, decision) < 0)
+			at = last_line(&c->tally, edges[i].from, line);
+		decision.at = place_of(c, function, at);
+		if (at > 0 && rarog_vec_push(&c->decisions, decision) < 0)
 			return rarog_oom();
 	}
 	return 0;
@@ -405,59 +194,114 @@ static int add_decisions(struct rarog_coverage *c, const struct rarog_tally_func
 
 /* --- order --- */
 
-static int compare_functions(const struct rarog_coverage *c, const struct rarog_tally_function *a,
-			     const struct rarog_tally_function *b)
+int rarog_covered_compare(const struct rarog_covered_place *a, const struct rarog_covered_place *b)
 {
-	const struct rarog_location *x = rarog_coverage_location(c, a);
-	const struct rarog_location *y = rarog_coverage_location(c, b);
-	int order = strcmp(x->file, y->file);
+	int order = strcmp(a->file, b->file);
 
 	if (order != 0)
 		return order;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	order = strcmp(rarog_location_title(x), rarog_location_title(y));
-	return order ? order : (a > b) - (a < b);
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return strcmp(a->title, b->title);
 }
 
-static int by_place(const void *a, const void *b, void *coverage)
+/* One that has a body comes before what was inlined of it. */
+static int compare_functions(const void *a, const void *b)
 {
-	return compare_functions(coverage, *(const struct rarog_tally_function *const *)a,
-				 *(const struct rarog_tally_function *const *)b);
+	const struct rarog_covered_function *x = a, *y = b;
+	int order = rarog_covered_compare(&x->at, &y->at);
+
+	if (order != 0 || !x->body || !y->body)
+		return order ? order : !x->body - !y->body;
+	return (x->body > y->body) - (x->body < y->body);
 }
 
-static int by_file(const void *a, const void *b, void *coverage)
+static int compare_lines(const void *a, const void *b)
 {
 	const struct rarog_covered_line *x = a, *y = b;
-	int order = strcmp(rarog_coverage_file(coverage, x->function),
-			   rarog_coverage_file(coverage, y->function));
+	int order = rarog_covered_compare(&x->at, &y->at);
 
-	if (order != 0)
-		return order;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return compare_functions(coverage, x->function, y->function);
+	if (order != 0 || x->is_elsewhere != y->is_elsewhere)
+		return order ? order : x->is_elsewhere - y->is_elsewhere;
+	return (x->function > y->function) - (x->function < y->function);
 }
 
-static int by_decision(const void *a, const void *b, void *coverage)
+static int compare_decisions(const void *a, const void *b)
 {
 	const struct rarog_covered_decision *x = a, *y = b;
-	const struct rarog_covered_line at = { .line = x->line, .function = x->function };
-	const struct rarog_covered_line other = { .line = y->line, .function = y->function };
-	int order = by_file(&at, &other, coverage);
+	int order = rarog_covered_compare(&x->at, &y->at);
 
-	return order ? order : (x->block > y->block) - (x->block < y->block);
+	if (order != 0 || x->function != y->function)
+		return order ? order : x->function < y->function ? -1 : 1;
+	return (x->block > y->block) - (x->block < y->block);
+}
+
+/* What was inlined at several calls, or of what has a body too, is one function. */
+static void join_functions(struct rarog_coverage *c)
+{
+	struct rarog_covered_function *v = c->functions.v;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->functions.n; i++) {
+		if (n > 0 && !v[i].body && rarog_covered_compare(&v[n - 1].at, &v[i].at) == 0) {
+			v[n - 1].calls += v[i].calls;
+			v[n - 1].blocks += v[n - 1].body ? 0 : v[i].blocks;
+			v[n - 1].blocks_executed += v[n - 1].body ? 0 : v[i].blocks_executed;
+			continue;
+		}
+		v[n++] = v[i];
+	}
+	c->functions.n = n;
+}
+
+/* … and so is each of its lines. */
+static void join_lines(struct rarog_coverage *c)
+{
+	struct rarog_covered_line *v = c->lines.v;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->lines.n; i++) {
+		if (n > 0 && v[n - 1].is_elsewhere && v[i].is_elsewhere &&
+		    rarog_covered_compare(&v[n - 1].at, &v[i].at) == 0) {
+			v[n - 1].count += v[i].count;
+			v[n - 1].has_unexecuted &= v[i].has_unexecuted;
+			continue;
+		}
+		v[n++] = v[i];
+	}
+	c->lines.n = n;
 }
 
 static void sort(struct rarog_coverage *c)
 {
 	if (c->functions.n > 1)
-		qsort_r(c->functions.v, c->functions.n, sizeof(*c->functions.v), by_place, c);
+		qsort(c->functions.v, c->functions.n, sizeof(*c->functions.v), compare_functions);
 	if (c->lines.n > 1)
-		qsort_r(c->lines.v, c->lines.n, sizeof(*c->lines.v), by_file, c);
+		qsort(c->lines.v, c->lines.n, sizeof(*c->lines.v), compare_lines);
 	if (c->decisions.n > 1)
-		qsort_r(c->decisions.v, c->decisions.n, sizeof(*c->decisions.v), by_decision, c);
+		qsort(c->decisions.v, c->decisions.n, sizeof(*c->decisions.v), compare_decisions);
+	join_functions(c);
+	join_lines(c);
 }
+
+const char *rarog_coverage_file(const struct rarog_coverage *coverage,
+				const struct rarog_coverage_position *at)
+{
+	const char *files[3] = { NULL, NULL, NULL }, *first = NULL;
+
+	if (at->function < coverage->functions.n)
+		files[0] = coverage->functions.v[at->function].at.file;
+	if (at->line < coverage->lines.n)
+		files[1] = coverage->lines.v[at->line].at.file;
+	if (at->decision < coverage->decisions.n)
+		files[2] = coverage->decisions.v[at->decision].at.file;
+	for (size_t i = 0; i < RAROG_COUNT(files); i++)
+		if (files[i] && (!first || strcmp(files[i], first) < 0))
+			first = files[i];
+	return first;
+}
+
+/* --- the whole --- */
 
 /* The compiler makes functions that are not in the source (clang's that ends a program when a
  * destructor throws), and without debug information no lines are known. */
@@ -469,24 +313,43 @@ static bool is_of_source(const struct rarog_coverage *c,
 	return location->file && location->line > 0;
 }
 
+/* Where the lists of lines and parts are: they move on with the functions. */
+struct positions {
+	size_t line, decision_line, part;
+};
+
+static int cover_function(struct cover *cover, struct positions *at)
+{
+	struct rarog_coverage *c = cover->c;
+	size_t first = c->lines.n;
+	int r = list_places(cover, &at->line);
+
+	if (r == 0)
+		r = add_function(c, cover->function);
+	if (r == 0)
+		r = add_places(cover);
+	if (r == 0)
+		r = add_head(c, cover->function, first);
+	if (r == 0)
+		r = add_decisions(c, cover->function, &at->decision_line);
+	return r < 0 ? r : rarog_coverage_add_elsewhere(c, &cover->counter, &at->part);
+}
+
 static int gather(struct rarog_coverage *c)
 {
-	size_t line = 0, decision_line = 0, first;
+	struct positions at = { 0 };
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < c->tally.n; i++) {
-		const struct rarog_tally_function *function = &c->tally.functions[i];
+		struct cover cover = { .c = c, .function = &c->tally.functions[i] };
 
-		if (!is_of_source(c, function))
+		if (!is_of_source(c, cover.function))
 			continue;
-		if (rarog_vec_push(&c->functions, function) < 0)
-			return rarog_oom();
-		first = c->lines.n;
-		r = add_lines(c, function, &line);
+		r = rarog_line_counter_init(&c->tally, cover.function, &cover.counter);
 		if (r == 0)
-			r = add_head(c, function, first);
-		if (r == 0)
-			r = add_decisions(c, function, &decision_line);
+			r = cover_function(&cover, &at);
+		rarog_line_counter_release(&cover.counter);
+		rarog_vec_release(&cover.places);
 	}
 	sort(c);
 	return r;
@@ -510,18 +373,19 @@ int rarog_coverage_read(struct rarog_profile *profile, struct rarog_coverage *re
 static bool has_elsewhere(const struct rarog_tally *tally,
 			  const struct rarog_tally_function *function)
 {
-	for (uint32_t i = 0; tally->is_elsewhere && i < function->n; i++)
+	for (uint32_t i = 0; function && tally->is_elsewhere && i < function->n; i++)
 		if (tally->is_elsewhere[function->first + i])
 			return true;
 	return false;
 }
 
+/* Profiles of before do not say which these are. */
 static void warn_elsewhere(const struct rarog_coverage *c, struct rarog_profile *profile)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->functions.n; i++)
-		n += has_elsewhere(&c->tally, c->functions.v[i]);
+	for (size_t i = 0; c->tally.n_parts == 0 && i < c->functions.n; i++)
+		n += has_elsewhere(&c->tally, c->functions.v[i].body);
 	if (n > 0)
 		rarog_warn("%s: lines that functions have in other files (#include, #line, "
 			   "initialisers of members) are left out, in %zu function%s",

@@ -506,7 +506,7 @@ test("noise: functions by thread, and the profile of speed-up of each progress p
 			 [["Function", "0 main", "1 worker"], ["parse_input", "3", "1,000 (25.0 %)"], ["compare", "", "7"]]);
 	await page.selectOption("#noise-thread", { label: "a passage of done, by how much faster the function is" });
 	assert.match(await page.getAttribute("#noise-plot", "aria-label"), /parse_input: profile of speed-up, 3 strengths/);
-	assert.match(await page.textContent("#noise-plot-note"), /^3 strengths; .* the mean of 2, 2, 2 runs\.$/);
+	assert.match(await page.textContent("#noise-plot-note"), /^3 strengths; .* the median of 2, 2, 2 runs\.$/);
 	await page.selectOption("#noise-thread", { label: "a passage of half, by how much faster the function is" });
 	assert.match(await page.textContent("#noise-plot-note"), /^1 strength;/);
 	assert.equal(await (await open(t, smallPayload(), { tab: "overview" })).isVisible("#noise-by-thread"), false);

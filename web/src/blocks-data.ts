@@ -39,7 +39,7 @@ export interface BlocksPayload extends HeadPayload {
 	branches: { all: number[]; taken: number[] }; /* by file */
 	/** Of each binary "written", "unwritten", "missing" or "rebuilt"; of each block its code, or null. */
 	ir: { state: string[]; text: (string | null)[] };
-	covered: { function: number[]; line: number[]; count: number[]; partly: number[] };
+	covered: { function: number[]; file: number[]; line: number[]; count: number[]; partly: number[] };
 	loops: LoopRecord[];
 	innermost: number[]; /* of each block, loop of its function; -1: none */
 	/** Calls that were inlined, those around before those inside, and blocks whose code comes from one. */
@@ -254,20 +254,23 @@ function addBranches(payload: BlocksPayload, modules: Module[]): void {
 	});
 }
 
-/** Lines of several functions (templates, inlined code) are summed. */
-function makeLines(payload: BlocksPayload, functions: Fn[]): Map<number, Line>[] {
+/** Lines of several functions (templates, inlined code) are summed. What was inlined may be of a file that has no other code. */
+function makeLines(payload: BlocksPayload, functions: Fn[], modules: Module[]): Map<number, Line>[] {
 	const lines = payload.files.map(() => new Map<number, Line>()), c = payload.covered;
+	const byPath = new Map(modules.map((module) => [module.path, module]));
+	const ofFile = payload.files.map((path) => byPath.get(visibleText(path)));
 
 	c.line.forEach((number, i) => {
-		const fn = functions[c.function[i]], file = lines[fn.fileId], line = file.get(number);
+		const fn = functions[c.function[i]], file = lines[c.file[i]], line = file.get(number);
+		const module = ofFile[c.file[i]] ?? fn.module;
 
 		if (!line) {
 			file.set(number, { count: c.count[i], partly: c.partly[i] !== 0, fns: [fn.id] });
-			fn.module.lines++;
-			fn.module.reached += c.count[i] > 0 ? 1 : 0;
+			module.lines++;
+			module.reached += c.count[i] > 0 ? 1 : 0;
 			return;
 		}
-		fn.module.reached += line.count === 0 && c.count[i] > 0 ? 1 : 0;
+		module.reached += line.count === 0 && c.count[i] > 0 ? 1 : 0;
 		line.count += c.count[i];
 		line.partly ||= c.partly[i] !== 0;
 		line.fns.push(fn.id);
@@ -278,7 +281,7 @@ function makeLines(payload: BlocksPayload, functions: Fn[]): Map<number, Line>[]
 export function makeBlocksModel(payload: BlocksPayload): BlocksModel {
 	const { functions, modules } = makeFunctions(payload);
 	const sum = <T>(list: T[], of: (item: T) => number) => list.reduce((a, item) => a + of(item), 0);
-	const loops = makeLoops(payload, functions), lines = makeLines(payload, functions);
+	const loops = makeLoops(payload, functions), lines = makeLines(payload, functions, modules);
 	const header = parseHeader(payload.header);
 
 	addBranches(payload, modules);

@@ -171,7 +171,7 @@ class NoiseView implements View {
 
 		this.runs = { x: steps.map((step) => step.part), y: steps.map((step) => step.gain), number: steps.map((step) => step.runs) };
 		byId("noise-plot-note").textContent = `${plural(steps.length, "strength")}; across by what part of itself the function was virtually faster, upwards by what part of itself ` +
-			`the program was: the mean of ${steps.map((step) => step.runs).join(", ") || "no"} runs.`;
+			`the program was: the median of ${steps.map((step) => step.runs).join(", ") || "no"} runs.`;
 		this.plot.show({ x: { isLog: false, format, fromZero: true }, y: { isLog: false, format, fromZero: true }, lines: steps.length > 1 ? [{ x: this.runs.x, y: this.runs.y, colour: "--curve" }] : [],
 				 dots: { x: this.runs.x, y: this.runs.y } }, `${row.title}: profile of speed-up, ${plural(steps.length, "strength")}`);
 	}

@@ -367,7 +367,11 @@ static void describe(struct blocks *b)
 
 	rarog_block_totals_describe(&b->totals.counted, collected);
 	collected->lost = !b->is_exact;
-	snprintf(collected->kept, sizeof(collected->kept), "%s", b->is_exact ? ", exact" : "");
+	snprintf(collected->kept, sizeof(collected->kept), "%s",
+		 !b->is_exact ? ""
+		 : b->totals.was_left && b->totals.may_stop
+			 ? ", exact but for what comes after calls that did not return"
+			 : ", exact");
 }
 
 static int finish(struct rarog_engine_run *run)

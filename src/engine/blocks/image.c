@@ -173,6 +173,37 @@ static bool was_left(const struct rarog_block_record *record, const struct rarog
 	return false;
 }
 
+/* Those that called it did not get on. Nothing of the program called main. */
+static bool was_left_below(const struct rarog_block_record *record,
+			   const struct rarog_flow_count *counts)
+{
+	const struct rarog_flow *flow = &record->flow;
+	bool is_first = strcmp(record->name, "main") == 0;
+
+	for (size_t i = 0; i < flow->n_blocks; i++)
+		if (record->blocks[i].flags & RAROG_RECORD_IS_PAD && counts[i].count > 0)
+			return true;
+	for (size_t i = flow->n_blocks + 1; !is_first && i < flow->n_edges; i++) {
+		uint32_t from = (flow->edges[i].from - RAROG_FLOW_OUT(0)) / 2;
+
+		if (flow->edges[i].to == RAROG_FLOW_OUTSIDE && counts[i].is_known &&
+		    !(record->blocks[from].flags & RAROG_RECORD_RETURNS) && counts[i].count > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Optimised code is not divided after calls: the rest counts as run. */
+static void look_for_rests(struct rarog_image_totals *totals,
+			   const struct rarog_block_record *record,
+			   const struct rarog_flow_count *counts)
+{
+	totals->was_left |= was_left_below(record, counts);
+	for (size_t i = 0; i < record->flow.n_blocks; i++)
+		totals->may_stop |=
+			record->blocks[i].flags & RAROG_RECORD_STOPS && counts[i].count > 0;
+}
+
 static void add_machine_totals(struct rarog_image_totals *totals,
 			       const struct rarog_native_blocks *blocks)
 {
@@ -296,6 +327,7 @@ static int add_function(struct image *image, const struct rarog_block_record *re
 	if (r == 0)
 		r = add_summary(image, (uint32_t)location, at_least_zero(counts[0].count));
 	image->first_block += (uint32_t)record->flow.n_blocks;
+	look_for_rests(image->totals, record, counts);
 	image->totals->relaxed += is_relaxed(image, record);
 	if (r == 0 && function && counts[0].count > 0)
 		r = add_machine(image, (uint32_t)location, function->address);

@@ -16,6 +16,8 @@ struct rarog_image_totals {
 	uint64_t machine_least, machine_most; /* instructions that those read executed, and … */
 	uint64_t machine_counting;            /* … at least so many of them that counted */
 	uint64_t relaxed; /* functions that ran whose threads lose counts, if there are several */
+	bool was_left;    /* some function was, that others may have called */
+	bool may_stop;    /* a block ran whose calls may not have returned to its rest */
 };
 
 /**

@@ -16,6 +16,7 @@ struct inlined {
 	struct rarog_binary *binary;
 	const struct rarog_function *function; /* NULL: not known */
 	uint32_t *rows;                        /* of the record's frames, once they are written */
+	bool *has_begun; /* of a frame: it is said where its function begins */
 };
 
 static const char *full_path(const struct inlined *in, const char *name)
@@ -68,18 +69,69 @@ static int add_origin(struct inlined *in, uint32_t row, const struct rarog_recor
 	return rarog_profile_add_origin(in->writer, &origin);
 }
 
+/* --- lines --- */
+
+static int add_part(struct inlined *in, uint32_t row, const struct rarog_record_part *part,
+		    uint32_t flags)
+{
+	const struct rarog_block_part line = {
+		.block = row,
+		.frame = part->frame == RAROG_RECORD_NONE ? RAROG_NONE : in->rows[part->frame],
+		.file = full_path(in, text(in, part->file)),
+		.line = part->line,
+		.flags = flags,
+	};
+
+	return rarog_profile_add_part(in->writer, &line);
+}
+
+/* Of the frame and those around it, where they were not met before. */
+static int add_begins(struct inlined *in, uint32_t row, uint32_t frame)
+{
+	int r = 0;
+
+	while (r == 0 && frame != RAROG_RECORD_NONE && !in->has_begun[frame]) {
+		const struct rarog_record_frame *of = &in->record->frames[frame];
+		const struct rarog_record_part begin = { frame, of->file, of->begins, 0 };
+
+		in->has_begun[frame] = true;
+		r = add_part(in, row, &begin, RAROG_PART_BEGINS);
+		frame = of->parent;
+	}
+	return r;
+}
+
+static int add_parts(struct inlined *in, uint32_t row, const struct rarog_record_block *block)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < block->n_parts; i++) {
+		const struct rarog_record_part *part = &in->record->parts[block->first_part + i];
+		uint32_t flags = part->flags & RAROG_LINE_IS_MADE ? RAROG_PART_IS_MADE : 0;
+
+		flags |= part->flags & RAROG_LINE_ENDS ? RAROG_PART_ENDS : 0;
+		r = add_begins(in, row, part->frame);
+		if (r == 0)
+			r = add_part(in, row, part, flags);
+	}
+	return r;
+}
+
 int rarog_block_inlined_write(struct rarog_profile_writer *writer,
 			      const struct rarog_block_record *record, uint32_t first_block,
 			      struct rarog_binary *binary, const struct rarog_function *function)
 {
 	rarog_cleanup(rarog_freep) uint32_t *rows = calloc(record->n_frames + 1, sizeof(*rows));
-	struct inlined in = { writer, record, binary, function, rows };
-	int r = rows ? 0 : rarog_oom();
+	rarog_cleanup(rarog_freep) bool *has_begun = calloc(record->n_frames + 1, 1);
+	struct inlined in = { writer, record, binary, function, rows, has_begun };
+	int r = rows && has_begun ? 0 : rarog_oom();
 
 	for (uint32_t i = 0; r == 0 && i < record->n_frames; i++)
 		r = add_frame(&in, i);
 	for (uint32_t i = 0; r == 0 && i < record->flow.n_blocks; i++)
 		if (record->blocks[i].frame != RAROG_RECORD_NONE)
 			r = add_origin(&in, first_block + i, &record->blocks[i]);
+	for (uint32_t i = 0; r == 0 && i < record->flow.n_blocks; i++)
+		r = add_parts(&in, first_block + i, &record->blocks[i]);
 	return r;
 }

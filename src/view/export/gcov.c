@@ -9,24 +9,17 @@
 #include "view/export/export.h"
 #include "view/text.h"
 
-static void write_function(struct rarog_json *json, const struct rarog_coverage *c,
-			   const struct rarog_tally_function *function)
+static void write_function(struct rarog_json *json, const struct rarog_covered_function *function)
 {
-	const struct rarog_location *location = rarog_coverage_location(c, function);
-	const struct rarog_block_count *blocks = &c->tally.blocks[function->first];
-	uint32_t last = location->line;
-
-	for (uint32_t i = 0; i < function->n; i++)
-		last = blocks[i].line > last ? blocks[i].line : last;
 	rarog_json_object(json, NULL);
-	rarog_json_string(json, "name", location->name);
-	rarog_json_string(json, "demangled_name", rarog_location_title(location));
-	rarog_json_uint(json, "start_line", location->line);
+	rarog_json_string(json, "name", function->at.name);
+	rarog_json_string(json, "demangled_name", function->at.title);
+	rarog_json_uint(json, "start_line", function->at.line);
 	rarog_json_uint(json, "start_column", 0); /* not known */
-	rarog_json_uint(json, "end_line", last);
+	rarog_json_uint(json, "end_line", function->last_line);
 	rarog_json_uint(json, "end_column", 0);
-	rarog_json_uint(json, "blocks", function->n);
-	rarog_json_uint(json, "blocks_executed", function->n_executed);
+	rarog_json_uint(json, "blocks", function->blocks);
+	rarog_json_uint(json, "blocks_executed", function->blocks_executed);
 	rarog_json_uint(json, "execution_count", function->calls);
 	rarog_json_end_object(json);
 }
@@ -64,7 +57,8 @@ static uint32_t first_line(const struct rarog_tally *tally, uint32_t block)
 	return (uint32_t)low;
 }
 
-/* A block's first line stands with it, its others in the tally. */
+/* A block's first line stands with it, its others in the tally. Of code that was inlined blocks
+ * have no numbers of their own. */
 static void write_blocks(struct rarog_json *json, const struct rarog_tally *tally,
 			 const struct rarog_covered_line *line)
 {
@@ -72,11 +66,11 @@ static void write_blocks(struct rarog_json *json, const struct rarog_tally *tall
 	size_t i = first_line(tally, first);
 
 	rarog_json_array(json, "block_ids");
-	for (uint32_t block = first; block < end; block++) {
-		bool is_on = tally->blocks[block].line == line->line;
+	for (uint32_t block = first; !line->is_elsewhere && block < end; block++) {
+		bool is_on = tally->blocks[block].line == line->at.line;
 
 		for (; i < tally->n_lines && tally->lines[i].block <= block; i++)
-			is_on |= tally->lines[i].line == line->line;
+			is_on |= tally->lines[i].line == line->at.line;
 		if (is_on)
 			rarog_json_uint(json, NULL, block - first);
 	}
@@ -90,16 +84,16 @@ static void write_line(struct rarog_json *json, const struct rarog_coverage *c,
 	const struct rarog_covered_decision *v = c->decisions.v;
 
 	rarog_json_object(json, NULL);
-	rarog_json_uint(json, "line_number", line->line);
-	rarog_json_string(json, "function_name", rarog_coverage_location(c, line->function)->name);
+	rarog_json_uint(json, "line_number", line->at.line);
+	rarog_json_string(json, "function_name", line->at.name);
 	rarog_json_uint(json, "count", line->count);
 	rarog_json_bool(json, "unexecuted_block", line->has_unexecuted);
 	write_blocks(json, &c->tally, line);
 	rarog_json_array(json, "calls"); /* which returned is not known */
 	rarog_json_end_array(json);
 	rarog_json_array(json, "branches");
-	for (; *decision < c->decisions.n && v[*decision].function == line->function &&
-	       v[*decision].line == line->line;
+	for (;
+	     *decision < c->decisions.n && rarog_covered_compare(&v[*decision].at, &line->at) == 0;
 	     (*decision)++)
 		write_branches(json, c, &v[*decision]);
 	rarog_json_end_array(json);
@@ -107,26 +101,25 @@ static void write_line(struct rarog_json *json, const struct rarog_coverage *c,
 }
 
 /* @at: moves to the next file. */
-static void write_file(struct rarog_json *json, const struct rarog_coverage *c,
+static void write_file(struct rarog_json *json, const struct rarog_coverage *c, const char *file,
 		       struct rarog_coverage_position *at)
 {
-	const char *file = rarog_coverage_file(c, c->functions.v[at->function]);
-
 	rarog_json_object(json, NULL);
 	rarog_json_string(json, "file", file);
 	rarog_json_array(json, "functions");
 	for (; at->function < c->functions.n &&
-	       strcmp(rarog_coverage_file(c, c->functions.v[at->function]), file) == 0;
+	       strcmp(c->functions.v[at->function].at.file, file) == 0;
 	     at->function++)
-		write_function(json, c, c->functions.v[at->function]);
+		write_function(json, &c->functions.v[at->function]);
 	rarog_json_end_array(json);
 	rarog_json_array(json, "lines");
-	for (; at->line < c->lines.n &&
-	       strcmp(rarog_coverage_file(c, c->lines.v[at->line].function), file) == 0;
-	     at->line++)
+	for (; at->line < c->lines.n && strcmp(c->lines.v[at->line].at.file, file) == 0; at->line++)
 		write_line(json, c, &c->lines.v[at->line], &at->decision);
 	rarog_json_end_array(json);
 	rarog_json_end_object(json);
+	while (at->decision < c->decisions.n &&
+	       strcmp(c->decisions.v[at->decision].at.file, file) == 0)
+		at->decision++;
 }
 
 static int gcov_write(struct rarog_profile *profile, const struct rarog_export_options *options,
@@ -138,6 +131,7 @@ static int gcov_write(struct rarog_profile *profile, const struct rarog_export_o
 	rarog_cleanup(rarog_freep) char *here = getcwd(NULL, 0);
 	struct rarog_json json;
 	struct rarog_coverage_position at = { 0 };
+	const char *file;
 
 	(void)options;
 	if (r == 0)
@@ -151,8 +145,8 @@ static int gcov_write(struct rarog_profile *profile, const struct rarog_export_o
 	rarog_json_string(&json, "data_file", rarog_profile_path(profile));
 	rarog_json_string(&json, "current_working_directory", here ? here : "/");
 	rarog_json_array(&json, "files");
-	while (at.function < c.functions.n)
-		write_file(&json, &c, &at);
+	while ((file = rarog_coverage_file(&c, &at)))
+		write_file(&json, &c, file, &at);
 	return rarog_json_finish(&json);
 }
 

@@ -33,14 +33,13 @@ static int write_functions(const struct rarog_coverage *c, size_t from, size_t t
 	int r = 0;
 
 	for (size_t i = from; r == 0 && i < to; i++) {
-		const struct rarog_tally_function *function = c->functions.v[i];
-		const struct rarog_location *location = rarog_coverage_location(c, function);
+		const struct rarog_covered_function *function = &c->functions.v[i];
 
-		fprintf(out, "FN:%" PRIu32 ",", location->line);
-		r = write_text(out, location->name ? location->name : "?");
+		fprintf(out, "FN:%" PRIu32 ",", function->at.line);
+		r = write_text(out, function->at.name);
 		fprintf(out, "\nFNDA:%" PRIu64 ",", function->calls);
 		if (r == 0)
-			r = write_text(out, location->name ? location->name : "?");
+			r = write_text(out, function->at.name);
 		fputc('\n', out);
 		sums.found++;
 		sums.hit += function->calls > 0;
@@ -61,7 +60,7 @@ static void write_branches(const struct rarog_coverage *c, size_t from, size_t t
 		for (uint32_t k = 0; k < decision->n; k++) {
 			uint64_t count = c->tally.edges[decision->first_edge + k].count;
 
-			fprintf(out, "BRDA:%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", decision->line,
+			fprintf(out, "BRDA:%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", decision->at.line,
 				decision->block, k);
 			if (c->tally.blocks[block].count == 0)
 				fputs("-\n", out);
@@ -82,19 +81,27 @@ static void write_lines(const struct rarog_coverage *c, size_t from, size_t to, 
 	for (size_t i = from; i < to; i = end) {
 		uint64_t count = 0;
 
-		for (end = i; end < to && c->lines.v[end].line == c->lines.v[i].line; end++)
+		for (end = i; end < to && c->lines.v[end].at.line == c->lines.v[i].at.line; end++)
 			count += c->lines.v[end].count;
-		fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", c->lines.v[i].line, count);
+		fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", c->lines.v[i].at.line, count);
 		sums.found++;
 		sums.hit += count > 0;
 	}
 	fprintf(out, "LF:%zu\nLH:%zu\n", sums.found, sums.hit);
 }
 
-static bool is_of(const struct rarog_coverage *c, const struct rarog_tally_function *function,
-		  const char *file)
+/* Where the next file begins. */
+static void skip(const struct rarog_coverage *c, const char *file,
+		 struct rarog_coverage_position *at)
 {
-	return strcmp(rarog_coverage_file(c, function), file) == 0;
+	while (at->function < c->functions.n &&
+	       strcmp(c->functions.v[at->function].at.file, file) == 0)
+		at->function++;
+	while (at->line < c->lines.n && strcmp(c->lines.v[at->line].at.file, file) == 0)
+		at->line++;
+	while (at->decision < c->decisions.n &&
+	       strcmp(c->decisions.v[at->decision].at.file, file) == 0)
+		at->decision++;
 }
 
 static int lcov_write(struct rarog_profile *profile, const struct rarog_export_options *options,
@@ -102,31 +109,25 @@ static int lcov_write(struct rarog_profile *profile, const struct rarog_export_o
 {
 	rarog_cleanup(rarog_coverage_release) struct rarog_coverage c = { 0 };
 	int r = rarog_coverage_read(profile, &c);
-	size_t line = 0, end = 0, decision = 0, last = 0, to;
+	struct rarog_coverage_position at = { 0 };
+	const char *file;
 
 	(void)options;
 	if (r == 0)
 		r = rarog_coverage_warn(&c, profile);
-	for (size_t i = 0; r == 0 && i < c.functions.n; i = to) {
-		const char *file = rarog_coverage_file(&c, c.functions.v[i]);
+	while (r == 0 && (file = rarog_coverage_file(&c, &at))) {
+		struct rarog_coverage_position end = at;
 
-		for (to = i; to < c.functions.n && is_of(&c, c.functions.v[to], file);)
-			to++;
-		for (end = line; end < c.lines.n && is_of(&c, c.lines.v[end].function, file);)
-			end++;
-		for (last = decision;
-		     last < c.decisions.n && is_of(&c, c.decisions.v[last].function, file);)
-			last++;
+		skip(&c, file, &end);
 		fputs("TN:\nSF:", out);
 		r = write_text(out, file);
 		fputc('\n', out);
 		if (r == 0)
-			r = write_functions(&c, i, to, out);
-		write_branches(&c, decision, last, out);
-		write_lines(&c, line, end, out);
+			r = write_functions(&c, at.function, end.function, out);
+		write_branches(&c, at.decision, end.decision, out);
+		write_lines(&c, at.line, end.line, out);
 		fputs("end_of_record\n", out);
-		line = end;
-		decision = last;
+		at = end;
 	}
 	return r;
 }

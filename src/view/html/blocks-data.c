@@ -44,6 +44,8 @@ static int write_files(struct data *data)
 		r = rarog_html_texts_index(&data->files, location(data, i)->file);
 	if (r >= -1)
 		r = rarog_html_origins_add_files(&data->coverage.tally, &data->files);
+	for (size_t i = 0; r >= -1 && i < data->coverage.lines.n; i++)
+		r = rarog_html_texts_index(&data->files, data->coverage.lines.v[i].at.file);
 	if (r < -1)
 		return (int)r;
 	RAROG_COLUMN(data->json, "files", data->files.n, i,
@@ -183,7 +185,11 @@ static void write_covered(struct data *data)
 	rarog_json_object(json, "covered");
 	RAROG_COLUMN(json, "function", c->lines.n, i,
 		     rarog_json_int(json, NULL, c->lines.v[i].function - c->tally.functions));
-	RAROG_COLUMN(json, "line", c->lines.n, i, rarog_json_uint(json, NULL, c->lines.v[i].line));
+	RAROG_COLUMN(json, "file", c->lines.n, i,
+		     rarog_json_int(json, NULL,
+				    rarog_html_texts_index(&data->files, c->lines.v[i].at.file)));
+	RAROG_COLUMN(json, "line", c->lines.n, i,
+		     rarog_json_uint(json, NULL, c->lines.v[i].at.line));
 	RAROG_COLUMN(json, "count", c->lines.n, i,
 		     rarog_json_uint(json, NULL, c->lines.v[i].count));
 	RAROG_COLUMN(json, "partly", c->lines.n, i,

@@ -98,8 +98,9 @@ static int index_files(struct version *v)
 	for (size_t i = 0; r >= -1 && i < c->n; i++)
 		r = rarog_html_texts_index(&v->files, c->rows[i].form[v->side].file);
 	for (size_t i = 0; r >= -1 && i < v->coverage.functions.n; i++)
-		r = rarog_html_texts_index(
-			&v->files, rarog_coverage_file(&v->coverage, v->coverage.functions.v[i]));
+		r = rarog_html_texts_index(&v->files, v->coverage.functions.v[i].at.file);
+	for (size_t i = 0; r >= -1 && i < v->coverage.lines.n; i++)
+		r = rarog_html_texts_index(&v->files, v->coverage.lines.v[i].at.file);
 	return r < -1 ? (int)r : 0;
 }
 
@@ -135,20 +136,20 @@ static int sum_lines(struct version *v)
 
 	for (size_t i = 0; i < v->coverage.lines.n; i++) {
 		const struct rarog_covered_line *line = &v->coverage.lines.v[i];
-		const char *of = rarog_coverage_file(&v->coverage, line->function);
+		const char *of = line->at.file;
 		bool is_same = file && strcmp(of, file) == 0;
 		struct count *last = is_same ? &v->counts.v[v->counts.n - 1] : NULL;
 
 		if (!is_same && rarog_vec_push(&v->groups, (struct group){ of, 0 }) < 0)
 			return rarog_oom();
 		file = of;
-		if (last && last->line == line->line) {
+		if (last && last->line == line->at.line) {
 			last->count += line->count;
 			last->is_partly |= line->has_unexecuted;
 			continue;
 		}
 		v->groups.v[v->groups.n - 1].n++;
-		if (rarog_vec_push(&v->counts, (struct count){ line->line, line->count,
+		if (rarog_vec_push(&v->counts, (struct count){ line->at.line, line->count,
 							       line->has_unexecuted }) < 0)
 			return rarog_oom();
 	}

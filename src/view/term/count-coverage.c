@@ -75,7 +75,7 @@ static int gather(const struct rarog_show *show, const struct rarog_coverage *co
 	struct row row;
 
 	while ((row.file = rarog_coverage_next_file(coverage, &at, is_wanted, show, &row.sums))) {
-		if (row.sums.functions == 0)
+		if (row.sums.functions == 0 && row.sums.lines == 0)
 			continue;
 		add_sums(&rows->all, &row.sums);
 		if (rarog_vec_push(&rows->list, row) < 0)

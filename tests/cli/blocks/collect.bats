@@ -70,7 +70,7 @@ ask() {
 	program
 	run_rarog collect blocks -- ./steps 30
 	expect_status 3
-	[[ $errors == *" instructions in "*" blocks in "*", exact" ]] || fail "$errors"
+	[[ $errors == *" instructions in "*" blocks in "*", exact"* ]] || fail "$errors"
 	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "steps"]')" = "[30]" ]
 	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "idle"]')" = "[0]" ]
 	[ "$(ask '[f["line"] for f in j["functions"] if f["name"] == "steps"]')" = "[11]" ]
@@ -121,7 +121,7 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	run_rarog collect blocks -- ./steps 30 abort
 	expect_status 134
 	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "steps"]')" = "[30]" ]
-	[[ $errors == *", exact" ]] || fail "$errors"
+	[[ $errors == *", exact"* ]] || fail "$errors"
 	run_rarog collect blocks -- ./nowhere
 	expect_status 127
 	# no call that ends it: main is left in the midst of a block, whose count follows from what comes behind
@@ -229,7 +229,7 @@ meddle() {
 	)
 	run_rarog collect blocks -o both.rarog -- sh -c './small; ./large'
 	expect_status 5
-	[[ $errors == *", exact" ]] || fail "$errors"
+	[[ $errors == *", exact"* ]] || fail "$errors"
 }
 
 @test "a binary that was built anew meanwhile is said to be lost" {
@@ -290,7 +290,7 @@ deep(int) other(int) inlined.cc:13" ] || fail "$output"
 	expect_status 2
 	run_rarog show --columns mean steps.rarog
 	expect_status 2
-	expect_error "rarog show: no column 'mean'; profiles of blocks have: instructions share calls time time-share per-call executions blocks bar loads load-bytes stores store-bytes function binary machine line"
+	expect_error "rarog show: no column 'mean'; profiles of blocks have: instructions share calls time time-share per-call executions blocks bar loads load-bytes stores store-bytes function binary machine loop line"
 }
 
 # callgrind's own count of the function, in the same run: steps() calls nothing.

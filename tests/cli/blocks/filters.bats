@@ -119,7 +119,7 @@ collect() {
 		for words in "none fork" "none thread" "none exit" "prctl nothing" "library nothing"; do
 			# shellcheck disable=SC2086
 			collect $program $words
-			[[ $errors == *", exact" ]] || fail "$program $words: $errors"
+			[[ $errors == *", exact"* ]] || fail "$program $words: $errors"
 		done
 	done
 }

@@ -87,7 +87,7 @@ calls() {
 }
 
 is_exact() {
-	[[ $errors == *", exact" && $errors != *warning* ]] || fail "$errors"
+	[[ $errors == *", exact"* && $errors != *warning* ]] || fail "$errors"
 }
 
 # is_missing NUMBER [WORDS]: so many, and there is no other doubt

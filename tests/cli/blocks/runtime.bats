@@ -113,6 +113,6 @@ same() {
 	for program in names names-still; do
 		echo "3 5" | "$RAROG" collect blocks -o p.rarog -- "./$program" >out.txt 2>errors.txt || fail "$program: $? $(cat errors.txt)"
 		[ "$(cat out.txt)" = "4, 2 calls, 0" ] || fail "$program: $(cat out.txt)"
-		[[ $(cat errors.txt) == *", exact" ]] || fail "$program: $(cat errors.txt)"
+		[[ $(cat errors.txt) == *", exact"* ]] || fail "$program: $(cat errors.txt)"
 	done
 }

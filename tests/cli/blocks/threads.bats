@@ -133,7 +133,7 @@ collect_alone() {
 }
 
 is_exact() {
-	[[ $errors == *", exact" ]] || fail "$1: $errors"
+	[[ $errors == *", exact"* ]] || fail "$1: $errors"
 	! grep -v "have no counters" <<<"$errors" | grep -q warning || fail "$1: $errors"
 }
 

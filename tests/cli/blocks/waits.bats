@@ -9,7 +9,7 @@ is_exact() {
 	run_rarog collect blocks -o p.rarog -- "./$1" "$2"
 	[[ $output != -s* ]] || xargs ipcrm <<<"$output"
 	[ "$status" = 0 ] || fail "$1 $2: $status $errors"
-	[[ $errors == *", exact" ]] || fail "$1 $2: $errors"
+	[[ $errors == *", exact"* ]] || fail "$1 $2: $errors"
 	rarog show --json -n 0 p.rarog | jq '[.blocks[] | select(.function | test("^count\\b")) | .count] | max' >rounds
 	[ "$(cat rounds)" = 1000 ] || fail "$1 $2: $(cat rounds) rounds"
 }

@@ -158,6 +158,25 @@ jobs:
 	[[ $output == *"the same program"* ]] || fail "$output"
 }
 
+@test "a file that no version has is an input, opened by one of two versions alone" {
+	project
+	printf '#include <stdio.h>\nint main(void) { FILE *f = fopen("in/given", "r"); return f && fgetc(f) == EOF; }\n' >prog.c
+	mkdir in
+	touch in/usual
+	echo in/given >>.gitignore
+	git add -A
+	git commit -q -m one
+	settings "build: make
+jobs:
+  given: {command: ./prog, pre-run: 'test ! -e $BATS_TEST_TMPDIR/given || echo x >in/given'}"
+	works run --commit HEAD
+	git commit -q --allow-empty -m two
+	touch "$BATS_TEST_TMPDIR/given"
+	works run --commit HEAD
+	run_rarog check HEAD~1 HEAD
+	[[ $output != *"the same program"* ]] || fail "$output"
+}
+
 @test "a file outside of the tree that the program, its command or a link names is an input" {
 	local outside=$BATS_TEST_TMPDIR/outside
 

@@ -89,6 +89,14 @@ switches() {
 	configurations | grep -qx "a=false,b=false,c=false,level=6"
 	switches pair-wise
 	[ "$(configurations | wc -l)" -eq 12 ]
+	switches pairs
+	configurations | python3 -c '
+import itertools, sys
+found = [dict(p.split("=") for p in line.split(",")) for line in sys.stdin.read().split()]
+values = {"a": ("true", "false"), "b": ("true", "false"), "c": ("true", "false"), "level": "169"}
+for x, y in itertools.combinations(values, 2):
+    assert {(c[x], c[y]) for c in found} == set(itertools.product(values[x], values[y])), (x, y, found)
+assert len(found) < 12, found'
 	switches "{plan: random, count: 7, seed: 3}"
 	[ "$(configurations | wc -l)" -eq 7 ]
 	[ "$(configurations)" = "$(configurations)" ]

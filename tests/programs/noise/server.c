@@ -2,6 +2,7 @@
 /* handle() again and again, which calls parse() once and answer() twice; another thread calls tick(). For two minutes.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,6 +40,8 @@ int main(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, other, NULL);
+	puts("started");
+	fflush(stdout);
 	while (time(NULL) < end) handle();
 	return 0;
 }

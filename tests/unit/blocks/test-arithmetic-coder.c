@@ -49,7 +49,8 @@ struct made {
 	struct rarog_block_record record;
 	struct rarog_flow_edge edges[MAX_EDGES];
 	struct rarog_record_block blocks[MAX_BLOCKS];
-	struct rarog_record_frame frames[3 * MAX_BLOCKS];
+	struct rarog_record_frame frames[3 * MAX_BLOCKS + 2];
+	struct rarog_record_part parts[3 * MAX_BLOCKS];
 	uint32_t lines[MAX_LINES];
 	uint64_t seed;
 };
@@ -129,6 +130,26 @@ static void add_place(struct made *m, struct rarog_record_block *block)
 		m->lines[record->n_lines++] = pick(m, 5000);
 }
 
+static void add_parts(struct made *m, struct rarog_record_block *block)
+{
+	struct rarog_block_record *record = &m->record;
+
+	block->flags |= pick(m, 3) ? 0 : RAROG_RECORD_STOPS;
+	block->first_part = record->n_parts;
+	block->n_parts = pick(m, 2) ? pick(m, 4) : 0;
+	for (uint32_t i = 0; i < block->n_parts; i++) {
+		uint32_t frame = record->n_frames > 0 && pick(m, 4) ? pick(m, record->n_frames)
+								    : RAROG_RECORD_NONE;
+
+		m->parts[record->n_parts++] =
+			(struct rarog_record_part){ frame,
+						    frame != RAROG_RECORD_NONE && pick(m, 3)
+							    ? m->frames[frame].file
+							    : pick(m, 5),
+						    pick(m, 5000), pick(m, 4) };
+	}
+}
+
 static void make(struct made *m, uint64_t seed)
 {
 	uint32_t n;
@@ -143,6 +164,7 @@ static void make(struct made *m, uint64_t seed)
 		.blocks = m->blocks,
 		.frames = m->frames,
 		.lines = m->lines,
+		.parts = m->parts,
 	};
 	for (uint32_t i = 0; i < n; i++) {
 		m->blocks[i].flags = pick(m, 2) | (pick(m, 9) ? 0 : RAROG_RECORD_IS_PAD);
@@ -156,6 +178,11 @@ static void make(struct made *m, uint64_t seed)
 		m->blocks[i].instructions = pick(m, 300);
 		add_place(m, &m->blocks[i]);
 	}
+	add_frames(m, pick(m, 3)); /* in which no block begins */
+	for (uint32_t i = 0; i < m->record.n_frames; i++)
+		m->frames[i].begins = 7 * m->frames[i].name + 3 * m->frames[i].file;
+	for (uint32_t i = 0; i < n; i++)
+		add_parts(m, &m->blocks[i]);
 }
 
 static void write_record(struct made *m, struct rarog_coder *s)
@@ -183,6 +210,9 @@ static void compare(const struct rarog_block_record *a, const struct rarog_block
 		assert_memory_equal(a->lines, b->lines, a->n_lines * sizeof(*a->lines));
 	if (a->n_frames > 0)
 		assert_memory_equal(a->frames, b->frames, a->n_frames * sizeof(*a->frames));
+	assert_int_equal(a->n_parts, b->n_parts);
+	if (a->n_parts > 0)
+		assert_memory_equal(a->parts, b->parts, a->n_parts * sizeof(*a->parts));
 }
 
 TEST(records_come_back)

@@ -86,10 +86,16 @@ int rarog_tracer_attach(struct rarog_tracer *t)
 /* A child between vfork() and exec, or its parent. */
 static bool shares_memory(const struct rarog_tracer *t, pid_t pid)
 {
-	for (size_t i = 0; i < t->processes.n; i++)
-		if (t->processes.v[i].pid != pid && rarog_sharing(pid, t->processes.v[i].pid))
-			return true;
-	return false;
+	RAROG_VEC(pid_t) all = { 0 };
+	bool is_shared = true; /* as long as nobody has said that it is not */
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < t->processes.n; i++)
+		r = rarog_vec_push(&all, t->processes.v[i].pid);
+	if (r == 0)
+		is_shared = rarog_sharing_any(pid, all.n, all.v);
+	rarog_vec_release(&all);
+	return is_shared;
 }
 
 static void say_rest(struct rarog_tracer *t, pid_t pid, const char *why)
@@ -195,20 +201,27 @@ static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 	return r;
 }
 
-/* Return: has anything gone? All have if it @is_last. */
-static bool leave_some(struct rarog_tracer *t, bool is_last)
+static bool is_late(uint64_t start_ns)
+{
+	return rarog_now_ns() - start_ns > LEAVE_LIMIT_NS;
+}
+
+/* Others go on meanwhile: what has stopped or ended is seen to before each. Return: has anything
+ * gone? Whatever is left has when it is late. */
+static bool leave_some(struct rarog_tracer *t, uint64_t start_ns)
 {
 	bool any = false;
 
 	for (size_t i = t->processes.n; i-- > 0;) {
 		pid_t pid;
 
+		rarog_tracer_attend(t);
 		if (i >= t->processes.n)
 			continue;
 		pid = t->processes.v[i].pid;
-		if (!is_last && shares_memory(t, pid))
+		if (!is_late(start_ns) && shares_memory(t, pid))
 			continue;
-		any |= leave_process(t, pid, is_last) == 0;
+		any |= leave_process(t, pid, is_late(start_ns)) == 0;
 	}
 	return any;
 }
@@ -219,12 +232,7 @@ void rarog_tracer_leave_all(struct rarog_tracer *t)
 	uint64_t start = rarog_now_ns();
 
 	t->leaves = true;
-	while (t->processes.n > 0) {
-		bool is_last = rarog_now_ns() - start > LEAVE_LIMIT_NS;
-
-		if (leave_some(t, is_last))
-			continue;
-		rarog_tracer_attend(t);
-		nanosleep(&moment, NULL);
-	}
+	while (t->processes.n > 0)
+		if (!leave_some(t, start))
+			nanosleep(&moment, NULL);
 }
