@@ -269,8 +269,10 @@ static void add_sums(struct reader *reader, double by)
 	double n = floor((option->most - option->least) / by + ROUNDING);
 	double stride = fmax(ceil(n / (VALUES - 1)), 1), at = 0;
 
-	for (; reader->r == 0 && at < n; at += stride)
+	while (reader->r == 0 && at < n) {
 		add_number(reader, option->least + at * by);
+		at += stride;
+	}
 	if (n >= 0)
 		add_number(reader, option->least + n * by);
 }
