@@ -16,10 +16,12 @@ static int check_progress(struct rarog_blow_result *result, const struct rarog_b
 	for (size_t i = 0; i < points->v.n; i++) {
 		points->v.v[i].passes = run->passes[i];
 		if (run->passes[i] == 0)
-			return rarog_fail(-ENOENT,
-					  "--progress=%s: is never passed; name a function that is "
-					  "called, or a point of rarog.h that is",
-					  points->v.v[i].name);
+			return rarog_fail(
+				-ENOENT,
+				"--progress=%s: is never passed, or --func or --exclude "
+				"leaves it out; name a function that is called, or a point "
+				"of rarog.h that is",
+				points->v.v[i].name);
 	}
 	return 0;
 }

@@ -179,7 +179,7 @@ static double iterations_in(const struct run *run, const struct rarog_tally_func
 	rarog_cleanup(rarog_loops_release) struct rarog_loops loops = { 0 };
 	double sum = 0;
 
-	if (rarog_loops_find(&run->tally, function, &loops) < 0 || loops.list.n == 0)
+	if (rarog_loops_find(&run->tally, function, &loops) < 0)
 		return NAN;
 	for (size_t i = 0; i < loops.list.n; i++)
 		sum += (double)loops.list.v[i].iterations;

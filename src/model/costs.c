@@ -342,6 +342,14 @@ static int lacks_function(const struct rarog_cost_request *request, const struct
 }
 
 /* What has no points goes; the rest is sorted, by x and by size. */
+/* No points, or no loop in any run: a run in which none went round has 0 rounds. */
+static bool has_nothing(const struct rarog_costs *costs, const struct rarog_costing *cost)
+{
+	return cost->points.seen + cost->points.left_out + cost->rows.n + cost->rows.left_out ==
+		       0 ||
+	       (costs->y && strcmp(costs->y, "iterations") == 0 && cost->total == 0);
+}
+
 static int finish(const struct rarog_cost_request *request, struct rarog_costs *costs)
 {
 	size_t kept = 0;
@@ -350,9 +358,7 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 	for (size_t i = 0; i < costs->list.n; i++) {
 		struct rarog_costing *cost = &costs->list.v[i];
 
-		if (cost->points.seen + cost->points.left_out + cost->rows.n +
-			    cost->rows.left_out ==
-		    0) {
+		if (has_nothing(costs, cost)) {
 			rarog_cost_release(cost);
 			continue;
 		}

@@ -80,19 +80,32 @@ static int subject_of(struct rarog_portion *p, const struct rarog_run_row *row,
 	return r;
 }
 
-/* One run speaks for all of the job: the others would say the same. */
-static void say_warnings(struct rarog_run_task *task, const char *lines)
+/* 1: for the first time, 0, -ENOMEM. */
+static int tell_once(struct rarog_run_task *task, size_t n, const char *line)
+{
+	const char *told = rarog_str_text(&task->told);
+
+	for (size_t length; *told; told += length + 1) {
+		length = strcspn(told, "\n");
+		if (length == n && memcmp(told, line, n) == 0)
+			return 0;
+	}
+	return rarog_str_addf(&task->told, "%.*s\n", (int)n, line) < 0 ? rarog_oom() : 1;
+}
+
+/* Each line once a job: most runs say the same, another version may say more. */
+static int say_warnings(struct rarog_run_task *task, const char *lines)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str job = { 0 };
-	bool is_told = task->is_told;
+	int r = *lines ? rarog_task_line(task, &job) : 0;
 
-	task->is_told = true;
-	if (is_told || rarog_task_line(task, &job) < 0)
-		return;
-	for (size_t n; *lines; lines += n + (lines[n] == '\n')) {
+	for (size_t n; r >= 0 && *lines; lines += n + (lines[n] == '\n')) {
 		n = strcspn(lines, "\n");
-		rarog_warn("%s: %.*s", rarog_str_text(&job), (int)n, lines);
+		r = tell_once(task, n, lines);
+		if (r > 0)
+			rarog_warn("%s: %.*s", rarog_str_text(&job), (int)n, lines);
 	}
+	return r < 0 ? r : 0;
 }
 
 static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
@@ -111,7 +124,7 @@ static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
 	if (r == 0)
 		note_outcome(s, row, &outcome);
 	if (r == 0)
-		say_warnings(&s->tasks->list.v[row->task], outcome.warnings);
+		r = say_warnings(&s->tasks->list.v[row->task], outcome.warnings);
 	if (r == 0 && rarog_schedule_tick(s) != 0)
 		r = rarog_fail(-ECANCELED, "interrupted");
 	return r;

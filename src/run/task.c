@@ -19,6 +19,7 @@ static void release_task(struct rarog_run_task *task)
 	rarog_words_release(&task->words);
 	rarog_words_release(&task->environment);
 	rarog_job_release(&task->job);
+	rarog_str_release(&task->told);
 }
 
 void rarog_tasks_release(struct rarog_tasks *tasks)

@@ -3,6 +3,7 @@
 #ifndef RAROG_RUN_TASK_H
 #define RAROG_RUN_TASK_H
 
+#include "base/str.h"
 #include "run/matrix.h"
 #include "store/job.h"
 
@@ -16,7 +17,7 @@ struct rarog_run_task {
 	size_t configuration;                  /* rarog_run_value_in() */
 	struct rarog_words words, environment; /* of the command; NAME=VALUE */
 	struct rarog_job job;                  /* sealed */
-	bool is_told;                          /* what of it cannot be measured has been said */
+	struct rarog_str told; /* lines that have been said: what of it cannot be measured */
 };
 
 /* Zeroed: none. The spec must outlive them. */

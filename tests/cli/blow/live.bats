@@ -166,7 +166,7 @@ no_tracer() {
 
 @test "a program that ends meanwhile; what is never passed; what does not go together: one line" {
 	server
-	says 125 "rarog blow: --progress=nix: is never passed; name a function that is called, or a point of rarog.h that is" \
+	says 125 "rarog blow: --progress=nix: is never passed, or --func or --exclude leaves it out; name a function that is called, or a point of rarog.h that is" \
 		blow slow --pid "$server" --window 100ms --progress nix
 	says 125 "rarog blow: --pid: causal needs a program that is run; speed asks the same of one that runs already" \
 		blow causal --pid "$server"

@@ -78,6 +78,6 @@ points() {
 @test "points that cannot be" {
 	points
 	says 125 "rarog blow: --progress=auto: stands alone" blow causal --progress auto --progress each -- ./two-points
-	says 125 "rarog blow: --progress=nix: is never passed; name a function that is called, or a point of rarog.h that is" \
+	says 125 "rarog blow: --progress=nix: is never passed, or --func or --exclude leaves it out; name a function that is called, or a point of rarog.h that is" \
 		blow causal --progress each --progress nix -- ./two-points
 }
