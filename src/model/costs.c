@@ -347,7 +347,7 @@ static bool has_nothing(const struct rarog_costs *costs, const struct rarog_cost
 {
 	return cost->points.seen + cost->points.left_out + cost->rows.n + cost->rows.left_out ==
 		       0 ||
-	       (costs->y && strcmp(costs->y, "iterations") == 0 && cost->total == 0);
+	       (strcmp(costs->y, "iterations") == 0 && cost->total == 0);
 }
 
 static int finish(const struct rarog_cost_request *request, struct rarog_costs *costs)
