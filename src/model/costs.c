@@ -272,7 +272,7 @@ static int costs_of_calls(size_t n, struct rarog_profile *const profiles[],
 			r = reading->request->is_normalized ? read_normalized(profiles[i], reading)
 							    : read_calls(profiles[i], reading);
 	}
-	if (r == 0)
+	if (r == 0 && costs->y)
 		costs->unit =
 			strcmp(costs->y, "instructions") == 0 ? RAROG_UNIT_COUNT : RAROG_UNIT_NS;
 	return r;
