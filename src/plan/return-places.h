@@ -10,7 +10,8 @@
  * of @marks
  *
  * A name for each function: points at each of its returns, and at jumps to another function, which
- * returns in its place. Jumps through pointers are not seen. Not judged yet. Return: 0; -ENOMEM.
+ * returns in its place. A function of which not all ways out are seen is a name with its
+ * reason. The others are not judged yet. Return: 0; -ENOMEM.
  */
 int rarog_return_places_add(struct rarog_binary *binary, struct rarog_place_request *request,
 			    struct rarog_marks *marks);

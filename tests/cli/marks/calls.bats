@@ -220,3 +220,11 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 	works collect --at leaf@mid --exclude '*' -o p.rarog -- ./alarms $((50 * spent / 1000000 + 1))
 	[[ $output == "20 "* ]] || fail "of 20 timers, with $spent us without marks: $output"
 }
+
+@test "return@FUNC: where a function may return by a jump through a pointer it is left out; tables of its own are no such" {
+	gcc -O2 -o ways-out "$BATS_TEST_DIRNAME/../../programs/at/ways-out.c"
+	works collect --at return@through --at return@table -o p.rarog -- ./ways-out
+	[[ $errors == *"return@through is not measured: it may return by a jump through a pointer"* ]] || fail "$errors"
+	[ "$(rarog show --json p.rarog | jq -c '[.functions[] | select(.name | startswith("return@")) | [.name, .count]]')" = '[["return@table",1000]]' ] ||
+		fail "$(rarog show p.rarog)"
+}
