@@ -30,3 +30,13 @@ line() {
 	settings 'build: make
 matrix: {command: ./prog, collectors: [{name: trace, parameters: {detail: count}}]}'
 }
+
+# build_below: a prog whose main() calls middle(), and that deep()
+build_below() {
+	cat >prog.c <<-'END'
+		__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
+		__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
+		int main(void) { int sum = 0; for (int i = 0; i < 300; i++) sum += middle(3000); return sum == 1; }
+	END
+	gcc -g -O1 -o prog prog.c
+}

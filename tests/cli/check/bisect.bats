@@ -48,12 +48,7 @@ $(git rev-parse c4)" ] || fail "$output"
 
 @test "bisect: runs whose times contain what others leave out do not count; where all do so, that is said" {
 	project
-	cat >prog.c <<-'END'
-		__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
-		__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
-		int main(void) { int sum = 0; for (int i = 0; i < 300; i++) sum += middle(3000); return sum == 1; }
-	END
-	gcc -g -O1 -o prog prog.c
+	build_below
 	git add -f prog
 	git commit -q -a -m prog
 	git commit -q --allow-empty -m same

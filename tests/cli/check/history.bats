@@ -195,12 +195,7 @@ sampled() {
 
 @test "check --history and log --graph: exclusive times are compared between equal sets of what is left out below" {
 	project
-	cat >prog.c <<-'END'
-		__attribute__((noipa)) int deep(int n) { volatile int k = 0; while (k < n) k++; return k; }
-		__attribute__((noipa)) int middle(int n) { return deep(n) + 1; }
-		int main(void) { int sum = 0; for (int i = 0; i < 300; i++) sum += middle(3000); return sum == 1; }
-	END
-	gcc -g -O1 -o prog prog.c
+	build_below
 	git commit -q -a -m prog
 	local i
 	for i in {1..16}; do

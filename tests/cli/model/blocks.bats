@@ -3,24 +3,7 @@
 # by the workload of real runs. What a program does is in its source (programs/model/rounds.c).
 
 load ../helper
-
-# facts EXPRESSION: python, of the JSON that rarog printed: m by name, c the coefficients of a model
-facts() {
-	printf '%s' "$output" | python3 -c '
-import json, sys
-d = json.load(sys.stdin)
-m = {x["name"]: x for x in d["models"]}
-c = lambda name: [float(round(b["value"], 6)) for b in m[name]["pieces"][0]["coefficients"]]
-print(eval(sys.argv[1]))' "$1"
-}
-
-# is EXPRESSION EXPECTED
-is() {
-	local found
-
-	found=$(facts "$1")
-	[ "$found" = "$2" ] || fail "$1: '$found', expected '$2'"
-}
+load ../model-helper
 
 # measured COLLECTOR: a repository whose job ran rounds with 10, 20, … 80
 measured() {

@@ -4,6 +4,7 @@
 # number of instructions is exact.
 
 load ../helper
+load ../model-helper
 
 make_profile=${RAROG_BUILD:-$repo/build}/tests/make-profile
 
@@ -38,24 +39,6 @@ runs() {
 			run_of "$n-$i" "$n" $((3 * n + 50))
 		done
 	done
-}
-
-# facts EXPRESSION: python, of the JSON that rarog printed, as d
-facts() {
-	printf '%s' "$output" | python3 -c '
-import json, sys
-d = json.load(sys.stdin)
-m = {x["name"]: x for x in d["models"]}
-c = lambda name: [float(round(b["value"], 6)) for b in m[name]["pieces"][0]["coefficients"]]
-print(eval(sys.argv[1]))' "$1"
-}
-
-# is EXPRESSION EXPECTED
-is() {
-	local found
-
-	found=$(facts "$1")
-	[ "$found" = "$2" ] || fail "$1: '$found', expected '$2'"
 }
 
 @test "over runs: x is the number of the workload, y what a function took" {
