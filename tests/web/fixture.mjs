@@ -271,7 +271,7 @@ export function blocksPayload(functions, size, seed = 1) {
 		files: [], sources: { text: [], state: [] }, binaries: { path: ["/usr/bin/made"], build_id: [""] },
 		functions: { name: [], demangled: [], binary: [], file: [], line: [], calls: [], blocks: [], edges: [] },
 		edges: { from: [], to: [], count: [] }, blocks: { count: [], instructions: [], line: [], column: [], lines: [] },
-		lines: [], branches: { all: [], taken: [] }, ir: { state: ["unwritten"], text: [] }, covered: { function: [], line: [], count: [], partly: [] }, loops: [], innermost: [],
+		lines: [], branches: { all: [], taken: [] }, ir: { state: ["unwritten"], text: [] }, covered: { function: [], file: [], line: [], count: [], partly: [] }, loops: [], innermost: [],
 		inlined: { names: [], frames: { parent: [], name: [], file: [], line: [], column: [] }, block: [], frame: [], file: [], line: [], column: [] },
 		paths: { function: [], count: [], next: [], blocks: [], steps: [], left_out: { function: [], paths: [], instructions: [] }, uncounted: [] },
 	};
@@ -323,7 +323,7 @@ export function blocksPayload(functions, size, seed = 1) {
 			for (const [key, value] of Object.entries(columns))
 				p.blocks[key].push(value);
 			p.innermost.push(b % 7 === 3 ? (b - 3) / 7 : -1);
-			for (const [key, value] of Object.entries({ function: f, line: first + b, count, partly: count === 0 ? 1 : 0 }))
+			for (const [key, value] of Object.entries({ function: f, file, line: first + b, count, partly: count === 0 ? 1 : 0 }))
 				p.covered[key].push(value);
 		});
 	}

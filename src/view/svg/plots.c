@@ -40,8 +40,8 @@ static int check_func(const struct rarog_svg_plot *plot, const char *text, const
 static int check_operand(const struct rarog_svg_plot *plot, enum rarog_svg_of of)
 {
 	static const char *const wants[] = {
-		[RAROG_SVG_OF_PROFILE] = "one profile; of a range there is versions:FUNC, of two "
-					 "there is difference",
+		[RAROG_SVG_OF_PROFILE] = ("one profile; of a range there is versions:FUNC, of "
+					  "two there is difference"),
 		[RAROG_SVG_OF_VERSIONS] = "a range of versions; give A..B",
 		[RAROG_SVG_OF_PAIR] = "two versions; give both",
 	};

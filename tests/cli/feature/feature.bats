@@ -357,7 +357,7 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	need_features interaction
 	compile interaction
 	objcopy --dump-section .rarog.features=section interaction /dev/null
-	head -c 200 section >cut
+	head -c 200 section >"cut"
 	head -c 4096 /dev/zero >zeros
 	for what in cut zeros; do
 		objcopy --update-section .rarog.features=$what interaction $what.prog
