@@ -59,10 +59,11 @@ static void sort_by_digit(size_t n, const struct ranked from[], unsigned digit, 
 static int rank_all(size_t n, const double y[], uint32_t ranks[], double sorted[])
 {
 	rarog_cleanup(rarog_freep) struct ranked *order = calloc(2 * n, sizeof(*order));
-	struct ranked *room = order + n;
+	struct ranked *room;
 
 	if (!order)
 		return rarog_oom();
+	room = order + n;
 	for (size_t i = 0; i < n; i++)
 		order[i] = (struct ranked){ key_of(y[i]), (uint32_t)i };
 	for (unsigned digit = 0; digit < DIGITS; digit += 2) {
