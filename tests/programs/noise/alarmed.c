@@ -37,6 +37,7 @@ int main(void)
 	struct sigaction action = { .sa_handler = on_alarm };
 	int held_up = 0;
 
+	for (double start = now(); now() - start < 0.02;) WORK(1000); /* less would be too short a run */
 	sigaction(SIGALRM, &action, NULL);
 	for (int i = 0; i < CALLS; i++) {
 		double start = now();
