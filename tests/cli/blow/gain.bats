@@ -42,7 +42,7 @@ blow() {
 
 @test "what a thread gains is what another pauses for" {
 	take noise/work.h
-	program noise/beside -O2 -pthread -DLESS=2
+	program noise/beside -O2 -pthread
 	blow causal --budget 12 --json -- ./beside
 	python3 - <<-'END'
 		import json
@@ -55,7 +55,7 @@ blow() {
 @test "what is gained while a thread waits is forgiven" {
 	take noise/work.h
 	take noise/sleeps.h
-	program noise/joined -O2 -pthread -DLESS=2
+	program noise/joined -O2 -pthread
 	blow causal --budget 12 --json -- ./joined
 	python3 - <<-'END'
 		import json

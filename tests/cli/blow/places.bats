@@ -10,7 +10,7 @@ blow() {
 
 sites() {
 	take noise/work.h
-	program noise/sites -O2 -g -DLESS=4 -I "$repo/include"
+	program noise/sites -O2 -g -I "$repo/include"
 }
 
 @test "noise at the calls of one caller, at returns and at a region: each passage has it, and no other" {

@@ -9,7 +9,7 @@ blow() {
 
 points() {
 	take noise/work.h
-	program noise/two-points -O2 -g -DLESS=2 -I "$repo/include"
+	program noise/two-points -O2 -g -I "$repo/include"
 }
 
 @test "causal: each point has its passages, an estimate and a profile of speed-up" {

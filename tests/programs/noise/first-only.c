@@ -6,9 +6,9 @@
 
 #include "work.h"
 
-FUNCTION void step(void) { WORK(20000); }
+FUNCTION void step(void) { WORK(80000); }
 
-FUNCTION void assist(void) { WORK(20000); }
+FUNCTION void assist(void) { WORK(80000); }
 
 static void *worker(void *steps)
 {

@@ -4,7 +4,7 @@
 
 #include "work.h"
 
-FUNCTION void step(void) { WORK(60000); }
+FUNCTION void step(void) { WORK(180000); }
 
 int main(void)
 {

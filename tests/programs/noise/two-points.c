@@ -5,9 +5,9 @@
 
 #include "work.h"
 
-FUNCTION void step(void) { WORK(60000); }
+FUNCTION void step(void) { WORK(120000); }
 
-FUNCTION void tail(void) { WORK(4000000); }
+FUNCTION void tail(void) { WORK(8000000); }
 
 int main(void)
 {

@@ -6,7 +6,7 @@
 
 #include "work.h"
 
-FUNCTION void step(void) { WORK(40000); }
+FUNCTION void step(void) { WORK(160000); }
 
 static void *worker(void *unused)
 {
