@@ -105,6 +105,21 @@ test("tables: functions, source files and loops with the numbers of rarog show",
 	assert.match(await page.textContent("#counted"), /never ran/);
 });
 
+test("lines and branches of a header are of the header, as rarog show --coverage has them", { skip }, async (t) => {
+	writeFileSync(join(folder, "odd.h"), "static inline int odd(int x)\n{\n\tif (x & 1)\n\t\treturn 3 * x + 1;\n\treturn x / 2;\n}\n");
+	writeFileSync(join(folder, "user.c"), '#include "odd.h"\nint main(int n, char **v)\n{\n\tfor (int i = 0; i < 50; i++)\n\t\tn = odd(n + i);\n\treturn n == 1 && v;\n}\n');
+	run("cc", "-O2", "-g", "-o", "user", "user.c");
+	run("-q", "collect", "blocks", "-o", "user.rarog", "--", "./user");
+	run("report", "user.rarog", "-o", "user.html");
+	const page = await openPage(t, browser, join(folder, "user.html"));
+	const said = JSON.parse(run("show", "--json", "--coverage", "user.rarog")).coverage;
+	const shown = (await rows(page, "modules")).map((cells) => [cells[0], ...cells.slice(-2)]);
+
+	assert.deepEqual(said.map(({ file }) => file.replace(/.*\//, "")).sort(), ["odd.h", "user.c"]);
+	assert.deepEqual(shown.sort(), said.map((sums) => [sums.file.replace(/.*\//, ""), `${sums.lines_executed} of ${sums.lines}`,
+		sums.branches > 0 ? `${sums.branches_taken} of ${sums.branches}` : "–"]).sort());
+});
+
 test("graph, panel and source are linked", { skip }, async (t) => {
 	const page = await open(t), said = show().blocks.filter((b) => b.function === "many").sort((a, b) => a.id - b.id);
 

@@ -169,7 +169,12 @@ export interface BlocksModel extends Run {
 	nTaken: number;
 }
 
-function makeModules(): { get: (name: string, path: string) => Module; list: Module[] } {
+interface Modules {
+	get: (name: string, path: string) => Module;
+	list: Module[];
+}
+
+function makeModules(): Modules {
 	const byPath = new Map<string, Module>(), list: Module[] = [];
 
 	return {
@@ -196,7 +201,7 @@ function addToModule(fn: Fn): void {
 	fn.module.executed += fn.executed;
 }
 
-function makeFunctions(payload: BlocksPayload): { functions: Fn[]; modules: Module[] } {
+function makeFunctions(payload: BlocksPayload): { functions: Fn[]; modules: Modules } {
 	const f = payload.functions, { count, instructions, ticks } = payload.blocks;
 	const binaries = payload.binaries.path.map(visibleText), files = payload.files.map(visibleText);
 	const modules = makeModules();
@@ -228,7 +233,7 @@ function makeFunctions(payload: BlocksPayload): { functions: Fn[]; modules: Modu
 		return fn;
 	});
 
-	return { functions, modules: modules.list };
+	return { functions, modules };
 }
 
 function makeLoops(payload: BlocksPayload, functions: Fn[]): Loop[] {
@@ -254,15 +259,17 @@ function addBranches(payload: BlocksPayload, modules: Module[]): void {
 	});
 }
 
-/** Lines of several functions (templates, inlined code) are summed. What was inlined may be of a file that has no other code. */
-function makeLines(payload: BlocksPayload, functions: Fn[], modules: Module[]): Map<number, Line>[] {
+/**
+ * Lines of several functions (templates, inlined code) are summed, and count for the file that they are in: it may have
+ * no function of its own, as a header whose code is inlined everywhere.
+ */
+function makeLines(payload: BlocksPayload, functions: Fn[], modules: Modules): Map<number, Line>[] {
 	const lines = payload.files.map(() => new Map<number, Line>()), c = payload.covered;
-	const byPath = new Map(modules.map((module) => [module.path, module]));
-	const ofFile = payload.files.map((path) => byPath.get(visibleText(path)));
+	const paths = payload.files.map(visibleText);
 
 	c.line.forEach((number, i) => {
 		const fn = functions[c.function[i]], file = lines[c.file[i]], line = file.get(number);
-		const module = ofFile[c.file[i]] ?? fn.module;
+		const module = modules.get(baseName(paths[c.file[i]]), paths[c.file[i]]);
 
 		if (!line) {
 			file.set(number, { count: c.count[i], partly: c.partly[i] !== 0, fns: [fn.id] });
@@ -279,9 +286,9 @@ function makeLines(payload: BlocksPayload, functions: Fn[], modules: Module[]): 
 }
 
 export function makeBlocksModel(payload: BlocksPayload): BlocksModel {
-	const { functions, modules } = makeFunctions(payload);
+	const { functions, modules: found } = makeFunctions(payload), modules = found.list;
 	const sum = <T>(list: T[], of: (item: T) => number) => list.reduce((a, item) => a + of(item), 0);
-	const loops = makeLoops(payload, functions), lines = makeLines(payload, functions, modules);
+	const loops = makeLoops(payload, functions), lines = makeLines(payload, functions, found);
 	const header = parseHeader(payload.header);
 
 	addBranches(payload, modules);
