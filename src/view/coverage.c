@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "view/coverage-elsewhere.h"
 #include "view/line-count.h"
+#include "view/optimised.h"
 #include "view/stale.h"
 #include "view/text.h"
 
@@ -398,6 +399,7 @@ int rarog_coverage_warn(const struct rarog_coverage *coverage, struct rarog_prof
 		rarog_warn("%s: no source lines are known; compile with -g",
 			   rarog_profile_path(profile));
 	warn_elsewhere(coverage, profile);
+	rarog_optimised_warn(profile);
 	return rarog_stale_warn(profile);
 }
 

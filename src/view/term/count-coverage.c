@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "view/coverage.h"
+#include "view/optimised.h"
 #include "view/stale.h"
 #include "view/term/views.h"
 
@@ -168,6 +169,7 @@ static int show_coverage(struct rarog_show *show)
 	struct rows rows = { 0 };
 	int r = rarog_coverage_read(show->run.profile, &coverage);
 
+	rarog_optimised_warn(show->run.profile);
 	if (r == 0)
 		r = rarog_stale_warn(show->run.profile);
 	if (r == 0)

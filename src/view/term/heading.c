@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "store/configuration.h"
+#include "view/optimised.h"
 #include "view/term/counters.h"
 #include "view/term/show.h"
 #include "view/text.h"
@@ -287,28 +288,6 @@ static void print_machine(struct rarog_show *show, const struct facts *facts)
 		line(show, RAROG_STYLE_DIM, clean.text);
 }
 
-/* "-O2" if all flags end with that, NULL: several, or none is known. */
-static const char *optimisation_of(const json_t *flags, size_t *ret_n)
-{
-	const char *found = NULL;
-	size_t i, n = 0;
-	json_t *value;
-
-	json_array_foreach (flags, i, value) {
-		const char *text = json_is_string(value) ? json_string_value(value) : "",
-			   *last = NULL;
-
-		for (const char *at = text; (at = strstr(at, "-O")); at++)
-			last = at;
-		if (!last || (found && (n != strcspn(last, " ") || strncmp(found, last, n) != 0)))
-			return NULL;
-		found = last;
-		n = strcspn(last, " ");
-	}
-	*ret_n = n;
-	return found;
-}
-
 #define COMPILERS_SHOWN 2
 
 static void print_software(struct rarog_show *show, const struct facts *facts)
@@ -320,7 +299,7 @@ static void print_software(struct rarog_show *show, const struct facts *facts)
 	const char *compiler;
 
 	json_object_foreach (compilers, compiler, flags) {
-		const char *level = optimisation_of(flags, &n);
+		const char *level = rarog_optimisation_of(flags, &n);
 
 		if (++shown <= COMPILERS_SHOWN)
 			add_fact(show, &text, "%s%s%.*s", compiler, level ? " " : "",

@@ -272,6 +272,31 @@ wrong = {n: (ours[n], theirs[n]) for n in both if ours[n] != theirs[n]}
 assert not wrong and len(both) > 25 and sum(theirs[n] == 0 for n in both) == 2, (wrong, sorted(both))'
 }
 
+# at -O2 clang unrolls the loop and computes the second one beforehand
+@test "coverage of optimised code says that lines are missing or too low, that of other code does not" {
+	need_plugin
+	cat >short.c <<-'END'
+		int main(int argc, char **argv)
+		{
+			int s = 0;
+			for (int i = 0; i < 3; i++)
+				s += argv[0][i];
+			for (int i = 0; i < 4; i++)
+				argc += i;
+			return s == argc;
+		}
+	END
+	for level in 0 2; do
+		rarog cc -O$level -g -o short short.c
+		rarog -q collect blocks -o short$level.rarog -- ./short
+		for way in "export -f lcov" "export -f gcov" "show --coverage"; do
+			rarog $way short$level.rarog 2>said.txt >/dev/null
+			[ "$(grep -c "of optimised code (-O2) lines are what the compiler left of them" said.txt)" = $((level / 2)) ] ||
+				fail "-O$level, $way: $(cat said.txt)"
+		done
+	done
+}
+
 # genhtml 2 refuses a function without a line, gcovr 8 JSON without these keys
 @test "lcov and gcov: what newer readers ask for is there" {
 	need_profile
