@@ -230,7 +230,7 @@ noise() {
 		blow slow --pid "$server" --window 100ms --progress nix
 	says 125 "rarog blow: --pid: causal needs a program that is run; speed asks the same of one that runs already" \
 		blow causal --pid "$server"
-	says 125 "rarog blow: --pid: --resume is of programs that are run" blow slow --pid "$server" --resume x
+	says 125 "rarog blow: --pid: --timeline is of programs that are run" blow slow --pid "$server" --timeline x
 	says 125 "rarog blow: --pid: that program runs already; no other is run" blow slow --pid "$server" -- ./server
 	says 125 "rarog blow: --pid: there is busy noise alone" blow slow --noise sleep --pid "$server"
 	says 125 "rarog blow: --window: is of --pid" blow slow --window 1s -- ./server
