@@ -94,6 +94,28 @@ number() {
 	grep -q "the constraint 'N > 2' is of numbers and is not taken" warnings.txt
 }
 
+# The documentation of these files: entries like "A | B" are split up and added as single entries, which makes a group of
+# alternatives of options that exclude each other and share their parent.
+@test "excluded options with bars are entries of their own, and make alternatives" {
+	vm "$(option root "$needed"
+	option Mode "<parent>root</parent>$optional"
+	option X "<parent>Mode</parent>$needed<excludedOptions><options>Y | Z</options></excludedOptions>"
+	option Y "<parent>Mode</parent>$needed<excludedOptions><options>X |Z</options></excludedOptions>"
+	option Z "<parent>Mode</parent>$needed<excludedOptions><options>X</options><options>Y</options></excludedOptions>"
+	option L "$needed<excludedOptions><options>R|S</options></excludedOptions>"
+	option R "$needed<excludedOptions><options>L | S</options></excludedOptions>"
+	option S "$needed<excludedOptions><options>L | R</options></excludedOptions>")" "" "" >model.xml
+	configurations model.xml >found.txt
+	python3 - <<-'PYTHON'
+		import itertools
+		found = [dict(p.split("=") for p in line.split()) for line in open("found.txt")]
+		rows = [tuple(c[n] == "true" for n in ("Mode", "X", "Y", "Z", "L", "R", "S")) for c in found]
+		want = {c for c in itertools.product((False, True), repeat=7)
+		        if sum(c[1:4]) == c[0] and sum(c[4:]) == 1}
+		assert len(rows) == len(set(rows)) and set(rows) == want, (rows, want)
+	PYTHON
+}
+
 @test "VaRA's places name variables and members of structs" {
 	need_plugin
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
