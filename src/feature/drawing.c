@@ -32,11 +32,11 @@ static int draw_listed(struct rarog_making *m, struct rarog_random *random, size
 		if (rarog_making_holds(m))
 			numbers[n_allowed++] = (double)i;
 	}
-	m->sampling->n_forbidden = n_allowed == 0;
-	n = n < n_allowed ? n : n_allowed;
+	if (n_allowed == 0)
+		m->sampling->n_forbidden = n_all;
 	if (r == 0)
-		rarog_random_choose(random, n_allowed, numbers, n);
-	for (size_t i = 0; r == 0 && i < n; i++) {
+		rarog_random_shuffle(random, n_allowed, numbers);
+	for (size_t i = 0; r == 0 && i < n_allowed && m->sampling->list.n < n; i++) {
 		rarog_making_combine(m, (size_t)numbers[i]);
 		r = rarog_making_take(m);
 	}
@@ -112,6 +112,7 @@ static int draw_walking(struct rarog_making *m, struct rarog_random *random, siz
 int rarog_making_draw(struct rarog_making *m, size_t n, uint64_t seed)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(seed);
+	size_t n_forbidden = m->sampling->n_forbidden;
 	int r;
 
 	if (!random)
@@ -122,6 +123,6 @@ int rarog_making_draw(struct rarog_making *m, size_t n, uint64_t seed)
 	if (r == 0 && m->sampling->list.n < n)
 		r = draw_walking(m, random, n);
 	if (m->sampling->list.n > 0) /* what was thrown away was not proposed */
-		m->sampling->n_forbidden = 0;
+		m->sampling->n_forbidden = n_forbidden;
 	return r;
 }

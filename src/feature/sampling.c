@@ -91,20 +91,33 @@ static bool has_choice(const struct rarog_making *m)
 	return false;
 }
 
+static int add_random(struct rarog_making *m, const struct rarog_sampling_request *request)
+{
+	return rarog_making_draw(m, request->n ? request->n : RAROG_SAMPLING_COUNT, request->seed);
+}
+
+static int add_planned(struct rarog_making *m, const struct rarog_sampling_request *request)
+{
+	int r;
+
+	if (request->plan == RAROG_SAMPLING_REGIONS)
+		return rarog_making_cover(m, request->meetings);
+	if (request->plan == RAROG_SAMPLING_PAIRS)
+		return cover_pairs(m);
+	r = add_each(m);
+	return r == 0 && request->plan == RAROG_SAMPLING_PAIR_WISE ? add_pairs(m) : r;
+}
+
 static int add_wanted(struct rarog_making *m, const struct rarog_sampling_request *request)
 {
 	int r;
 
 	if (request->plan == RAROG_SAMPLING_RANDOM)
-		return rarog_making_draw(m, request->n, request->seed);
-	if (request->plan == RAROG_SAMPLING_REGIONS)
-		return rarog_making_cover(m, request->meetings);
-	if (request->plan == RAROG_SAMPLING_PAIRS)
-		return cover_pairs(m);
+		return add_random(m, request);
 	if (request->plan == RAROG_SAMPLING_ALL)
 		return add_all(m);
-	r = add_each(m);
-	return r == 0 && request->plan == RAROG_SAMPLING_PAIR_WISE ? add_pairs(m) : r;
+	r = add_planned(m, request);
+	return r == 0 && request->n > m->sampling->list.n ? add_random(m, request) : r;
 }
 
 int rarog_sampling_make(const struct rarog_feature_model *model,

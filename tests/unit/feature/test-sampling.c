@@ -284,3 +284,30 @@ TEST(all_are_those_that_are_allowed_once)
 	rarog_sampling_release(&sampling);
 	rarog_feature_model_release(&model);
 }
+
+/* What the plan has comes first. */
+TEST(a_plan_with_a_count_has_others_besides)
+{
+	struct rarog_sampling_request request = { .plan = RAROG_SAMPLING_PAIRS, .seed = 1 };
+	struct rarog_feature_model model;
+	struct rarog_sampling few, more;
+	bool has[32] = { false };
+
+	read_switches(5, five, &model);
+	assert_int_equal(rarog_sampling_make(&model, &request, &few), 0);
+	assert_true(few.list.n < 9);
+	request.n = 8;
+	assert_int_equal(rarog_sampling_make(&model, &request, &more), 0);
+	assert_int_equal(more.list.n, 8);
+	for (size_t i = 0; i < more.list.n; i++) {
+		size_t set = set_of_many(&more.list.v[i], 5);
+
+		assert_true(is_allowed_set(set) && !has[set]);
+		has[set] = true;
+		if (i < few.list.n)
+			assert_int_equal(set, set_of_many(&few.list.v[i], 5));
+	}
+	rarog_sampling_release(&few);
+	rarog_sampling_release(&more);
+	rarog_feature_model_release(&model);
+}
