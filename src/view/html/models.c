@@ -118,7 +118,8 @@ static bool is_same(const json_t *a, const json_t *b)
 	for (size_t i = 0; i < RAROG_COUNT(keys); i++)
 		if (strcmp(text_of(a, keys[i]), text_of(b, keys[i])) != 0)
 			return false;
-	return true;
+	return json_is_true(json_object_get(a, "per_call")) ==
+	       json_is_true(json_object_get(b, "per_call"));
 }
 
 static bool is_there(const json_t *list, const json_t *model)
