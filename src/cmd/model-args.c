@@ -21,12 +21,13 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_STRINGS('f', "func", ARGS, func, "PATTERN",
 			  "functions that match: a name, a glob or /regex/ (all, and over runs the "
 			  "program)"),
-	RAROG_OPT_STRING(0, "x", ARGS, x, "X",
-			 "what the cost grows with: a captured argument by its name, return, order "
-			 "(of calls), size (of a structure, imported profiles); over runs workload "
-			 "(its number), option:NAME (of the program), iterations (of the function's "
-			 "loops) or iterations:LINE (of those at a source line); what there "
-			 "is if nothing is said. n,m: several at once (normal form)"),
+	RAROG_OPT_STRING(
+		0, "x", ARGS, x, "X",
+		"what the cost grows with: a captured argument by its name, return, order "
+		"(of calls), size (of a structure, imported profiles); over runs workload "
+		"(its number), option:NAME (of the program), iterations (of the function's "
+		"loops) or iterations:LINE (of those at a source line); what there "
+		"is if nothing is said. n,m: several at once (normal form)"),
 	RAROG_OPT_STRING(
 		0, "y", ARGS, y, "Y",
 		"what it costs: of calls wall, exclusive, instructions; of runs also cpu, "

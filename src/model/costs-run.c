@@ -125,7 +125,8 @@ static double cpu_of(const struct rarog_cost_run *run, uint32_t location)
 	       (double)rarog_cpu_ticks(sum->total, away->total_waited, away->total_preempted);
 }
 
-static const struct rarog_tally_function *counted(const struct rarog_cost_run *run, uint32_t location)
+static const struct rarog_tally_function *counted(const struct rarog_cost_run *run,
+						  uint32_t location)
 {
 	return run->counts[location];
 }
@@ -242,6 +243,22 @@ static enum rarog_cost_unit unit_of(const char *amount)
 	if (ends_in(amount, "_ns") || strcmp(amount, "task-clock") == 0)
 		return RAROG_UNIT_NS;
 	return ends_in(amount, "_bytes") ? RAROG_UNIT_BYTES : RAROG_UNIT_COUNT;
+}
+
+/* "iterations", "iterations:LINE" */
+bool rarog_cost_is_iterations(const char *amount, uint32_t *ret_line)
+{
+	size_t n = strlen(RAROG_COST_ITERATIONS), digits;
+
+	if (!amount || strncmp(amount, RAROG_COST_ITERATIONS, n) != 0)
+		return false;
+	if (!amount[n])
+		return true;
+	digits = strspn(amount + n + 1, "0123456789");
+	if (amount[n] != ':' || digits == 0 || digits > 9 || amount[n + 1 + digits])
+		return false;
+	*ret_line = (uint32_t)strtoul(amount + n + 1, NULL, 10);
+	return true;
 }
 
 struct rarog_cost_amount rarog_cost_amount(const char *name)

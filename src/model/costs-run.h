@@ -29,7 +29,7 @@ void rarog_cost_run_release(struct rarog_cost_run *run); /* fits rarog_cleanup()
 
 /* "wall", "iterations:12", "max_rss_bytes" … */
 struct rarog_cost_amount {
-	const char *name; /* borrowed */
+	const char *name;                 /* borrowed */
 	const struct rarog_cost_row *row; /* NULL: iterations, or what the header has, which is of
 					   * the program alone */
 	bool is_iterations;

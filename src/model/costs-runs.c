@@ -23,22 +23,6 @@ const char *rarog_cost_option(const char *x)
 		       : NULL;
 }
 
-/* "iterations", "iterations:LINE" */
-bool rarog_cost_is_iterations(const char *amount, uint32_t *ret_line)
-{
-	size_t n = strlen(RAROG_COST_ITERATIONS), digits;
-
-	if (!amount || strncmp(amount, RAROG_COST_ITERATIONS, n) != 0)
-		return false;
-	if (!amount[n])
-		return true;
-	digits = strspn(amount + n + 1, "0123456789");
-	if (amount[n] != ':' || digits == 0 || digits > 9 || amount[n + 1 + digits])
-		return false;
-	*ret_line = (uint32_t)strtoul(amount + n + 1, NULL, 10);
-	return true;
-}
-
 static bool is_over_runs(const char *x)
 {
 	uint32_t line;
@@ -118,8 +102,9 @@ struct place {
 	const struct rarog_cost_reading *reading;
 	const char *name;
 	size_t n;
-	struct rarog_cost_amount of[RAROG_NORMAL_VARIABLES]; /* iterations: each function has its own */
-	double x[RAROG_NORMAL_VARIABLES];                    /* then the program's */
+	struct rarog_cost_amount
+		of[RAROG_NORMAL_VARIABLES]; /* iterations: each function has its own */
+	double x[RAROG_NORMAL_VARIABLES];   /* then the program's */
 };
 
 static int x_of_loops(const struct rarog_cost_run *run, const struct rarog_cost_amount *amount,
@@ -227,8 +212,7 @@ static void gather(const struct rarog_cost_run *run, const struct place *place, 
 	cost->calls += rarog_cost_calls_of(run, location);
 	for (size_t v = 0; v < place->n; v++)
 		if (place->of[v].is_iterations)
-			cost->iterations[v] +=
-				rarog_cost_of_function(run, &place->of[v], location);
+			cost->iterations[v] += rarog_cost_of_function(run, &place->of[v], location);
 }
 
 static int gather_functions(const struct rarog_cost_run *run, const struct place *place,

@@ -177,9 +177,9 @@ static int add_text(const struct functions *functions, const char *text, json_t 
 
 		if (is_idle(model) || is_there(list, model))
 			continue;
-		r = json_object_set_new(model, "function",
-					json_integer(function_of(functions,
-								 text_of(model, "mangled"))));
+		r = json_object_set_new(
+			model, "function",
+			json_integer(function_of(functions, text_of(model, "mangled"))));
 		if (r == 0)
 			r = json_array_append(list, model);
 	}
