@@ -17,6 +17,7 @@
 #include "view/html/columns.h"
 #include "view/html/head.h"
 #include "view/html/ir.h"
+#include "view/html/models.h"
 #include "view/html/sources.h"
 
 struct data {
@@ -342,6 +343,9 @@ static int write_all(struct rarog_profile *profile, const struct rarog_report_op
 		return r;
 	rarog_json_object(data->json, key);
 	r = write_members(data, options);
+	if (r == 0 && !key)
+		r = rarog_html_models_write(&data->coverage.run, &data->coverage.tally, options,
+					    data->json);
 	rarog_json_end_object(data->json);
 	return r;
 }
