@@ -2,6 +2,7 @@
 /* Which instructions are code of which lines. */
 #include "code-lines.h"
 
+#include <cstring>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -74,7 +75,7 @@ bool is_end(const Instruction &instruction, const DILocation &location)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
 
-	return branch && branch->isUnconditional() && textAt(location).startswith("}");
+	return branch && branch->isUnconditional() && textAt(location).take_front(1) == "}";
 }
 
 bool is_written(const DILocation &location)
@@ -82,7 +83,7 @@ bool is_written(const DILocation &location)
 	StringRef text = textAt(location);
 
 	for (const char *word : { "break", "continue", "goto", "return", "throw" })
-		if (text.startswith(word))
+		if (text.take_front(strlen(word)) == word)
 			return true;
 	return false;
 }

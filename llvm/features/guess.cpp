@@ -248,7 +248,7 @@ void Guesser::run()
 			const Function *callee = call ? call->getCalledFunction() : nullptr;
 			std::vector<Option> options;
 
-			if (!callee || !callee->getName().startswith("getopt") ||
+			if (!callee || callee->getName().take_front(6) != "getopt" ||
 			    call->arg_size() < 3)
 				continue;
 			if (call->arg_size() > 3)

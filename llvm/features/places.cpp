@@ -64,7 +64,7 @@ static StringRef plainName(StringRef name)
 {
 	StringRef rest = name.rtrim("0123456789");
 
-	if (rest.size() < name.size() && rest.endswith(".") && !rest.endswith(".anon."))
+	if (rest.size() < name.size() && rest.take_back(1) == "." && rest.take_back(6) != ".anon.")
 		return rest.drop_back();
 	return name;
 }

@@ -101,7 +101,8 @@ void Flow::seedAnnotations()
 static bool isFile(StringRef path, StringRef wanted)
 {
 	return wanted.empty() || path == wanted ||
-	       (path.endswith(wanted) && path.drop_back(wanted.size()).endswith("/"));
+	       (path.take_back(wanted.size()) == wanted &&
+		path.drop_back(wanted.size()).take_back(1) == "/");
 }
 
 bool Flow::seedGlobal(const Wanted &wanted)

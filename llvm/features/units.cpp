@@ -2,6 +2,8 @@
 /* All modules of a program as one. */
 #include "features.h"
 
+#include <cstring>
+
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Linker/Linker.h>
@@ -76,7 +78,8 @@ static StringRef nextModule(StringRef &bytes)
 {
 	const size_t head = 16;
 
-	while (bytes.size() > head && !bytes.startswith(RAROG_FEATURE_MAGIC))
+	while (bytes.size() > head &&
+	       bytes.take_front(strlen(RAROG_FEATURE_MAGIC)) != RAROG_FEATURE_MAGIC)
 		bytes = bytes.drop_front(8);
 	if (bytes.size() <= head)
 		return "";
