@@ -332,6 +332,23 @@ static void print_noise(struct rarog_show *show, const struct facts *facts)
 				show->has_cpu ? "; --sort cpu goes by processor time" : "");
 }
 
+/* What helps; "" where nothing is known to. */
+static const char *remedy_of(const char *what)
+{
+	static const struct {
+		const char *what, *remedy;
+	} remedies[] = {
+		{ "calls below a full shadow stack", "; --detail=count counts them all" },
+		{ "events", "; leave out what is called most (--exclude)" },
+		{ "calls (SystemTap's tables were full)", "; --func chooses fewer functions" },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(remedies); i++)
+		if (strcmp(what, remedies[i].what) == 0)
+			return remedies[i].remedy;
+	return "";
+}
+
 static void print_losses(struct rarog_show *show)
 {
 	const struct rarog_loss *losses;
@@ -345,8 +362,9 @@ static void print_losses(struct rarog_show *show)
 		rarog_str_addf(&text, "LOST: %s ", rarog_format_count(losses[i].count).text);
 		rarog_text_add_clean(&text, losses[i].what, show->options.ascii);
 		/* "calls, perhaps": whether they were any is not known */
-		rarog_str_addf(&text, "; counts and times below %s too low",
-			       strstr(losses[i].what, ", perhaps") ? "may be" : "are");
+		rarog_str_addf(&text, "; counts and times below %s too low%s",
+			       strstr(losses[i].what, ", perhaps") ? "may be" : "are",
+			       remedy_of(losses[i].what));
 		line(show, RAROG_STYLE_RED, text.text);
 	}
 }

@@ -439,7 +439,7 @@ export TZ=UTC
 	prints show processes.rarog <<-'END'
 		parent --flag
 		2023-11-14 22:13:20 · 3.478 ms · 2 processes · 3 threads · 9 calls of 3 functions
-		LOST: 12 events; counts and times below are too low
+		LOST: 12 events; counts and times below are too low; leave out what is called most (--exclude)
 
 		exclusive   share     total  calls      mean  100 ns … 10 ms  function
 		 1.522 ms  99.8 %  1.522 ms      7  217.5 us  ▂▂        █     work
@@ -453,7 +453,7 @@ export TZ=UTC
 	prints show --replay processes.rarog <<-'END'
 		parent --flag
 		2023-11-14 22:13:20 · 3.478 ms · 2 processes · 3 threads · 9 calls of 3 functions
-		LOST: 12 events; counts and times below are too low
+		LOST: 12 events; counts and times below are too low; leave out what is called most (--exclude)
 
 		       seconds   thread    duration │ call
 		   0.000000043       10             │ main() {
