@@ -30,8 +30,8 @@ const struct rarog_option rarog_model_options[] = {
 		"is if nothing is said. n,m: several at once (normal form)"),
 	RAROG_OPT_STRING(
 		0, "y", ARGS, y, "Y",
-		"what it costs: of calls wall, exclusive, instructions; of runs also cpu, "
-		"calls, blocks, iterations[:LINE] (of loops), max_rss_bytes and other amounts and "
+		"what it costs: of calls wall, exclusive, instructions, blocks; of runs also cpu, "
+		"calls, iterations[:LINE] (of loops), max_rss_bytes and other amounts and "
 		"counters of the run "
 		"(instructions over runs where they are known, else wall)"),
 	RAROG_OPT_FLAG(0, "per-call", ARGS, per_call,

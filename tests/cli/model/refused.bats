@@ -40,7 +40,7 @@ END
 sums.rarog@3@sums.rarog: no single calls are kept in it; rarog collect --args FUNC keeps them
 10-1.rarog time.rarog@3@profiles of different collectors, trace and time, do not make one model; --collector chooses one
 --x workload sums.rarog@3@sums.rarog: its workload has no number
---x order --y cpu 10-1.rarog@3@--y cpu: single calls have wall, exclusive or instructions
+--x order --y cpu 10-1.rarog@3@--y cpu: single calls have wall, exclusive, instructions or blocks
 --x order --y instructions 10-1.rarog@3@times were measured by call
 --x n f 10-1.rarog@3@no function f has wall by n
 --y nosuch 10-1.rarog 20-1.rarog 40-1.rarog@3@it knows no nosuch
