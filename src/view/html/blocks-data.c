@@ -263,7 +263,7 @@ static void write_loop(struct rarog_json *json, const struct rarog_tally *tally,
 	rarog_html_index_member(json, "parent", loop->parent);
 	rarog_json_uint(json, "depth", loop->depth);
 	rarog_json_uint(json, "blocks", loop->n_blocks);
-	rarog_json_uint(json, "line", loop->line);
+	rarog_json_uint(json, "line", loop->file ? 0 : loop->line); /* of the function's file */
 	rarog_json_bool(json, "irreducible", loop->is_irreducible);
 	if (loop->is_known)
 		rarog_json_uint(json, "entries", loop->entries);
