@@ -205,8 +205,8 @@ TEST(calls_with_values)
 	assert_close(seen.points[2].y[0], 80, 0);
 }
 
-/* Two calls of f and two of g, without durations. f's @kind says whether "instructions" and "blocks"
- * are what its calls cost; g has a value of such a name and no cost. */
+/* Two calls of f and two of g, without durations. f's @kind says whether "instructions" and
+ * "blocks" are what its calls cost; g has a value of such a name and no cost. */
 static void write_values(const char *path, enum rarog_value_kind kind)
 {
 	const struct rarog_argument arguments[] = {
