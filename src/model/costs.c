@@ -212,7 +212,7 @@ static int lacks_points(struct rarog_profile *profile)
 		-ENODATA,
 		"%s: no single calls are kept in it; rarog collect --args FUNC keeps them "
 		"with what they were given, or compare runs: workloads of several sizes "
-		"(rarog run) and --x workload",
+		"(rarog run) and --x workload, or values of an option and --x option:NAME",
 		rarog_profile_path(profile));
 }
 
@@ -342,25 +342,31 @@ static bool is_by_iterations(const struct rarog_cost_request *request, uint32_t 
 
 static int lacks_function(const struct rarog_cost_request *request, const struct rarog_costs *costs)
 {
-	bool is_one = request->functions->include.n == 1;
-	const char *which = is_one ? request->functions->include.v[0].text : "asked for";
+	size_t n = request->functions->include.n;
+	const char *which = n == 1  ? request->functions->include.v[0].text
+			    : n > 1 ? "asked for"
+				    : "";
+	const char *gap = n > 0 ? " " : "";
 	uint32_t line = 0;
 
 	if (is_by_iterations(request, &line) || rarog_cost_is_iterations(costs->y, &line))
-		return rarog_fail(-ENODATA,
-				  "no function %s has a loop%s that went round; rarog show --loops "
-				  "lists loops, and their lines",
-				  which, line > 0 ? " at that line" : "");
+		return rarog_fail(
+			-ENODATA,
+			"no function%s%s has a loop%s that went round; rarog show --loops "
+			"lists loops, and their lines",
+			gap, which, line > 0 ? " at that line" : "");
 	if (request->n_variables > 0)
-		return rarog_fail(-ENODATA,
-				  "no function %s has calls of which all of these are known; rarog "
-				  "collect --args FUNC keeps them",
-				  which);
+		return rarog_fail(
+			-ENODATA,
+			"no function%s%s has calls of which all of these are known; rarog "
+			"collect --args FUNC keeps them",
+			gap, which);
 	if (request->x)
-		return rarog_fail(-ENODATA,
-				  "no function %s has %s by %s; without --x rarog model lists what "
-				  "there is",
-				  which, costs->y, request->x);
+		return rarog_fail(
+			-ENODATA,
+			"no function%s%s has %s by %s; without --x rarog model lists what "
+			"there is",
+			gap, which, costs->y, request->x);
 	return rarog_fail(-ENODATA, "there is no profile and no function '%s' that has %s", which,
 			  costs->y);
 }
