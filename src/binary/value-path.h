@@ -31,9 +31,13 @@ enum rarog_value_kind {
 	RAROG_VALUE_POINTER,   /* address */
 	RAROG_VALUE_REAL,      /* the value's bits are a double */
 	RAROG_VALUE_OF_LENGTH, /* of a text, or elements */
-	RAROG_VALUE_COST,      /* no value of the program's: what the call cost, in instructions */
+	RAROG_VALUE_COST,      /* no value of the program's: what the call cost, by its name */
 	RAROG_VALUE_KINDS,
 };
+
+/* names of costs */
+#define RAROG_VALUE_INSTRUCTIONS "instructions"
+#define RAROG_VALUE_BLOCKS       "blocks"
 
 #define RAROG_VALUE_STEPS 6
 

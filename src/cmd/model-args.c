@@ -30,8 +30,8 @@ const struct rarog_option rarog_model_options[] = {
 		"is if nothing is said. n,m: several at once (normal form)"),
 	RAROG_OPT_STRING(
 		0, "y", ARGS, y, "Y",
-		"what it costs: of calls wall, exclusive, instructions; of runs also cpu, "
-		"calls, blocks, iterations[:LINE] (of loops), max_rss_bytes and other amounts and "
+		"what it costs: of calls wall, exclusive, instructions, blocks; of runs also cpu, "
+		"calls, iterations[:LINE] (of loops), max_rss_bytes and other amounts and "
 		"counters of the run "
 		"(instructions over runs where they are known, else wall)"),
 	RAROG_OPT_FLAG(0, "per-call", ARGS, per_call,
@@ -244,6 +244,16 @@ static int read_bandwidth(const char *text, struct rarog_kernel_options *kernel)
 			  text);
 }
 
+static int read_ridge(const char *text, struct rarog_kernel_options *kernel)
+{
+	int r = read_number("--ridge", text, &kernel->ridge);
+
+	return r == 0 && kernel->ridge < 0
+		       ? rarog_fail(-EINVAL, "--ridge: '%s' is below 0; it steadies equations",
+				    text)
+		       : r;
+}
+
 /* --- variables of a normal form --- */
 
 static int add_variable(struct rarog_model_ask *ask, char *name)
@@ -354,12 +364,14 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 	model->kernel.degree = (unsigned)(args->degree + 1);
 }
 
-/* "iterations:12" */
-static int check_line(const char *option, const char *amount)
+/* "n", "iterations:12" */
+static int check_amount(const char *option, const char *amount)
 {
 	size_t n = strlen(RAROG_COST_ITERATIONS);
 	uint32_t line;
 
+	if (amount && !*amount)
+		return rarog_fail(-EINVAL, "%s: a name is missing", option);
 	if (!amount || strncmp(amount, RAROG_COST_ITERATIONS ":", n + 1) != 0 ||
 	    rarog_cost_is_iterations(amount, &line))
 		return 0;
@@ -367,14 +379,14 @@ static int check_line(const char *option, const char *amount)
 			  option, amount + n + 1);
 }
 
-static int check_lines(const struct rarog_model_args *args, const struct rarog_model_ask *ask)
+static int check_amounts(const struct rarog_model_args *args, const struct rarog_model_ask *ask)
 {
-	int r = check_line("--y", args->y);
+	int r = check_amount("--y", args->y);
 
 	if (r == 0 && ask->n_variables == 0)
-		r = check_line("--x", args->x);
+		r = check_amount("--x", args->x);
 	for (size_t v = 0; r == 0 && v < ask->n_variables; v++)
-		r = check_line("--x", ask->variables[v]);
+		r = check_amount("--x", ask->variables[v]);
 	return r;
 }
 
@@ -403,11 +415,11 @@ int rarog_model_ask(const struct rarog_model_args *args, const char *unit,
 	if (r == 0 && args->bandwidth)
 		r = read_bandwidth(args->bandwidth, &ask->options.fit.model.kernel);
 	if (r == 0 && args->ridge)
-		r = read_number("--ridge", args->ridge, &ask->options.fit.model.kernel.ridge);
+		r = read_ridge(args->ridge, &ask->options.fit.model.kernel);
 	if (r == 0)
 		r = read_variables(args, unit, ask);
 	if (r == 0)
-		r = check_lines(args, ask);
+		r = check_amounts(args, ask);
 	if (r == 0 && args->at)
 		r = read_at(args->at, ask);
 	if (r == 0 && args->json && args->csv)

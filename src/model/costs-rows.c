@@ -121,7 +121,8 @@ static int meet_costs(const struct walk *walk)
 		     end < walk->known.n &&
 		     rarog_known_compare(&walk->known.v[first], &walk->known.v[end]) == 0;
 		     end++)
-			if (walk->arguments[walk->known.v[end].argument].kind == RAROG_VALUE_COST)
+			if (rarog_argument_is_cost(&walk->arguments[walk->known.v[end].argument],
+						   walk->reading->costs->y))
 				cost = walk->known.v[end].x;
 		if (!isnan(cost))
 			r = add(walk, end - first, walk->known.v + first, cost);

@@ -12,6 +12,7 @@
 #include "model/costs-own.h"
 #include "model/normalize.h"
 #include "model/points-arguments.h"
+#include "model/values-own.h"
 #include "store/facts.h"
 
 void rarog_costs_release(struct rarog_costs *costs)
@@ -117,6 +118,7 @@ static int read_points(struct rarog_profile *profile, struct rarog_cost_reading 
 		return (int)n;
 	if (request->x && strcmp(request->x, "size") != 0)
 		sink.wish.x = request->x;
+	sink.wish.cost = reading->costs->y;
 	sink.wish.is_exclusive = strcmp(reading->costs->y, "exclusive") == 0;
 	calls.at = malloc(((size_t)n + 1) * sizeof(*calls.at));
 	if (!calls.at)
@@ -188,13 +190,13 @@ static int read_normalized(struct rarog_profile *profile, struct rarog_cost_read
 
 /* --- which y calls have --- */
 
-static bool has_costs(struct rarog_profile *profile)
+static bool has_cost(struct rarog_profile *profile, const char *cost)
 {
 	const struct rarog_argument *arguments;
 	long n = rarog_profile_arguments(profile, &arguments);
 
 	for (long i = 0; i < n; i++)
-		if (arguments[i].kind == RAROG_VALUE_COST)
+		if (rarog_argument_is_cost(&arguments[i], cost))
 			return true;
 	return false;
 }
@@ -210,11 +212,12 @@ static int lacks_points(struct rarog_profile *profile)
 		-ENODATA,
 		"%s: no single calls are kept in it; rarog collect --args FUNC keeps them "
 		"with what they were given, or compare runs: workloads of several sizes "
-		"(rarog run) and --x workload",
+		"(rarog run) and --x workload, or values of an option and --x option:NAME",
 		rarog_profile_path(profile));
 }
 
-static const char *const call_times[] = { "wall", "exclusive", "instructions", NULL };
+static const char *const call_times[] = { "wall", "exclusive", NULL };
+static const char *const call_costs[] = { RAROG_VALUE_INSTRUCTIONS, RAROG_VALUE_BLOCKS, NULL };
 
 static bool is_one_of(const char *text, const char *const list[])
 {
@@ -224,29 +227,36 @@ static bool is_one_of(const char *text, const char *const list[])
 	return false;
 }
 
+static int lacks_cost(struct rarog_profile *profile, const char *wanted, bool are_costs)
+{
+	if (are_costs && is_one_of(wanted, call_times))
+		return rarog_fail(-EINVAL,
+				  "--y %s: %s: instructions were counted by call, and no times",
+				  wanted, rarog_profile_path(profile));
+	return rarog_fail(-EINVAL,
+			  "--y %s: %s: %s were measured by call; rarog collect --engine vex --args "
+			  "FUNC counts instructions and blocks",
+			  wanted, rarog_profile_path(profile),
+			  are_costs ? "instructions alone" : "times");
+}
+
 /* One profile tells y; all others must have the same. */
 static int choose_y(struct rarog_profile *profile, const char *wanted, const char **ret_y)
 {
-	bool are_costs = !rarog_profile_has_calls(profile) && has_costs(profile);
+	bool are_costs = !rarog_profile_has_calls(profile) && has_cost(profile, NULL);
 	bool has_points = are_costs || rarog_profile_has_calls(profile) || is_imported(profile);
 	const char *y = are_costs ? "instructions" : "wall";
 
-	if (wanted && !is_one_of(wanted, call_times))
+	if (wanted && !is_one_of(wanted, call_times) && !is_one_of(wanted, call_costs))
 		return rarog_fail(
 			-EINVAL,
-			"--y %s: single calls have wall, exclusive or instructions; %s of "
+			"--y %s: single calls have wall, exclusive, instructions or blocks; %s of "
 			"a run goes with --x workload, option:NAME or iterations",
 			wanted, wanted);
 	if (!has_points)
 		return lacks_points(profile);
-	if (wanted && (strcmp(wanted, "instructions") == 0) != are_costs)
-		return rarog_fail(
-			-EINVAL,
-			are_costs ? "--y %s: %s: instructions were counted by call, and no "
-				    "times"
-				  : "--y %s: %s: times were measured by call; rarog collect "
-				    "--engine vex --args FUNC counts instructions",
-			wanted, rarog_profile_path(profile));
+	if (wanted && (are_costs ? !has_cost(profile, wanted) : !is_one_of(wanted, call_times)))
+		return lacks_cost(profile, wanted, are_costs);
 	*ret_y = wanted ? wanted : y;
 	return 0;
 }
@@ -273,8 +283,7 @@ static int costs_of_calls(size_t n, struct rarog_profile *const profiles[],
 							    : read_calls(profiles[i], reading);
 	}
 	if (r == 0 && costs->y)
-		costs->unit =
-			strcmp(costs->y, "instructions") == 0 ? RAROG_UNIT_COUNT : RAROG_UNIT_NS;
+		costs->unit = is_one_of(costs->y, call_costs) ? RAROG_UNIT_COUNT : RAROG_UNIT_NS;
 	return r;
 }
 
@@ -333,25 +342,31 @@ static bool is_by_iterations(const struct rarog_cost_request *request, uint32_t 
 
 static int lacks_function(const struct rarog_cost_request *request, const struct rarog_costs *costs)
 {
-	bool is_one = request->functions->include.n == 1;
-	const char *which = is_one ? request->functions->include.v[0].text : "asked for";
+	size_t n = request->functions->include.n;
+	const char *which = n == 1  ? request->functions->include.v[0].text
+			    : n > 1 ? "asked for"
+				    : "";
+	const char *gap = n > 0 ? " " : "";
 	uint32_t line = 0;
 
 	if (is_by_iterations(request, &line) || rarog_cost_is_iterations(costs->y, &line))
-		return rarog_fail(-ENODATA,
-				  "no function %s has a loop%s that went round; rarog show --loops "
-				  "lists loops, and their lines",
-				  which, line > 0 ? " at that line" : "");
+		return rarog_fail(
+			-ENODATA,
+			"no function%s%s has a loop%s that went round; rarog show --loops "
+			"lists loops, and their lines",
+			gap, which, line > 0 ? " at that line" : "");
 	if (request->n_variables > 0)
-		return rarog_fail(-ENODATA,
-				  "no function %s has calls of which all of these are known; rarog "
-				  "collect --args FUNC keeps them",
-				  which);
+		return rarog_fail(
+			-ENODATA,
+			"no function%s%s has calls of which all of these are known; rarog "
+			"collect --args FUNC keeps them",
+			gap, which);
 	if (request->x)
-		return rarog_fail(-ENODATA,
-				  "no function %s has %s by %s; without --x rarog model lists what "
-				  "there is",
-				  which, costs->y, request->x);
+		return rarog_fail(
+			-ENODATA,
+			"no function%s%s has %s by %s; without --x rarog model lists what "
+			"there is",
+			gap, which, costs->y, request->x);
 	return rarog_fail(-ENODATA, "there is no profile and no function '%s' that has %s", which,
 			  costs->y);
 }

@@ -14,6 +14,7 @@
 #include "model/values-own.h"
 
 struct meeting {
+	const char *cost;
 	struct rarog_known_values known;
 	int (*take)(void *arg, const struct rarog_argument_call *call);
 	void *arg;
@@ -52,11 +53,6 @@ static int take_call(void *arg, const struct rarog_walked_call *call)
 	return r;
 }
 
-static bool is_cost(const struct rarog_argument *argument)
-{
-	return argument->kind == RAROG_VALUE_COST;
-}
-
 /* Where calls have no durations: what each of the @n values of one call is paired with is its cost,
  * if that is among them. */
 static int pair_with_cost(struct meeting *m, size_t first, size_t n,
@@ -66,7 +62,7 @@ static int pair_with_cost(struct meeting *m, size_t first, size_t n,
 	size_t cost = 0;
 	int r = 0;
 
-	while (cost < n && !is_cost(&arguments[known[cost].argument]))
+	while (cost < n && !rarog_argument_is_cost(&arguments[known[cost].argument], m->cost))
 		cost++;
 	for (size_t i = 0; r == 0 && cost < n && i < n; i++) {
 		const struct rarog_argument_call one = { .argument = known[i].argument,
@@ -76,7 +72,7 @@ static int pair_with_cost(struct meeting *m, size_t first, size_t n,
 							 .exclusive_y = known[cost].x,
 							 .strand = known[i].strand };
 
-		r = i == cost ? 0 : m->take(m->arg, &one);
+		r = arguments[one.argument].kind == RAROG_VALUE_COST ? 0 : m->take(m->arg, &one);
 	}
 	return r;
 }
@@ -94,10 +90,12 @@ static int meet_costs(struct meeting *m, const struct rarog_argument arguments[]
 	return r;
 }
 
-int rarog_argument_calls(struct rarog_profile *profile,
+int rarog_argument_calls(struct rarog_profile *profile, const char *cost,
 			 int (*take)(void *arg, const struct rarog_argument_call *call), void *arg)
 {
-	rarog_cleanup(meeting_release) struct meeting meeting = { .take = take, .arg = arg };
+	rarog_cleanup(meeting_release) struct meeting meeting = { .cost = cost,
+								  .take = take,
+								  .arg = arg };
 	const struct rarog_argument *arguments;
 	long n = rarog_profile_arguments(profile, &arguments);
 	int r = n < 0 ? (int)n : rarog_known_load(profile, &meeting.known);
@@ -165,7 +163,7 @@ static int compare_within(const void *left, const void *right)
 	return (a->location > b->location) - (a->location < b->location);
 }
 
-int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
+int rarog_argument_points_read(struct rarog_profile *profile, const char *cost, bool is_exclusive,
 			       struct rarog_argument_points *ret_points)
 {
 	const struct rarog_argument *arguments;
@@ -179,7 +177,7 @@ int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
 	points.of = calloc(points.n + 1, sizeof(*points.of));
 	if (!points.of)
 		return rarog_oom();
-	r = rarog_argument_calls(profile, collect, &collecting);
+	r = rarog_argument_calls(profile, cost, collect, &collecting);
 	if (r < 0) {
 		rarog_argument_points_release(&points);
 		return r;

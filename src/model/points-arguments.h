@@ -24,13 +24,14 @@ struct rarog_argument_points {
 
 /**
  * rarog_argument_points_read() - of all arguments of @profile
+ * @cost: which is y where calls have no durations; NULL: instructions
  * @is_exclusive: y is the time without what was called, but of a point's values
  *
  * Only whole calls have points: those of --detail=calls that returned. Pointers have none; values
  * that are no finite number are counted as left out. Return: 0, also when there are none; -EBADMSG,
  * -ENOMEM.
  */
-int rarog_argument_points_read(struct rarog_profile *profile, bool is_exclusive,
+int rarog_argument_points_read(struct rarog_profile *profile, const char *cost, bool is_exclusive,
 			       struct rarog_argument_points *ret_points);
 /* A value of one call. */
 struct rarog_argument_call {
@@ -46,11 +47,12 @@ struct rarog_argument_call {
 
 /**
  * rarog_argument_calls() - each value that rarog_argument_points_read() makes a point of
+ * @cost: as there
  * @take: 0 to go on; strand after strand, in the order in which calls end
  *
  * Return: 0, errors, what @take said.
  */
-int rarog_argument_calls(struct rarog_profile *profile,
+int rarog_argument_calls(struct rarog_profile *profile, const char *cost,
 			 int (*take)(void *arg, const struct rarog_argument_call *call), void *arg);
 
 void rarog_argument_points_release(struct rarog_argument_points *points);

@@ -92,7 +92,7 @@ static int points_of_values(struct rarog_profile *profile, const struct rarog_po
 
 	if (n <= 0 || is_order(sink))
 		return n < 0 ? (int)n : 0;
-	r = rarog_argument_points_read(profile, sink->wish.is_exclusive, &points);
+	r = rarog_argument_points_read(profile, sink->wish.cost, sink->wish.is_exclusive, &points);
 	if (r < 0)
 		return r;
 	choices.of = calloc(n_locations + 1, sizeof(*choices.of));

@@ -48,7 +48,9 @@ void rarog_points_release(struct rarog_points *points);
 
 /* Both may be zero: what the profile offers, and durations. */
 struct rarog_points_wish {
-	const char *x;     /* a captured value by its name, or RAROG_POINTS_ORDER */
+	const char *x; /* a captured value by its name, or RAROG_POINTS_ORDER */
+	const char
+		*cost; /* RAROG_VALUE_BLOCKS; NULL: instructions, where calls have no durations */
 	bool is_exclusive; /* durations without what was called; not of what marks told */
 };
 

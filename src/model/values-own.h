@@ -27,6 +27,9 @@ void rarog_known_values_release(struct rarog_known_values *known); /* fits rarog
 /** rarog_known_compare() - by call alone: below 0, 0, above. */
 int rarog_known_compare(const struct rarog_known *a, const struct rarog_known *b);
 
+/** rarog_argument_is_cost() - is it @cost (NULL: instructions) of calls? */
+bool rarog_argument_is_cost(const struct rarog_argument *argument, const char *cost);
+
 /** rarog_known_of() - those of @call: known->v[*ret_first] and what follows. Return: how many. */
 size_t rarog_known_of(struct rarog_known_values *known, const struct rarog_walked_call *call,
 		      size_t *ret_first);

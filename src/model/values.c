@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/lower-bound.h"
 #include "binary/value-path.h"
 #include "model/values-own.h"
+
+bool rarog_argument_is_cost(const struct rarog_argument *argument, const char *cost)
+{
+	return argument->kind == RAROG_VALUE_COST &&
+	       strcmp(argument->name, cost ? cost : RAROG_VALUE_INSTRUCTIONS) == 0;
+}
 
 int rarog_known_compare(const struct rarog_known *a, const struct rarog_known *b)
 {

@@ -301,8 +301,9 @@ struct rarog_argument {
 	uint32_t location;
 	const char *name; /* as it was asked for: "n", "list->length", "return" */
 	const char *type; /* in the source */
-	uint32_t kind;    /* RAROG_VALUE_COST: how many instructions were executed in a call and
-			     below it, where calls have no durations (engine vex); is_return is set */
+	uint32_t kind;    /* RAROG_VALUE_COST: how many instructions, or blocks, were executed in a
+			     call and below it, where calls have no durations (engine vex);
+			     is_return is set */
 	bool is_return;
 };
 

@@ -197,6 +197,26 @@ static void add_accesses(const struct rarog_vex_block *block, UInt n,
 	}
 }
 
+/* Those from statement @at on end at a branch, a call or a return; not where a superblock is full,
+ * or at what may fault. */
+static Bool ends_in_branch(const IRSB *in, Int at)
+{
+	const IRExpr *next = in->next;
+	Addr end = 0;
+
+	for (Int i = at; i < in->stmts_used; i++) {
+		const IRStmt *statement = in->stmts[i];
+
+		if (statement->tag == Ist_Exit)
+			return statement->Ist.Exit.jk == Ijk_Boring;
+		if (statement->tag == Ist_IMark)
+			end = (Addr)statement->Ist.IMark.addr + statement->Ist.IMark.len;
+	}
+	if (in->jumpkind != Ijk_Boring)
+		return in->jumpkind == Ijk_Call || in->jumpkind == Ijk_Ret;
+	return next->tag != Iex_Const || (Addr)next->Iex.Const.con->Ico.U64 != end;
+}
+
 /* Counts those from statement @at on, an IMark, to the next way out. */
 static void count_run(struct sb *sb, Int at)
 {
@@ -224,6 +244,8 @@ static void count_run(struct sb *sb, Int at)
 	sb->block = block;
 	add(sb->out, &block->count, 1);
 	add(sb->out, &store_head->hot.instructions, n);
+	if (values_are_wanted() && ends_in_branch(in, at))
+		add(sb->out, &store_head->hot.branches, 1);
 }
 
 /* The last instruction has left or goes on. */

@@ -14,7 +14,7 @@
 #include "agent/value-set.h"
 
 #define RAROG_VEX_MAGIC   UINT32_C(0x58455652) /* "RVEX" */
-#define RAROG_VEX_VERSION 3
+#define RAROG_VEX_VERSION 4
 
 enum rarog_vex_kind {
 	RAROG_VEX_HEAD = 1,  /* struct rarog_vex_head, the first chunk */
@@ -42,10 +42,12 @@ struct rarog_vex_chunk {
  * row in the table says is older.
  */
 struct rarog_vex_hot {
-	uint64_t instructions; /* of this strand */
-	uint64_t top_slot;     /* where the return address of the innermost call is; ~0: no call */
-	uint64_t called;       /* where the last call of unknown target went */
-	uint64_t low, size;    /* its stack */
+	uint64_t instructions; /* of this strand … */
+	uint64_t branches;  /* … and those that went, or might have gone, elsewhere; counted where
+			     * values of calls are wanted */
+	uint64_t top_slot;  /* where the return address of the innermost call is; ~0: no call */
+	uint64_t called;    /* where the last call of unknown target went */
+	uint64_t low, size; /* its stack */
 	uint32_t depth, strand;
 };
 
@@ -112,7 +114,7 @@ struct rarog_vex_node {
 };
 
 struct rarog_vex_strand {
-	uint64_t instructions;
+	uint64_t instructions, branches;
 	uint64_t low, size; /* its stack; 0: not known */
 	uint32_t depth, tid;
 	uint32_t frames; /* which of the chunks of frames with its number is valid: its .first */
@@ -120,8 +122,9 @@ struct rarog_vex_strand {
 };
 
 struct rarog_vex_frame {
-	uint64_t slot;  /* where the return address is */
-	uint64_t start; /* instructions of the strand before the call */
+	uint64_t slot;     /* where the return address is */
+	uint64_t start;    /* instructions of the strand before the call … */
+	uint64_t branched; /* … and branches */
 	uint32_t node;
 	uint32_t is_folded; /* the node is the caller's */
 	uint64_t call;      /* the process's address of its record; 0: there is none */
@@ -134,7 +137,7 @@ struct rarog_vex_call {
 	uint16_t n_enter, n_leave;
 	uint16_t unknown_enter, unknown_leave; /* bits of values that could not be read */
 	uint32_t has_ended, is_over;
-	uint64_t instructions; /* if it has ended */
+	uint64_t instructions, branches; /* if it has ended */
 	uint64_t set,
 		outer; /* the process's own: what is asked for; a call that went on in this one */
 	uint64_t values[]; /* those at the entry, then those at the return */

@@ -72,6 +72,7 @@ static void end_calls(const struct rarog_vex_frame *frame, Bool is_unwound)
 	for (; call && (results || !call->is_over); call = call_at(call->outer)) {
 		if (!call->is_over) {
 			call->instructions = hot->instructions - frame->start;
+			call->branches = hot->branches - frame->branched;
 			call->has_ended = !is_unwound;
 			call->is_over = 1;
 		}
@@ -118,6 +119,7 @@ static void push(struct rarog_vex_function *function, UWord slot)
 	frame = &frames[hot->depth];
 	frame->slot = slot;
 	frame->start = hot->instructions;
+	frame->branched = hot->branches;
 	frame->node = child;
 	frame->is_folded = child == parent;
 	hot->depth++;
@@ -136,6 +138,7 @@ static void put_off_cpu(void)
 	struct rarog_vex_strand *strand = &strands[hot->strand];
 
 	strand->instructions = hot->instructions;
+	strand->branches = hot->branches;
 	strand->depth = hot->depth;
 	strand->low = hot->low;
 	strand->size = hot->size;
@@ -149,6 +152,7 @@ static void take_up(UInt number)
 	frames_max = rooms[number].max;
 	hot->strand = number;
 	hot->instructions = strand->instructions;
+	hot->branches = strand->branches;
 	hot->depth = strand->depth;
 	hot->low = strand->low;
 	hot->size = strand->size;
@@ -321,12 +325,12 @@ void stack_fork(void)
 		if (i != hot->strand) {
 			strands[i].is_free = 1;
 			strands[i].depth = 0;
-			strands[i].instructions = 0;
+			strands[i].instructions = strands[i].branches = 0;
 			strands[i].low = strands[i].size = 0;
 		}
 	for (UInt i = 0; i < hot->depth; i++)
-		frames[i].start = frames[i].call = 0;
-	hot->instructions = 0;
+		frames[i].start = frames[i].branched = frames[i].call = 0;
+	hot->instructions = hot->branches = 0;
 	store_head->folded = store_head->unkept = 0;
 	tree_zero();
 }

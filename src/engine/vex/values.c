@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tool keeps a record of each call of a function that something is asked of: the values, and
- * the instructions that were executed in the call and below it. These become one more result of the
- * function, so that what a call costs stands beside what it was given, for every reader.
+ * the instructions and blocks that were executed in the call and below it. These become two more
+ * results of the function, so that what a call costs stands beside what it was given, for every
+ * reader.
  */
 #include "engine/vex/values.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,11 +23,19 @@
 
 /* --- what is wanted --- */
 
-/* The last of the results. */
-static int add_cost(struct rarog_wanted_values *wanted)
+/* The last of the results. A block ends at a branch, a call or a return, so these are counted. */
+static const struct {
+	const char *name;
+	size_t offset;
+} costs[] = {
+	{ RAROG_VALUE_INSTRUCTIONS, offsetof(struct rarog_vex_call, instructions) },
+	{ RAROG_VALUE_BLOCKS, offsetof(struct rarog_vex_call, branches) },
+};
+
+static int add_cost(struct rarog_wanted_values *wanted, const char *name)
 {
 	struct rarog_wanted_value cost = {
-		.name = strdup("instructions"),
+		.name = strdup(name),
 		.type = strdup("of the call"),
 		.path = { .kind = RAROG_VALUE_COST, .bytes = 8, .bits = 64 },
 		.is_return = true,
@@ -38,6 +48,15 @@ static int add_cost(struct rarog_wanted_values *wanted)
 	free(cost.name);
 	free(cost.type);
 	return rarog_oom();
+}
+
+static int add_costs(struct rarog_wanted_values *wanted)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(costs); i++)
+		r = add_cost(wanted, costs[i].name);
+	return r;
 }
 
 static int say_unmatched(struct rarog_vex_values *values, struct rarog_plan *plan)
@@ -196,7 +215,7 @@ static int add_call(struct pass *p, const struct rarog_vex_call *call,
 	struct rarog_call_value row = { .argument = columns->first };
 	int r = strand ? 0 : rarog_oom();
 
-	if (r < 0 || n + 1 != (unsigned)columns->n_enter + columns->n_leave)
+	if (r < 0 || n + RAROG_COUNT(costs) != (size_t)columns->n_enter + columns->n_leave)
 		return r;
 	row.strand = strand->row;
 	row.number = ++strand->calls[location];
@@ -204,8 +223,11 @@ static int add_call(struct pass *p, const struct rarog_vex_call *call,
 		row.value = call->values[i];
 		r = add_value(p, row, !(unknown >> i & 1));
 	}
-	row.value = call->instructions;
-	return r == 0 ? add_value(p, row, call->has_ended) : r;
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(costs); i++, row.argument++) {
+		memcpy(&row.value, (const char *)call + costs[i].offset, sizeof(row.value));
+		r = add_value(p, row, call->has_ended);
+	}
+	return r;
 }
 
 static int add_calls(struct pass *p)
@@ -268,7 +290,7 @@ static int add_columns(struct rarog_vex_values *values, const struct rarog_vex_h
 
 		if (values->of[i].all.n == 0 || location == RAROG_NONE)
 			continue;
-		r = add_cost(&values->of[i]);
+		r = add_costs(&values->of[i]);
 		if (r == 0)
 			r = rarog_value_table_add(&values->table, location, &values->of[i], writer);
 	}

@@ -122,7 +122,7 @@ int rarog_html_arguments_write(const struct rarog_run *run, struct rarog_json *j
 	rarog_cleanup(samples_release) struct samples samples = { 0 };
 	const struct rarog_argument *arguments;
 	long n = rarog_profile_arguments(run->profile, &arguments);
-	int r = n > 0 ? rarog_argument_calls(run->profile, take, &samples) : (int)n;
+	int r = n > 0 ? rarog_argument_calls(run->profile, NULL, take, &samples) : (int)n;
 
 	if (r < 0)
 		return r;

@@ -429,7 +429,7 @@ int rarog_show_arguments(struct rarog_show *show)
 	rows.n_sums = rarog_profile_argument_sums(show->run.profile, &rows.sums);
 	if (rows.n_sums < 0)
 		return (int)rows.n_sums;
-	r = rarog_argument_points_read(show->run.profile, false, &rows.points);
+	r = rarog_argument_points_read(show->run.profile, NULL, false, &rows.points);
 	if (r < 0)
 		return r;
 	if (show->options.format == RAROG_SHEET_TABLE)

@@ -171,7 +171,7 @@ assert sorted(n.values()) == [1] * 6 + [100001], n'
 		rarog show --json p.rarog | python3 -c '
 import json, sys
 for a in json.load(sys.stdin)["arguments"]:
-    if a["argument"] != "instructions" and a["kind"] != "pointer":
+    if a["kind"] not in ("cost", "pointer"):
         print(a["name"], a["argument"], a["count"], a["unknown"], a["min"], a["max"], a["mean"])' >$engine.txt
 	done
 	[ "$(grep -c '33' vex.txt)" -gt 8 ]
@@ -201,6 +201,8 @@ for a in json.load(sys.stdin)["arguments"]:
 		    assert (other["n"], other["result"], other["return"]) == (n, 5, 6), (n, other)
 		    # of itself always the same; below it two a round, then two more
 		    assert one["instructions"] == other["instructions"] == calls["call", 1]["instructions"] + 2 * (n - 1), (n, one)
+		    # a round is a block
+		    assert one["blocks"] == other["blocks"] == calls["call", 1]["blocks"] + n - 1, (n, one)
 		    assert calls["tail", n]["return"] == 6, calls["tail", n] # it went on in call
 		said = {(a["name"], a["argument"]): a for a in shown["arguments"]}
 		assert said["tail", "return"]["unknown"] == 0

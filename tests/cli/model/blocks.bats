@@ -49,3 +49,26 @@ per_call() {
 	measured 'trace, engine: vex'
 	per_call
 }
+
+@test "blocks and instructions of single calls, under Valgrind" {
+	need_vex
+	program model/rounds -O1 -g
+	for n in 5 8 13 21 34 55; do
+		works --quiet collect --engine vex --args twist --ret twist -o "p$n.rarog" -- ./rounds "$n"
+	done
+	# a branch each time round, inside and outside, and the return
+	works model twist p*.rarog --y blocks --json
+	is 'd["over_runs"], d["unit"], m["twist"]["count"], m["twist"]["x"], c("twist")' "(False, 'count', 12, 'n', [1.0, 2.5, 1.5])"
+	is 'm["twist"]["pieces"][0]["class"], m["twist"]["pieces"][0]["is_told"]' "('quadratic', True)"
+	works model twist p*.rarog --json
+	is 'd["y"], m["twist"]["pieces"][0]["class"]' "('instructions', 'quadratic')"
+	works model twist p*.rarog --x n --y blocks --json
+	is 'm["twist"]["count"]' 12
+	exits 3 model twist p5.rarog --y wall
+	[[ $errors == *"--y wall: p5.rarog: instructions were counted by call, and no times" ]] || fail "$errors"
+	exits 3 model twist p5.rarog --y calls
+	[[ $errors == *"single calls have wall, exclusive, instructions or blocks; calls of a run goes with"* ]] || fail "$errors"
+	works --quiet collect --args twist -o w.rarog -- ./rounds
+	exits 3 model twist w.rarog --y blocks
+	[[ $errors == *"--y blocks: w.rarog: times were measured by call; rarog collect --engine vex --args FUNC counts instructions and blocks" ]] || fail "$errors"
+}

@@ -40,9 +40,13 @@ END
 sums.rarog@3@sums.rarog: no single calls are kept in it; rarog collect --args FUNC keeps them
 10-1.rarog time.rarog@3@profiles of different collectors, trace and time, do not make one model; --collector chooses one
 --x workload sums.rarog@3@sums.rarog: its workload has no number
---x order --y cpu 10-1.rarog@3@--y cpu: single calls have wall, exclusive or instructions
+--x order --y cpu 10-1.rarog@3@--y cpu: single calls have wall, exclusive, instructions or blocks
 --x order --y instructions 10-1.rarog@3@times were measured by call
 --x n f 10-1.rarog@3@no function f has wall by n
+--x n 10-1.rarog@3@no function has wall by n
+--x= 10-1.rarog@2@--x: a name is missing
+--y= 10-1.rarog@2@--y: a name is missing
+kernel-regression --ridge -1 10-1.rarog@2@--ridge: '-1' is below 0
 --y nosuch 10-1.rarog 20-1.rarog 40-1.rarog@3@it knows no nosuch
 --family cubist 10-1.rarog@2@--family: 'cubist' is none
 --at n=many 10-1.rarog@2@--at: 'many' is no number

@@ -205,8 +205,8 @@ TEST(calls_with_values)
 	assert_close(seen.points[2].y[0], 80, 0);
 }
 
-/* Two calls of f and two of g, without durations. f's @kind says whether what it returned under the
- * name "instructions" is what its calls cost; g has a value of that name and no cost. */
+/* Two calls of f and two of g, without durations. f's @kind says whether "instructions" and
+ * "blocks" are what its calls cost; g has a value of such a name and no cost. */
 static void write_values(const char *path, enum rarog_value_kind kind)
 {
 	const struct rarog_argument arguments[] = {
@@ -214,10 +214,11 @@ static void write_values(const char *path, enum rarog_value_kind kind)
 		{ 1, "instructions", "of the call", kind, true },
 		{ 2, "instructions", "int", RAROG_VALUE_SIGNED, false },
 		{ 2, "return", "int", RAROG_VALUE_SIGNED, true },
+		{ 1, "blocks", "of the call", kind, true },
 	};
 	static const struct rarog_call_value values[] = {
-		{ 0, 0, 1, 5 }, { 0, 0, 2, 7 }, { 1, 0, 1, 50 }, { 1, 0, 2, 70 },
-		{ 2, 0, 1, 1 }, { 2, 0, 2, 2 }, { 3, 0, 1, 3 },  { 3, 0, 2, 4 },
+		{ 0, 0, 1, 5 }, { 0, 0, 2, 7 }, { 1, 0, 1, 50 }, { 1, 0, 2, 70 }, { 2, 0, 1, 1 },
+		{ 2, 0, 2, 2 }, { 3, 0, 1, 3 }, { 3, 0, 2, 4 },  { 4, 0, 1, 6 },  { 4, 0, 2, 8 },
 	};
 	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w =
 		begin_profile(path);
@@ -228,7 +229,8 @@ static void write_values(const char *path, enum rarog_value_kind kind)
 	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
 }
 
-static void read_values(enum rarog_value_kind kind, struct rarog_argument_points *ret_points)
+static void read_values(enum rarog_value_kind kind, const char *cost,
+			struct rarog_argument_points *ret_points)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	char path[64];
@@ -236,28 +238,29 @@ static void read_values(enum rarog_value_kind kind, struct rarog_argument_points
 	temporary(path);
 	write_values(path, kind);
 	assert_int_equal(rarog_profile_open(path, &profile), 0);
-	assert_int_equal(rarog_argument_points_read(profile, false, ret_points), 0);
+	assert_int_equal(rarog_argument_points_read(profile, cost, false, ret_points), 0);
 	unlink(path);
 }
 
 /* A value of the program's may have the name of the cost. */
 TEST(values_with_costs)
 {
-	static const double x[] = { 5, 7 }, y[] = { 50, 70 };
+	static const double x[] = { 5, 7 }, y[] = { 50, 70, 6, 8 };
 	struct rarog_argument_points points;
-
-	read_values(RAROG_VALUE_COST, &points);
-	assert_int_equal(points.n, 4);
-	assert_int_equal(points.of[0].n, 2);
-	for (size_t i = 0; i < 2; i++) {
-		assert_close(points.of[0].x[i], x[i], 0);
-		assert_close(points.of[0].y[i], y[i], 0);
+	for (size_t cost = 0; cost < 2; cost++) {
+		read_values(RAROG_VALUE_COST, cost ? "blocks" : NULL, &points);
+		assert_int_equal(points.n, 5);
+		assert_int_equal(points.of[0].n, 2);
+		for (size_t i = 0; i < 2; i++) {
+			assert_close(points.of[0].x[i], x[i], 0);
+			assert_close(points.of[0].y[i], y[2 * cost + i], 0);
+		}
+		for (size_t i = 1; i < 5; i++)
+			assert_int_equal(points.of[i].n, 0);
+		rarog_argument_points_release(&points);
 	}
-	for (size_t i = 1; i < 4; i++)
-		assert_int_equal(points.of[i].n, 0);
-	rarog_argument_points_release(&points);
-	read_values(RAROG_VALUE_SIGNED, &points);
-	for (size_t i = 0; i < 4; i++)
+	read_values(RAROG_VALUE_SIGNED, NULL, &points);
+	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(points.of[i].n, 0);
 	rarog_argument_points_release(&points);
 }
