@@ -140,8 +140,9 @@ static double time_of(struct rarog_blow_live *live, uint64_t now)
 	if (live->task->what == RAROG_BLOW_PLAIN || !live->knows_worker)
 		live->worker = rarog_thread_shares_worker(before, after);
 	live->knows_worker = true;
-	if (!live->worker && delay > live->delay)
-		live->delay = delay;
+	live->outcome.starved = live->worker ? 0 : delay;
+	if (live->outcome.starved > live->delay)
+		live->delay = live->outcome.starved;
 	return (double)rarog_thread_shares_own_ns(before, after, live->worker,
 						  now - live->start_ns);
 }
@@ -154,11 +155,11 @@ static int read_shares(const struct rarog_blow_live *live, struct rarog_thread_s
 static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 {
 	live->outcome = (struct rarog_blow_outcome){
-		.time_ns = time_of(live, now),
 		.gained_ns = live->end.gained_ns - live->begin.gained_ns,
 		.paused_ns = live->end.paused_ns - live->begin.paused_ns,
 		.is_spoilt = live->end.lapses > live->begin.lapses,
 	};
+	live->outcome.time_ns = time_of(live, now);
 	for (size_t i = 0; i < live->first->points->v.n; i++)
 		live->outcome.passes[i] = passes_of(live, i);
 	note_functions(live, live->task);
@@ -416,7 +417,8 @@ static void say_delay(const struct rarog_blow_live *live)
 		rarog_warn(
 			"%s: its threads waited for a processor for up to %.0f %% of the time in "
 			"which they could run, and share the work: estimates are too high by as "
-			"much if others had it; measure while processors are free",
+			"much if others had it, which intervals allow for; measure while "
+			"processors are free",
 			live->first->options->command->argv[0], 100 * live->delay);
 }
 

@@ -135,6 +135,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	}
 	if (r >= 0)
 		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
+	s->result->starved += (ret_outcome->starved - s->result->starved) / (double)s->result->runs;
 	if (r >= 0)
 		r = keep_times(s, ret_outcome->thread_ns);
 	if (r >= 0)
@@ -387,8 +388,10 @@ static int estimate(struct session *s, struct rarog_blow_function *f)
 	int r = rarog_blow_estimate(f->runs.n, f->runs.v, s->random, &f->estimate);
 
 	f->has_estimate = f->has_estimate || r == 0;
-	if (r == 0)
+	if (r == 0) {
+		rarog_blow_estimate_starve(&f->estimate, s->result->starved);
 		o->mode->answer(f, s->result->corpus.traced_ns);
+	}
 	return r == -EDOM ? 0 : r;
 }
 
