@@ -173,17 +173,12 @@ pace() {
 	eventually 30 grep -qs "[0-9]" pace.ns || fail "the program does not start"
 }
 
-# takes TEST NS: a step takes -lt or -gt so long
-takes() {
-	[ "$(awk '{ print $1 }' pace.ns)" "$1" "$2" ]
-}
-
 is_slow() {
-	takes -gt $((own * 20))
+	[ "$(awk '{ print $1 }' pace.ns)" -gt $((own * 20)) ]
 }
 
 is_fast() {
-	takes -lt $((own * 10))
+	[ "$(awk '{ print $1 }' pace.ns)" -lt $((own * 10)) ]
 }
 
 # noise TIME FUNC…: until a window with it is open
