@@ -51,6 +51,6 @@ void rarog_blow_readings_release(struct rarog_blow_readings *readings);
 
 /** rarog_blow_counts_read() - while the program runs. 0; -errno with message. */
 int rarog_blow_counts_read(struct rarog_blow_counts *counts, const struct rarog_engine *engine,
-			   struct rarog_engine_run *run, struct rarog_blow_readings *readings);
+			   struct rarog_engine_run *run, struct rarog_blow_readings *to);
 
 #endif
