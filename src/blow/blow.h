@@ -86,6 +86,7 @@ struct rarog_blow_result {
 	uint64_t spoilt;                 /* runs that do not count, made anew: run.h */
 	double base_ns;                  /* mean of the shared runs: mode.h */
 	double plain_ns;                 /* without any noise */
+	double starved;                  /* mean of all runs: run.h */
 	struct rarog_blow_points points; /* of progress, with passages in the traced run */
 	double load;                     /* of the machine, before */
 	long input;                      /* where standard input begins */

@@ -419,6 +419,7 @@ int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow
 			.time_ns = real(run, "time_ns"),
 			.gained_ns = real(run, "gained_ns"),
 			.paused_ns = real(run, "paused_ns"),
+			.starved = real(run, "starved"),
 			.output = integer(run, "output"),
 			.status = (int)integer(run, "status"),
 			.timed_out = json_is_true(json_object_get(run, "timed_out")),
@@ -445,14 +446,15 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 				      json_pack("[f, I]", task->corpus->v.v[i].spent_ns,
 						(json_int_t)task->corpus->v.v[i].spent_calls));
 	return put_line(
-		j,
-		json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:o, s:I, s:i, s:b, s:o, s:o}}",
-			  "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
-			  (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
-			  outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
-			  outcome->paused_ns, "passes", (json_int_t)outcome->passes[0],
-			  "all_passes", counts_of(task->points->v.n, outcome->passes), "output",
-			  (json_int_t)outcome->output, "status", outcome->status, "timed_out",
-			  (int)outcome->timed_out, "spent", spent, "thread_ns",
-			  rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n)));
+		j, json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:o, s:I, s:i, s:b, s:f, s:o, "
+			     "s:o}}",
+			     "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
+			     (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
+			     outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
+			     outcome->paused_ns, "passes", (json_int_t)outcome->passes[0],
+			     "all_passes", counts_of(task->points->v.n, outcome->passes), "output",
+			     (json_int_t)outcome->output, "status", outcome->status, "timed_out",
+			     (int)outcome->timed_out, "starved", outcome->starved, "spent", spent,
+			     "thread_ns",
+			     rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n)));
 }

@@ -17,6 +17,7 @@
 #include "base/ended.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "blow/live-counts.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
 #include "engine/delay.h"
@@ -36,22 +37,6 @@ enum phase {
 	CLOSED, /* there will be no more */
 };
 
-/* What counts: the functions of the corpus, then points of progress. */
-struct counted {
-	uint64_t calls, amount;
-};
-
-struct readings {
-	RAROG_VEC(struct counted) v;
-	uint64_t lapses; /* of noise */
-};
-
-/* A place of a point: several functions may be called as it is. */
-struct progress_place {
-	struct rarog_blow_place place; /* owned */
-	size_t point;
-};
-
 struct rarog_blow_live {
 	const struct rarog_blow_task *first; /* corpus, points, options */
 	pthread_mutex_t lock;
@@ -59,15 +44,19 @@ struct rarog_blow_live {
 	enum phase phase;
 	const struct rarog_blow_task *task; /* of the window */
 	struct rarog_blow_outcome outcome;
-	uint64_t start_ns, idle_since_ns; /* of the window; of those without a passage, 0: none */
+	uint64_t start_ns, idle_since_ns; /* of the window; of those without a passage, 0: none … */
+	/* … and what had noise when they began, or just before. NULL: nothing */
+	struct rarog_blow_function *idle_by, *own_before;
+	uint64_t passes, passed_ns; /* in the window, when they were looked at last; when of those
+				     * the last came */
+	bool hangs;
 	struct rarog_thread_shares shares,
 		shares_now; /* of its threads: at the start; at the end */
-	pid_t worker;       /* of its threads, does the work; 0: they share it … */
-	double delay;       /* … and waited for processors for that part of the time at most */
-	struct readings ended, begin, end; /* ended: of threads that have ended; its own lock … */
-	pthread_mutex_t ended_lock;
-	uint64_t n_ended;
-	RAROG_VEC(struct progress_place) places;
+	bool knows_worker;
+	pid_t worker; /* of its threads, does the work; 0: they share it … */
+	double delay; /* … and waited for processors for that part of the time at most */
+	struct rarog_blow_counts counts;
+	struct rarog_blow_readings begin, end;
 	atomic_bool is_over;
 	int result; /* of a window that failed, or of the session */
 	char message[512];
@@ -75,166 +64,27 @@ struct rarog_blow_live {
 	void *user;
 };
 
-static size_t n_counted(const struct rarog_blow_live *live)
-{
-	return live->first->corpus->v.n + live->first->points->v.n;
-}
-
-/* --- which places --- */
-
-static int add_progress(struct rarog_blow_live *live, const struct rarog_blow_place *place,
-			size_t point)
-{
-	struct progress_place own = {
-		.place = { strdup(place->path), place->address,
-			   place->mark ? strdup(place->mark) : NULL },
-		.point = point,
-	};
-
-	if (own.place.path && (own.place.mark || !place->mark) &&
-	    rarog_vec_push(&live->places, own) == 0)
-		return 0;
-	free((char *)(uintptr_t)own.place.path);
-	free((char *)(uintptr_t)own.place.mark);
-	return rarog_oom();
-}
-
-static int decide_place(struct rarog_blow_live *live, const char *path,
-			struct rarog_plan_place *place, const char *name)
-{
-	const struct rarog_blow_place which = { path, place->address, place->mark };
-	const struct rarog_blow_points *points = live->first->points;
-	bool counts = rarog_blow_corpus_find(live->first->corpus, &which) != NULL;
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < points->v.n; i++)
-		if (rarog_blow_is_meant(points->v.v[i].name, name, place->mark)) {
-			counts = true;
-			r = add_progress(live, &which, i);
-		}
-	place->action = counts ? RAROG_ACTION_COUNT : RAROG_ACTION_OFF;
-	place->reason = counts ? NULL : "not chosen";
-	place->n = 0;
-	return r;
-}
-
-static int decide(void *user, struct rarog_binary *binary, struct rarog_place_set *set)
-{
-	const struct rarog_function *functions;
-	int r = 0;
-
-	rarog_binary_functions(binary, &functions);
-	for (size_t i = 0; r == 0 && i < set->v.n; i++) {
-		struct rarog_plan_place *place = &set->v.v[i];
-
-		r = decide_place(user, set->path, place,
-				 place->mark ? place->mark : functions[place->index].name);
-	}
-	return r;
-}
-
-/* --- readings --- */
-
-static bool is_same(const struct rarog_blow_place *a, const struct rarog_delayed_calls *b)
-{
-	if (strcmp(a->path, b->path) != 0 || (a->mark != NULL) != (b->mark != NULL))
-		return false;
-	return a->mark ? strcmp(a->mark, b->mark) == 0 : a->address == b->address;
-}
-
-static void add_up(const struct rarog_blow_live *live, struct readings *to,
-		   const struct rarog_delayed_calls *calls)
-{
-	const struct rarog_blow_place which = { calls->path, calls->address, calls->mark };
-	const struct rarog_blow_corpus *corpus = live->first->corpus;
-	const struct rarog_blow_function *f = rarog_blow_corpus_find(corpus, &which);
-
-	if (f) {
-		to->v.v[f - corpus->v.v].calls += calls->calls;
-		to->v.v[f - corpus->v.v].amount += calls->amount;
-	}
-	for (size_t i = 0; i < live->places.n; i++)
-		if (is_same(&live->places.v[i].place, calls))
-			to->v.v[corpus->v.n + live->places.v[i].point].calls += calls->calls;
-	to->lapses = calls->lapses > to->lapses ? calls->lapses : to->lapses;
-}
-
-/* By the engine's thread: a thread of the program has ended. */
-static void take_ended(void *user, const struct rarog_delayed_calls *calls)
-{
-	struct rarog_blow_live *live = user;
-
-	pthread_mutex_lock(&live->ended_lock);
-	add_up(live, &live->ended, calls);
-	live->n_ended++;
-	pthread_mutex_unlock(&live->ended_lock);
-}
-
-struct reading {
-	const struct rarog_blow_live *live;
-	struct readings *to;
-};
-
-static void take_living(void *user, const struct rarog_delayed_calls *calls)
-{
-	const struct reading *reading = user;
-
-	add_up(reading->live, reading->to, calls);
-}
-
-static uint64_t take_those_that_ended(struct rarog_blow_live *live, struct readings *to)
-{
-	uint64_t n;
-
-	pthread_mutex_lock(&live->ended_lock);
-	memcpy(to->v.v, live->ended.v.v, n_counted(live) * sizeof(*to->v.v));
-	to->lapses = live->ended.lapses;
-	n = live->n_ended;
-	pthread_mutex_unlock(&live->ended_lock);
-	return n;
-}
-
-/* Anew, if a thread has ended meanwhile, which would be in both sums. */
-static int read_counts(struct rarog_blow_live *live, const struct rarog_engine *engine,
-		       struct rarog_engine_run *run, struct readings *to)
-{
-	struct reading reading = { live, to };
-	const struct rarog_delay_account account = { take_living, &reading };
-	uint64_t before, after = 0;
-	int r;
-
-	do {
-		before = take_those_that_ended(live, to);
-		r = rarog_engine_tell_counts(engine, run, &account);
-		pthread_mutex_lock(&live->ended_lock);
-		after = live->n_ended;
-		pthread_mutex_unlock(&live->ended_lock);
-	} while (r == 0 && before != after);
-	return r;
-}
-
 /* --- windows --- */
 
-static int set_place(const struct rarog_engine *engine, struct rarog_engine_run *run,
-		     const struct rarog_blow_function *f, uint64_t delay_ns)
-{
-	const struct rarog_place_change change = {
-		.module = f->path,
-		.address = f->address,
-		.action = delay_ns > 0 ? RAROG_PLACE_DELAYED : RAROG_PLACE_COUNTED,
-		.delay_ns = delay_ns,
-	};
-
-	return rarog_engine_set_place(engine, run, &change);
-}
-
-static uint64_t delay_of(const struct rarog_blow_task *task, const struct rarog_blow_function *f)
+/* What becomes of calls of @f in a window of @task: PLANNED is what is between windows, too. */
+static struct rarog_place_change change_of(const struct rarog_blow_task *task,
+					   const struct rarog_blow_function *f)
 {
 	struct rarog_plan_place place = { .action = RAROG_ACTION_COUNT };
+	struct rarog_place_change change = {
+		.module = f->path,
+		.address = f->address,
+		.action = RAROG_PLACE_PLANNED,
+	};
 
 	if (task->what != RAROG_BLOW_PLAIN)
 		task->options->mode->act(f, f == task->own, &place);
-	return place.action == RAROG_ACTION_DELAY ? place.n : 0;
+	if (place.action == RAROG_ACTION_DELAY)
+		change.action = RAROG_PLACE_DELAYED;
+	else if (place.action == RAROG_ACTION_GAIN)
+		change.action = RAROG_PLACE_GAINS;
+	change.delay_ns = place.n;
+	return change;
 }
 
 static int set_places(const struct rarog_blow_task *task, const struct rarog_engine *engine,
@@ -243,11 +93,13 @@ static int set_places(const struct rarog_blow_task *task, const struct rarog_eng
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < task->corpus->v.n; i++) {
-		const struct rarog_blow_function *f = &task->corpus->v.v[i];
-		uint64_t delay_ns = delay_of(task, f);
+		struct rarog_place_change change = change_of(task, &task->corpus->v.v[i]);
 
-		if (delay_ns > 0)
-			r = set_place(engine, run, f, is_end ? 0 : delay_ns);
+		if (change.action == RAROG_PLACE_PLANNED)
+			continue;
+		if (is_end)
+			change.action = RAROG_PLACE_PLANNED;
+		r = rarog_engine_set_place(engine, run, &change);
 	}
 	return r;
 }
@@ -256,15 +108,17 @@ static void note_functions(const struct rarog_blow_live *live, const struct raro
 {
 	for (size_t i = 0; i < task->corpus->v.n; i++) {
 		struct rarog_blow_function *f = &task->corpus->v.v[i];
-		const struct counted *from = &live->begin.v.v[i], *to = &live->end.v.v[i];
-		uint64_t delay_ns = delay_of(task, f);
+		const struct rarog_blow_counted *from = &live->begin.v.v[i];
+		const struct rarog_blow_counted *to = &live->end.v.v[i];
+		const struct rarog_place_change change = change_of(task, f);
 
 		f->spent_calls = to->calls - from->calls;
-		f->spent_ns = delay_ns == 0 ? 0
-					    : rarog_noise_spent_ns(task->options->kind,
-								   rarog_delay_word(delay_ns),
-								   to->amount - from->amount,
-								   f->spent_calls);
+		f->spent_ns =
+			change.action != RAROG_PLACE_DELAYED
+				? 0
+				: rarog_noise_spent_ns(task->options->kind,
+						       rarog_delay_word(change.delay_ns),
+						       to->amount - from->amount, f->spent_calls);
 	}
 }
 
@@ -282,10 +136,13 @@ static double time_of(struct rarog_blow_live *live, uint64_t now)
 	const struct rarog_thread_shares *before = &live->shares, *after = &live->shares_now;
 	double delay = rarog_thread_shares_delay(before, after);
 
-	if (live->task->what == RAROG_BLOW_PLAIN)
+	/* a session that goes on has none that is plain */
+	if (live->task->what == RAROG_BLOW_PLAIN || !live->knows_worker)
 		live->worker = rarog_thread_shares_worker(before, after);
-	if (!live->worker && delay > live->delay)
-		live->delay = delay;
+	live->knows_worker = true;
+	live->outcome.starved = live->worker ? 0 : delay;
+	if (live->outcome.starved > live->delay)
+		live->delay = live->outcome.starved;
 	return (double)rarog_thread_shares_own_ns(before, after, live->worker,
 						  now - live->start_ns);
 }
@@ -298,34 +155,66 @@ static int read_shares(const struct rarog_blow_live *live, struct rarog_thread_s
 static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 {
 	live->outcome = (struct rarog_blow_outcome){
-		.time_ns = time_of(live, now),
+		.gained_ns = live->end.gained_ns - live->begin.gained_ns,
+		.paused_ns = live->end.paused_ns - live->begin.paused_ns,
 		.is_spoilt = live->end.lapses > live->begin.lapses,
 	};
+	live->outcome.time_ns = time_of(live, now);
 	for (size_t i = 0; i < live->first->points->v.n; i++)
 		live->outcome.passes[i] = passes_of(live, i);
 	note_functions(live, live->task);
 }
 
+/* Has it done nothing for most of a window that is long already? */
+static bool has_stopped(const struct rarog_blow_live *live, uint64_t now)
+{
+	return live->passes < LEAST_PASSES && now - live->passed_ns > (now - live->start_ns) / 2;
+}
+
+/* A window in which nothing was done says nothing: another takes its place. */
+static bool has_patience(struct rarog_blow_live *live, uint64_t now)
+{
+	if (live->passes > 0) {
+		live->idle_since_ns = has_stopped(live, now) ? live->passed_ns : 0;
+		live->idle_by = live->task->own;
+		return false;
+	}
+	if (live->idle_since_ns == 0) {
+		live->idle_since_ns = live->start_ns;
+		live->idle_by = live->task->own ? live->task->own : live->own_before;
+	}
+	return now - live->idle_since_ns < IDLE_MOST_NS;
+}
+
+/* It did something until there was noise, and nothing ever since: that is told once, of where its
+ * threads stand now. */
+static void look_for_hang(struct rarog_blow_live *live)
+{
+	if (live->passes > 0 || !live->idle_by || live->hangs)
+		return;
+	live->hangs = live->outcome.timed_out = true;
+	live->outcome.hung_by = live->idle_by;
+	if (rarog_stacks_read(live->first->options->attachment->pid, &live->outcome.stacks) < 0)
+		rarog_error_clear();
+}
+
 /* Only the first point is what a window is measured by; another may be rare. */
 static int check_passes(const struct rarog_blow_live *live)
 {
-	if (passes_of(live, 0) > 0)
+	if (live->passes > 0 || live->outcome.timed_out)
 		return 0;
 	return rarog_fail(-ENODATA,
 			  "%s is not passed any more; give the program work while it is measured",
 			  live->first->points->v.v[0].name);
 }
 
-/* A window in which nothing was done says nothing: another takes its place. */
-static bool has_patience(struct rarog_blow_live *live, uint64_t now)
+static void look_at_passes(struct rarog_blow_live *live, uint64_t now)
 {
-	if (passes_of(live, 0) > 0) {
-		live->idle_since_ns = 0;
-		return false;
-	}
-	if (live->idle_since_ns == 0)
-		live->idle_since_ns = live->start_ns;
-	return now - live->idle_since_ns < IDLE_MOST_NS;
+	uint64_t passes = passes_of(live, 0);
+
+	if (passes != live->passes)
+		live->passed_ns = now;
+	live->passes = passes;
 }
 
 /* Return: ns until it is to be looked again. */
@@ -340,7 +229,8 @@ static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engin
 	spent = now - live->start_ns;
 	if (spent < window_ns)
 		return (long)(window_ns - spent);
-	r = read_counts(live, engine, run, &live->end);
+	r = rarog_blow_counts_read(&live->counts, engine, run, &live->end);
+	look_at_passes(live, now);
 	if (r == 0 && passes_of(live, 0) < LEAST_PASSES && spent < LONGEST * window_ns)
 		return (long)window_ns;
 	if (r == 0)
@@ -351,10 +241,12 @@ static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engin
 		live->phase = WANTED;
 		return IDLE_NS;
 	}
-	if (r == 0)
+	if (r == 0) {
 		note_outcome(live, now);
-	if (r == 0)
+		look_for_hang(live);
 		r = check_passes(live);
+	}
+	live->own_before = live->task->own;
 	live->result = r;
 	live->phase = DONE;
 	pthread_cond_broadcast(&live->changed);
@@ -364,13 +256,14 @@ static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engin
 static long open_window(struct rarog_blow_live *live, const struct rarog_engine *engine,
 			struct rarog_engine_run *run)
 {
-	int r = read_counts(live, engine, run, &live->begin);
+	int r = rarog_blow_counts_read(&live->counts, engine, run, &live->begin);
 
 	if (r == 0)
 		r = set_places(live->task, engine, run, false);
 	if (r == 0)
 		r = read_shares(live, &live->shares);
-	live->start_ns = rarog_now_ns();
+	live->start_ns = live->passed_ns = rarog_now_ns();
+	live->passes = 0;
 	live->phase = OPEN;
 	if (r == 0)
 		return (long)live->task->options->window_ns;
@@ -485,8 +378,7 @@ static int make_plan(struct rarog_blow_live *live, struct rarog_plan *plan)
 	plan->collector = rarog_collectors[0].name;
 	plan->detail = RAROG_DETAIL_SUMMARY;
 	plan->delays = plan->switches = true;
-	plan->judge = (struct rarog_place_judge){ decide, live };
-	plan->delayed = (struct rarog_delay_account){ take_ended, live };
+	rarog_blow_counts_plan(&live->counts, plan);
 	return r;
 }
 
@@ -525,37 +417,27 @@ static void say_delay(const struct rarog_blow_live *live)
 		rarog_warn(
 			"%s: its threads waited for a processor for up to %.0f %% of the time in "
 			"which they could run, and share the work: estimates are too high by as "
-			"much if others had it; measure while processors are free",
+			"much if others had it, which intervals allow for; measure while "
+			"processors are free",
 			live->first->options->command->argv[0], 100 * live->delay);
 }
 
 static int make_readings(struct rarog_blow_live *live)
 {
-	const struct counted none = { 0 };
-	int r = 0;
+	int r = rarog_blow_counts_init(&live->counts, live->first);
 
-	for (size_t i = 0; r == 0 && i < n_counted(live); i++) {
-		r = rarog_vec_push(&live->ended.v, none);
-		r = r < 0 ? r : rarog_vec_push(&live->begin.v, none);
-		r = r < 0 ? r : rarog_vec_push(&live->end.v, none);
-	}
-	return r < 0 ? rarog_oom() : 0;
+	r = r < 0 ? r : rarog_blow_readings_init(&live->counts, &live->begin);
+	return r < 0 ? r : rarog_blow_readings_init(&live->counts, &live->end);
 }
 
 static void release(struct rarog_blow_live *live)
 {
-	for (size_t i = 0; i < live->places.n; i++) {
-		free((char *)(uintptr_t)live->places.v[i].place.path);
-		free((char *)(uintptr_t)live->places.v[i].place.mark);
-	}
-	rarog_vec_release(&live->places);
 	rarog_vec_release(&live->shares.v);
 	rarog_vec_release(&live->shares_now.v);
-	rarog_vec_release(&live->ended.v);
-	rarog_vec_release(&live->begin.v);
-	rarog_vec_release(&live->end.v);
+	rarog_blow_readings_release(&live->begin);
+	rarog_blow_readings_release(&live->end);
+	rarog_blow_counts_release(&live->counts);
 	pthread_mutex_destroy(&live->lock);
-	pthread_mutex_destroy(&live->ended_lock);
 	pthread_cond_destroy(&live->changed);
 }
 
@@ -565,7 +447,6 @@ int rarog_blow_live_play(const struct rarog_blow_task *task, int (*play)(void *u
 	struct rarog_blow_live live = {
 		.first = task,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.ended_lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
 		.play = play,
 		.user = user,

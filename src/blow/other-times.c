@@ -86,6 +86,7 @@ static int estimate(const struct others *o, const struct rarog_blow_function *f,
 	r = rarog_blow_estimate(n, runs, o->random, &copy.estimate);
 	if (r < 0)
 		return r == -EDOM ? 0 : r;
+	rarog_blow_estimate_starve(&copy.estimate, o->result->starved);
 	o->options->mode->answer(&copy, o->result->corpus.traced_ns);
 	*ret_effect = (struct rarog_blow_effect){ true, copy.answer };
 	return 0;

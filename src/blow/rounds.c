@@ -129,11 +129,13 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		s->result->resumed++;
 	} else {
 		r = rarog_blow_whole_run(s->live, s->input, &task, &s->result->spoilt, ret_outcome);
-		if (r == 0 && s->journal)
+		/* a program that hangs is not the one that is gone on with */
+		if (r == 0 && s->journal && !ret_outcome->hung_by)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
 	}
 	if (r >= 0)
 		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
+	s->result->starved += (ret_outcome->starved - s->result->starved) / (double)s->result->runs;
 	if (r >= 0)
 		r = keep_times(s, ret_outcome->thread_ns);
 	if (r >= 0)
@@ -294,12 +296,30 @@ static int share(struct session *s, const struct rarog_blow_outcome *run)
 	return r;
 }
 
+static int found(struct session *s, struct rarog_blow_function *f,
+		 const struct rarog_blow_outcome *run)
+{
+	const struct rarog_blow_finding finding = {
+		.function = (size_t)(f - s->result->corpus.v.v),
+		.delay_ns = f->delay_ns,
+		.status = run->status,
+		.timed_out = run->timed_out,
+		.stacks = run->stacks,
+		.printed_else = !run->timed_out && run->status == s->result->status,
+	};
+
+	f->state = RAROG_BLOW_FAILED;
+	return rarog_vec_push(&s->result->findings, finding) < 0 ? rarog_oom() : 0;
+}
+
 /* Noise in all of them may break the program, too: it is nobody's finding alone. */
 static int shared_run(struct session *s)
 {
 	struct rarog_blow_outcome run = { 0 };
 	int r = run_once(s, RAROG_BLOW_SHARED, NULL, &run);
 
+	if (r == 0 && run.hung_by)
+		return found(s, run.hung_by, &run);
 	rarog_stacks_release(&run.stacks);
 	if (r < 0)
 		return r;
@@ -316,22 +336,6 @@ static void note_influence(struct rarog_blow_function *f, double time_ns, double
 {
 	f->influence = rarog_influence(time_ns, base_ns, f->injected_ns, (double)f->total_ns);
 	f->influences += f->influence;
-}
-
-static int found(struct session *s, struct rarog_blow_function *f,
-		 const struct rarog_blow_outcome *run)
-{
-	const struct rarog_blow_finding finding = {
-		.function = (size_t)(f - s->result->corpus.v.v),
-		.delay_ns = f->delay_ns,
-		.status = run->status,
-		.timed_out = run->timed_out,
-		.stacks = run->stacks,
-		.printed_else = !run->timed_out && run->status == s->result->status,
-	};
-
-	f->state = RAROG_BLOW_FAILED;
-	return rarog_vec_push(&s->result->findings, finding) < 0 ? rarog_oom() : 0;
 }
 
 /* Less than the least would take as long. */
@@ -354,7 +358,7 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 	if (r < 0)
 		return rarog_stacks_release(&run.stacks), r;
 	if (is_broken(s, &run))
-		return found(s, f, &run);
+		return found(s, run.hung_by ? run.hung_by : f, &run);
 	injected = mode->injected(f, true, run.gained_ns);
 	if (injected > 0) {
 		f->injected_ns = injected;
@@ -362,8 +366,8 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 	}
 	f->paused_ns = run.paused_ns;
 	if (mode->is_virtual)
-		f->spans_ns += run.gained_ns * (double)f->self_ns /
-			       ((double)f->delay_ns * (double)f->calls);
+		f->spans_ns += run.gained_ns * rarog_blow_scale(s->result, 0, run.passes) *
+			       (double)f->self_ns / ((double)f->delay_ns * (double)f->calls);
 	else
 		note_influence(f, time_of(s, &run), s->result->base_ns);
 	f->n_runs++;
@@ -384,8 +388,10 @@ static int estimate(struct session *s, struct rarog_blow_function *f)
 	int r = rarog_blow_estimate(f->runs.n, f->runs.v, s->random, &f->estimate);
 
 	f->has_estimate = f->has_estimate || r == 0;
-	if (r == 0)
+	if (r == 0) {
+		rarog_blow_estimate_starve(&f->estimate, s->result->starved);
 		o->mode->answer(f, s->result->corpus.traced_ns);
+	}
 	return r == -EDOM ? 0 : r;
 }
 
@@ -508,7 +514,7 @@ static int play_session(void *user)
 	struct session *s = user;
 	int r = play(s);
 
-	if ((r != -ESRCH && r != -ENODATA) || !has_estimates(s))
+	if ((r != -ESRCH && r != -ENODATA) || (!has_estimates(s) && s->result->findings.n == 0))
 		return r;
 	rarog_warn("%s; what was measured until then is shown", rarog_error_message());
 	return 0;

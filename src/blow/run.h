@@ -24,11 +24,14 @@ struct rarog_blow_outcome {
 	double time_ns;   /* without what others had of the processor, where that is known */
 	double gained_ns; /* that other threads were to pause, all together … */
 	double paused_ns; /* … and that they did */
+	double starved;   /* part of the time in which threads could run, and others did; in a
+			   * window of a program whose threads share the work */
 	uint64_t passes[RAROG_BLOW_POINTS_MOST]; /* of each point */
 	int status;                              /* wait status */
 	uint64_t output; /* digest of what it printed, if that is compared; else 0 */
 	bool timed_out;
-	bool is_spoilt;    /* rarog was stopped, or had no processor, so noise ended for a while */
+	bool is_spoilt; /* rarog was stopped, or had no processor, so noise ended for a while */
+	struct rarog_blow_function *hung_by; /* … in a window: by noise in it; NULL: the own one */
 	double *thread_ns; /* [task->threads->v.n]: of each thread, NAN: it is not there. NULL: not
 			    * asked. The caller frees, as the next, also on failure */
 	struct rarog_thread_stacks

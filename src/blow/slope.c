@@ -246,3 +246,11 @@ int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rar
 	ret_estimate->is_bent = true;
 	return r == -EDOM ? 0 : r;
 }
+
+void rarog_blow_estimate_starve(struct rarog_blow_estimate *estimate, double share)
+{
+	if (estimate->low > 0)
+		estimate->low *= 1 - share;
+	if (estimate->high < 0)
+		estimate->high *= 1 - share;
+}

@@ -45,4 +45,13 @@ struct rarog_blow_estimate {
 int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
 			struct rarog_blow_estimate *ret_estimate);
 
+/**
+ * rarog_blow_estimate_starve() - the program's threads waited for processors for @share of the time
+ * in which they could run
+ *
+ * If others had these, a delay took up to 1 / (1 - share) of itself; if its own threads had them,
+ * it did not. Which of the two is not known, so the interval has both.
+ */
+void rarog_blow_estimate_starve(struct rarog_blow_estimate *estimate, double share);
+
 #endif

@@ -228,7 +228,9 @@ static void print_finding(const struct rarog_blow_view *view,
 						       : "late";
 
 	fprintf(out, "%s %s %s: ", f->name, rarog_format_ns(finding->delay_ns).text, how);
-	if (finding->timed_out)
+	if (finding->timed_out && view->options->attachment)
+		fprintf(out, "the program does nothing since: it hangs, or has no work\n");
+	else if (finding->timed_out)
 		fprintf(out, "the program did not end in time: it hangs\n");
 	else if (finding->printed_else)
 		fprintf(out, "the program printed something else\n");

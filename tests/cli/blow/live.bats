@@ -173,17 +173,12 @@ pace() {
 	eventually 30 grep -qs "[0-9]" pace.ns || fail "the program does not start"
 }
 
-# takes TEST NS: a step takes -lt or -gt so long
-takes() {
-	[ "$(awk '{ print $1 }' pace.ns)" "$1" "$2" ]
-}
-
 is_slow() {
-	takes -gt $((own * 20))
+	[ "$(awk '{ print $1 }' pace.ns)" -gt $((own * 20)) ]
 }
 
 is_fast() {
-	takes -lt $((own * 10))
+	[ "$(awk '{ print $1 }' pace.ns)" -lt $((own * 10)) ]
 }
 
 # noise TIME FUNC…: until a window with it is open
@@ -224,12 +219,82 @@ noise() {
 	[ "$(jq .spoilt blow.json)" -ge 1 ] || fail "$(cat blow.json)"
 }
 
+@test "causal: each call gains what was asked; with one thread nobody pauses, and what it works is what could be gained" {
+	alone
+	"$RAROG" blow causal --pid "$server" --progress handle --window 100ms --budget 30 --called-threshold 1 --json \
+		>blow.json 2>err || fail "status $?: $(cat err)"
+	kill -0 "$server" || fail "it has ended"
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		f = {f["name"]: f for f in r["functions"]}
+		assert r["mode"] == "causal" and set(f) >= {"parse", "answer"}, r
+		for name in "parse", "answer":
+		    one = f[name]
+		    assert one["paused_ns"] == 0 and one["experiments"] >= 3, one
+		    # one call may be under way at either end of a window
+		    assert abs(one["injected_ns"] - one["asked_ns"]) <= 2 * one["delay_ns"] + 0.01 * one["asked_ns"], one
+		# 30 and 70 of 100 turns
+		assert abs(f["parse"]["estimate"] - 0.3) < 0.1 and abs(f["answer"]["estimate"] - 0.7) < 0.1, f
+	END
+}
+
+@test "causal: a thread that is not the one that gains pauses, and no more than was gained" {
+	take noise/work.h
+	program noise/pair -O2 -pthread
+	./pair >began 3>&- &
+	server=$!
+	eventually 30 grep -q started began || fail "the program does not start"
+	"$RAROG" blow causal --pid "$server" --progress round_done --window 100ms --budget 14 --called-threshold 1 --json \
+		--min-func-time 0 >blow.json 2>err || fail "status $?: $(cat err)"
+	kill -0 "$server" || fail "it has ended"
+	python3 - <<-'END'
+		import json
+		r = json.load(open("blow.json"))
+		f = {f["name"]: f for f in r["functions"]}
+		assert {"long_step", "short_step"} <= set(f), r
+		for name in "long_step", "short_step":
+		    one = f[name]
+		    assert abs(one["injected_ns"] - one["asked_ns"]) <= 2 * one["delay_ns"] + 0.01 * one["asked_ns"], one
+		    assert one["paused_ns"] <= one["injected_ns"], one
+	END
+}
+
+@test "--resume: windows that were there are not made again" {
+	alone
+	for budget in 16 24; do
+		"$RAROG" blow slow --pid "$server" --progress handle --window 50ms --budget $budget --called-threshold 1 \
+			--noise-minimum 20us --resume journal --json >$budget.json 2>err || fail "status $?: $(cat err)"
+	done
+	[ "$(jq .runs 16.json)" -eq "$(jq .resumed 24.json)" ] || fail "$(cat 16.json 24.json)"
+	[ "$(jq .runs 24.json)" -gt "$(jq .resumed 24.json)" ] || fail "$(cat 24.json)"
+	other="is of another program, mode, seed, progress point, noise or choice of functions; name another file for --resume"
+	says 125 "rarog blow: journal: $other" blow slow --pid "$server" --progress handle --window 60ms --called-threshold 1 \
+		--noise-minimum 20us --resume journal
+}
+
+@test "a program that does nothing since there was noise: where its threads stand, and who waits for whom" {
+	take noise/work.h
+	program noise/hang -O2 -pthread -DROUNDS=1000000000
+	./hang 3>&- &
+	server=$!
+	"$RAROG" blow slow --pid "$server" --progress prepare --func between --func prepare --min-func-time 0 --window 100ms \
+		--noise-minimum 10ms --called-threshold 1 --json >blow.json 2>err || fail "status $?: $(cat err)"
+	kill -0 "$server" || fail "it has ended"
+	python3 - <<-'END'
+		import json
+		finding, = json.load(open("blow.json"))["findings"]
+		assert finding["name"] == "between" and finding["what"] == "hang", finding
+		threads = {t["tid"]: t for t in finding["threads"]}
+		sender, = [t for t in threads.values() if "send_signal" in t["stack"]]
+		assert "wait_for_it" in threads[sender["waits_for"]]["stack"], threads
+	END
+}
+
 @test "a program that ends meanwhile; what is never passed; what does not go together: one line" {
 	server
 	says 125 "rarog blow: --progress=nix: is never passed, or --func or --exclude leaves it out; name a function that is called, or a point of rarog.h that is" \
 		blow slow --pid "$server" --window 100ms --progress nix
-	says 125 "rarog blow: --pid: causal needs a program that is run; speed asks the same of one that runs already" \
-		blow causal --pid "$server"
 	says 125 "rarog blow: --pid: --timeline is of programs that are run" blow slow --pid "$server" --timeline x
 	says 125 "rarog blow: --pid: that program runs already; no other is run" blow slow --pid "$server" -- ./server
 	says 125 "rarog blow: --pid: there is busy noise alone" blow slow --noise sleep --pid "$server"

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Hangs if and only if more than 5 ms pass between the test and the wait: the signal, which is sent
- * without the mutex, comes in between and is lost.
+ * without the mutex, comes in between and is lost. ROUNDS of that.
  */
 #include <pthread.h>
 #include <time.h>
 
 #include "work.h"
+
+#ifndef ROUNDS
+#define ROUNDS 50
+#endif
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -54,7 +58,7 @@ FUNCTION void wait_for_it(void)
 
 int main(void)
 {
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < ROUNDS; i++) {
 		pthread_t thread;
 
 		prepare();

@@ -164,3 +164,17 @@ TEST(the_same_seed_gives_the_same_interval)
 	}
 	assert_true(e[0].low == e[1].low && e[0].high == e[1].high);
 }
+
+/* All of the delays may be the program's own doing, or that of others: both are in it. */
+TEST(an_interval_allows_for_processors_that_others_had)
+{
+	struct rarog_blow_estimate above = { .value = 2, .low = 1.6, .high = 2.4 };
+	struct rarog_blow_estimate around = { .value = 0.1, .low = -0.1, .high = 0.3 };
+
+	rarog_blow_estimate_starve(&above, 0.5); /* half of a processor: 1 looks like 2 */
+	assert_true(above.low == 0.8 && above.high == 2.4 && above.value == 2);
+	rarog_blow_estimate_starve(&around, 0.5);
+	assert_true(around.low == -0.1 && around.high == 0.3);
+	rarog_blow_estimate_starve(&above, 0);
+	assert_true(above.low == 0.8);
+}

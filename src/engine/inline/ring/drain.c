@@ -327,6 +327,15 @@ struct rarog_image *rarog_drain_image_of(struct rarog_drain *d, pid_t pid)
 	return image;
 }
 
+/* When no more is gained whoever waits is forgiven all: nobody who wakes it may owe it for long. */
+static void forgive(struct rarog_drain *d)
+{
+	for (struct rarog_image *i = d->images; i; i = i->next)
+		__atomic_store_n(&i->control->woken,
+				 __atomic_load_n(&i->control->gained, __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
+}
+
 static void write_gates(void *drain, const struct rarog_gate_change *change)
 {
 	struct rarog_drain *d = drain;
@@ -342,6 +351,8 @@ int rarog_drain_change_gates(struct rarog_drain *d, struct rarog_modules *module
 
 	pthread_mutex_lock(&d->lock);
 	r = rarog_gates_change(modules, change, write_gates, d);
+	if (modules->plan->delays && change->action == RAROG_PLACE_PLANNED)
+		forgive(d);
 	pthread_mutex_unlock(&d->lock);
 	return r;
 }
