@@ -97,12 +97,12 @@ static void walk(struct rarog_making *m, struct rarog_random *random, size_t ste
 static int draw_walking(struct rarog_making *m, struct rarog_random *random, size_t n)
 {
 	rarog_cleanup(rarog_freep) size_t *saved = calloc(m->n, sizeof(*saved));
+	bool is_found = saved && find_one(m, random);
 	int r = saved ? 0 : rarog_oom();
 
-	if (r < 0 || !find_one(m, random))
-		return r;
-	walk(m, random, FIRST * STEPS * m->n, saved);
-	for (size_t i = 0; r == 0 && i < FIRST * n && m->sampling->list.n < n; i++) {
+	if (is_found)
+		walk(m, random, FIRST * STEPS * m->n, saved);
+	for (size_t i = 0; is_found && r == 0 && i < FIRST * n && m->sampling->list.n < n; i++) {
 		walk(m, random, STEPS * m->n, saved);
 		r = rarog_making_take(m);
 	}

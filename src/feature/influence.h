@@ -12,7 +12,7 @@
 #include "num/least-squares.h"
 #include "store/configuration.h"
 
-#define RAROG_INFLUENCE_TERMS 24 /* at most */
+#define RAROG_INFLUENCE_TERMS 40 /* at most */
 
 struct rarog_influence_run {
 	struct rarog_configuration configuration;

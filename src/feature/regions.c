@@ -39,6 +39,11 @@ int rarog_feature_regions_find(const struct rarog_feature_options *options, bool
 		choice.model = &ret_regions->model;
 	if (r == 0)
 		r = rarog_feature_analysis_read(path, &choice, &ret_regions->analysis);
+	if (r == 0 && ret_regions->analysis.features.n == 0)
+		r = rarog_fail(-ENODATA,
+			       "%s: no feature is named in it, or the variable was never used and "
+			       "is gone; RAROG_FEATURE_VARIABLE() of rarog.h names one, or --model",
+			       path);
 	if (r == 0)
 		r = check_names(options, &ret_regions->analysis, path);
 	if (r == 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A function of one instruction is called in batches, plain and through a stub, and the batches'
- * medians are compared, in a test rig with one chunk that is rewound after every batch.
+ * A function of one instruction (of two, which are a region) is called in batches, plain and
+ * through a stub, and the batches' medians are compared, in a test rig with one chunk that is
+ * rewound after every batch.
  */
 #include "engine/inline/calibrate.h"
 
@@ -16,14 +17,21 @@
 #define BATCHES 65
 #define CALLS   1000
 
-/* What of a plain call is the function's own: the nop and the return, of four instructions. The
- * loop and the call are the caller's, and are not in the measured duration. */
-#define BODY 0.5
+#define NOP 0x0f, 0x1f, 0x44, 0x00, 0x00 /* nopl 0(%rax,%rax) */
+#define RET 0xc3
 
-static const uint8_t leaf[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00, 0xc3 }; /* nopl 0(%rax,%rax); ret */
+static const uint8_t leaf[] = { NOP, RET };
+static const uint8_t region[] = { NOP, NOP, RET }; /* from the first to the second */
+
+/* What of a plain call is the function's own: the nop and the return, of four instructions. The
+ * loop and the call are the caller's, and are not in the measured duration. Of a region's it is a
+ * nop of five. */
+#define BODY        0.5
+#define REGION_BODY 0.2
 
 struct bench {
 	struct rarog_test_rig shop;
+	double body;
 	void (*plain)(void);
 	void (*traced)(void);
 };
@@ -37,7 +45,7 @@ static int bench_init(struct bench *b, bool is_ordered, bool has_gate)
 {
 	const struct rarog_test_rig_options options = {
 		.chunks = 1,
-		.stubs = 1,
+		.stubs = 2,
 		.flags = is_ordered ? RAROG_AREA_ORDERED : 0,
 		.has_gates = has_gate,
 		.word = RAROG_GATE_EVERY,
@@ -47,11 +55,35 @@ static int bench_init(struct bench *b, bool is_ordered, bool has_gate)
 
 	if (r < 0)
 		return r;
-	memcpy(b->shop.functions, leaf, sizeof(leaf));
-	memcpy(b->shop.functions + 64, leaf, sizeof(leaf));
 	b->plain = (void (*)(void))(uintptr_t)b->shop.functions;
 	b->traced = (void (*)(void))(uintptr_t)(b->shop.functions + 64);
+	return 0;
+}
+
+static int bench_function(struct bench *b)
+{
+	int r;
+
+	memcpy(b->shop.functions, leaf, sizeof(leaf));
+	memcpy(b->shop.functions + 64, leaf, sizeof(leaf));
+	b->body = BODY;
 	r = rarog_test_rig_probe(&b->shop, RAROG_STUB_CALL, 0, b->shop.functions + 64);
+	return r < 0 ? r : rarog_test_rig_set_up(&b->shop);
+}
+
+static int bench_region(struct bench *b)
+{
+	struct rarog_mark_stub mark = { .kind = RAROG_STUB_MARK_BEGIN,
+					.return_place = { .from = RAROG_RETURN_FROM_RSP } };
+	int r;
+
+	memcpy(b->shop.functions, region, sizeof(region));
+	memcpy(b->shop.functions + 64, region, sizeof(region));
+	b->body = REGION_BODY;
+	r = rarog_test_rig_mark(&b->shop, &mark, b->shop.functions + 64);
+	mark.kind = RAROG_STUB_MARK_END;
+	if (r == 0)
+		r = rarog_test_rig_mark(&b->shop, &mark, b->shop.functions + 64 + sizeof(leaf) - 1);
 	return r < 0 ? r : rarog_test_rig_set_up(&b->shop);
 }
 
@@ -121,18 +153,20 @@ static int measure(const struct bench *b, struct rarog_probe_cost *cost)
 	base = median_per_call(plain);
 	cost->rdtsc = median_per_call(rdtsc);
 	cost->call = median_per_call(traced) - base;
-	cost->self = median_per_call(durations) - base * BODY;
+	cost->self = median_per_call(durations) - base * b->body;
 	if (cost->self < 0)
 		cost->self = 0;
 	return 0;
 }
 
-int rarog_probe_cost_measure(bool is_ordered, struct rarog_probe_cost *ret_cost)
+int rarog_probe_cost_measure(bool is_ordered, bool of_regions, struct rarog_probe_cost *ret_cost)
 {
 	rarog_cleanup(bench_release) struct bench b = { 0 };
 	int r = bench_init(&b, is_ordered, false);
 
 	*ret_cost = (struct rarog_probe_cost){ 0 };
+	if (r == 0)
+		r = of_regions ? bench_region(&b) : bench_function(&b);
 	return r < 0 ? r : measure(&b, ret_cost);
 }
 
@@ -161,6 +195,8 @@ int rarog_gate_cost_measure(bool is_ordered, struct rarog_budget_costs *ret_cost
 	int r = bench_init(&b, is_ordered, true);
 
 	*ret_costs = (struct rarog_budget_costs){ 0 };
+	if (r == 0)
+		r = bench_function(&b);
 	if (r == 0)
 		r = rarog_test_rig_enter(&b.shop);
 	if (r < 0)

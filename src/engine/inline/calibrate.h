@@ -23,9 +23,10 @@ int rarog_gate_cost_measure(bool is_ordered, struct rarog_budget_costs *ret_cost
 /**
  * rarog_probe_cost_measure() - of probes as those of a run
  * @is_ordered: a plan's orders_clock
+ * @of_regions: of a region between marks, not of a function
  *
  * Return: 0, or -errno with message (costs are 0 then).
  */
-int rarog_probe_cost_measure(bool is_ordered, struct rarog_probe_cost *ret_cost);
+int rarog_probe_cost_measure(bool is_ordered, bool of_regions, struct rarog_probe_cost *ret_cost);
 
 #endif

@@ -435,7 +435,8 @@ static int prepare(struct rarog_engine_run *run)
 	int r;
 
 	rarog_clock_watch_start(&t->watch);
-	r = rarog_probe_cost_measure(run->options->plan->orders_clock, &t->cost);
+	r = rarog_probe_cost_measure(run->options->plan->orders_clock,
+				     run->options->plan->regions != NULL, &t->cost);
 	if (r == 0)
 		r = begin_thinning(t);
 	return r < 0 ? r : open_profile(t);

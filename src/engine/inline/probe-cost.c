@@ -25,7 +25,7 @@ int rarog_cost_measure(bool is_ordered, struct rarog_cost_ns *ret_cost)
 	int r;
 
 	rarog_clock_watch_start(&watch);
-	r = rarog_probe_cost_measure(is_ordered, &ticks);
+	r = rarog_probe_cost_measure(is_ordered, false, &ticks);
 	if (r < 0)
 		return r;
 	ns_per_tick = ns_per_tick_since(&watch);

@@ -131,23 +131,45 @@ int rarog_test_rig_open(const struct rarog_test_rig_options *options,
 	return 0;
 }
 
+static int put_jump(uint8_t *from, uint64_t to)
+{
+	const int64_t distance = (int64_t)(to - (uint64_t)(from + RAROG_PATCH_SIZE));
+	const int32_t near = (int32_t)distance;
+
+	if (near != distance)
+		return -ERANGE;
+	from[0] = 0xe9;
+	memcpy(from + 1, &near, sizeof(near));
+	return 0;
+}
+
 int rarog_test_rig_probe(struct rarog_test_rig *w, enum rarog_stub_kind kind, uint32_t id,
 			 uint8_t *function)
 {
-	const int64_t distance = w->steps - (function + RAROG_PATCH_SIZE);
-	const int32_t near = (int32_t)distance;
 	int r;
 
 	w->emitter.gate = id;
 	r = rarog_emit_stub(&w->emitter, kind, id, (uint64_t)function, RAROG_PATCH_SIZE, function,
 			    (uint64_t)w->steps, w->steps);
 
-	if (r < 0 || near != distance)
-		return r < 0 ? r : -ERANGE;
-	function[0] = 0xe9;
-	memcpy(function + 1, &near, sizeof(near));
-	w->steps += STEP;
-	return 0;
+	if (r == 0)
+		r = put_jump(function, (uint64_t)w->steps);
+	w->steps += r == 0 ? STEP : 0;
+	return r;
+}
+
+int rarog_test_rig_mark(struct rarog_test_rig *w, const struct rarog_mark_stub *mark, uint8_t *code)
+{
+	uint64_t stub = 0;
+	int r = rarog_emit_mark(&w->emitter, mark, (uint64_t)code, RAROG_PATCH_SIZE, code, 0,
+				&stub);
+
+	if (r == 0)
+		r = put_jump(w->steps, stub);
+	if (r == 0)
+		r = put_jump(code, (uint64_t)w->steps);
+	w->steps += r == 0 ? STEP : 0;
+	return r;
 }
 
 int rarog_test_rig_set_up(struct rarog_test_rig *w)

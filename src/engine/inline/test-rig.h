@@ -54,6 +54,10 @@ void rarog_test_rig_close(struct rarog_test_rig *w);
 int rarog_test_rig_probe(struct rarog_test_rig *w, enum rarog_stub_kind kind, uint32_t id,
 			 uint8_t *function);
 
+/** rarog_test_rig_mark() - likewise, with a mark at @code. */
+int rarog_test_rig_mark(struct rarog_test_rig *w, const struct rarog_mark_stub *mark,
+			uint8_t *code);
+
 /** rarog_test_rig_set_up() - after the last probe: make code executable. 0, -errno. */
 int rarog_test_rig_set_up(struct rarog_test_rig *w);
 

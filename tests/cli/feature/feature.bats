@@ -360,6 +360,14 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	run_rarog feature list ./without
 	[ "$status" -eq 3 ]
 	[[ $errors == *"compile and link it with rarog cc --features"* ]]
+	printf '#include <rarog.h>\nstatic int level RAROG_FEATURE_VARIABLE(Gone);\nint main(void) { return 0; }\n' >gone.c
+	compile gone
+	for command in "feature list" "feature regions" "collect features --"; do
+		# shellcheck disable=SC2086
+		run_rarog $command ./gone
+		[ "$status" -ne 0 ]
+		[[ $errors == *"no feature is named in it, or the variable was never used and is gone"* ]]
+	done
 	compile interaction
 	run_rarog collect features --feature Nothing -- ./interaction
 	[[ $errors == *"rarog feature list names them"* ]]

@@ -75,6 +75,35 @@ compile() {
 	PYTHON
 }
 
+@test "shares of samples are of all samples, and options are told from them" {
+	need_interaction
+	"$RAROG" collect features --engine perf --rate 5000 --option A=true -o on.rarog -- ./interaction A B || skip "no samples here"
+	rarog collect features --engine perf --rate 5000 --option A=false -o off.rarog -- ./interaction B
+	rarog show --features --json on.rarog >sums.json
+	rarog export --format collapsed -o on.txt on.rarog
+	rarog feature influence --json --of A,B on.rarog off.rarog >it.json
+	python3 - <<-'PYTHON'
+		import json
+		stacks = []
+		for line in open("on.txt"):
+		    stack, amount = line.rsplit(" ", 1)
+		    regions = [f.split("@")[0].split(",") for f in stack.split(";") if "@interaction.c:" in f]
+		    stacks.append(({name for r in regions for name in r}, int(amount)))
+		whole = sum(amount for _, amount in stacks)
+		rows = json.load(open("sums.json"))["features"]
+		assert rows, stacks
+		for row in rows:
+		    wanted = set(row["features"].split(","))
+		    total = sum(amount for features, amount in stacks if wanted <= features)
+		    assert abs(row["total_ns"] - total) <= len(stacks), (row, total)
+		    assert abs(row["share"] - total / whole) < 1e-4, (row, total, whole)
+		both = sum(amount for features, amount in stacks if {"A", "B"} <= features)
+		terms = {t["term"]: t["coefficient"] for t in json.load(open("it.json"))["terms"]}
+		# where A is off, nothing is of both
+		assert abs(terms["A"] - both) <= len(stacks) and abs(terms["1"]) < 1, (terms, both)
+	PYTHON
+}
+
 @test "a profile without regions is told so" {
 	need_interaction
 	"$RAROG" collect time -o time.rarog -- true

@@ -217,3 +217,35 @@ TEST(between_the_sides_of_a_step_nothing_is_known)
 	}
 	release(12, runs, &model);
 }
+
+/* Fifteen levels of which each costs something of its own, with a switch something else: no few
+ * terms make that. One of the four configurations of each is told from the others. */
+TEST(levels_that_follow_no_curve)
+{
+	static const double plain[] = {
+		7, 9, 8, 14, 20, 21, 26, 40, 41, 60, 90, 80, 130, 200, 320
+	};
+	static const double rows[] = { 0, 0, 0, 0, 7, 8, 9, 11, 3, 12, 5, 5, 5, 30, 1 };
+	struct rarog_influence_run runs[60] = { { .y = 0 } };
+	struct rarog_influence model;
+	double y, half, worst = 0;
+
+	for (size_t i = 0; i < 60; i++) {
+		size_t level = i % 15, others = (level + i / 15) % 4;
+		char text[8];
+
+		snprintf(text, sizeof(text), "%zu", level + 1);
+		set(&runs[i], "level", text);
+		set(&runs[i], "row", others & 1 ? "true" : "false");
+		set(&runs[i], "check", others & 2 ? "true" : "false");
+		runs[i].y = plain[level] + (others & 1 ? rows[level] : 0) + (others & 2 ? 0.3 : 0);
+	}
+	assert_int_equal(rarog_influence_fit(45, runs, &model), 0);
+	for (size_t i = 45; i < 60; i++) {
+		assert_int_equal(rarog_influence_predict(&model, &runs[i].configuration, &y, &half),
+				 0);
+		worst = fmax(worst, fabs(y - runs[i].y) / runs[i].y);
+	}
+	assert_true(worst < 0.05);
+	release(60, runs, &model);
+}
