@@ -202,11 +202,14 @@ refuses() {
 }
 
 @test "overhead: what contradicts it is refused in one line" {
+	local engine
 	refuses "expected a percentage" --overhead much
 	refuses "expected a percentage" --overhead 0%
 	refuses "expected a percentage" --overhead 2000%
 	refuses "leave out --overhead" --overhead 5% --detail=count
 	refuses "or --overhead" --overhead 5% --within main
 	refuses "exclude each other" --overhead 5% --windows 10ms/1s
-	refuses "--overhead" --overhead 5% --engine vex
+	for engine in ebpf stap vex; do
+		refuses "--overhead is for rarog collect --engine inline" --overhead 5% --engine "$engine"
+	done
 }
