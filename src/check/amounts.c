@@ -99,7 +99,8 @@ static int note_unlike(const struct reader *reader, size_t n, const struct rarog
 	for (size_t i = 1; i < n; i++) {
 		uint32_t row = row_at(reader, nodes[i].location);
 
-		if (row == RAROG_NONE || !c->rows[row].is_unknown || places[i].row == RAROG_NONE)
+		if (row == RAROG_NONE || !c->rows[row].is_unknown || c->rows[row].has_no_total ||
+		    places[i].row == RAROG_NONE)
 			continue;
 		ns[places[i].row] += reader->of->probe_cost_ns > 0
 					     ? (double)nodes[i].count * reader->of->probe_cost_ns

@@ -43,6 +43,7 @@ struct rarog_row {
 	char *folded;           /* names of the functions whose calls are counted in, NULL: none */
 	bool is_folded;         /* all its calls are counted in elsewhere: nothing is left here */
 	bool is_unknown;        /* not measured in one version: nothing is here of either */
+	bool has_no_total;      /* … or a recursion of which not every call was recorded */
 	bool was_called;        /* in any run, unknown or not */
 	double unlike_ns;       /* a run, of probes in callees that only one version has measured */
 	bool is_inclusive; /* exclusive times are not known: those below are with what it called */

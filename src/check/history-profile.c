@@ -87,6 +87,7 @@ struct functions {
 	long n_binaries, n_locations;
 	struct rarog_off_cpu_table off_cpu;
 	bool *unknown;  /* exclusive times; no value is none */
+	bool *off;      /* rarog_off_at_times() */
 	uint64_t *sets; /* rarog_history_calls_sets() */
 };
 
@@ -94,6 +95,7 @@ static void functions_release(struct functions *of)
 {
 	rarog_off_cpu_table_release(&of->off_cpu);
 	free(of->unknown);
+	free(of->off);
 	free(of->sets);
 }
 
@@ -108,6 +110,8 @@ static int functions_init(struct rarog_history_calls *calls, struct rarog_profil
 	r = rarog_off_cpu_table_load(profile, false, &of->off_cpu);
 	if (r == 0)
 		r = rarog_exclusive_unknown(profile, &of->unknown);
+	if (r >= 0)
+		r = rarog_off_at_times(profile, &of->off);
 	if (r >= 0)
 		r = rarog_history_calls_sets(calls, profile, &of->sets);
 	if (r < 0)
@@ -139,7 +143,8 @@ static int note_set(const struct rarog_history *history, struct rarog_history_ro
 static int note_inclusive(struct rarog_history_reading *reading, size_t g, size_t row,
 			  const struct functions *of, const struct rarog_summary *summary)
 {
-	bool is_known = summary->timed > 0 && summary->timed == summary->count;
+	bool is_known = summary->timed > 0 && summary->timed == summary->count &&
+			!of->off[summary->location];
 	uint64_t preempted = summary->location < of->off_cpu.n_locations
 				     ? of->off_cpu.over[summary->location].total_preempted
 				     : 0;

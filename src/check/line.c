@@ -175,7 +175,7 @@ static int is_left_out(const struct reading *reading, struct rarog_profile *prof
 	return r;
 }
 
-/* @off_cpu is empty where it is not known. @unknown: exclusive times */
+/* @off_cpu is empty where it is not known. @unknown: the times that are read */
 static int read_function(struct reading *reading, struct rarog_profile *profile,
 			 const struct rarog_off_cpu_table *off_cpu, const bool unknown[])
 {
@@ -198,7 +198,7 @@ static int read_function(struct reading *reading, struct rarog_profile *profile,
 		const struct rarog_off_cpu *gone =
 			off_cpu->is_known ? &off_cpu->over[summaries[i].location] : &none;
 
-		if (rarog_series_is_exclusive(metric) && unknown[summaries[i].location])
+		if (metric != RAROG_SERIES_CALLS && unknown[summaries[i].location])
 			return 0;
 		if (needs_off_cpu(metric) && (!off_cpu->is_known || gone->is_unknown))
 			return 0;
@@ -228,7 +228,9 @@ static int read_function_of(struct reading *reading, struct rarog_profile *profi
 		return r;
 	r = rarog_off_cpu_table_load(profile, false, &off_cpu);
 	if (r == 0)
-		r = rarog_exclusive_unknown(profile, &unknown);
+		r = reading->name->metric == RAROG_SERIES_INCLUSIVE
+			    ? rarog_total_unknown(profile, &unknown)
+			    : rarog_exclusive_unknown(profile, &unknown);
 	return r < 0 ? r : read_function(reading, profile, &off_cpu, unknown);
 }
 

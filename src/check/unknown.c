@@ -82,7 +82,8 @@ int rarog_unknown_entries(const struct rarog_side sides[2], struct rarog_entries
 struct seen {
 	bool *is_there, *is_measured, *is_timed, *is_left;
 	bool *is_missed; /* in a run: its calls were counted, and none was recorded */
-	bool has_tree;   /* else nothing at all is timed */
+	bool *has_no_total;
+	bool has_tree; /* else nothing at all is timed */
 };
 
 static void seen_release(struct seen *seen)
@@ -91,18 +92,21 @@ static void seen_release(struct seen *seen)
 	free(seen->is_measured);
 	free(seen->is_timed);
 	free(seen->is_missed);
+	free(seen->has_no_total);
 	free(seen->is_left);
 }
 
 static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], struct seen *seen)
 {
-	rarog_cleanup(rarog_freep) bool *missed = NULL, *off = NULL;
+	rarog_cleanup(rarog_freep) bool *missed = NULL, *off = NULL, *no_total = NULL;
 	const struct rarog_node *nodes;
 	struct rarog_measured_table measured;
 	int r = rarog_missed(run->profile, &missed);
 
 	if (r >= 0)
 		r = rarog_off_at_times(run->profile, &off);
+	if (r >= 0)
+		r = rarog_total_unknown(run->profile, &no_total);
 	if (r < 0)
 		return r;
 	r = rarog_measured_table_load(run->profile, &measured);
@@ -116,6 +120,7 @@ static int see_run(const struct rarog_side_run *run, const uint32_t row_of[], st
 		seen->is_left[row] |= measured.how[i] == RAROG_HOW_PRUNED || off[i];
 		seen->is_timed[row] |= rarog_how_is_timed(measured.how[i]);
 		seen->is_missed[row] |= missed[i];
+		seen->has_no_total[row] |= no_total[i];
 	}
 	seen->has_tree |= rarog_profile_nodes(run->profile, &nodes) > 1;
 	rarog_measured_table_release(&measured);
@@ -131,8 +136,9 @@ static int see_side(const struct rarog_comparison *c, size_t side, struct seen *
 	seen->is_timed = calloc(c->n + 1, sizeof(bool));
 	seen->is_missed = calloc(c->n + 1, sizeof(bool));
 	seen->is_left = calloc(c->n + 1, sizeof(bool));
+	seen->has_no_total = calloc(c->n + 1, sizeof(bool));
 	if (!seen->is_there || !seen->is_measured || !seen->is_timed || !seen->is_missed ||
-	    !seen->is_left)
+	    !seen->is_left || !seen->has_no_total)
 		return rarog_oom();
 	for (size_t run = 0; r == 0 && run < c->sides[side].runs.n; run++)
 		r = see_run(&c->sides[side].runs.v[run], c->row_of[side][run], seen);
@@ -163,11 +169,14 @@ static bool is_timed_once(const struct seen seen[2], size_t row)
 static void mark(struct rarog_comparison *c, const struct rarog_entries entries[2],
 		 const struct seen seen[2])
 {
-	for (size_t i = 0; i < c->n; i++)
-		c->rows[i].is_unknown = (seen[0].is_there[i] && !seen[0].is_measured[i]) ||
+	for (size_t i = 0; i < c->n; i++) {
+		c->rows[i].has_no_total = seen[0].has_no_total[i] || seen[1].has_no_total[i];
+		c->rows[i].is_unknown = c->rows[i].has_no_total ||
+					(seen[0].is_there[i] && !seen[0].is_measured[i]) ||
 					(seen[1].is_there[i] && !seen[1].is_measured[i]) ||
 					seen[0].is_missed[i] || seen[1].is_missed[i] ||
 					is_timed_once(seen, i);
+	}
 	mark_hidden(c, &entries[RAROG_TARGET], &seen[RAROG_BASELINE]);
 	mark_hidden(c, &entries[RAROG_BASELINE], &seen[RAROG_TARGET]);
 }

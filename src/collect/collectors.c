@@ -249,6 +249,8 @@ static int refuse(const struct rarog_collector *collector, const struct rarog_en
 				  option);
 	if (needed & RAROG_ENGINE_SAMPLES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect sample", option);
+	if (needed & RAROG_ENGINE_THINS)
+		return rarog_fail(-EINVAL, "%s is for rarog collect --engine inline", option);
 	if (needed & RAROG_ENGINE_EVERYBODY)
 		return rarog_fail(-EINVAL, "%s is for rarog collect --engine ebpf", option);
 	if (engine->abilities & RAROG_ENGINE_CHOOSES || (!is_usual && needed & of_starting))

@@ -211,3 +211,57 @@ int rarog_exclusive_unknown(struct rarog_profile *profile, bool **ret_unknown)
 	*ret_unknown = rarog_take(unknown);
 	return any || is_missed;
 }
+
+/* --- totals --- */
+
+static bool is_within_itself(const struct rarog_node nodes[], uint32_t node)
+{
+	for (uint32_t i = nodes[node].parent; i != 0 && i != RAROG_NONE; i = nodes[i].parent)
+		if (nodes[i].location == nodes[node].location)
+			return true;
+	return false;
+}
+
+/* Calls that count for different numbers of calls have a bound of their total. */
+static int find_thinned(struct rarog_profile *profile, size_t n, bool thinned[])
+{
+	const struct rarog_summary *summaries;
+	const struct rarog_bound *bounds;
+	long n_summaries = rarog_profile_summaries(profile, &summaries);
+	long n_bounds = rarog_profile_bounds(profile, &bounds);
+
+	for (long i = 0; i < n_summaries; i++)
+		if (is_of_all(&summaries[i], n) && summaries[i].timed > 0 &&
+		    summaries[i].timed < summaries[i].count)
+			thinned[summaries[i].location] = true;
+	for (long i = 0; i < n_bounds; i++)
+		if (bounds[i].location < n)
+			thinned[bounds[i].location] = true;
+	return n_summaries < 0 ? (int)n_summaries : n_bounds < 0 ? (int)n_bounds : 0;
+}
+
+int rarog_total_unknown(struct rarog_profile *profile, bool **ret_unknown)
+{
+	rarog_cleanup(rarog_freep) bool *thinned = NULL;
+	const struct rarog_location *locations;
+	const struct rarog_node *nodes;
+	long n = rarog_profile_locations(profile, &locations);
+	long n_nodes = rarog_profile_nodes(profile, &nodes);
+	int r = rarog_off_at_times(profile, &thinned);
+	bool *unknown = *ret_unknown = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*unknown));
+
+	if (n < 0 || n_nodes < 0)
+		r = (int)(n < 0 ? n : n_nodes);
+	if (r >= 0)
+		r = unknown ? find_thinned(profile, (size_t)n, thinned) : rarog_oom();
+	for (long i = 1; r >= 0 && i < n_nodes; i++) {
+		uint32_t location = nodes[i].location;
+
+		if (location >= n || !thinned[location] || unknown[location] ||
+		    !is_within_itself(nodes, (uint32_t)i))
+			continue;
+		unknown[location] = true;
+		r = 1;
+	}
+	return r;
+}

@@ -49,6 +49,16 @@ int rarog_missed(struct rarog_profile *profile, bool **ret_missed);
 int rarog_off_at_times(struct rarog_profile *profile, bool **ret_off);
 
 /**
+ * rarog_total_unknown() - of which functions is the total not known?
+ * @ret_unknown: by location; the caller frees, also on failure
+ *
+ * Of those that call themselves, by way of others as well, and whose calls were not all recorded:
+ * what is in the summary then is the sum of all durations, since nobody knows which of the calls
+ * that are missing were the outermost. Return: 1 some, 0 none; -EBADMSG, -ENOMEM.
+ */
+int rarog_total_unknown(struct rarog_profile *profile, bool **ret_unknown);
+
+/**
  * rarog_untimed_set() - a number for the set of functions that were left out or only counted
  * @ret_set: 0: there are none; of other runs and builds the same for the same names
  *

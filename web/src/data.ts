@@ -50,7 +50,7 @@ export interface Payload extends HeadPayload {
 	calls_sampled?: boolean; /* only some calls were recorded: contexts are not known, nor some exclusive times */
 	functions: {
 		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
-		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];
+		line: number[]; count: number[]; timed: number[]; sum: number[]; total: (number | null)[];
 		exclusive: (number | null)[]; /* null: not known */
 		min: number[]; max: number[]; p50: number[]; p99: number[];
 		deviation: number[]; open: number[]; unwound: number[];
@@ -205,7 +205,7 @@ function partsOf({ functions: { away, exclusive, total } }: Payload, id: number)
 	const waited = away?.waited[id] ?? NaN, preempted = away?.preempted[id] ?? NaN;
 	const totalAway = (away?.total_waited[id] ?? NaN) + (away?.total_preempted[id] ?? NaN);
 
-	return { waited, preempted, cpu: Math.max(0, (exclusive[id] ?? NaN) - waited - preempted), totalCpu: Math.max(0, total[id] - totalAway) };
+	return { waited, preempted, cpu: Math.max(0, (exclusive[id] ?? NaN) - waited - preempted), totalCpu: Math.max(0, (total[id] ?? NaN) - totalAway) };
 }
 
 function makeFunctions(payload: Payload): Fn[] {
@@ -216,7 +216,7 @@ function makeFunctions(payload: Payload): Fn[] {
 
 	return f.name.map((symbol, id) => {
 		const timed = f.timed[id];
-		const time = (ticks: number | null) => ticks !== null && (timed > 0 || f.total[id] > 0) ? ticks * ns : NaN;
+		const time = (ticks: number | null) => ticks !== null && (timed > 0 || (f.total[id] ?? 0) > 0) ? ticks * ns : NaN;
 		const demangled = f.demangled[id];
 		const name = visibleText(demangled ?? symbol);
 		const file = f.file[id] >= 0 ? files[f.file[id]] : "";

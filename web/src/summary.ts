@@ -118,7 +118,7 @@ export function callLimits(model: Model): string[] {
 		list.push("Calls were only counted: there are neither times nor, without contexts, a flame graph (--detail=summary has both).");
 	if (model.payload.calls_sampled)
 		list.push("Only some calls were recorded, so contexts are not known: there is no flame graph and no call tree (rarog show --flame and --tree have the calls that were recorded, the timeline as well).",
-			  "Times without what is called are not known of what was sampled and of its callers, and too long where a function called such a one and none of these calls was recorded; times with what is called are estimates.");
+			  "Times without what is called are not known of what was sampled and of its callers, and too long where a function called such a one and none of these calls was recorded; times with what is called are estimates, and not known of what calls itself.");
 	if (model.hasSamples)
 		list.push("These are samples, no calls: how often a function was called and how long one call took is not known.");
 	if (model.hasTimes && !model.hasCpu && !model.hasSamples)

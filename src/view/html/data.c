@@ -33,7 +33,8 @@ struct data {
 	const struct rarog_call_tree *tree;
 	struct rarog_json json;
 	struct rarog_summary *tallies;
-	bool *unknown; /* by location: its exclusive time is not known */
+	bool *unknown;       /* by location: its exclusive time is not known */
+	bool *total_unknown; /* … nor its total */
 	struct rarog_off_cpu_table off_cpu;
 	struct rarog_html_texts files;
 	struct rarog_inlined_list inlined;
@@ -43,6 +44,7 @@ static void data_release(struct data *data)
 {
 	free(data->tallies);
 	free(data->unknown);
+	free(data->total_unknown);
 	rarog_off_cpu_table_release(&data->off_cpu);
 	rarog_html_texts_release(&data->files);
 	rarog_inlined_release(&data->inlined);
@@ -72,7 +74,6 @@ static const struct {
 	{ "count", offsetof(struct rarog_summary, count) },
 	{ "timed", offsetof(struct rarog_summary, timed) },
 	{ "sum", offsetof(struct rarog_summary, sum) },
-	{ "total", offsetof(struct rarog_summary, total) },
 	{ "min", offsetof(struct rarog_summary, min) },
 	{ "max", offsetof(struct rarog_summary, max) },
 	{ "open", offsetof(struct rarog_summary, open) },
@@ -123,13 +124,12 @@ static void write_off_cpu(struct data *data)
 }
 
 /* null: not known */
-static void write_exclusive(struct rarog_json *json, const struct rarog_summary *tally,
-			    bool is_unknown)
+static void write_ticks(struct rarog_json *json, uint64_t ticks, bool is_unknown)
 {
 	if (is_unknown)
 		rarog_json_null(json, NULL);
 	else
-		rarog_json_uint(json, NULL, tally->exclusive);
+		rarog_json_uint(json, NULL, ticks);
 }
 
 static void write_functions(struct data *data)
@@ -152,7 +152,10 @@ static void write_functions(struct data *data)
 	for (size_t k = 0; k < RAROG_COUNT(sums); k++)
 		RAROG_COLUMN(json, sums[k].key, n, i,
 			     rarog_json_uint(json, NULL, member(&tallies[i], sums[k].offset)));
-	RAROG_COLUMN(json, "exclusive", n, i, write_exclusive(json, &tallies[i], data->unknown[i]));
+	RAROG_COLUMN(json, "total", n, i,
+		     write_ticks(json, tallies[i].total, data->total_unknown[i]));
+	RAROG_COLUMN(json, "exclusive", n, i,
+		     write_ticks(json, tallies[i].exclusive, data->unknown[i]));
 	write_off_cpu(data);
 	RAROG_COLUMN(json, "p50", n, i,
 		     rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.5)));
@@ -334,6 +337,8 @@ int rarog_report_data_write(const struct rarog_run *run, const struct rarog_call
 
 	if (r == 0)
 		r = rarog_exclusive_unknown(run->profile, &data.unknown);
+	if (r >= 0)
+		r = rarog_total_unknown(run->profile, &data.total_unknown);
 	if (r >= 0)
 		r = rarog_off_cpu_table_load(run->profile, false, &data.off_cpu);
 	if (r == 0)

@@ -30,37 +30,6 @@ static int load_bounds(const struct rarog_show *show, struct rarog_certainty *c)
 	return n < 0 ? (int)n : 0;
 }
 
-static bool is_within_itself(const struct rarog_node nodes[], uint32_t node)
-{
-	for (uint32_t i = nodes[node].parent; i != 0 && i != RAROG_NONE; i = nodes[i].parent)
-		if (nodes[i].location == nodes[node].location)
-			return true;
-	return false;
-}
-
-static bool is_thinned(const struct rarog_certainty *c, uint32_t location)
-{
-	return c->off[location] || c->total[location];
-}
-
-/* What was estimated is the sum of all durations, which is more than the time of a recursion. */
-static int find_recursion(const struct rarog_show *show, struct rarog_certainty *c)
-{
-	const struct rarog_node *nodes;
-	size_t n = show->run.n_locations;
-	long n_nodes = rarog_profile_nodes(show->run.profile, &nodes);
-
-	c->is_total_unknown = calloc(n + 1, sizeof(*c->is_total_unknown));
-	if (!c->is_total_unknown)
-		return rarog_oom();
-	for (long i = 1; i < n_nodes; i++)
-		if (nodes[i].location < n && is_thinned(c, nodes[i].location) &&
-		    !c->is_total_unknown[nodes[i].location])
-			c->is_total_unknown[nodes[i].location] =
-				is_within_itself(nodes, (uint32_t)i);
-	return n_nodes < 0 ? (int)n_nodes : 0;
-}
-
 int rarog_certainty_load(const struct rarog_show *show, struct rarog_certainty *ret_certainty)
 {
 	int r;
@@ -71,7 +40,10 @@ int rarog_certainty_load(const struct rarog_show *show, struct rarog_certainty *
 		return r;
 	ret_certainty->is_any_off = r > 0;
 	r = load_bounds(show, ret_certainty);
-	return r < 0 ? r : find_recursion(show, ret_certainty);
+	if (r == 0)
+		r = rarog_total_unknown(show->run.profile, &ret_certainty->is_total_unknown);
+	ret_certainty->is_any_unknown = r > 0;
+	return r < 0 ? r : 0;
 }
 
 void rarog_certainty_release(struct rarog_certainty *c)
@@ -143,11 +115,11 @@ void rarog_certainty_note(const struct rarog_certainty *c, struct rarog_show *sh
 			  "time" },
 		{ is_off_in_recursion, "recursive, and off at times, so there were at least as "
 				       "many calls, and the total is not known" },
-		{ is_on_in_recursion, "recursive, and recorded at different rates, so the total is "
-				      "not known" },
+		{ is_on_in_recursion, "recursive, and only some calls were recorded, so the total "
+				      "is not known" },
 	};
 
-	for (size_t i = 0; (c->is_any_off || c->is_any_bound) && i < RAROG_COUNT(notes); i++) {
+	for (size_t i = 0; (c->is_any_off || c->is_any_unknown) && i < RAROG_COUNT(notes); i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
 
 		if (add_names(show, notes[i].is_there, c, &names) > 0)

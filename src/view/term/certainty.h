@@ -10,10 +10,9 @@
 
 /* By location. */
 struct rarog_certainty {
-	bool is_any_off, is_any_bound;
-	bool *off;              /* there were calls that were not even counted */
-	bool *is_total_unknown; /* … of a recursion: which of its calls are the outermost, nobody
-				   knows */
+	bool is_any_off, is_any_bound, is_any_unknown;
+	bool *off;                        /* there were calls that were not even counted */
+	bool *is_total_unknown;           /* rarog_total_unknown() */
 	const struct rarog_bound **total; /* NULL: nothing is told */
 };
 

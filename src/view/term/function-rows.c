@@ -20,13 +20,14 @@ uint64_t rarog_function_row_cpu_ticks(const struct rarog_function_row *row)
 	return rarog_cpu_ticks(row->s.exclusive, row->off_cpu.waited, row->off_cpu.preempted);
 }
 
-static uint64_t key_of(const struct rarog_function_row *row, enum rarog_show_sort sort)
+static uint64_t key_of(const struct rarog_function_row *row,
+		       const struct rarog_certainty *certainty, enum rarog_show_sort sort)
 {
 	const struct rarog_summary *s = &row->s;
 	const uint64_t keys[] = {
 		[RAROG_SORT_CPU] = row->off_cpu.is_unknown ? 0 : rarog_function_row_cpu_ticks(row),
 		[RAROG_SORT_EXCLUSIVE] = s->exclusive,
-		[RAROG_SORT_TOTAL] = s->total,
+		[RAROG_SORT_TOTAL] = certainty->is_total_unknown[s->location] ? 0 : s->total,
 		[RAROG_SORT_COUNT] = s->count,
 		[RAROG_SORT_MEAN] = row->mean,
 		[RAROG_SORT_MAX] = s->max,
@@ -128,7 +129,7 @@ static void choose(struct rarog_function_rows *rows)
 		row->off_cpu = rows->v[i].off_cpu;
 		row->title = rarog_location_title(&show->run.locations[i]);
 		row->mean = rarog_certainty_mean(&rows->certainty, &row->s);
-		row->key = key_of(row, sort_of(rows));
+		row->key = key_of(row, &rows->certainty, sort_of(rows));
 		rows->n++;
 	}
 	qsort(rows->v, rows->n, sizeof(*rows->v), largest_first);

@@ -86,8 +86,10 @@ assert show["header"]["parameters"]["sample_calls"] == {"every": 10, "rules": []
 for f in show["functions"]:
     assert f["exclusive_ns"] is None, f
     assert f["timed"] == -(-f["count"] // 10) or f["name"] != "main", f
-    # the time of all calls is estimated by that of those that were recorded (rounding: ticks)
-    assert abs(f["total_ns"] - f["sum_ns"] * f["count"] / f["timed"]) <= f["count"], f'
+    # the time of all calls is estimated by that of those that were recorded (rounding: ticks);
+    # of a recursion nobody knows which of the others were the outermost
+    assert (f["total_ns"] is None) == (f["name"] in ("even", "odd")), f
+    assert f["total_ns"] is None or abs(f["total_ns"] - f["sum_ns"] * f["count"] / f["timed"]) <= f["count"], f'
 	rarog -q collect -o full.rarog -- ./program
 	exits 3 check p.rarog full.rarog
 	[[ $errors == *"different parameters of the collector: sample_calls"* ]] || fail "$errors"

@@ -131,6 +131,37 @@ assert 0 < of["main"]["total_ns"] <= p["header"]["end"]["wall_ns"], of'
 	done
 }
 
+@test "overhead: neither the page nor check has a total of a thinned recursion, at a fixed rate either" {
+	cat >fib.c <<-'END'
+		#include <stdlib.h>
+		__attribute__((noinline, noipa)) long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+		int main(int c, char **v) { return fib(atoi(v[1])) < c; }
+	END
+	gcc -O1 -g fib.c -o fib
+	rarog -q collect --overhead 20% -o budget.rarog -- ./fib 30
+	rarog -q collect --func 'fib#10' --func main -o rate.rarog -- ./fib 24
+	rarog -q collect -o all.rarog -- ./fib 24
+	rarog show rate.rarog | grep -q '^recursive, and only some calls were recorded, so the total is not known: fib$'
+	rarog check --force --json rate.rarog rate.rarog >check.json || true
+	for p in budget rate all; do
+		rarog -q report -o $p.html $p.rarog
+		rarog show -n 0 --json $p.rarog >$p.json
+	done
+	python3 - <<-'END'
+		import base64, json, re, zlib
+		for name in ("budget", "rate", "all"):
+		    of = {f["name"]: f for f in json.load(open(f"{name}.json"))["functions"]}
+		    assert (of["fib"]["total_ns"] is None) == (name != "all"), (name, of["fib"])
+		    text = re.search(r'id="data"[^>]*>([^<]*)<', open(f"{name}.html").read()).group(1)
+		    page = json.loads(zlib.decompress(base64.b64decode(text), -15))["functions"]
+		    total = dict(zip(page["name"], page["total"]))
+		    assert (total["fib"] is None) == (name != "all"), (name, total)
+		    assert total["main"] > 0, total
+		notes = json.load(open("check.json"))
+		assert "1 function is unknown" in json.dumps(notes), notes
+	END
+}
+
 # Which calls are left out depends on how long they take: exits with 4 if none was, this time.
 @test "overhead: the mean is that of all calls, and the total is within its bounds" {
 	local status=4
@@ -171,11 +202,14 @@ refuses() {
 }
 
 @test "overhead: what contradicts it is refused in one line" {
+	local engine
 	refuses "expected a percentage" --overhead much
 	refuses "expected a percentage" --overhead 0%
 	refuses "expected a percentage" --overhead 2000%
 	refuses "leave out --overhead" --overhead 5% --detail=count
 	refuses "or --overhead" --overhead 5% --within main
 	refuses "exclude each other" --overhead 5% --windows 10ms/1s
-	refuses "--overhead" --overhead 5% --engine vex
+	for engine in ebpf stap vex; do
+		refuses "--overhead is for rarog collect --engine inline" --overhead 5% --engine "$engine"
+	done
 }
