@@ -96,9 +96,13 @@ static void choose_header(struct finder *f, size_t n, const uint32_t members[n],
 		if (f->nodes[members[i]].header_of != number)
 			continue;
 		loop->header = n_headers++ == 0 ? members[i] : loop->header;
-		loop->iterations += block_of(f, members[i])->count;
+		if (block_of(f, members[i])->count > loop->iterations)
+			loop->iterations = block_of(f, members[i])->count;
 	}
 	assert(n_headers > 0 && "a loop that can be reached");
+	/* entered at one header, left, and entered at another: each entry is a round */
+	if (loop->is_known && loop->entries > loop->iterations)
+		loop->iterations = loop->entries;
 	loop->is_irreducible = n_headers > 1;
 }
 
@@ -427,7 +431,7 @@ void rarog_loops_release(struct rarog_loops *loops)
 
 bool rarog_loop_extent(const struct rarog_loop *loop, uint64_t *ret_each)
 {
-	if (!loop->is_known || loop->entries == 0 ||
+	if (!loop->is_known || loop->is_irreducible || loop->entries == 0 ||
 	    (loop->entries != 1 && loop->iterations != loop->entries))
 		return false;
 	*ret_each = loop->iterations / loop->entries;

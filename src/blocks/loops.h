@@ -16,7 +16,7 @@ struct rarog_loop {
 	bool is_irreducible;   /* it can be entered at several blocks */
 	bool is_known;         /* .entries is */
 	uint64_t entries;      /* from outside */
-	uint64_t iterations;   /* executions of the header */
+	uint64_t iterations;   /* executions of the header; of several at least so many */
 	uint64_t instructions; /* inside, inner loops included … */
 	uint64_t own;          /* … and without them */
 };
@@ -30,7 +30,9 @@ struct rarog_loops {
  * rarog_loops_find() - of one function
  *
  * A loop is a set of blocks from each of which all others can be reached; what is left of it
- * without its headers has the inner loops. Two natural loops of one header are one.
+ * without its headers has the inner loops. Two natural loops of one header are one. A round of an
+ * irreducible loop may pass several headers: it has at least as many rounds as the one that ran
+ * most, and as entries.
  *
  * Return: 0, -ENOMEM.
  */

@@ -172,9 +172,13 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 }
 
 /* Nobody wants to see columns of dashes. */
-static void choose_columns(const struct rarog_show *show, struct rarog_sheet_fact chosen[N_COLUMNS])
+static void choose_columns(const struct rarog_show *show, const struct rows *rows,
+			   struct rarog_sheet_fact chosen[N_COLUMNS])
 {
 	memcpy(chosen, columns, sizeof(columns));
+	for (size_t i = 0; i < rows->list.n; i++)
+		if (rows->list.v[i].loop.is_irreducible)
+			chosen[REDUCIBLE].title = "kind";
 	if (show->tally.n_parts > 0 && show->tally.n_origins == 0) /* it may be another's */
 		chosen[FILE_].title = "file";
 	if (show->tally.n_trips > 0) {
@@ -193,7 +197,7 @@ static int print(struct rarog_show *show, const struct rows *rows)
 	size_t n = rows->list.n;
 	int r;
 
-	choose_columns(show, chosen);
+	choose_columns(show, rows, chosen);
 	r = rarog_show_sheet(show, &sheet, N_COLUMNS, chosen, "loops");
 	if (options->limit > 0 && options->limit < n)
 		n = options->limit;

@@ -27,12 +27,13 @@ for l in json.load(sys.stdin)["loops"]:
 		loops_of rounds.rarog early irreducible recursive triangle >found.txt
 		cat >expected.txt <<-'END'
 			early 1 8 36 natural
-			irreducible 1 2 21 irreducible
+			irreducible 1 2 11 irreducible
 			recursive 1 13 39 natural
 			triangle 1 1 10 natural
 			triangle 2 10 55 natural
 		END
 		diff expected.txt found.txt || fail "$flags"
+		rarog show --loops -n 0 rounds.rarog | grep -q ' irreducible$' || fail "$flags: $(rarog show --loops -n 0 rounds.rarog)"
 		loops_of rounds.rarog unrolled | grep -q '^unrolled 1 1 \(25\|100\) natural$' || fail "$flags: $(loops_of rounds.rarog unrolled)"
 	done
 }

@@ -141,7 +141,7 @@ static void find_loops(const struct world *w, uint32_t set, uint32_t cut, uint32
 static void check_loop(const struct world *w, const struct truth *truth, uint32_t i,
 		       const struct rarog_loop *loop)
 {
-	uint64_t entries = 0, iterations = 0, instructions = 0;
+	uint64_t entries = 0, iterations = 0, instructions = 0, times[MAX_BLOCKS] = { 0 };
 
 	for (uint32_t k = 0; k < w->n_steps; k++) {
 		bool was_in = k > 0 && w->walk[k - 1] != UINT32_MAX &&
@@ -151,9 +151,12 @@ static void check_loop(const struct world *w, const struct truth *truth, uint32_
 		if (at == UINT32_MAX || !has(truth->sets[i], at))
 			continue;
 		entries += !was_in;
-		iterations += has(truth->headers[i], at);
+		if (has(truth->headers[i], at) && ++times[at] > iterations)
+			iterations = times[at];
 		instructions += w->blocks[at].instructions;
 	}
+	if (entries > iterations)
+		iterations = entries;
 	assert_true(loop->is_known);
 	assert_int_equal(loop->entries, entries);
 	assert_int_equal(loop->iterations, iterations);
@@ -257,6 +260,9 @@ TEST(extent)
 {
 	const struct rarog_loop once = { .is_known = true, .entries = 1, .iterations = 9 };
 	const struct rarog_loop never_round = { .is_known = true, .entries = 7, .iterations = 7 };
+	const struct rarog_loop headers = {
+		.is_known = true, .is_irreducible = true, .entries = 1, .iterations = 9
+	};
 	const struct rarog_loop several = { .is_known = true, .entries = 2, .iterations = 9 };
 	const struct rarog_loop never = { .is_known = true };
 	uint64_t each = 0;
@@ -265,6 +271,7 @@ TEST(extent)
 	assert_int_equal(each, 9);
 	assert_true(rarog_loop_extent(&never_round, &each));
 	assert_int_equal(each, 1);
+	assert_false(rarog_loop_extent(&headers, &each));
 	assert_false(rarog_loop_extent(&several, &each));
 	assert_false(rarog_loop_extent(&never, &each));
 }
