@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "pass.h"
+#include "words.h"
 
 using namespace llvm;
 
@@ -55,7 +56,7 @@ bool is_end(const Instruction &instruction, const DILocation &location)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
 
-	return branch && branch->isUnconditional() && textAt(location).startswith("}");
+	return branch && branch->isUnconditional() && beginsWith(textAt(location), "}");
 }
 
 bool is_written(const DILocation &location)
@@ -63,7 +64,7 @@ bool is_written(const DILocation &location)
 	StringRef text = textAt(location);
 
 	for (const char *word : { "break", "continue", "goto", "return", "throw" })
-		if (text.startswith(word))
+		if (beginsWith(text, word))
 			return true;
 	return false;
 }

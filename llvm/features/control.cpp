@@ -10,6 +10,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
 
 using namespace llvm;
 

@@ -11,6 +11,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
@@ -91,6 +92,9 @@ void analyse(LLVMContext &context)
 	if (!bytes || error)
 		return;
 	std::unique_ptr<Module> module = units.link(bytes->getBuffer(), context);
+#if LLVM_VERSION_MAJOR >= 19 /* what is known of variables is beside the instructions there */
+	module->convertFromNewDbgValues();
+#endif
 	for (Function &function : *module)
 		if (!function.isDeclaration())
 			promote(function);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All modules of a program as one. */
 #include "features.h"
+#include "words.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -76,7 +77,7 @@ static StringRef nextModule(StringRef &bytes)
 {
 	const size_t head = 16;
 
-	while (bytes.size() > head && !bytes.startswith(RAROG_FEATURE_MAGIC))
+	while (bytes.size() > head && !beginsWith(bytes, RAROG_FEATURE_MAGIC))
 		bytes = bytes.drop_front(8);
 	if (bytes.size() <= head)
 		return "";

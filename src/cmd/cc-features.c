@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cmd/cc-request.h"
+#include "cmd/cc-tools.h"
 #include "cmd/command.h"
 #include "feature/tool.h"
 
@@ -63,16 +64,16 @@ static int add_plugin(struct rarog_cc_line *line, const struct rarog_feature_too
 	return r;
 }
 
-static int check_compiler(const char *compiler, const struct rarog_feature_tool *tool)
+static int find_tool(const char *compiler, struct rarog_feature_tool *tool)
 {
-	const char *dash = compiler ? strrchr(compiler, '-') : NULL;
+	const char *version = compiler ? rarog_cc_version_of(compiler) : NULL;
 
-	if (!compiler || (dash && strcmp(dash + 1, tool->version) == 0))
-		return 0;
-	return rarog_usage_error(rarog_fail(-EINVAL,
-					    "--rarog-compiler=%s: features are found with "
-					    "clang-%s here",
-					    compiler, tool->version));
+	if (!compiler)
+		return rarog_feature_tool_find(0, tool);
+	if (version)
+		return rarog_feature_tool_of(version, tool);
+	return rarog_usage_error(rarog_fail(
+		-EINVAL, "--rarog-compiler=%s: clang-14 and clang-19 can find features", compiler));
 }
 
 int rarog_cc_features_line(const char *compiler, bool is_cpp, size_t n, char *const argv[],
@@ -81,10 +82,8 @@ int rarog_cc_features_line(const char *compiler, bool is_cpp, size_t n, char *co
 	rarog_cleanup(rarog_cc_request_release) struct rarog_cc_request request =
 		rarog_cc_understand(n, argv, NULL);
 	struct rarog_feature_tool tool;
-	int r = rarog_feature_tool_find(&tool);
+	int r = find_tool(compiler, &tool);
 
-	if (r == 0)
-		r = check_compiler(compiler, &tool);
 	if (r == 0)
 		r = add_compiler(line, compiler, is_cpp, &tool);
 	if (r == 0 && request.has_input && request.is_legacy)

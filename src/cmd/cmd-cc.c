@@ -101,19 +101,10 @@ static bool find_default(struct toolbox *box)
 	return false;
 }
 
-static const char *version_of(const char *compiler)
-{
-	const char *dash = strrchr(compiler, '-');
-
-	for (size_t i = 0; dash && rarog_cc_versions[i]; i++)
-		if (strcmp(dash + 1, rarog_cc_versions[i]) == 0)
-			return rarog_cc_versions[i];
-	return NULL;
-}
-
 static int find_toolbox(const struct args *args, struct toolbox *box)
 {
-	const char *version = args->compiler ? version_of(args->compiler) : rarog_cc_versions[0];
+	const char *version =
+		args->compiler ? rarog_cc_version_of(args->compiler) : rarog_cc_versions[0];
 
 	box->compiler = args->compiler;
 	if (!version)

@@ -227,6 +227,26 @@ int rarog_feature_analysis_parse(const char *name, const char *text,
 	return r < 0 ? rarog_oom() : 0;
 }
 
+/* An older one cannot read what a newer one wrote. 0: no code is clang's. */
+static unsigned newest_clang(struct rarog_elf *elf)
+{
+	static const char words[] = "clang version ";
+	const struct rarog_elf_section *section = rarog_elf_section(elf, ".comment");
+	size_t n = 0, length = sizeof(words) - 1;
+	const uint8_t *bytes = section ? rarog_elf_section_unpacked(section, &n) : NULL;
+	unsigned long newest = 0;
+
+	for (size_t i = 0; bytes && n > 0 && bytes[n - 1] == 0 && i + length < n; i++) {
+		unsigned long version;
+
+		if (memcmp(bytes + i, words, length) != 0)
+			continue;
+		version = strtoul((const char *)bytes + i + length, NULL, 10);
+		newest = version > newest ? version : newest;
+	}
+	return (unsigned)newest;
+}
+
 int rarog_feature_analysis_read(const char *path, const struct rarog_feature_choice *choice,
 				struct rarog_feature_analysis *ret_analysis)
 {
@@ -256,7 +276,7 @@ int rarog_feature_analysis_read(const char *path, const struct rarog_feature_cho
 				  path);
 	its.memory = its.memory ? its.memory : MEMORY;
 	its.time_ns = its.time_ns ? its.time_ns : TIME_NS;
-	r = rarog_feature_tool_find(&tool);
+	r = rarog_feature_tool_find(newest_clang(elf), &tool);
 	if (r == 0)
 		r = rarog_feature_tool_run(&tool, n, bytes, &its, &text);
 	if (r == -E2BIG && !choice->is_explicit) {
