@@ -18,9 +18,9 @@ void Units::note(Module &module)
 	auto number = (unsigned)all.size();
 	unsigned next = 1;
 
-	all.push_back({ module.getSourceFileName(), "" });
+	all.push_back({ module.getSourceFileName(), "", 0 });
 	for (const DICompileUnit *unit : module.debug_compile_units())
-		all.back() = { unit->getFilename().str(), unit->getDirectory().str() };
+		all.back() = { unit->getFilename().str(), unit->getDirectory().str(), 0 };
 	for (unsigned i = 0; i < number; i++)
 		if (all[i].name == all.back().name && all[i].directory == all.back().directory)
 			warnings.push_back(all[i].name +
@@ -36,6 +36,7 @@ void Units::note(Module &module)
 		copies_[function.getName()].push_back({ number, next });
 		next = visitPieces(function, next, [](Instruction &, unsigned) {});
 	}
+	all.back().pieces = next;
 }
 
 /* The first definition counts, as in an archive. */

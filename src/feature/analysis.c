@@ -63,8 +63,11 @@ static int read_units(struct rarog_feature_analysis *a)
 	int r = 0;
 
 	json_array_foreach (all, i, one) {
-		struct rarog_feature_unit unit = { text_of(one, "name"),
-						   text_of(one, "directory") };
+		struct rarog_feature_unit unit = {
+			.name = text_of(one, "name"),
+			.directory = text_of(one, "directory"),
+			.n_pieces = (unsigned)number_of(one, "pieces"),
+		};
 
 		if (r == 0)
 			r = rarog_vec_push(&a->units, unit);
@@ -202,6 +205,26 @@ static int read_pieces(struct rarog_feature_analysis *a)
 	return r;
 }
 
+/* [unit, piece, region] */
+static int read_decisions(struct rarog_feature_analysis *a)
+{
+	json_t *all = json_object_get(a->root, "decisions"), *one;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach (all, i, one) {
+		struct rarog_feature_decision decision = {
+			.unit = (uint32_t)json_integer_value(json_array_get(one, 0)),
+			.piece = (uint32_t)json_integer_value(json_array_get(one, 1)),
+			.region = (uint32_t)json_integer_value(json_array_get(one, 2)),
+		};
+
+		if (r == 0)
+			r = rarog_vec_push(&a->decisions, decision);
+	}
+	return r;
+}
+
 int rarog_feature_analysis_parse(const char *name, const char *text,
 				 struct rarog_feature_analysis *ret_analysis)
 {
@@ -221,6 +244,8 @@ int rarog_feature_analysis_parse(const char *name, const char *text,
 		r = read_regions(a);
 	if (r == 0)
 		r = read_pieces(a);
+	if (r == 0)
+		r = read_decisions(a);
 	if (r == -EINVAL)
 		return rarog_fail(-EIO, "%s: a piece of code is in a region that is not there",
 				  name);
@@ -299,6 +324,7 @@ void rarog_feature_analysis_release(struct rarog_feature_analysis *analysis)
 	rarog_vec_release(&analysis->regions);
 	rarog_vec_release(&analysis->pieces);
 	rarog_vec_release(&analysis->open);
+	rarog_vec_release(&analysis->decisions);
 	json_decref(analysis->root);
 	analysis->root = NULL;
 }
