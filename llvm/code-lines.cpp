@@ -14,9 +14,28 @@ using namespace llvm;
 namespace rarog
 {
 
+/* What takes an exception in is of no line: clang gives it that of the function's end. Clean-ups,
+ * which are calls, may come after it in its block. */
+static bool is_arrival(const Instruction &instruction)
+{
+	const Instruction *pad = instruction.getParent()->getLandingPadInst();
+
+	if (!pad || instruction.getDebugLoc() != pad->getDebugLoc())
+		return false;
+	for (const Instruction *at = pad; at != &instruction; at = at->getNextNode())
+		if (!at || (isa<CallBase>(at) && at->getDebugLoc()))
+			return false;
+	return !isa<CallBase>(instruction);
+}
+
+const DILocation *written_location(const Instruction &instruction)
+{
+	return is_arrival(instruction) ? nullptr : instruction.getDebugLoc().get();
+}
+
 const DILocation *own_location(const Instruction &instruction)
 {
-	const DILocation *location = instruction.getDebugLoc();
+	const DILocation *location = written_location(instruction);
 
 	while (location && location->getInlinedAt())
 		location = location->getInlinedAt();

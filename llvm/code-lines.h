@@ -13,6 +13,9 @@ class Instruction;
 namespace rarog
 {
 
+/* Where it stands in the source; nullptr: nowhere, though the compiler may name a line. */
+const llvm::DILocation *written_location(const llvm::Instruction &instruction);
+
 /* Where in the function itself: of inlined code, the call. */
 const llvm::DILocation *own_location(const llvm::Instruction &instruction);
 

@@ -25,7 +25,7 @@ namespace
 /* Its place, if that is elsewhere. */
 const DILocation *location_of(const Instruction &instruction)
 {
-	const DILocation *location = instruction.getDebugLoc();
+	const DILocation *location = written_location(instruction);
 
 	if (!location || !is_code(instruction) || location->getLine() == 0)
 		return nullptr;

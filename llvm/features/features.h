@@ -135,6 +135,7 @@ class Flow
 	std::vector<Mask> masks_;
 	std::vector<std::string> names_; /* of places in memory; "": a value */
 	std::vector<std::set<unsigned>> targets_;
+	std::set<unsigned> lost_; /* targets of pointers that have too many */
 	std::vector<bool> is_written_, is_varied_, is_full_, is_array_;
 	std::map<std::pair<unsigned, unsigned>, Why> why_;
 	std::map<llvm::FunctionType *, std::vector<llvm::Function *>> taken_;
@@ -171,6 +172,10 @@ class Flow
 	bool seedGlobal(const Wanted &wanted);
 	bool seedLocal(const Wanted &wanted);
 	void count(llvm::Instruction &instruction);
+	std::string givenAway(llvm::Instruction &instruction, unsigned place);
+	std::string tableOf(unsigned place) const;
+	void sayGivenAway(unsigned place, const Feature &feature);
+	void sayAllGivenAway();
 	std::string describe(unsigned node, const Why &why) const;
 
       public:

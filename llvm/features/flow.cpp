@@ -218,6 +218,7 @@ void Flow::run(const std::vector<Wanted> &wanted)
 	for (Function &function : module_)
 		for (Instruction &instruction : instructions(function))
 			count(instruction);
+	sayAllGivenAway();
 	for (Feature &feature : features)
 		if (feature.note.empty() && feature.reads == 0)
 			feature.note = "is never read; no code depends on it";

@@ -7,6 +7,7 @@
 #include "features.h"
 #include "words.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 
 #include <llvm/IR/DebugInfo.h>
@@ -127,9 +128,8 @@ void Guesser::names(const Value *pointer, std::vector<Option> &options)
 void Guesser::add(const Option &option, const std::string &variable, const std::string &function,
 		  const std::string &member, StringRef file, unsigned line)
 {
-	std::string letter = isalnum((int)option.value) && option.value < 128
-				     ? std::string(1, (char)option.value)
-				     : "";
+	bool is_letter = option.value > 0 && option.value < 128 && isAlnum((char)option.value);
+	std::string letter = is_letter ? std::string(1, (char)option.value) : "";
 	std::string key = option.name + "\t" + letter + "\t" + variable + "\t" + member;
 
 	if (seen_.insert(key).second)

@@ -173,10 +173,13 @@ bool Flow::pointTo(unsigned node, const std::set<unsigned> &targets)
 {
 	size_t before = targets_[node].size();
 
-	if (is_full_[node])
+	if (is_full_[node]) {
+		lost_.insert(targets.begin(), targets.end());
 		return false;
+	}
 	targets_[node].insert(targets.begin(), targets.end());
 	if (targets_[node].size() > MAX_TARGETS) {
+		lost_.insert(targets_[node].begin(), targets_[node].end());
 		targets_[node].clear();
 		is_full_[node] = true;
 		return before > 0;

@@ -300,6 +300,9 @@ struct rarog_control {
 	struct rarog_request requests[RAROG_REQUESTS];
 	struct rarog_disarmed disarmed[RAROG_DISARMED];
 	uint32_t disarmed_n; /* seen so far */
+	/* Ticks of the time-stamp counter until which there is noise: rarog keeps it ahead of the
+	 * clock as long as it lives and runs. 0: that was over when a thread looked. */
+	uint64_t noise_until __attribute__((aligned(64)));
 	/* Ticks that whoever called certain functions has gained, and the others owe. */
 	uint64_t gained __attribute__((aligned(64)));
 	uint64_t woken; /* gained when a thread was last about to wake another; next to gained */

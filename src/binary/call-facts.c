@@ -50,16 +50,20 @@ static int rank_names(const struct rarog_call_graph *graph, uint32_t rank[])
 	return 0;
 }
 
+/* The estimator begins at main only. What only other roots lead to keeps its longest path. */
 static int estimate(const struct rarog_call_graph *graph, struct rarog_call_facts *facts)
 {
 	uint32_t *rank = calloc(graph->callees.n + 1, sizeof(*rank));
-	int r = rank ? rank_names(graph, rank) : rarog_oom();
+	uint32_t *level = calloc(graph->callees.n + 1, sizeof(*level));
+	int r = rank && level ? rank_names(graph, rank) : rarog_oom();
 
-	if (facts->root == RAROG_CALL_NOWHERE)
-		memset(facts->level, 0xff, graph->callees.n * sizeof(*facts->level));
-	else if (r == 0)
-		r = rarog_levels_estimate(&facts->out, &facts->in, facts->root, rank, facts->level);
+	if (r == 0 && facts->root != RAROG_CALL_NOWHERE)
+		r = rarog_levels_estimate(&facts->out, &facts->in, facts->root, rank, level);
+	for (uint32_t i = 0; r == 0 && i < graph->callees.n; i++)
+		if (facts->root != RAROG_CALL_NOWHERE && level[i] != RAROG_LEVEL_NONE)
+			facts->level[i] = level[i];
 	free(rank);
+	free(level);
 	return r;
 }
 
@@ -72,9 +76,9 @@ static int find_levels(const struct rarog_call_graph *graph, enum rarog_level_ru
 	if (r < 0)
 		return r;
 	find_roots(graph, facts->root, is_root);
-	r = rule == RAROG_LEVEL_ESTIMATED
-		    ? estimate(graph, facts)
-		    : rarog_levels_find(&facts->out, &facts->components, is_root, facts->level);
+	r = rarog_levels_find(&facts->out, &facts->components, is_root, facts->level);
+	if (r == 0 && rule == RAROG_LEVEL_ESTIMATED)
+		r = estimate(graph, facts);
 	free(is_root);
 	return r;
 }

@@ -18,7 +18,7 @@ struct rarog_call_facts {
 
 enum rarog_level_rule {
 	RAROG_LEVEL_LONGEST,   /* the longest path from any root, over components */
-	RAROG_LEVEL_ESTIMATED, /* the documents' estimator, from the first root */
+	RAROG_LEVEL_ESTIMATED, /* the documents' estimator from main, else the longest path */
 };
 
 /** rarog_call_facts_find() - @sure: by sure edges only. 0, -ENOMEM. Release in any case. */

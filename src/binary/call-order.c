@@ -150,3 +150,32 @@ int rarog_levels_find(const struct rarog_digraph *arcs, const struct rarog_compo
 	free(level);
 	return nodes && level ? 0 : rarog_oom();
 }
+
+/* From the components that lead nowhere upwards. */
+int rarog_levels_deepest(const struct rarog_digraph *arcs,
+			 const struct rarog_components *components, const uint32_t levels[],
+			 uint32_t ret_deepest[])
+{
+	uint32_t *nodes = by_component(components, arcs->n);
+	uint32_t *deepest = calloc((size_t)components->n + 1, sizeof(*deepest));
+
+	if (deepest)
+		memset(deepest, 0xff, components->n * sizeof(*deepest));
+	for (uint32_t i = arcs->n; nodes && deepest && i > 0; i--) {
+		uint32_t node = nodes[i - 1], *own = &deepest[components->of[node]];
+
+		if (levels[node] != RAROG_LEVEL_NONE)
+			raise_level(own, levels[node]);
+		for (uint32_t k = arcs->first[node]; k < arcs->first[node + 1]; k++) {
+			uint32_t below = deepest[components->of[arcs->to[k]]];
+
+			if (below != RAROG_LEVEL_NONE)
+				raise_level(own, below);
+		}
+	}
+	for (uint32_t i = 0; nodes && deepest && i < arcs->n; i++)
+		ret_deepest[i] = deepest[components->of[i]];
+	free(nodes);
+	free(deepest);
+	return nodes && deepest ? 0 : rarog_oom();
+}

@@ -33,6 +33,17 @@ int rarog_levels_find(const struct rarog_digraph *arcs, const struct rarog_compo
 		      const bool is_root[], uint32_t ret_levels[]);
 
 /**
+ * rarog_levels_deepest() - the deepest level that each node leads to
+ * @levels: [nodes]; RAROG_LEVEL_NONE counts as none
+ * @ret_deepest: [nodes]; a node leads to itself; RAROG_LEVEL_NONE where there is no level
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rarog_levels_deepest(const struct rarog_digraph *arcs,
+			 const struct rarog_components *components, const uint32_t levels[],
+			 uint32_t ret_deepest[]);
+
+/**
  * rarog_levels_estimate() - levels by the documents' estimator (Algorithm 1)
  * @in: the arcs turned round
  * @rank: [nodes], different of each: which of several with the lowest estimate is first

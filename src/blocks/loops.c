@@ -102,16 +102,31 @@ static void choose_header(struct finder *f, size_t n, const uint32_t members[n],
 	loop->is_irreducible = n_headers > 1;
 }
 
+/* Of the header if that is known, else of the first block that has a line. */
+static void find_line(const struct finder *f, struct rarog_loop *loop, uint32_t member)
+{
+	const struct rarog_block_part *part;
+
+	if (loop->line > 0)
+		return;
+	loop->line = block_of(f, member)->line;
+	part = loop->line > 0 ? NULL : rarog_tally_elsewhere(f->tally, f->function->first + member);
+	if (part) {
+		loop->line = part->line;
+		loop->file = part->file;
+	}
+}
+
 static void sum_blocks(struct finder *f, size_t n, const uint32_t members[n], uint32_t number)
 {
 	struct rarog_loop *loop = &f->loops->list.v[number];
 
-	loop->line = block_of(f, loop->header)->line;
+	find_line(f, loop, loop->header);
 	for (size_t i = 0; i < n; i++) {
 		const struct rarog_block_count *block = block_of(f, members[i]);
 
 		loop->instructions += block->count * block->instructions;
-		loop->line = loop->line ? loop->line : block->line;
+		find_line(f, loop, members[i]);
 	}
 	loop->own = loop->instructions;
 	if (loop->parent != RAROG_NONE)

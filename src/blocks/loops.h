@@ -12,6 +12,7 @@ struct rarog_loop {
 	uint32_t depth;  /* 1: outermost */
 	uint32_t n_blocks;
 	uint32_t line;         /* 0: not known */
+	const char *file;      /* NULL: the function's */
 	bool is_irreducible;   /* it can be entered at several blocks */
 	bool is_known;         /* .entries is */
 	uint64_t entries;      /* from outside */

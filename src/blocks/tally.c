@@ -142,6 +142,17 @@ const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *ta
 									    : NULL;
 }
 
+const struct rarog_block_part *rarog_tally_elsewhere(const struct rarog_tally *tally,
+						     uint32_t block)
+{
+	size_t i = rarog_lower_bound(k, tally->n_parts, tally->parts[k].block < block);
+
+	for (; i < tally->n_parts && tally->parts[i].block == block; i++)
+		if (tally->parts[i].frame == RAROG_NONE && tally->parts[i].file)
+			return &tally->parts[i];
+	return NULL;
+}
+
 static void add_access(struct rarog_tally_function *function,
 		       const struct rarog_block_accesses *of_block)
 {

@@ -48,6 +48,11 @@ struct rarog_tally {
 	uint64_t calls, executions, instructions, ticks;
 };
 
+/** rarog_tally_elsewhere() - where code of @block stands that is in no function that was inlined,
+ * but in another file than its function; NULL: nowhere */
+const struct rarog_block_part *rarog_tally_elsewhere(const struct rarog_tally *tally,
+						     uint32_t block);
+
 /** rarog_tally_has() - was @profile made by counting blocks? Also false if that is damaged. */
 bool rarog_tally_has(struct rarog_profile *profile);
 

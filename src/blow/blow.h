@@ -83,6 +83,7 @@ struct rarog_blow_result {
 	uint64_t runs, shared; /* of all runs */
 	uint64_t rounds;
 	uint64_t resumed;                /* runs that an earlier session had made */
+	uint64_t spoilt;                 /* runs that do not count, made anew: run.h */
 	double base_ns;                  /* mean of the shared runs: mode.h */
 	double plain_ns;                 /* without any noise */
 	struct rarog_blow_points points; /* of progress, with passages in the traced run */

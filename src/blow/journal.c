@@ -93,11 +93,20 @@ static json_t *session_of(const struct rarog_blow_options *options)
 		json_object_set_new(session, "libraries", json_true());
 	if (options->points.n > 1)
 		json_object_set_new(session, "points", names_of(&options->points));
+	if (options->attachment) {
+		json_object_set_new(session, "attached", json_true());
+		json_object_set_new(session, "window_ns",
+				    json_integer((json_int_t)options->window_ns));
+	}
 	return session;
 }
 
-/* Older journals say less. */
-static bool is_part_of(json_t *theirs, const json_t *ours)
+/* Older journals say less. Of what had no option then, nothing was asked. */
+static const char *const without[] = { "at",       "regions", "names",     "functions",
+				       "excluded", "points",  "libraries", "attached" };
+
+/* All that they say is as ours; they say all that is ours of these. */
+static bool is_same_session(json_t *theirs, json_t *ours)
 {
 	const char *key;
 	json_t *value;
@@ -105,6 +114,12 @@ static bool is_part_of(json_t *theirs, const json_t *ours)
 	json_object_foreach (theirs, key, value)
 		if (!json_equal(value, json_object_get(ours, key)))
 			return false;
+	for (size_t i = 0; i < RAROG_COUNT(without); i++) {
+		value = json_object_get(ours, without[i]);
+		if (!json_object_get(theirs, without[i]) &&
+		    (json_is_true(value) || json_array_size(value) > 0))
+			return false;
+	}
 	return true;
 }
 
@@ -112,12 +127,8 @@ static int check_session(const struct rarog_blow_journal *j,
 			 const struct rarog_blow_options *options)
 {
 	json_t *ours = session_of(options);
-	bool is_same = is_part_of(j->session, ours) &&
-		       json_equal(json_object_get(ours, "points"),
-				  json_object_get(j->session, "points")) == (options->points.n > 1);
+	bool is_same = is_same_session(j->session, ours);
 
-	is_same &=
-		json_is_true(json_object_get(j->session, "libraries")) == options->what.libraries;
 	json_decref(ours);
 	return is_same ? 0
 		       : rarog_fail(

@@ -43,6 +43,7 @@ struct counted {
 
 struct readings {
 	RAROG_VEC(struct counted) v;
+	uint64_t lapses; /* of noise */
 };
 
 /* A place of a point: several functions may be called as it is. */
@@ -155,6 +156,7 @@ static void add_up(const struct rarog_blow_live *live, struct readings *to,
 	for (size_t i = 0; i < live->places.n; i++)
 		if (is_same(&live->places.v[i].place, calls))
 			to->v.v[corpus->v.n + live->places.v[i].point].calls += calls->calls;
+	to->lapses = calls->lapses > to->lapses ? calls->lapses : to->lapses;
 }
 
 /* By the engine's thread: a thread of the program has ended. */
@@ -186,6 +188,7 @@ static uint64_t take_those_that_ended(struct rarog_blow_live *live, struct readi
 
 	pthread_mutex_lock(&live->ended_lock);
 	memcpy(to->v.v, live->ended.v.v, n_counted(live) * sizeof(*to->v.v));
+	to->lapses = live->ended.lapses;
 	n = live->n_ended;
 	pthread_mutex_unlock(&live->ended_lock);
 	return n;
@@ -294,7 +297,10 @@ static int read_shares(const struct rarog_blow_live *live, struct rarog_thread_s
 
 static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 {
-	live->outcome = (struct rarog_blow_outcome){ .time_ns = time_of(live, now) };
+	live->outcome = (struct rarog_blow_outcome){
+		.time_ns = time_of(live, now),
+		.is_spoilt = live->end.lapses > live->begin.lapses,
+	};
 	for (size_t i = 0; i < live->first->points->v.n; i++)
 		live->outcome.passes[i] = passes_of(live, i);
 	note_functions(live, live->task);

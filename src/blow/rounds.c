@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/signals.h"
 #include "blow/baseline.h"
 #include "blow/input.h"
 #include "blow/journal.h"
@@ -25,6 +24,7 @@
 #include "blow/other-times.h"
 #include "blow/progress-point.h"
 #include "blow/shrink.h"
+#include "blow/whole-run.h"
 #include "engine/delay.h"
 #include "process/scratch-folder.h"
 #include "profile/effects.h"
@@ -106,16 +106,6 @@ static int keep_times(struct session *s, const double thread_ns[])
 	return r < 0 ? rarog_oom() : 0;
 }
 
-/* Who ends rarog ends the program, too: that run says nothing of the program, and is nowhere kept.
- */
-static int check_wanted(const struct session *s)
-{
-	if (!rarog_signals_have_come())
-		return 0;
-	return rarog_fail(-EINTR, "%s: ended by a signal to rarog%s", s->options->command->argv[0],
-			  s->journal ? "; --resume goes on from here" : "");
-}
-
 static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_blow_function *own,
 		    struct rarog_blow_outcome *ret_outcome)
 {
@@ -138,10 +128,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 	if (r != 0) {
 		s->result->resumed++;
 	} else {
-		rarog_blow_input_rewind(s->input);
-		r = s->live ? rarog_blow_live_run(s->live, &task, ret_outcome)
-			    : rarog_blow_run(&task, ret_outcome);
-		r = r < 0 ? r : check_wanted(s);
+		r = rarog_blow_whole_run(s->live, s->input, &task, &s->result->spoilt, ret_outcome);
 		if (r == 0 && s->journal)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
 	}
@@ -202,7 +189,7 @@ static int trace_once(struct session *s)
 	int r = rarog_blow_trace(&task, &run);
 
 	rarog_stacks_release(&run.stacks);
-	r = r < 0 ? r : check_wanted(s);
+	r = r < 0 ? r : rarog_blow_check_wanted(s->options);
 	r = r < 0 ? r : rarog_blow_check_baseline(s->options, s->result, &run);
 	if (r == 0)
 		r = rarog_profile_open(s->profile, &profile);

@@ -22,6 +22,7 @@ struct state {
 	const struct rarog_blow_task *task;
 	struct rarog_blow_threads threads; /* of this run */
 	double gained_ns, paused_ns;
+	bool is_spoilt;
 };
 
 bool rarog_blow_is_meant(const char *name, const char *place, bool is_mark)
@@ -99,6 +100,7 @@ static void take(void *user, const struct rarog_delayed_calls *calls)
 	if (calls->gained_ns > s->gained_ns)
 		s->gained_ns = calls->gained_ns;
 	s->paused_ns += calls->late_ns;
+	s->is_spoilt |= calls->lapses > 0;
 	if (!f)
 		return;
 	f->spent_ns += calls->late_ns;
@@ -324,5 +326,6 @@ int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome
 	rarog_blow_threads_release(&state.threads);
 	ret_outcome->gained_ns = state.gained_ns;
 	ret_outcome->paused_ns = state.paused_ns;
+	ret_outcome->is_spoilt = state.is_spoilt;
 	return r < 0 ? r : see_progress(task, ret_outcome);
 }

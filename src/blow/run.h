@@ -28,6 +28,7 @@ struct rarog_blow_outcome {
 	int status;                              /* wait status */
 	uint64_t output; /* digest of what it printed, if that is compared; else 0 */
 	bool timed_out;
+	bool is_spoilt;    /* rarog was stopped, or had no processor, so noise ended for a while */
 	double *thread_ns; /* [task->threads->v.n]: of each thread, NAN: it is not there. NULL: not
 			    * asked. The caller frees, as the next, also on failure */
 	struct rarog_thread_stacks

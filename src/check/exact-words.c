@@ -150,6 +150,18 @@ static bool has_other_size(const struct rarog_tally *const tallies[2],
 		       block_of(tallies[1], functions[1], pair->block[1])->instructions;
 }
 
+static int say_place(const struct rarog_tally *tally, uint32_t block, struct rarog_str *text)
+{
+	uint32_t line = tally->blocks[block].line;
+	const struct rarog_block_part *part = line > 0 ? NULL : rarog_tally_elsewhere(tally, block);
+	const char *slash = part ? strrchr(part->file, '/') : NULL;
+
+	if (part)
+		return rarog_str_addf(text, " (%s:%" PRIu32 ")", slash ? slash + 1 : part->file,
+				      part->line);
+	return line > 0 ? rarog_str_addf(text, " (line %" PRIu32 ")", line) : 0;
+}
+
 static int say_block(const struct rarog_tally *const tallies[2],
 		     const struct rarog_tally_function *const functions[2],
 		     const struct rarog_block_pair *pair, struct rarog_str *text)
@@ -161,8 +173,8 @@ static int say_block(const struct rarog_tally *const tallies[2],
 	int r = rarog_str_addf(text, "; %sblock %" PRIu32, side == 0 ? "gone: " : "",
 			       pair->block[side]);
 
-	if (r == 0 && block->line > 0)
-		r = rarog_str_addf(text, " (line %" PRIu32 ")", block->line);
+	if (r == 0)
+		r = say_place(tallies[side], functions[side]->first + pair->block[side], text);
 	if (r == 0 && pair->block[0] == RAROG_NONE)
 		r = rarog_str_add(text, " is new");
 	if (r == 0)

@@ -250,12 +250,27 @@ static int check_together(const struct args *args)
 	return 0;
 }
 
+/* Every call that is late is late: there is no every N-th. */
+static int check_every(const struct rarog_blow_options *blow)
+{
+	struct rarog_plan plan = { 0 };
+	int r = rarog_plan_make(&blow->what, &plan);
+	bool is_sampled = r == 0 && rarog_call_sampling_is_any(&plan.every);
+
+	for (size_t i = 0; r == 0 && i < plan.places.list.n; i++)
+		is_sampled |= plan.places.list.v[i].every > 1;
+	rarog_plan_release(&plan);
+	if (is_sampled)
+		return rarog_fail(-EINVAL, "--at PLACE#N and --func FUNC#N: noise is in each call; "
+					   "leave out #N");
+	return r;
+}
+
 /* What is of programs that are run again and again. */
 static int check_attached(const struct args *args, int argc)
 {
 	const struct rarog_blow_options *blow = &args->blow;
 	const struct rarog_collect_option of_runs[] = {
-		{ "--resume", blow->journal },
 		{ "--compare-output", blow->compares_output },
 		{ "--show-output", args->show_output },
 		{ "--timeline", args->timeline },
@@ -308,6 +323,8 @@ static int settle(struct args *args)
 	blow->kind = args->noise > 0 ? (enum rarog_noise)args->noise : RAROG_NOISE_BUSY;
 	if (r == 0)
 		r = check_together(args);
+	if (r == 0)
+		r = check_every(blow);
 	if (r == 0 && args->corpus)
 		r = read_corpus(args);
 	blow->seed = (uint64_t)args->seed;

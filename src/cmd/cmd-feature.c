@@ -49,9 +49,10 @@ static const struct rarog_option options[] = {
 			 "each option by itself, each two together as well, at random, what meets "
 			 "in a region of PROG in all combinations, all, or each two values in few"),
 	RAROG_OPT_INT(0, "count", struct args, count, "N", 1, 100000,
-		      "of a random plan (default: 30)"),
+		      "of a random plan (default: 30); another plan has random ones besides until "
+		      "there are so many"),
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
-		      "of a random plan (default: 1)"),
+		      "of what is random (default: 1)"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "write JSON"),
 	RAROG_OPT_END,
@@ -305,7 +306,7 @@ static int plan(const struct call *call)
 
 	const struct rarog_sampling_request request = {
 		.plan = (enum rarog_sampling_plan)args->plan,
-		.n = args->count ? (size_t)args->count : 30,
+		.n = (size_t)args->count,
 		.seed = args->seed ? (uint64_t)args->seed : 1,
 	};
 

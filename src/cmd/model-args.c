@@ -21,19 +21,22 @@ const struct rarog_option rarog_model_options[] = {
 	RAROG_OPT_STRINGS('f', "func", ARGS, func, "PATTERN",
 			  "functions that match: a name, a glob or /regex/ (all, and over runs the "
 			  "program)"),
-	RAROG_OPT_STRING(0, "x", ARGS, x, "X",
-			 "what the cost grows with: a captured argument by its name, return, order "
-			 "(of calls), size (of a structure, imported profiles), workload (its "
-			 "number, over runs), option:NAME (of the program, over runs); what there "
-			 "is if nothing is said. n,m: several at once (normal form)"),
+	RAROG_OPT_STRING(
+		0, "x", ARGS, x, "X",
+		"what the cost grows with: a captured argument by its name, return, order "
+		"(of calls), size (of a structure, imported profiles); over runs workload "
+		"(its number), option:NAME (of the program), iterations (of the function's "
+		"loops) or iterations:LINE (of those at a source line); what there "
+		"is if nothing is said. n,m: several at once (normal form)"),
 	RAROG_OPT_STRING(
 		0, "y", ARGS, y, "Y",
 		"what it costs: of calls wall, exclusive, instructions; of runs also cpu, "
-		"calls, blocks, iterations (of loops), max_rss_bytes and other amounts and "
+		"calls, blocks, iterations[:LINE] (of loops), max_rss_bytes and other amounts and "
 		"counters of the run "
 		"(instructions over runs where they are known, else wall)"),
 	RAROG_OPT_FLAG(0, "per-call", ARGS, per_call,
-		       "over runs: the mean of a call instead of all calls of a run"),
+		       "over runs: the mean of a call instead of all calls of a run; of "
+		       "iterations, too"),
 	RAROG_OPT_FLAG(0, "means", ARGS, means,
 		       "times of calls: their mean instead of what a typical one takes"),
 	RAROG_OPT_FLAG(0, "normalize", ARGS, normalize,
@@ -351,6 +354,30 @@ static void set_models(const struct rarog_model_args *args, struct rarog_estimat
 	model->kernel.degree = (unsigned)(args->degree + 1);
 }
 
+/* "iterations:12" */
+static int check_line(const char *option, const char *amount)
+{
+	size_t n = strlen(RAROG_COST_ITERATIONS);
+	uint32_t line;
+
+	if (!amount || strncmp(amount, RAROG_COST_ITERATIONS ":", n + 1) != 0 ||
+	    rarog_cost_is_iterations(amount, &line))
+		return 0;
+	return rarog_fail(-EINVAL, "%s: '%s' is no line of the source; iterations:12 is one",
+			  option, amount + n + 1);
+}
+
+static int check_lines(const struct rarog_model_args *args, const struct rarog_model_ask *ask)
+{
+	int r = check_line("--y", args->y);
+
+	if (r == 0 && ask->n_variables == 0)
+		r = check_line("--x", args->x);
+	for (size_t v = 0; r == 0 && v < ask->n_variables; v++)
+		r = check_line("--x", ask->variables[v]);
+	return r;
+}
+
 static int add_functions(const struct rarog_model_args *args, struct rarog_match *functions)
 {
 	int r = 0;
@@ -379,6 +406,8 @@ int rarog_model_ask(const struct rarog_model_args *args, const char *unit,
 		r = read_number("--ridge", args->ridge, &ask->options.fit.model.kernel.ridge);
 	if (r == 0)
 		r = read_variables(args, unit, ask);
+	if (r == 0)
+		r = check_lines(args, ask);
 	if (r == 0 && args->at)
 		r = read_at(args->at, ask);
 	if (r == 0 && args->json && args->csv)

@@ -57,7 +57,7 @@ static bool has_x_options(const struct rarog_model_operands *choice)
 
 static bool may_workloads_differ(const struct rarog_model_operands *choice)
 {
-	return !has_x_options(choice) || choice->is_workload_x;
+	return !has_x_options(choice) || choice->is_workload_x || choice->is_measured_x;
 }
 
 /* @configuration without what is x; NULL: no memory */
@@ -101,7 +101,7 @@ static bool is_chosen(const struct gathering *g, const struct rarog_record *reco
 	return !like ||
 	       (is_same(record->diff, like->diff) && is_same(record->job_name, like->job_name) &&
 		is_same(record->command, like->command) &&
-		is_same(record->arguments, like->arguments) &&
+		(g->choice->is_measured_x || is_same(record->arguments, like->arguments)) &&
 		is_same(record->collector, like->collector) &&
 		is_same(record->parameters, like->parameters) &&
 		is_set_alike(g->choice, record->configuration, like->configuration,
@@ -199,7 +199,7 @@ static int add_newest(struct gathering *g)
 	if (!newest)
 		return rarog_fail(-ENOENT, "there is no such profile yet; rarog run, or rarog "
 					   "collect -- PROG, makes one");
-	if (!newest->has_number && !has_x_options(g->choice))
+	if (!newest->has_number && !has_x_options(g->choice) && !g->choice->is_measured_x)
 		return add_object(g, &newest->object);
 	g->like = newest;
 	return add_records(

@@ -14,6 +14,7 @@ struct rarog_model_operands {
 	const char *x_options[RAROG_NORMAL_VARIABLES];
 	bool is_any_x;      /* all options are, whichever there are: then there are none above */
 	bool is_workload_x; /* then workloads may, too, where options are x */
+	bool is_measured_x; /* what a run did is x, whatever it was given */
 	const struct rarog_option_choice *options;
 	size_t n;
 	char *const *operands; /* files, profiles, versions, ranges; one may be a function */

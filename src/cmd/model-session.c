@@ -180,10 +180,12 @@ static int read_costs(struct rarog_model_session *s, struct rarog_cost_request *
 static void add_x(const char *x, struct rarog_model_operands *choice)
 {
 	const char *option = rarog_cost_option(x);
+	uint32_t line;
 
 	if (option)
 		choice->x_options[choice->n_x_options++] = option;
 	choice->is_workload_x |= x && strcmp(x, RAROG_COST_WORKLOAD) == 0;
+	choice->is_measured_x |= rarog_cost_is_iterations(x, &line);
 }
 
 static void choose_x(const struct rarog_model_session *s, struct rarog_model_operands *choice)

@@ -33,18 +33,23 @@ static struct {
 /* Below the red zone; the last instructions stand for those that find and change the counter. */
 static void spend_turns(uint32_t turns)
 {
-	static uint64_t total, settled;
+	static uint64_t total, settled, calls, until = UINT64_MAX;
 
+	calls++;
 	__asm__ volatile("lea -128(%%rsp),%%rsp\n"
 			 "push %%rax; push %%rcx; push %%rdx; push %%rsi\n"
 			 "mov %0,%%ecx; btr $31,%%ecx; btr $30,%%ecx; push %%rcx\n"
+			 "mov %%fs:0,%%rax; movabs $0x123456789ab,%%rax; cmpb $0,%3; je 3f\n"
+			 "cmpq $0,%4; je 4f\n"
 			 "1: dec %%ecx; jnz 1b\n"
-			 "pop %%rdx; sub %%rcx,%%rdx\n"
+			 "jmp 4f\n"
+			 "3: rdtsc; shl $32,%%rdx; or %%rdx,%%rax; cmp %4,%%rax; jbe 1b\n"
+			 "4: pop %%rdx; sub %%rcx,%%rdx\n"
 			 "mov %%fs:0,%%rax; cmp %%fs:0,%%rax; jne 2f; add %%rdx,%1; add %%rdx,%2\n"
 			 "2: pop %%rsi; pop %%rdx; pop %%rcx; pop %%rax\n"
 			 "lea 128(%%rsp),%%rsp"
 			 :
-			 : "r"(turns), "m"(total), "m"(settled)
+			 : "r"(turns), "m"(total), "m"(settled), "m"(calls), "m"(until)
 			 : "cc", "memory", "rax", "rcx", "rdx", "rsi");
 }
 
@@ -124,6 +129,12 @@ uint64_t rarog_delay_most_ns(void)
 {
 	measure_once();
 	return (uint64_t)((double)RAROG_GATE_AMOUNT / speed.ticks_per_ns);
+}
+
+uint64_t rarog_delay_ticks(uint64_t ns)
+{
+	measure_once();
+	return (uint64_t)((double)ns * speed.ticks_per_ns);
 }
 
 static uint32_t word_of(double amount, uint32_t kind)

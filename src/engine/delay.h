@@ -16,6 +16,9 @@
 /** rarog_delay_most_ns() - the longest delay of one call */
 uint64_t rarog_delay_most_ns(void);
 
+/** rarog_delay_ticks() - of the time-stamp counter, in @ns */
+uint64_t rarog_delay_ticks(uint64_t ns);
+
 /** rarog_delay_word() - of a gate whose calls begin @ns late; 0: they are only counted. */
 uint32_t rarog_delay_word(uint64_t ns);
 

@@ -58,6 +58,27 @@ static void close_over(struct rarog_making *m)
 	}
 }
 
+size_t rarog_making_combinations(const struct rarog_making *m)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (rarog_making_values(m, i) > 1 &&
+		    __builtin_mul_overflow(n, rarog_making_values(m, i), &n))
+			return SIZE_MAX;
+	return n;
+}
+
+void rarog_making_combine(struct rarog_making *m, size_t number)
+{
+	for (size_t i = m->n; i-- > 0;) {
+		size_t values = rarog_making_values(m, i);
+
+		m->chosen[i] = values > 1 ? number % values : 0;
+		number /= values > 1 ? values : 1;
+	}
+}
+
 static bool is_made(const struct rarog_making *m)
 {
 	for (size_t i = 0; i + m->n <= m->made.n; i += m->n)
@@ -87,21 +108,25 @@ static int push(struct rarog_making *m)
 	return r < 0 ? r : rarog_oom();
 }
 
+static size_t list_on(struct rarog_making *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (is_on(m, i))
+			m->on[n++] = m->model->features.v[i].name;
+	return n;
+}
+
 /* @ret_why: what is in the way; NULL: nothing can be added that would help. */
 static bool is_allowed(struct rarog_making *m, const char **ret_why)
 {
-	size_t n_on = 0;
-
 	*ret_why = NULL;
 	close_over(m);
-	for (size_t i = 0; i < m->n; i++) {
-		if (!is_on(m, i))
-			continue;
+	for (size_t i = 0; i < m->n; i++)
 		if (m->barred[i] && m->chosen[i] > 0)
 			return false;
-		m->on[n_on++] = m->model->features.v[i].name;
-	}
-	return rarog_feature_model_allows(m->model, n_on, m->on, ret_why);
+	return rarog_feature_model_allows(m->model, list_on(m), m->on, ret_why);
 }
 
 static bool is_constraint(const struct rarog_making *m, const char *text)
@@ -167,13 +192,27 @@ static bool search(struct rarog_making *m, size_t depth)
 
 bool rarog_making_allows(struct rarog_making *m)
 {
-	m->steps = m->finds_more ? STEPS : 0;
+	m->steps = STEPS;
 	return search(m, 0);
 }
 
 int rarog_making_propose(struct rarog_making *m)
 {
 	if (!rarog_making_allows(m)) {
+		m->sampling->n_forbidden++;
+		return 0;
+	}
+	return is_made(m) ? 0 : push(m);
+}
+
+bool rarog_making_holds(struct rarog_making *m)
+{
+	return rarog_feature_model_allows(m->model, list_on(m), m->on, NULL);
+}
+
+int rarog_making_take(struct rarog_making *m)
+{
+	if (!rarog_making_holds(m)) {
 		m->sampling->n_forbidden++;
 		return 0;
 	}

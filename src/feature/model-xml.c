@@ -105,12 +105,27 @@ static void take_optional(struct reader *reader, const char *text)
 	reader->option.is_optional = strcasecmp(text, "true") == 0;
 }
 
-/* "A | B" of the option that is open, as a constraint; @sign: of the other options. */
-static void add_bars(struct reader *reader, const char *sign, const char *text)
+/* The parts of @text between bytes of @between, each by itself. */
+static void add_parts(struct reader *reader, struct rarog_feature_names *names, const char *text,
+		      const char *between)
+{
+	rarog_cleanup(rarog_freep) char *copy = strdup(text);
+	char *rest = copy, *part;
+
+	if (!copy) {
+		fail(reader, rarog_oom());
+		return;
+	}
+	while ((part = strsep(&rest, between)))
+		add_name(reader, names, part);
+}
+
+/* "A | B": one of them. */
+static void add_bars(struct reader *reader, const char *text)
 {
 	const char *name = reader->option.entry.name;
 	rarog_cleanup(rarog_freep) char *constraint =
-		rarog_asprintf("!%s | %s(%s)", name ? name : "", sign, text);
+		rarog_asprintf("!%s | (%s)", name ? name : "", text);
 
 	if (constraint)
 		add_name(reader, &reader->model->constraints, constraint);
@@ -122,17 +137,15 @@ static void add_bars(struct reader *reader, const char *sign, const char *text)
 static void take_implied(struct reader *reader, const char *text)
 {
 	if (strchr(text, '|'))
-		add_bars(reader, "", text);
+		add_bars(reader, text);
 	else if (strcmp(text, "root") != 0)
 		add_name(reader, &reader->option.entry.implies, text);
 }
 
+/* "A | B" are two entries: neither of them. */
 static void take_excluded(struct reader *reader, const char *text)
 {
-	if (strchr(text, '|'))
-		add_bars(reader, "!", text);
-	else
-		add_name(reader, &reader->option.entry.excludes, text);
+	add_parts(reader, &reader->option.entry.excludes, text, "| ");
 }
 
 static void refuse_numbers(struct reader *reader, const char *text)
@@ -161,16 +174,8 @@ static void take_step(struct reader *reader, const char *text)
 
 static void take_values(struct reader *reader, const char *text)
 {
-	rarog_cleanup(rarog_freep) char *copy = strdup(text);
-	char *rest = copy, *value;
-
-	if (!copy) {
-		fail(reader, rarog_oom());
-		return;
-	}
 	reader->option.is_numeric = true;
-	while ((value = strsep(&rest, ";, ")))
-		add_name(reader, &reader->option.entry.values, value);
+	add_parts(reader, &reader->option.entry.values, text, ";, ");
 }
 
 static void take_path(struct reader *reader, const char *text)

@@ -14,7 +14,6 @@ struct rarog_making {
 	size_t n;
 	size_t *chosen, *tried; /* [n]; tried: n for each step of a search */
 	size_t *barred;         /* [n] 0: it may be put on; else who keeps it off: a step, or … */
-	bool finds_more;        /* are features put on that make the rest allowed? */
 	size_t steps;           /* of a search for what else has to be on, at most */
 	const char **on;
 	RAROG_VEC(size_t) made; /* n numbers a configuration */
@@ -29,6 +28,23 @@ bool rarog_making_allows(struct rarog_making *m);
 
 /** rarog_making_propose() - what is chosen now, if it may be and is not there yet. 0; -ENOMEM. */
 int rarog_making_propose(struct rarog_making *m);
+
+/** rarog_making_take() - what is chosen now, if the model allows it as it is; nothing is put on for
+ * it. 0; -ENOMEM. */
+int rarog_making_take(struct rarog_making *m);
+
+/** rarog_making_holds() - does the model allow what is chosen as it is? */
+bool rarog_making_holds(struct rarog_making *m);
+
+/** rarog_making_combinations() - of all values, allowed or not; SIZE_MAX: more than can be counted
+ */
+size_t rarog_making_combinations(const struct rarog_making *m);
+
+/** rarog_making_combine() - choose combination @number: as if values were digits of it */
+void rarog_making_combine(struct rarog_making *m, size_t number);
+
+/** rarog_making_draw() - RAROG_SAMPLING_RANDOM: @n of what is allowed. 0; -ENOMEM. */
+int rarog_making_draw(struct rarog_making *m, size_t n, uint64_t seed);
 
 /** rarog_making_cover() - RAROG_SAMPLING_REGIONS. 0; -ENOMEM; -E2BIG with message. */
 int rarog_making_cover(struct rarog_making *m, const struct rarog_meetings *meetings);

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/error.h"
-#include "num/random.h"
 
 const char *const rarog_sampling_names[] = { "feature-wise", "pair-wise", "random", "regions",
 					     "all",          "pairs",     NULL };
@@ -51,56 +49,19 @@ static int add_pairs(struct rarog_making *m)
 	return r;
 }
 
-static int add_random(struct rarog_making *m, size_t n, uint64_t seed)
-{
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(seed);
-	int r = random ? 0 : rarog_oom();
-
-	for (size_t tries = 0; r == 0 && m->sampling->list.n < n && tries < 100 * n; tries++) {
-		for (size_t i = 0; i < m->n; i++) {
-			size_t values = rarog_making_values(m, i);
-
-			m->chosen[i] = values > 1 ? rarog_random_below(random, values) : 0;
-		}
-		r = rarog_making_propose(m);
-	}
-	return r;
-}
-
-/* As if the values were digits of a number. */
-static bool count_up(struct rarog_making *m)
-{
-	for (size_t i = m->n; i-- > 0;) {
-		if (++m->chosen[i] < rarog_making_values(m, i))
-			return true;
-		m->chosen[i] = 0;
-	}
-	return false;
-}
-
-/* What a value needs is not added: the one that has it comes by itself. */
 static int add_all(struct rarog_making *m)
 {
-	rarog_cleanup(rarog_freep) size_t *digits = calloc(m->n + 1, sizeof(*digits));
-	size_t n = 1;
+	size_t n = rarog_making_combinations(m);
 	int r = 0;
 
-	if (!digits)
-		return rarog_oom();
-	for (size_t i = 0; i < m->n; i++)
-		if (rarog_making_values(m, i) > 1 &&
-		    __builtin_mul_overflow(n, rarog_making_values(m, i), &n))
-			n = SIZE_MAX;
 	if (n > RAROG_SAMPLING_MOST)
 		return rarog_fail(-E2BIG,
 				  "plan: more than %d configurations; let a plan choose some",
 				  RAROG_SAMPLING_MOST);
-	clear(m);
-	do {
-		memcpy(digits, m->chosen, m->n * sizeof(*digits));
-		r = rarog_making_propose(m);
-		memcpy(m->chosen, digits, m->n * sizeof(*digits));
-	} while (r == 0 && count_up(m));
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		rarog_making_combine(m, i);
+		r = rarog_making_take(m);
+	}
 	return r;
 }
 
@@ -130,20 +91,33 @@ static bool has_choice(const struct rarog_making *m)
 	return false;
 }
 
+static int add_random(struct rarog_making *m, const struct rarog_sampling_request *request)
+{
+	return rarog_making_draw(m, request->n ? request->n : RAROG_SAMPLING_COUNT, request->seed);
+}
+
+static int add_planned(struct rarog_making *m, const struct rarog_sampling_request *request)
+{
+	int r;
+
+	if (request->plan == RAROG_SAMPLING_REGIONS)
+		return rarog_making_cover(m, request->meetings);
+	if (request->plan == RAROG_SAMPLING_PAIRS)
+		return cover_pairs(m);
+	r = add_each(m);
+	return r == 0 && request->plan == RAROG_SAMPLING_PAIR_WISE ? add_pairs(m) : r;
+}
+
 static int add_wanted(struct rarog_making *m, const struct rarog_sampling_request *request)
 {
 	int r;
 
 	if (request->plan == RAROG_SAMPLING_RANDOM)
-		return add_random(m, request->n, request->seed);
-	if (request->plan == RAROG_SAMPLING_REGIONS)
-		return rarog_making_cover(m, request->meetings);
-	if (request->plan == RAROG_SAMPLING_PAIRS)
-		return cover_pairs(m);
+		return add_random(m, request);
 	if (request->plan == RAROG_SAMPLING_ALL)
 		return add_all(m);
-	r = add_each(m);
-	return r == 0 && request->plan == RAROG_SAMPLING_PAIR_WISE ? add_pairs(m) : r;
+	r = add_planned(m, request);
+	return r == 0 && request->n > m->sampling->list.n ? add_random(m, request) : r;
 }
 
 int rarog_sampling_make(const struct rarog_feature_model *model,
@@ -152,8 +126,7 @@ int rarog_sampling_make(const struct rarog_feature_model *model,
 {
 	struct rarog_making m = { .model = model,
 				  .sampling = ret_sampling,
-				  .n = model->features.n,
-				  .finds_more = request->plan != RAROG_SAMPLING_ALL };
+				  .n = model->features.n };
 	int r = 0;
 
 	*ret_sampling = (struct rarog_sampling){ 0 };

@@ -18,7 +18,8 @@ enum rarog_sampling_plan {
 
 extern const char *const rarog_sampling_names[]; /* NULL at the end */
 
-#define RAROG_SAMPLING_MOST 20000 /* configurations */
+#define RAROG_SAMPLING_MOST  20000 /* configurations */
+#define RAROG_SAMPLING_COUNT 30
 
 /* Features of a model that meet in a region of a program: their numbers in the model, as bits. */
 struct rarog_meetings {
@@ -27,8 +28,9 @@ struct rarog_meetings {
 
 struct rarog_sampling_request {
 	enum rarog_sampling_plan plan;
-	size_t n;                              /* of a random plan … */
-	uint64_t seed;                         /* … */
+	size_t n;      /* of a random plan, 0: RAROG_SAMPLING_COUNT; another has random ones besides
+			* until there are so many … */
+	uint64_t seed; /* … */
 	const struct rarog_meetings *meetings; /* for RAROG_SAMPLING_REGIONS */
 };
 

@@ -198,13 +198,15 @@ static int look(const struct rarog_feature_choice *choice, size_t n, const uint8
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str wanted = { 0 };
 	static char mllvm[] = "-mllvm", o1[] = "-O1", c[] = "-c", o[] = "-o",
-		    nested[] = "-rarog-nested", is_explicit[] = "-rarog-explicit";
-	char *argv[] = { j->clang, j->load,   j->pass, mllvm,    j->program, mllvm, j->wanted,
-			 mllvm,    j->result, mllvm,   j->least, o1,         c,     j->empty,
-			 o,        j->out,    NULL,    NULL,     NULL,       NULL,  NULL };
+		    quiet[] = "-fno-crash-diagnostics", /* else it leaves files where it fails */
+		nested[] = "-rarog-nested", is_explicit[] = "-rarog-explicit";
+	char *argv[] = { j->clang,  j->load,  j->pass,   mllvm,  j->program, mllvm,
+			 j->wanted, mllvm,    j->result, mllvm,  j->least,   o1,
+			 c,         j->empty, o,         j->out, quiet,      NULL,
+			 NULL,      NULL,     NULL,      NULL };
 	int r = choice->model ? rarog_feature_model_write(choice->model, &wanted) : 0;
 
-	size_t n_words = 16;
+	size_t n_words = 17;
 
 	if (choice->nested) {
 		argv[n_words++] = mllvm;

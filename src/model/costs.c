@@ -235,7 +235,7 @@ static int choose_y(struct rarog_profile *profile, const char *wanted, const cha
 		return rarog_fail(
 			-EINVAL,
 			"--y %s: single calls have wall, exclusive or instructions; %s of "
-			"a run goes with --x workload or --x option:NAME",
+			"a run goes with --x workload, option:NAME or iterations",
 			wanted, wanted);
 	if (!has_points)
 		return lacks_points(profile);
@@ -322,11 +322,26 @@ static int by_total(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
+/* Is one of x? @line: of its loops, unchanged: of all */
+static bool is_by_iterations(const struct rarog_cost_request *request, uint32_t *line)
+{
+	for (size_t i = 0; i < request->n_variables; i++)
+		if (rarog_cost_is_iterations(request->variables[i], line))
+			return true;
+	return request->n_variables == 0 && rarog_cost_is_iterations(request->x, line);
+}
+
 static int lacks_function(const struct rarog_cost_request *request, const struct rarog_costs *costs)
 {
 	bool is_one = request->functions->include.n == 1;
 	const char *which = is_one ? request->functions->include.v[0].text : "asked for";
+	uint32_t line = 0;
 
+	if (is_by_iterations(request, &line) || rarog_cost_is_iterations(costs->y, &line))
+		return rarog_fail(-ENODATA,
+				  "no function %s has a loop%s that went round; rarog show --loops "
+				  "lists loops, and their lines",
+				  which, line > 0 ? " at that line" : "");
 	if (request->n_variables > 0)
 		return rarog_fail(-ENODATA,
 				  "no function %s has calls of which all of these are known; rarog "
@@ -341,15 +356,19 @@ static int lacks_function(const struct rarog_cost_request *request, const struct
 			  costs->y);
 }
 
-/* What has no points goes; the rest is sorted, by x and by size. */
 /* No points, or no loop in any run: a run in which none went round has 0 rounds. */
-static bool has_nothing(const struct rarog_costs *costs, const struct rarog_costing *cost)
+static bool has_nothing(const struct rarog_cost_request *request, const struct rarog_costs *costs,
+			const struct rarog_costing *cost)
 {
+	uint32_t line;
+
 	return cost->points.seen + cost->points.left_out + cost->rows.n + cost->rows.left_out ==
 		       0 ||
-	       (strcmp(costs->y, "iterations") == 0 && cost->total == 0);
+	       (is_by_iterations(request, &line) && !cost->has_loop) ||
+	       (rarog_cost_is_iterations(costs->y, &line) && cost->total == 0);
 }
 
+/* What has no points goes; the rest is sorted, by x and by size. */
 static int finish(const struct rarog_cost_request *request, struct rarog_costs *costs)
 {
 	size_t kept = 0;
@@ -358,7 +377,7 @@ static int finish(const struct rarog_cost_request *request, struct rarog_costs *
 	for (size_t i = 0; i < costs->list.n; i++) {
 		struct rarog_costing *cost = &costs->list.v[i];
 
-		if (has_nothing(costs, cost)) {
+		if (has_nothing(request, costs, cost)) {
 			rarog_cost_release(cost);
 			continue;
 		}
@@ -381,6 +400,7 @@ int rarog_costs_read(size_t n, struct rarog_profile *const profiles[],
 	rarog_cleanup(rarog_costs_release) struct rarog_costs costs = {
 		.n_runs = n,
 		.is_normalized = request->is_normalized,
+		.is_per_call = request->is_per_call,
 		.n_variables = request->n_variables,
 		.variables = request->variables
 	};

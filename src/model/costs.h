@@ -4,7 +4,8 @@
  *
  *   x of each call   a captured value by its name ("n", "list->length", "return"), the size of a
  *                    structure that an imported profile has, the order of calls
- *   x of each run    the number of its workload, or the value of an option of the program
+ *   x of each run    the number of its workload, the value of an option of the program, or how
+ *                    often the function's own loops went round in it
  *
  * y of a call is a time, or instructions where they were counted by call; y of a run what the
  * function took in it, all calls together.
@@ -19,6 +20,9 @@
 /* x of runs */
 #define RAROG_COST_WORKLOAD "workload"
 #define RAROG_COST_OPTION   "option:" /* and its name */
+
+/* x and y of runs: of all loops of a function; with ":LINE" of those that begin there */
+#define RAROG_COST_ITERATIONS "iterations"
 
 enum rarog_cost_unit {
 	RAROG_UNIT_NS,
@@ -36,8 +40,8 @@ struct rarog_rows {
 };
 
 struct rarog_cost_request {
-	const char *x;      /* NULL: what the profiles offer; "workload", "option:NAME", "order",
-			     * "size", else a captured value */
+	const char *x;      /* NULL: what the profiles offer; "workload", "option:NAME",
+			     * "iterations", "order", "size", else a captured value */
 	const char *y;      /* NULL: instructions over runs where they are known, else time */
 	bool is_per_call;   /* over runs: the mean of a call instead of the sum */
 	bool is_normalized; /* amounts as parts of the function's largest: in each profile the
@@ -57,7 +61,9 @@ struct rarog_costing {
 	struct rarog_points points; /* sorted */
 	struct rarog_rows rows;     /* instead, where variables were asked for */
 	double ticks, preempted;    /* of calls: all, and of these when others had the processor */
-	double amount, calls; /* of the run that is being read; functions of one name are one */
+	bool has_loop;              /* that went round in a run; where x are iterations */
+	/* Of the run that is being read; functions of one name are one. */
+	double amount, calls, iterations[RAROG_NORMAL_VARIABLES];
 };
 
 struct rarog_costs {
@@ -65,7 +71,7 @@ struct rarog_costs {
 	bool is_over_runs;
 	const char *y; /* "wall", "instructions" …; borrowed from the request or static */
 	enum rarog_cost_unit unit; /* as measured */
-	bool is_normalized;
+	bool is_normalized, is_per_call;
 	size_t n_variables; /* 0: there are points, no rows */
 	char *const *variables;
 	size_t n_runs;
@@ -74,6 +80,10 @@ struct rarog_costs {
 
 /** rarog_cost_option() - "NAME" of an x "option:NAME"; NULL: @x (may be NULL) is none. */
 const char *rarog_cost_option(const char *x);
+
+/** rarog_cost_is_iterations() - @amount (may be NULL) is an x or y of loops. @ret_line: unchanged,
+ * all are meant. */
+bool rarog_cost_is_iterations(const char *amount, uint32_t *ret_line);
 
 /**
  * rarog_costs_read() - of all @n profiles together

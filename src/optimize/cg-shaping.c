@@ -92,11 +92,15 @@ static size_t list_candidates(const struct rarog_subject *s, struct candidate li
 	return n;
 }
 
-/* Below the levels that are kept functions are kept one by one until there are enough. */
+/*
+ * Algorithm 3 of the documents. Level 0 is the root, so that keep_top + 1 levels are kept (its line
+ * 5). Below them functions are kept one by one until there are enough, leaves as well (its line
+ * 13).
+ */
 static int trim(struct rarog_deciding *d)
 {
 	const struct rarog_subject *s = d->subject;
-	uint32_t levels = whole(d, RAROG_PARAMETER_CG_TRIM_LEVELS);
+	uint32_t keep_top = whole(d, RAROG_PARAMETER_CG_TRIM_LEVELS);
 	uint32_t least = whole(d, RAROG_PARAMETER_CG_TRIM_MIN_FUNCTIONS);
 	bool keep_leaf = whole(d, RAROG_PARAMETER_CG_TRIM_KEEP_LEAF);
 	rarog_cleanup(rarog_freep) struct candidate *list =
@@ -107,9 +111,9 @@ static int trim(struct rarog_deciding *d)
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		uint32_t node = list[i].node;
 
-		if (list[i].level >= levels && kept >= least)
+		if (list[i].level > keep_top && kept >= least)
 			r = prune(d, node, "on level", list[i].level);
-		else if (!keep_leaf && s->is_leaf[node])
+		else if (list[i].level <= keep_top && !keep_leaf && s->is_leaf[node])
 			r = prune(d, node, "a leaf", NO_AMOUNT);
 		else
 			kept++;
@@ -120,8 +124,10 @@ static int trim(struct rarog_deciding *d)
 /* --- chains that begin at the bottom --- */
 
 struct chain {
-	uint32_t length;   /* functions, the bottom one among them */
-	uint32_t keep_top; /* levels that no chain comes to */
+	uint32_t functions; /* the bottom one among them */
+	uint32_t span;      /* levels: its callers are at most half of it above or below it */
+	uint32_t keep_top;  /* levels that no chain comes to */
+	double (*bound)(double);
 };
 
 static bool is_in_chain(const struct rarog_subject *s, const struct chain *chain, uint32_t bottom,
@@ -130,7 +136,8 @@ static bool is_in_chain(const struct rarog_subject *s, const struct chain *chain
 	double level = s->facts.level[node], end = s->facts.level[bottom];
 
 	return rarog_subject_is_reached(s, node) && level >= chain->keep_top &&
-	       level >= rint(end - chain->length / 2.0) && level <= rint(end + chain->length / 2.0);
+	       level >= chain->bound(end - chain->span / 2.0) &&
+	       level <= chain->bound(end + chain->span / 2.0);
 }
 
 /* One function of the chain further up: the callers of step->v, which they become. */
@@ -158,7 +165,7 @@ static int climb(const struct rarog_subject *s, const struct chain *chain, uint3
 	if (r == 0 && rarog_vec_push(&walk->v, bottom) < 0)
 		r = rarog_oom();
 	on_chain[bottom] = true;
-	for (uint32_t k = 1; r == 0 && k < chain->length && first < walk->v.n; k++)
+	for (uint32_t k = 1; r == 0 && k < chain->functions && first < walk->v.n; k++)
 		r = step_up(s, chain, bottom, walk, &first, on_chain);
 	return r;
 }
@@ -168,7 +175,7 @@ static int find_chains(const struct rarog_subject *s, const struct chain *chain,
 	rarog_cleanup(rarog_neighbours_release) struct rarog_neighbours walk = { 0 };
 	int r = 0;
 
-	for (uint32_t i = 0; r == 0 && chain->length > 0 && i < s->graph->callees.n; i++)
+	for (uint32_t i = 0; r == 0 && chain->functions > 0 && i < s->graph->callees.n; i++)
 		if (is_there(s, i) && s->is_bottom[i] && s->facts.level[i] >= chain->keep_top)
 			r = climb(s, chain, i, &walk, on_chain);
 	return r;
@@ -189,17 +196,29 @@ static int by_chains(struct rarog_deciding *d, const struct chain *chain, bool k
 	return r;
 }
 
+static double as_it_is(double level)
+{
+	return level;
+}
+
+/* Algorithm 4 of the documents: a chain has as many callers as the parameter says. */
 static int prune_chains(struct rarog_deciding *d)
 {
-	const struct chain chain = { whole(d, RAROG_PARAMETER_CG_PRUNE_CHAIN_LENGTH),
-				     whole(d, RAROG_PARAMETER_CG_PRUNE_KEEP_TOP) };
+	uint32_t length = whole(d, RAROG_PARAMETER_CG_PRUNE_CHAIN_LENGTH);
+	const struct chain chain = { .functions = length < UINT32_MAX ? length + 1 : length,
+				     .span = length,
+				     .keep_top = whole(d, RAROG_PARAMETER_CG_PRUNE_KEEP_TOP),
+				     .bound = as_it_is };
 
 	return by_chains(d, &chain, false, "near the bottom, on level");
 }
 
+/* As the last published program has it: with the bottom function the chain has as many functions
+ * as the parameter says, and the bounds are rounded. */
 static int bottom_up(struct rarog_deciding *d)
 {
-	const struct chain chain = { whole(d, RAROG_PARAMETER_CG_PROJ_LEVELS), 0 };
+	uint32_t length = whole(d, RAROG_PARAMETER_CG_PROJ_LEVELS);
+	const struct chain chain = { .functions = length, .span = length, .bound = rint };
 
 	return by_chains(d, &chain, true, "far from the bottom, on level");
 }

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "binary/call-order.h"
 
 bool rarog_subject_is_function(const struct rarog_subject *subject, uint32_t node)
 {
@@ -65,64 +66,58 @@ void rarog_neighbours_release(struct rarog_neighbours *walk)
 
 /* --- what follows from them --- */
 
-/* Which functions the nodes that are none lead to: none, those of one component, several. */
-#define NOWHERE UINT32_MAX
-#define SEVERAL (UINT32_MAX - 1)
-
-static uint32_t join(uint32_t a, uint32_t b)
-{
-	if (a == NOWHERE || a == b)
-		return b;
-	return b == NOWHERE ? a : SEVERAL;
-}
-
-static int find_target(const struct rarog_subject *s, uint32_t node, struct rarog_neighbours *walk,
-		       uint32_t *ret_target)
+/* Does any function come after @node, which is none? */
+static int leads_on(const struct rarog_subject *s, uint32_t node, struct rarog_neighbours *walk,
+		    bool *ret_leads)
 {
 	int r = rarog_neighbours_begin(s, walk);
 
-	*ret_target = NOWHERE;
 	if (r == 0)
 		r = rarog_neighbours_add(s, &s->facts.out, node, walk);
-	for (size_t i = 0; r == 0 && i < walk->v.n; i++)
-		*ret_target = join(*ret_target, s->facts.components.of[walk->v.v[i]]);
+	*ret_leads = walk->v.n > 0;
 	return r;
 }
 
-static uint32_t target_of(const struct rarog_subject *s, uint32_t node, const uint32_t beyond[])
+static bool calls_none(const struct rarog_subject *s, uint32_t node, const bool leads[])
 {
 	const struct rarog_digraph *out = &s->facts.out;
-	uint32_t target = NOWHERE;
 
-	for (uint32_t k = out->first[node]; k < out->first[node + 1]; k++) {
-		uint32_t to = out->to[k];
-
-		target = join(target, rarog_subject_is_function(s, to) ? s->facts.components.of[to]
-								       : beyond[to]);
-	}
-	return target;
+	for (uint32_t k = out->first[node]; k < out->first[node + 1]; k++)
+		if (rarog_subject_is_function(s, out->to[k]) || leads[out->to[k]])
+			return false;
+	return true;
 }
 
-/* A function that is alone in its component comes back to itself by nodes that are none. */
-static int find_ends(struct rarog_subject *s)
+static int find_leaves(struct rarog_subject *s)
 {
 	uint32_t n = (uint32_t)s->graph->callees.n;
 	rarog_cleanup(rarog_neighbours_release) struct rarog_neighbours walk = { 0 };
-	rarog_cleanup(rarog_freep) uint32_t *beyond = calloc(n + 1, sizeof(*beyond));
-	int r = beyond ? 0 : rarog_oom();
+	rarog_cleanup(rarog_freep) bool *leads = calloc(n + 1, sizeof(*leads));
+	int r = leads ? 0 : rarog_oom();
 
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		if (!rarog_subject_is_function(s, i))
-			r = find_target(s, i, &walk, &beyond[i]);
-	for (uint32_t i = 0; r == 0 && i < n; i++) {
-		uint32_t target;
+			r = leads_on(s, i, &walk, &leads[i]);
+	for (uint32_t i = 0; r == 0 && i < n; i++)
+		s->is_leaf[i] = rarog_subject_is_function(s, i) && calls_none(s, i, leads);
+	return r;
+}
 
-		if (!rarog_subject_is_function(s, i))
-			continue;
-		target = target_of(s, i, beyond);
-		s->is_leaf[i] = target == NOWHERE;
-		s->is_bottom[i] = target == NOWHERE || target == s->facts.components.of[i];
-	}
+/* By the documents' subsumption: a function is at the bottom if it leads to none on a deeper level.
+ */
+static int find_bottom(struct rarog_subject *s)
+{
+	uint32_t n = (uint32_t)s->graph->callees.n;
+	rarog_cleanup(rarog_freep) uint32_t *level = calloc(n + 1, sizeof(*level));
+	rarog_cleanup(rarog_freep) uint32_t *deepest = calloc(n + 1, sizeof(*deepest));
+	int r = level && deepest ? 0 : rarog_oom();
+
+	for (uint32_t i = 0; r == 0 && i < n; i++)
+		level[i] = rarog_subject_is_function(s, i) ? s->facts.level[i] : RAROG_LEVEL_NONE;
+	if (r == 0)
+		r = rarog_levels_deepest(&s->facts.out, &s->facts.components, level, deepest);
+	for (uint32_t i = 0; r == 0 && i < n; i++)
+		s->is_bottom[i] = level[i] != RAROG_LEVEL_NONE && deepest[i] == level[i];
 	return r;
 }
 
@@ -171,7 +166,9 @@ int rarog_subject_make(const struct rarog_call_graph *graph, enum rarog_level_ru
 		return rarog_oom();
 	r = rarog_call_facts_find(graph, false, rule, &ret_subject->facts);
 	if (r == 0)
-		r = find_ends(ret_subject);
+		r = find_leaves(ret_subject);
+	if (r == 0)
+		r = find_bottom(ret_subject);
 	if (r < 0)
 		return r;
 	measure(ret_subject);

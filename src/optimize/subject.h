@@ -16,7 +16,7 @@ struct rarog_subject {
 	const struct rarog_call_graph *graph; /* borrowed */
 	struct rarog_call_facts facts;        /* by possible edges */
 	bool *is_leaf;   /* [callees]: it calls no function, but for itself by name */
-	bool *is_bottom; /* … or only such as lead back to it */
+	bool *is_bottom; /* [callees]: it leads to none on a deeper level */
 	struct rarog_graph_size size;
 };
 

@@ -49,6 +49,7 @@ struct rarog_delayed_calls {
 	uint64_t amount;  /* as noted: ticks, or turns of a loop … */
 	double late_ns;   /* … which are this, if the last noise there was all of it */
 	double gained_ns; /* by all calls with the action GAIN so far: others owed that */
+	uint64_t lapses;  /* how often noise ended for a while: the engine was stopped, or starved */
 };
 
 /*

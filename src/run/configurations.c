@@ -17,8 +17,6 @@
 #include "feature/sampling.h"
 #include "process/running.h"
 
-#define COUNT 30 /* of a random plan */
-
 void rarog_run_chosen_release(struct rarog_run_chosen *chosen)
 {
 	rarog_vec_release(&chosen->list);
@@ -66,7 +64,7 @@ static int read_map(const struct rarog_yaml *map, struct wanted *wanted)
 
 static int read_wanted(const struct rarog_yaml *node, struct wanted *ret_wanted)
 {
-	*ret_wanted = (struct wanted){ .plan = RAROG_SAMPLING_ALL, .count = COUNT, .seed = 1 };
+	*ret_wanted = (struct wanted){ .plan = RAROG_SAMPLING_ALL, .seed = 1 };
 	if (node->kind == RAROG_YAML_SCALAR)
 		return rarog_yaml_choice(node, rarog_sampling_names, &ret_wanted->plan);
 	return read_map(node, ret_wanted);

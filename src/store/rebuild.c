@@ -108,7 +108,11 @@ static int add_all(struct rarog_fsck_state *s, const hashes_t *hashes)
 
 /* --- from the old catalogue --- */
 
-static void salvage(struct rarog_store *store, const char *old)
+/* The first BY_HAND have what somebody said and no profile says. */
+enum { BY_HAND = 6 };
+
+/* Returns whether all that was said by hand could be read. */
+static bool salvage(struct rarog_store *store, const char *old)
 {
 	static const char *const steps[] = {
 		"UPDATE setting SET value = (SELECT value FROM old.setting WHERE key = 'id')"
@@ -159,28 +163,31 @@ static void salvage(struct rarog_store *store, const char *old)
 	};
 	struct rarog_query query = { 0 };
 	int r = rarog_sql_query(&store->sql, &query, "ATTACH DATABASE ? AS old", "t", old);
+	bool is_whole;
 
 	if (r == 0)
 		r = rarog_query_step(&query);
 	rarog_query_release(&query);
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(steps); i++)
-		sqlite3_exec(store->sql.db, steps[i], NULL, NULL, NULL); /* as far as it goes */
+	is_whole = r == 0;
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(steps); i++) /* as far as it goes */
+		if (sqlite3_exec(store->sql.db, steps[i], NULL, NULL, NULL) != SQLITE_OK &&
+		    i < BY_HAND)
+			is_whole = false;
 	sqlite3_exec(store->sql.db, "DETACH DATABASE old", NULL, NULL, NULL);
 	rarog_error_clear();
+	return is_whole;
 }
 
-static int say_so(struct rarog_fsck_state *s, const char *old, size_t n)
+static int say_so(struct rarog_fsck_state *s, const char *old, bool is_whole, size_t n)
 {
-	char message[192];
+	char message[224];
 
-	if (old)
-		snprintf(message, sizeof(message),
-			 "made anew from %zu objects; the old one is kept", n);
-	else
-		snprintf(message, sizeof(message),
-			 "made anew from %zu objects; there was no old one, so tags, and versions "
-			 "to which profiles were assigned later, are gone",
-			 n);
+	snprintf(message, sizeof(message), "made anew from %zu objects; %s%s", n,
+		 old ? "the old one is kept" : "there was no old one",
+		 is_whole ? ""
+		 : old    ? ", but not all of it can be read: tags, and versions to which profiles "
+			    "were assigned later, may be gone"
+		       : ", so tags, and versions to which profiles were assigned later, are gone");
 	return rarog_fsck_report(s,
 				 (struct rarog_keep_finding){ .kind = RAROG_FINDING_CATALOGUE,
 							      .thing = old ? old : s->store->path,
@@ -206,6 +213,7 @@ static int rebuild_locked(struct rarog_fsck_state *s)
 {
 	const struct rarog_store_options options = { .create = true, .anew = true };
 	rarog_cleanup(rarog_freep) char *old = NULL;
+	bool is_whole = false;
 	hashes_t hashes = { 0 };
 	int r = set_aside(s->store->path, &old);
 
@@ -216,9 +224,9 @@ static int rebuild_locked(struct rarog_fsck_state *s)
 	if (r == 0)
 		r = add_all(s, &hashes);
 	if (r == 0 && old)
-		salvage(s->store, old);
+		is_whole = salvage(s->store, old);
 	if (r == 0)
-		r = say_so(s, old, hashes.n);
+		r = say_so(s, old, is_whole, hashes.n);
 	rarog_vec_release(&hashes);
 	return r;
 }

@@ -154,12 +154,21 @@ bool rarog_run_has_contexts(struct rarog_profile *profile)
 	return rarog_profile_nodes(profile, &nodes) > 1;
 }
 
-bool rarog_run_is_same_place(const struct rarog_run *run, uint32_t a, uint32_t b)
+static int order(uint32_t a, uint32_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int rarog_run_order_places(const struct rarog_run *run, uint32_t a, uint32_t b)
 {
 	const struct rarog_location *x = &run->locations[a], *y = &run->locations[b];
+	int r = order(x->binary, y->binary);
 
-	return x->binary == y->binary && x->line == y->line && !x->file == !y->file &&
-	       (!x->file || strcmp(x->file, y->file) == 0);
+	if (r == 0)
+		r = order(x->line, y->line);
+	if (r == 0)
+		r = (x->file != NULL) - (y->file != NULL);
+	return r != 0 || !x->file ? r : strcmp(x->file, y->file);
 }
 
 static json_t *header_of(const struct rarog_profile *profile)

@@ -38,8 +38,8 @@ uint32_t rarog_run_pid(const struct rarog_run *run, uint32_t strand);
 /** rarog_run_binary() - path of a location's binary, NULL when unknown. */
 const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_location *location);
 
-/** rarog_run_is_same_place() - have two locations the same binary, file and line? */
-bool rarog_run_is_same_place(const struct rarog_run *run, uint32_t a, uint32_t b);
+/** rarog_run_order_places() - of two locations, by binary, file and line. 0: the same place. */
+int rarog_run_order_places(const struct rarog_run *run, uint32_t a, uint32_t b);
 
 /** rarog_run_title() - what ran, in one line: the command of the first process, or of all processes
  * of a file (--every-process) that and how many they were; where nothing is known, the profile's

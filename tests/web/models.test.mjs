@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { largePairPayload, linearModel, makePage, smallPayload } from "./fixture.mjs";
+import { blocksPayload, largePairPayload, linearModel, makePage, smallPayload } from "./fixture.mjs";
 import { launch, lowContrast, openPage, showTab } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-models-"));
@@ -35,6 +35,18 @@ test("without models there is no such tab", async (t) => {
 
 		assert.equal(await page.$("#tabs [data-tab=models]"), null);
 	}
+});
+
+test("a page of blocks has the models that are kept with its runs", async (t) => {
+	const file = join(folder, "blocks.html"), payload = blocksPayload(5, 4);
+	const { name, demangled } = payload.functions, shown = demangled[3] ?? name[3];
+	const model = { ...linearModel(3, shown, 8), x: "iterations", y: "instructions", unit: "count", over_runs: true, per_call: true };
+
+	writeFileSync(file, makePage({ ...payload, models: { level: 0.95, models: [model] } }));
+	const page = await openPage(t, browser, file, { tab: "models" });
+
+	assert.ok((await page.textContent("#model-name")).includes(`${shown} by iterations: instructions per call`));
+	assert.equal((await drawn(page)).points.length, 8);
 });
 
 test("points stand where their numbers are, residuals are measured less expected", async (t) => {

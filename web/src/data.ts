@@ -34,6 +34,7 @@ export interface HeadPayload {
 		wait_status: number[]; command: string[]; threads: number[];
 	};
 	files: string[];
+	models?: ModelsPayload | null; /* absent where the data is a part of another's */
 }
 
 /** A run: what the head of its page needs. */
@@ -63,7 +64,6 @@ export interface Payload extends HeadPayload {
 	tree: TreeColumns;
 	arguments?: ArgumentPoints[] | null;
 	experiments?: Experiments | null;
-	models?: ModelsPayload | null;
 	threads?: Omit<TreeColumns, "waited" | "preempted"> | null; /* below each thread what it called; null: there is one */
 	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };

@@ -49,6 +49,7 @@ export interface CostModel {
 	y: string;
 	unit: string;
 	over_runs: boolean;
+	per_call?: boolean; /* y is the mean of a call, where runs are points */
 	count: number;
 	not_finite: number;
 	are_typical: boolean;
@@ -87,5 +88,7 @@ export function whatPointsAre({ over_runs, are_typical, points }: CostModel): st
 }
 
 export function nameOfModel(model: CostModel): string {
-	return `${visibleText(model.name)} by ${visibleText(model.x)}${model.y === "wall" ? "" : `: ${visibleText(model.y)}`}`;
+	const y = `${visibleText(model.y)}${model.per_call ? " per call" : ""}`;
+
+	return `${visibleText(model.name)} by ${visibleText(model.x)}${y === "wall" ? "" : `: ${y}`}`;
 }

@@ -4,8 +4,7 @@
 import { choices } from "./choices";
 import { byId, el } from "./dom";
 import { formatAmount, formatBig, formatCount, formatShare, formatValue, plural, UNKNOWN, visibleText } from "./format";
-import type { Model } from "./data";
-import { classOf, nameOfModel, whatPointsAre, type Candidate, type CostModel, type Piece } from "./models-data";
+import { classOf, nameOfModel, whatPointsAre, type Candidate, type CostModel, type ModelsPayload, type Piece } from "./models-data";
 import { signs, toneOf, type Change, type PairModel } from "./pair-data";
 import { Plot, type Axis, type Band, type Dots, type Line } from "./plot";
 import { parseQuery } from "./search";
@@ -39,8 +38,8 @@ export function curvesOf(model: CostModel, colour = "--curve", dash: number[] = 
 
 const single = { former: null, only: "" as const, changes: [] };
 
-function rowsOfRun({ payload, functions }: Model): Row[] {
-	return payload.models!.models.map((model, id) => ({ id, model, name: nameOfModel(model), fn: functions[model.function]?.name ?? "", ...single }));
+function rowsOfRun({ models }: ModelsPayload, functions: { name: string }[]): Row[] {
+	return models.map((model, id) => ({ id, model, name: nameOfModel(model), fn: functions[model.function]?.name ?? "", ...single }));
 }
 
 /** A function is the same one if it is the same row, whatever it was called before. */
@@ -337,7 +336,11 @@ class ModelsView implements View {
 export const modelsPage: Page = {
 	id: "models",
 	title: "Models",
-	shows: ({ calls, pair }) => (calls?.payload.models?.models ?? []).length > 0 || !!pair?.check.models,
-	make: ({ calls, pair }, shell) => calls ? new ModelsView(rowsOfRun(calls), calls.payload.models!.level, shell)
-		: new ModelsView(rowsOfPair(pair!), pair!.check.models!.level, shell),
+	shows: ({ run, pair }) => (run?.payload.models?.models ?? []).length > 0 || !!pair?.check.models,
+	make: ({ run, calls, blocks, pair }, shell) => {
+		const models = run?.payload.models;
+
+		return models ? new ModelsView(rowsOfRun(models, (calls ?? blocks)!.functions), models.level, shell)
+			: new ModelsView(rowsOfPair(pair!), pair!.check.models!.level, shell);
+	},
 };

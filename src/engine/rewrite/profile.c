@@ -22,6 +22,7 @@ struct adding {
 	struct rarog_rewrite_module *module;
 	struct rarog_rewrite_totals *totals;
 	uint32_t binary, location;
+	const char *file; /* of the location; NULL: not known */
 };
 
 /* The parts of one function: itself, and what was split off. */
@@ -51,6 +52,7 @@ static int add_location(struct adding *a, size_t host)
 	rarog_binary_functions(a->module->binary, &functions);
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(functions[host].name);
 
+	a->file = NULL;
 	location.address = functions[host].address;
 	location.size = functions[host].size;
 	location.name = functions[host].name;
@@ -58,6 +60,7 @@ static int add_location(struct adding *a, size_t host)
 	if (rarog_binary_source(a->module->binary, location.address, &source) == 0) {
 		location.file = source.file;
 		location.line = (uint32_t)source.line;
+		a->file = source.file;
 	}
 	number = rarog_profile_add_location(a->writer, &location);
 	a->location = (uint32_t)number;
@@ -73,6 +76,32 @@ static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count,
 		    (long long)count->count, (unsigned long long)address);
 	a->totals->counted.below_zero++;
 	return 0;
+}
+
+/* What is inlined from a header, or included, is on no line of the function's file. */
+static void find_source(struct adding *a, uint64_t address, struct rarog_block_count *row,
+			struct rarog_machine_count *machine)
+{
+	struct rarog_source source;
+
+	if (rarog_binary_source(a->module->binary, address, &source) < 0)
+		return;
+	machine->line = (uint32_t)source.line;
+	machine->file = source.file;
+	if (!source.file || !a->file || strcmp(source.file, a->file) == 0)
+		row->line = machine->line;
+}
+
+static int add_elsewhere(struct adding *a, const struct rarog_block_count *row,
+			 const struct rarog_machine_count *machine)
+{
+	const struct rarog_block_part part = { .block = a->totals->rows,
+					       .frame = RAROG_NONE,
+					       .file = machine->file,
+					       .line = machine->line,
+					       .flags = RAROG_PART_ENDS };
+
+	return row->line == machine->line ? 0 : rarog_profile_add_part(a->writer, &part);
 }
 
 /* @n_counted: how often counters were executed for it */
@@ -94,14 +123,12 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 		.most = count,
 	};
 	struct rarog_block_time time;
-	struct rarog_source source;
 	int r;
 
-	if (rarog_binary_source(a->module->binary, address, &source) == 0) {
-		row.line = machine.line = (uint32_t)source.line;
-		machine.file = source.file;
-	}
+	find_source(a, address, &row, &machine);
 	r = rarog_profile_add_blocks(a->writer, 1, &row);
+	if (r == 0)
+		r = add_elsewhere(a, &row, &machine);
 	if (r == 0)
 		r = rarog_profile_add_machine(a->writer, 1, &machine);
 	if (r == 0 && rarog_rewrite_times_of(&a->totals->times, a->module, shape, i, count,

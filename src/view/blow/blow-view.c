@@ -517,6 +517,7 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	rarog_json_uint(json, "controls", controls_of(result));
 	rarog_json_uint(json, "rounds", result->rounds);
 	rarog_json_uint(json, "resumed", result->resumed);
+	rarog_json_uint(json, "spoilt", result->spoilt);
 	rarog_json_double(json, "base_ns", result->base_ns);
 	rarog_json_double(json, "plain_ns", result->plain_ns);
 	write_progress(result, json);

@@ -17,6 +17,7 @@
 #include "view/html/columns.h"
 #include "view/html/head.h"
 #include "view/html/ir.h"
+#include "view/html/models.h"
 #include "view/html/sources.h"
 
 struct data {
@@ -262,7 +263,7 @@ static void write_loop(struct rarog_json *json, const struct rarog_tally *tally,
 	rarog_html_index_member(json, "parent", loop->parent);
 	rarog_json_uint(json, "depth", loop->depth);
 	rarog_json_uint(json, "blocks", loop->n_blocks);
-	rarog_json_uint(json, "line", loop->line);
+	rarog_json_uint(json, "line", loop->file ? 0 : loop->line); /* of the function's file */
 	rarog_json_bool(json, "irreducible", loop->is_irreducible);
 	if (loop->is_known)
 		rarog_json_uint(json, "entries", loop->entries);
@@ -342,6 +343,9 @@ static int write_all(struct rarog_profile *profile, const struct rarog_report_op
 		return r;
 	rarog_json_object(data->json, key);
 	r = write_members(data, options);
+	if (r == 0 && !key)
+		r = rarog_html_models_write(&data->coverage.run, &data->coverage.tally, options,
+					    data->json);
 	rarog_json_end_object(data->json);
 	return r;
 }

@@ -320,7 +320,7 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	if (r == 0)
 		r = rarog_html_experiments_write(data->run, &data->json);
 	if (r == 0)
-		r = rarog_html_models_write(data->run, options, &data->json);
+		r = rarog_html_models_write(data->run, NULL, options, &data->json);
 	return r == 0 && rarog_tally_has(profile)
 		       ? rarog_blocks_data_add(profile, options, &data->json)
 		       : r;

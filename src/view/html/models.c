@@ -118,7 +118,8 @@ static bool is_same(const json_t *a, const json_t *b)
 	for (size_t i = 0; i < RAROG_COUNT(keys); i++)
 		if (strcmp(text_of(a, keys[i]), text_of(b, keys[i])) != 0)
 			return false;
-	return true;
+	return json_is_true(json_object_get(a, "per_call")) ==
+	       json_is_true(json_object_get(b, "per_call"));
 }
 
 static bool is_there(const json_t *list, const json_t *model)
@@ -129,12 +130,33 @@ static bool is_there(const json_t *list, const json_t *model)
 	return false;
 }
 
-/* -1: the whole program, or none of this profile's */
-static json_int_t function_of(const struct rarog_run *run, const char *mangled)
+/* What the page numbers its functions by. */
+struct functions {
+	const struct rarog_run *run;
+	const struct rarog_tally *tally; /* NULL: locations are functions */
+};
+
+static size_t count(const struct functions *functions)
 {
-	for (size_t i = 0; *mangled && i < run->n_locations; i++)
-		if (run->locations[i].name && strcmp(run->locations[i].name, mangled) == 0)
+	return functions->tally ? functions->tally->n : functions->run->n_locations;
+}
+
+static const char *symbol(const struct functions *functions, size_t i)
+{
+	size_t at = functions->tally ? functions->tally->functions[i].location : i;
+
+	return at < functions->run->n_locations ? functions->run->locations[at].name : NULL;
+}
+
+/* -1: the whole program, or none of this profile's */
+static json_int_t function_of(const struct functions *functions, const char *mangled)
+{
+	for (size_t i = 0; *mangled && i < count(functions); i++) {
+		const char *name = symbol(functions, i);
+
+		if (name && strcmp(name, mangled) == 0)
 			return (json_int_t)i;
+	}
 	return -1;
 }
 
@@ -145,7 +167,7 @@ static bool is_idle(const json_t *model)
 	       json_array_size(json_object_get(model, "pieces")) == 0;
 }
 
-static int add_text(const struct rarog_run *run, const char *text, json_t *list)
+static int add_text(const struct functions *functions, const char *text, json_t *list)
 {
 	json_t *kept = json_loads(text, 0, NULL), *models = json_object_get(kept, "models");
 	int r = 0;
@@ -155,8 +177,9 @@ static int add_text(const struct rarog_run *run, const char *text, json_t *list)
 
 		if (is_idle(model) || is_there(list, model))
 			continue;
-		r = json_object_set_new(model, "function",
-					json_integer(function_of(run, text_of(model, "mangled"))));
+		r = json_object_set_new(
+			model, "function",
+			json_integer(function_of(functions, text_of(model, "mangled"))));
 		if (r == 0)
 			r = json_array_append(list, model);
 	}
@@ -181,17 +204,18 @@ static int write_list(const json_t *list, struct rarog_json *json)
 	return 0;
 }
 
-int rarog_html_models_write(const struct rarog_run *run, const struct rarog_report_options *options,
-			    struct rarog_json *json)
+int rarog_html_models_write(const struct rarog_run *run, const struct rarog_tally *tally,
+			    const struct rarog_report_options *options, struct rarog_json *json)
 {
+	const struct functions functions = { run, tally };
 	rarog_cleanup(rarog_freep) char *own = NULL;
 	json_t *list = json_array();
 	int r = list ? rarog_html_models_own(1, &run->profile, &own) : rarog_oom();
 
 	for (size_t i = options->n_models; r == 0 && i > 0; i--)
-		r = add_text(run, options->models[i - 1], list);
+		r = add_text(&functions, options->models[i - 1], list);
 	if (r == 0 && own)
-		r = add_text(run, own, list);
+		r = add_text(&functions, own, list);
 	if (r == 0)
 		r = write_list(list, json);
 	json_decref(list);

@@ -142,6 +142,7 @@ static int write_for_plot(const struct rarog_model_view *view, struct rarog_json
 	rarog_json_string(json, "y", view->costs->y);
 	rarog_json_string(json, "unit", unit_names[rarog_model_unit(view->costs)]);
 	rarog_json_bool(json, "over_runs", view->costs->is_over_runs);
+	rarog_json_bool(json, "per_call", view->costs->is_per_call);
 	rarog_json_uint(json, "fitted", e->points.n);
 	return rarog_plot_points(e, json);
 }
@@ -183,6 +184,7 @@ int rarog_model_json(const struct rarog_model_view *view, struct rarog_json *jso
 	rarog_json_string(json, "y", view->costs->y);
 	rarog_json_string(json, "unit", unit_names[rarog_model_unit(view->costs)]);
 	rarog_json_bool(json, "over_runs", view->costs->is_over_runs);
+	rarog_json_bool(json, "per_call", view->costs->is_per_call);
 	rarog_json_uint(json, "runs", view->costs->n_runs);
 	rarog_json_double(json, "level", RAROG_ESTIMATE_LEVEL);
 	rarog_json_array(json, "models");

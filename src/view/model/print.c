@@ -68,7 +68,8 @@ static int print_heading(const struct rarog_model_view *view, const struct rarog
 	const struct rarog_points *points = &e->cost->points;
 	int r = print_name(view, e->cost->name, out);
 
-	fprintf(out, ": %s by %s, %s %s", view->costs->y, e->cost->x,
+	fprintf(out, ": %s%s by %s, %s %s", view->costs->y,
+		view->costs->is_per_call ? " per call" : "", e->cost->x,
 		rarog_format_count(points->seen).text,
 		view->costs->is_over_runs ? "runs" : "calls");
 	if (points->seen > 0)

@@ -8,10 +8,13 @@ const char *rarog_model_variable(const struct rarog_costing *cost)
 {
 	static const char *const ours[] = { "workload", "size", "order" };
 	const char *option = rarog_cost_option(cost->x);
+	uint32_t line;
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
 		if (strcmp(cost->x, ours[i]) == 0)
 			return "n";
+	if (rarog_cost_is_iterations(cost->x, &line))
+		return "n";
 	return option ? option : cost->x;
 }
 

@@ -24,8 +24,11 @@
 #define KEY    150 /* px, of a colour's box at the foot */
 
 static const double limits[] = { 1.02, 1.1, 1.3, 2 };
-static const char *const slower[] = { "#f6d4cf", "#efb4ad", "#e89186", "#e17163" };
-static const char *const faster[] = { "#d1e2f2", "#b0cee9", "#8ab6de", "#69a1d5" };
+enum { FASTER, SLOWER };
+static const char *const shades[][RAROG_COUNT(limits)] = {
+	[FASTER] = { "#d1e2f2", "#b0cee9", "#8ab6de", "#69a1d5" },
+	[SLOWER] = { "#f6d4cf", "#efb4ad", "#e89186", "#e17163" },
+};
 static const char same[] = "#e4e2df";
 
 /* Where a frame is. Its next child begins at .next. */
@@ -123,14 +126,14 @@ static const char *shift(const struct rarog_context_pair *context, char words[24
 		return same;
 	if (before <= 0 || now <= 0) {
 		snprintf(words, 24, "%s", now > 0 ? "new" : "gone");
-		return now > 0 ? slower[3] : faster[3];
+		return shades[now > 0 ? SLOWER : FASTER][RAROG_COUNT(limits) - 1];
 	}
 	while (step < RAROG_COUNT(limits) && factor >= limits[step])
 		step++;
 	if (step == 0)
 		return same;
 	snprintf(words, 24, "%+.1f %%", 100 * (now / before - 1));
-	return (now > before ? slower : faster)[step - 1];
+	return shades[now > before ? SLOWER : FASTER][step - 1];
 }
 
 static uint64_t whole_ns(double ns)

@@ -17,8 +17,11 @@ const struct rarog_svg_plot rarog_svg_plots[] = {
 	PLOT(flow, RAROG_SVG_NO_FUNC),
 	PLOT(bars, RAROG_SVG_NO_FUNC),
 	PLOT(scatter, RAROG_SVG_NEEDS_FUNC),
+	PLOT(histogram, RAROG_SVG_NEEDS_FUNC),
 	PLOT(model, RAROG_SVG_NEEDS_FUNC),
-	PLOT(sunburst, RAROG_SVG_NO_FUNC),
+	PLOT(residuals, RAROG_SVG_NEEDS_FUNC),
+	PLOT(trials, RAROG_SVG_NEEDS_FUNC),
+	PLOT(sunburst, RAROG_SVG_ANY_FUNC), /* of a measure */
 	PLOT(noise, RAROG_SVG_NO_FUNC),
 	{ "control-flow", RAROG_SVG_NEEDS_FUNC, RAROG_SVG_OF_PROFILE, rarog_svg_control_flow },
 	{ "difference", RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PAIR, NULL },
@@ -65,8 +68,9 @@ int rarog_svg_find(const char *text, enum rarog_svg_of of, const struct rarog_sv
 	if (!plot->name)
 		return rarog_fail(-EINVAL,
 				  "--svg: no plot '%s'; there are flame, timeline, flow, bars, "
-				  "sunburst, noise, difference, scatter:FUNC, model:FUNC, "
-				  "control-flow:FUNC and versions:FUNC",
+				  "sunburst, noise, difference, scatter:FUNC, histogram:FUNC, "
+				  "model:FUNC, residuals:FUNC, trials:FUNC, control-flow:FUNC and "
+				  "versions:FUNC",
 				  text);
 	r = check_func(plot, text, *ret_func);
 	return r < 0 ? r : check_operand(plot, of);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Functions as parts of a circle, around each its blocks; what is left of each is one wedge, so
- * that nothing is missing. By time where blocks have it, else by the instructions executed.
+ * that nothing is missing. By what was asked for; else by time where blocks have it, else by the
+ * instructions executed. By calls the blocks of a function share these as they were executed.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -32,10 +34,17 @@ struct item {
 struct sun {
 	const struct rarog_run *run;
 	struct rarog_tally tally;
-	bool has_times;
+	const struct measure *measure;
 	double *weights; /* of blocks */
 	double sum;
 	FILE *out;
+};
+
+/* What wedges are as wide as. */
+struct measure {
+	const char *name;
+	int (*weigh)(struct sun *sun);
+	bool is_time;
 };
 
 struct wedge {
@@ -61,7 +70,7 @@ static int by_weight(const void *left, const void *right)
 
 /* --- weights --- */
 
-static int add_times(struct sun *sun)
+static int weigh_times(struct sun *sun)
 {
 	const struct rarog_block_time *times;
 	long n = rarog_profile_block_times(sun->run->profile, &times);
@@ -69,32 +78,84 @@ static int add_times(struct sun *sun)
 	for (long i = 0; i < n; i++)
 		if (times[i].block < sun->tally.n_blocks)
 			sun->weights[times[i].block] += (double)times[i].sum;
-	sun->has_times = n > 0;
 	return n < 0 ? (int)n : 0;
+}
+
+static int weigh_instructions(struct sun *sun)
+{
+	const struct rarog_block_count *blocks = sun->tally.blocks;
+
+	for (size_t i = 0; i < sun->tally.n_blocks; i++)
+		sun->weights[i] = (double)blocks[i].count * blocks[i].instructions;
+	return 0;
+}
+
+static int weigh_executions(struct sun *sun)
+{
+	for (size_t i = 0; i < sun->tally.n_blocks; i++)
+		sun->weights[i] = (double)sun->tally.blocks[i].count;
+	return 0;
+}
+
+static int weigh_calls(struct sun *sun)
+{
+	for (size_t f = 0; f < sun->tally.n; f++) {
+		const struct rarog_tally_function *function = &sun->tally.functions[f];
+		double all = 0;
+
+		for (size_t i = 0; i < function->n; i++)
+			all += (double)sun->tally.blocks[function->first + i].count;
+		for (size_t i = 0; all > 0 && i < function->n; i++)
+			sun->weights[function->first + i] =
+				(double)function->calls / all *
+				(double)sun->tally.blocks[function->first + i].count;
+	}
+	return 0;
+}
+
+static const struct measure measures[] = {
+	{ "time", weigh_times, true },
+	{ "instructions", weigh_instructions, false },
+	{ "executions", weigh_executions, false },
+	{ "calls", weigh_calls, false },
+};
+
+static int choose_measure(struct sun *sun, const char *name)
+{
+	const struct rarog_block_time *times;
+	long n = rarog_profile_block_times(sun->run->profile, &times);
+
+	if (n < 0)
+		return (int)n;
+	sun->measure = &measures[n > 0 ? 0 : 1];
+	for (size_t i = 0; name && i < RAROG_COUNT(measures); i++)
+		if (strcmp(measures[i].name, name) == 0) {
+			sun->measure = &measures[i];
+			return 0;
+		}
+	return name ? rarog_fail(-EINVAL,
+				 "--svg: sunburst is by time, instructions, executions or calls, "
+				 "not by '%s'",
+				 name)
+		    : 0;
 }
 
 static int weigh(struct sun *sun)
 {
-	const struct rarog_tally *tally = &sun->tally;
 	int r;
 
-	sun->weights = calloc(tally->n_blocks + 1, sizeof(*sun->weights));
-	if (!sun->weights)
-		return rarog_oom();
-	r = add_times(sun);
-	for (size_t i = 0; r == 0 && i < tally->n_blocks; i++) {
-		if (!sun->has_times)
-			sun->weights[i] =
-				(double)tally->blocks[i].count * tally->blocks[i].instructions;
+	sun->weights = calloc(sun->tally.n_blocks + 1, sizeof(*sun->weights));
+	r = sun->weights ? sun->measure->weigh(sun) : rarog_oom();
+	for (size_t i = 0; r == 0 && i < sun->tally.n_blocks; i++)
 		sun->sum += sun->weights[i];
-	}
 	return r;
 }
 
 static struct rarog_amount amount(const struct sun *sun, double weight)
 {
-	return sun->has_times ? rarog_format_ns(rarog_clock_ns(sun->run->clock, (uint64_t)weight))
-			      : rarog_format_count((uint64_t)weight);
+	return sun->measure->is_time
+		       ? rarog_format_ns(rarog_clock_ns(sun->run->clock, (uint64_t)weight))
+		       : rarog_format_count((uint64_t)llround(weight));
 }
 
 /* --- wedges --- */
@@ -253,7 +314,7 @@ static int draw(const struct sun *sun)
 	rarog_svg_text(sun->out, SIZE / 2.0, SIZE / 2.0 + RAROG_SVG_LINE, "middle", 2 * HOLE,
 		       amount(sun, sun->sum).text);
 	rarog_svg_text(sun->out, SIZE / 2.0, SIZE / 2.0 + 2 * RAROG_SVG_LINE, "middle", 2 * HOLE,
-		       sun->has_times ? "time" : "instructions");
+		       sun->measure->name);
 	return r;
 }
 
@@ -264,9 +325,14 @@ int rarog_svg_sunburst(const struct rarog_run *run, const struct rarog_svg_optio
 	int r = rarog_tally_read(run->profile, &sun.tally);
 
 	if (r == 0)
+		r = choose_measure(&sun, options->func);
+	if (r == 0)
 		r = weigh(&sun);
 	if (r < 0)
 		return r;
+	if (!(sun.sum > 0) && options->func)
+		return rarog_fail(-ENODATA, "%s has no %s of blocks; try --svg sunburst",
+				  rarog_profile_path(run->profile), options->func);
 	if (!(sun.sum > 0))
 		return rarog_fail(-ENODATA,
 				  "%s has no blocks that ran; rarog collect blocks counts them",

@@ -19,7 +19,7 @@
 
 struct rarog_svg_options {
 	const char *title;
-	const char *func;        /* what the plot is of; NULL: nothing was said */
+	const char *func;        /* what was said after the colon: mostly a function; or NULL */
 	uint64_t from_ns, to_ns; /* plots over time: this part of the run; to 0: to its end */
 };
 
@@ -46,7 +46,10 @@ int rarog_svg_timeline(const struct rarog_run *, const struct rarog_svg_options 
 int rarog_svg_flow(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_bars(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_scatter(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_histogram(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_model(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_residuals(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_trials(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_sunburst(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_control_flow(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_noise(const struct rarog_run *, const struct rarog_svg_options *, FILE *);

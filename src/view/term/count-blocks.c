@@ -102,14 +102,21 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path ? path : "?";
 }
 
-/* "swap sort.h:12:3 < order sort.c:40:7": the code is of swap, which was called in order, … */
+/* "swap sort.h:12:3 < order sort.c:40:7": the code is of swap, which was called in order, …
+ * "sort.h:12": it is of that file, it is not known what of. */
 static int write_inlined(const struct rarog_tally *tally, uint32_t block, struct rarog_str *text)
 {
 	const struct rarog_block_origin *origin = rarog_tally_origin(tally, block);
 	const char *file = origin ? origin->file : NULL;
 	uint32_t line = origin ? origin->line : 0, column = origin ? origin->column : 0;
+	const struct rarog_block_part *elsewhere = origin || tally->blocks[block].line > 0
+							   ? NULL
+							   : rarog_tally_elsewhere(tally, block);
 	int r = 0;
 
+	if (elsewhere)
+		return rarog_str_addf(text, "%s:%" PRIu32, base_name(elsewhere->file),
+				      elsewhere->line);
 	for (uint32_t i = origin ? origin->frame : RAROG_NONE; r == 0 && i != RAROG_NONE;
 	     i = tally->frames[i].parent) {
 		const struct rarog_inline_frame *frame = &tally->frames[i];

@@ -159,7 +159,7 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 		[DEPTH] = { .number = loop->depth },
 		[FUNCTION] = { .text = rarog_location_title(location) },
 		[BINARY] = { .text = rarog_run_binary(&show->run, location) },
-		[FILE_] = { .text = location->file },
+		[FILE_] = { .text = loop->file ? loop->file : location->file },
 		[LINE] = { .number = loop->line, .is_null = loop->line == 0 },
 		[ID] = { .number = row->id },
 		[PARENT] = { .number = loop->parent, .is_null = loop->parent == RAROG_NONE },
@@ -175,6 +175,8 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 static void choose_columns(const struct rarog_show *show, struct rarog_sheet_fact chosen[N_COLUMNS])
 {
 	memcpy(chosen, columns, sizeof(columns));
+	if (show->tally.n_parts > 0 && show->tally.n_origins == 0) /* it may be another's */
+		chosen[FILE_].title = "file";
 	if (show->tally.n_trips > 0) {
 		if (show->options.ascii)
 			chosen[DRAWN].title = "1 2 4 8 ...";

@@ -199,9 +199,10 @@ static void write_covered(const struct rarog_show *show,
 
 #define LOOP_TEXT 96
 
-/* "1,234 iterations, 5.50 per entry, line 41" */
+/* "1,234 iterations, 5.50 per entry, line 41", "… of sort.h" if it is not in the function's file */
 static void write_loop(const struct rarog_loop *loop, char text[LOOP_TEXT])
 {
+	const char *slash = loop->file ? strrchr(loop->file, '/') : NULL;
 	int n = snprintf(text, LOOP_TEXT, "%s iteration%s",
 			 rarog_format_count(loop->iterations).text, rarog_plural(loop->iterations));
 
@@ -209,7 +210,11 @@ static void write_loop(const struct rarog_loop *loop, char text[LOOP_TEXT])
 		n += snprintf(text + n, LOOP_TEXT - (size_t)n, ", %.2f per entry",
 			      (double)loop->iterations / (double)loop->entries);
 	if (loop->line > 0)
-		snprintf(text + n, LOOP_TEXT - (size_t)n, ", line %" PRIu32, loop->line);
+		snprintf(text + n, LOOP_TEXT - (size_t)n, ", line %" PRIu32 "%s%s", loop->line,
+			 loop->file ? " of " : "",
+			 !loop->file ? ""
+			 : slash     ? slash + 1
+				     : loop->file);
 }
 
 /* Of a function: all of it is 0 where no loop went round, or no ways are known. */

@@ -137,33 +137,6 @@ static void choose(struct rarog_function_rows *rows)
 		rows->n_shown = show->options.limit;
 }
 
-static int by_title(const void *a, const void *b)
-{
-	const struct rarog_function_row *const *x = a, *const *y = b;
-
-	return strcmp((*x)->title, (*y)->title);
-}
-
-int rarog_function_rows_mark_twins(struct rarog_function_rows *rows)
-{
-	rarog_cleanup(rarog_freep) struct rarog_function_row **order =
-		calloc(rows->n_shown + 1, sizeof(*order));
-
-	if (!order)
-		return rarog_oom();
-	for (size_t i = 0; i < rows->n_shown; i++)
-		order[i] = &rows->v[i];
-	qsort(order, rows->n_shown, sizeof(*order), by_title);
-	for (size_t i = 1; i < rows->n_shown; i++)
-		for (size_t k = i; k-- > 0 && strcmp(order[k]->title, order[i]->title) == 0;) {
-			order[k]->is_twin = order[i]->is_twin = true;
-			if (rarog_run_is_same_place(&rows->show->run, order[k]->s.location,
-						    order[i]->s.location))
-				order[k]->is_alike = order[i]->is_alike = true;
-		}
-	return 0;
-}
-
 int rarog_function_rows_read(struct rarog_show *show, struct rarog_function_rows *ret_rows)
 {
 	const struct rarog_summary *summaries;

@@ -33,9 +33,11 @@ struct rarog_function_rows {
 int rarog_function_rows_read(struct rarog_show *show, struct rarog_function_rows *ret_rows);
 void rarog_function_rows_release(struct rarog_function_rows *rows);
 
-/** rarog_function_rows_mark_twins() - static functions of the same name are told apart by their
- * file or binary. 0; -ENOMEM. */
-int rarog_function_rows_mark_twins(struct rarog_function_rows *rows);
+/** rarog_function_twins_mark() - which of @rows share their title, and of these which their place,
+ * by @order_places() of two locations. 0; -ENOMEM. */
+int rarog_function_twins_mark(size_t n, struct rarog_function_row rows[],
+			      int (*order_places)(const void *user, uint32_t a, uint32_t b),
+			      const void *user);
 
 uint64_t rarog_function_row_cpu_ticks(const struct rarog_function_row *row);
 

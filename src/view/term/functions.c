@@ -353,6 +353,12 @@ static void print_rest(const struct functions *f)
 				rarog_format_percent(rest, whole).text, by_time ? "time" : "calls");
 }
 
+/* Static functions of the same name are told apart by their file or binary. */
+static int order_places(const void *run, uint32_t a, uint32_t b)
+{
+	return rarog_run_order_places(run, a, b);
+}
+
 static int print(struct functions *f)
 {
 	struct rarog_sheet sheet = { 0 };
@@ -362,7 +368,8 @@ static int print(struct functions *f)
 	int r = choose_columns(f, facts);
 
 	if (r == 0)
-		r = rarog_function_rows_mark_twins(&f->rows);
+		r = rarog_function_twins_mark(f->rows.n_shown, f->rows.v, order_places,
+					      &f->show->run);
 	if (r == 0)
 		r = rarog_show_sheet(f->show, &sheet, N_COLUMNS, facts, "functions");
 	for (size_t i = 0; r == 0 && i < f->rows.n_shown; i++)

@@ -37,16 +37,18 @@ static int add_row(struct rarog_sheet *sheet, const json_t *kept, const json_t *
 {
 	const json_t *piece = json_array_get(json_object_get(model, "pieces"), 0);
 	const json_t *certainty = json_object_get(piece, "certainty");
-	char sure[16] = "";
+	bool is_per_call = json_is_true(json_object_get(kept, "per_call"));
+	char sure[16] = "", y[64];
 	const struct rarog_value values[N_COLUMNS] = {
 		[NAME] = { .text = text_of(model, "name") },
 		[X] = { .text = text_of(model, "x") },
-		[Y] = { .text = text_of(kept, "y") },
+		[Y] = { .text = y },
 		[CLASS] = { .text = class_of(piece) },
 		[SURE] = { .text = sure },
 		[FORMULA] = { .text = text_of(piece, "formula") },
 	};
 
+	snprintf(y, sizeof(y), "%s%s", text_of(kept, "y"), is_per_call ? " per call" : "");
 	if (json_is_true(json_object_get(piece, "is_told")))
 		snprintf(sure, sizeof(sure), "%d %%", (int)(100 * json_number_value(certainty)));
 	return piece ? rarog_sheet_add(sheet, values) : 0;

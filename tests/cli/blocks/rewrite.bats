@@ -490,3 +490,23 @@ for a in sorted(json.load(sys.stdin)["arguments"], key=lambda a: (a["name"], a["
 	[ "$(wc -l <traced.txt)" = 12 ] || fail "$(cat traced.txt)"
 	diff traced.txt blocks.txt
 }
+
+# gcc inlines at -O2: the loop is code of the header, whose line 1 has nothing to do with that of the source
+@test "blocks of machine code that a header has are of no line of the function's file" {
+	echo 'static inline int inner(int x) { return x * 5 % 9; }' >inner.h
+	cat >outer.c <<-'END'
+		#include "inner.h"
+		__attribute__((noipa)) int outer(int n) { int s = 0; for (int i = 0; i < n; i++) s += inner(i); return s; }
+		int main(void) { return outer(100000) == 3; }
+	END
+	gcc -O2 -g -o outer outer.c
+	"$RAROG" -q collect blocks --engine rewrite -o outer.rarog -- ./outer
+	"$RAROG" export --format lcov outer.rarog | sed -n 's|^SF:.*/||p; /^DA/p' >lines.txt
+	printf '%s\n' inner.h DA:1,100000 outer.c DA:2,1 DA:3,1 >expected.txt
+	diff expected.txt lines.txt
+	rarog show --blocks outer outer.rarog >said.txt
+	grep -q "100,000 .* inner.h:1 " said.txt || fail "$(cat said.txt)"
+	rarog show --loops --json outer.rarog | python3 -c 'import json, sys
+loop = json.load(sys.stdin)["loops"][0]
+assert loop["file"].endswith("/inner.h") and loop["line"] == 1, loop'
+}

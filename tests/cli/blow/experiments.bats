@@ -102,6 +102,31 @@ kept() {
 	[ "$status" -ne 0 ] && [[ $errors == *"has no experiments; rarog blow makes them"* ]] || fail "$errors"
 }
 
+@test "report --svg trials: a dot for each run with noise in it, later where there was more" {
+	kept one 0 700000000
+	works report one.rarog --svg trials:heavy -o one.svg
+	works report one.rarog --svg trials:heavy -o two.svg
+	cmp one.svg two.svg
+	works export --format json one.rarog -o dump.json
+	python3 - <<-'END'
+		import json, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		dump = json.load(open("dump.json"))
+		heavy = next(i for i, l in enumerate(dump["locations"]) if l["name"] == "heavy")
+		trials = [t for t in dump["trials"] if t["location"] == heavy]
+		dots = [(float(c.get("cx")), float(c.get("cy"))) for c in tree.parse("one.svg").getroot().iter(s + "circle")]
+		assert len(dots) == len(trials) > 0, (len(dots), len(trials))
+		# what was lost is all of the noise: the dots go up along a line
+		left, right = min(dots), max(dots)
+		for x, y in dots:
+		    at = left[1] + (x - left[0]) / (right[0] - left[0]) * (right[1] - left[1])
+		    assert abs(y - at) < 3, (x, y, at)
+		assert right[1] < left[1] - 200
+	END
+	run_rarog report one.rarog --svg trials:nobody -o x.svg
+	[ "$status" -ne 0 ] && [[ $errors == *"has no experiments with 'nobody'"* ]] && [ ! -e x.svg ] || fail "$errors"
+}
+
 @test "only profiles of experiments have that view" {
 	take noise/work.h
 	program noise/serial -O2

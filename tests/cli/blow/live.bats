@@ -164,13 +164,73 @@ no_tracer() {
 	[ "$(awk '/TracerPid/ { print $2 }' "/proc/$server/status")" -eq 0 ]
 }
 
+# pace: how long a step of it takes is in the file pace
+pace() {
+	take noise/work.h
+	program noise/pace -O2
+	./pace pace.ns 3>&- &
+	server=$!
+	eventually 30 grep -qs "[0-9]" pace.ns || fail "the program does not start"
+}
+
+# takes TEST NS: a step takes -lt or -gt so long
+takes() {
+	[ "$(awk '{ print $1 }' pace.ns)" "$1" "$2" ]
+}
+
+is_slow() {
+	takes -gt $((own * 20))
+}
+
+is_fast() {
+	takes -lt $((own * 10))
+}
+
+# noise TIME FUNC…: until a window with it is open
+noise() {
+	"$RAROG" blow slow --pid "$server" --progress step "${@:2}" --noise-minimum "$1" --noise-maximum "$1" --window 1s \
+		--called-threshold 1 --min-func-time 0 --json --log log >blow.json 2>err 3>&- &
+	leader=$!
+	eventually 60 grep -qs "run 2" log || fail "no windows: $(cat err)"
+	eventually 60 is_slow || fail "nothing is late: $(cat log err)"
+	tracer=$(pgrep -P "$leader") || fail "who measures?"
+}
+
+@test "kill -9 of the process that measures itself: there is no noise from then on, of no kind" {
+	for noise in "90ns --func=step --func=tiny" "5ms --func=step"; do
+		pace
+		own=$(awk '{ print $1 }' pace.ns)
+		# shellcheck disable=SC2086 # words
+		noise $noise
+		kill -KILL "$tracer"
+		wait "$leader" || true
+		grep -q "the process that measured was killed by signal 9" err || fail "$(cat err)"
+		eventually 30 is_fast || fail "$noise: a step takes $(cat pace.ns) ns, before $own"
+		kill -KILL "$server"
+		rm log pace.ns
+	done
+}
+
+@test "the process that measures is stopped for a while: noise ends meanwhile, and the window does not count" {
+	pace
+	own=$(awk '{ print $1 }' pace.ns)
+	noise 5ms --func=step
+	kill -STOP "$tracer"
+	eventually 30 is_fast || fail "a step takes $(cat pace.ns) ns, before $own"
+	kill -CONT "$tracer"
+	eventually 60 is_slow || fail "no more windows: $(cat log err)"
+	kill -INT "$leader"
+	wait "$leader" || fail "status $?: $(cat err)"
+	[ "$(jq .spoilt blow.json)" -ge 1 ] || fail "$(cat blow.json)"
+}
+
 @test "a program that ends meanwhile; what is never passed; what does not go together: one line" {
 	server
 	says 125 "rarog blow: --progress=nix: is never passed, or --func or --exclude leaves it out; name a function that is called, or a point of rarog.h that is" \
 		blow slow --pid "$server" --window 100ms --progress nix
 	says 125 "rarog blow: --pid: causal needs a program that is run; speed asks the same of one that runs already" \
 		blow causal --pid "$server"
-	says 125 "rarog blow: --pid: --resume is of programs that are run" blow slow --pid "$server" --resume x
+	says 125 "rarog blow: --pid: --timeline is of programs that are run" blow slow --pid "$server" --timeline x
 	says 125 "rarog blow: --pid: that program runs already; no other is run" blow slow --pid "$server" -- ./server
 	says 125 "rarog blow: --pid: there is busy noise alone" blow slow --noise sleep --pid "$server"
 	says 125 "rarog blow: --window: is of --pid" blow slow --window 1s -- ./server

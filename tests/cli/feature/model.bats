@@ -94,6 +94,28 @@ number() {
 	grep -q "the constraint 'N > 2' is of numbers and is not taken" warnings.txt
 }
 
+# The documentation of these files: entries like "A | B" are split up and added as single entries, which makes a group of
+# alternatives of options that exclude each other and share their parent.
+@test "excluded options with bars are entries of their own, and make alternatives" {
+	vm "$(option root "$needed"
+	option Mode "<parent>root</parent>$optional"
+	option X "<parent>Mode</parent>$needed<excludedOptions><options>Y | Z</options></excludedOptions>"
+	option Y "<parent>Mode</parent>$needed<excludedOptions><options>X |Z</options></excludedOptions>"
+	option Z "<parent>Mode</parent>$needed<excludedOptions><options>X</options><options>Y</options></excludedOptions>"
+	option L "$needed<excludedOptions><options>R|S</options></excludedOptions>"
+	option R "$needed<excludedOptions><options>L | S</options></excludedOptions>"
+	option S "$needed<excludedOptions><options>L | R</options></excludedOptions>")" "" "" >model.xml
+	configurations model.xml >found.txt
+	python3 - <<-'PYTHON'
+		import itertools
+		found = [dict(p.split("=") for p in line.split()) for line in open("found.txt")]
+		rows = [tuple(c[n] == "true" for n in ("Mode", "X", "Y", "Z", "L", "R", "S")) for c in found]
+		want = {c for c in itertools.product((False, True), repeat=7)
+		        if sum(c[1:4]) == c[0] and sum(c[4:]) == 1}
+		assert len(rows) == len(set(rows)) and set(rows) == want, (rows, want)
+	PYTHON
+}
+
 @test "VaRA's places name variables and members of structs" {
 	need_plugin
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
@@ -157,6 +179,7 @@ assert found == {("Level",): 14, ("Keep",): 16}, found'
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
 	cat >prog.c <<-'C'
 		#include <getopt.h>
+		#include <limits.h>
 		#include <stdlib.h>
 		static struct settings {
 			int unused;
@@ -172,10 +195,11 @@ assert found == {("Level",): 14, ("Keep",): 16}, found'
 				{ "keep", no_argument, NULL, 'k' },
 				{ "loud", no_argument, &is_loud, 1 },
 				{ "threads", required_argument, NULL, 1000 },
+				{ "far", no_argument, NULL, INT_MIN }, /* as xz has them */
 				{ "help", no_argument, NULL, 'h' },
 				{ NULL, 0, NULL, 0 },
 			};
-			int threads = 1, is_quick = 0, c;
+			int threads = 1, is_quick = 0, is_far = 0, c;
 			while ((c = getopt_long(argc, argv, "l:kqh", all, NULL)) != -1)
 				switch (c) {
 				case 'l':
@@ -190,6 +214,9 @@ assert found == {("Level",): 14, ("Keep",): 16}, found'
 				case 1000:
 					threads = atoi(optarg);
 					break;
+				case INT_MIN:
+					is_far = 1;
+					break;
 				case 0:
 					break;
 				default:
@@ -201,6 +228,8 @@ assert found == {("Level",): 14, ("Keep",): 16}, found'
 				work(2000);
 			if (is_quick)
 				work(3000);
+			if (is_far)
+				work(4000);
 			if (threads > 1)
 				work(threads);
 			return is_loud;
@@ -212,7 +241,7 @@ import json, sys
 found = {(g["name"] or g["letter"]): (g["letter"], g["has_value"], g["function"], g["variable"] or g["member"]) for g in json.load(sys.stdin)}
 assert found == {
     "level": ("l", True, "", "level"), "keep": ("k", False, "", "settings.keep"), "loud": ("", False, "", "is_loud"),
-    "threads": ("", True, "main", "threads"), "q": ("q", False, "main", "is_quick")}, found'
+    "threads": ("", True, "main", "threads"), "far": ("", False, "main", "is_far"), "q": ("q", False, "main", "is_quick")}, found'
 	rarog feature guess ./prog >model.yml
 	rarog feature regions --json --model model.yml ./prog | python3 -c '
 import json, sys

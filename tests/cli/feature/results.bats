@@ -103,15 +103,19 @@ compile() {
 	[ "$status" -eq 2 ]
 }
 
-@test "two versions: a region is the same one, though its line is another" {
+# versions_differ SED…: diff.json between interaction.c and what sed makes of it, in the folder new
+versions_differ() {
 	need_interaction
-	sed 's/^int main/\n\n\nint main/' interaction.c >moved.c
 	mkdir new
-	mv moved.c new/interaction.c
+	sed "$@" interaction.c >new/interaction.c
 	compile new/interaction.c new/interaction
 	rarog collect features -o old.rarog -- ./interaction A B
 	rarog collect features -o new.rarog -- new/interaction A B
 	rarog feature diff --json old.rarog new.rarog >diff.json
+}
+
+@test "two versions: a region is the same one, though its line is another" {
+	versions_differ 's/^int main/\n\n\nint main/'
 	python3 - "$(grep -n 'if (x)' new/interaction.c | cut -d: -f1)" <<-'PYTHON'
 		import json, sys
 		rows = json.load(open("diff.json"))["regions"]
@@ -121,15 +125,8 @@ compile() {
 }
 
 @test "two versions: regions that cannot be told apart are told together" {
-	need_interaction
 	# one of the two regions of A and B is gone, and another is new after the other one
-	sed -e '/if (a && b)/d' -e 's/^\tprintf/\tif (a \&\& b) { both(); }\n&/' interaction.c >other.c
-	mkdir new
-	mv other.c new/interaction.c
-	compile new/interaction.c new/interaction
-	rarog collect features -o old.rarog -- ./interaction A B
-	rarog collect features -o new.rarog -- new/interaction A B
-	rarog feature diff --json old.rarog new.rarog >diff.json
+	versions_differ -e '/if (a && b)/d' -e 's/^\tprintf/\tif (a \&\& b) { both(); }\n&/'
 	python3 - <<-'PYTHON'
 		import json
 		rows = [(r["region"], r["older_count"], r["newer_count"]) for r in json.load(open("diff.json"))["regions"]]

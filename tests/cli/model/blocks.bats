@@ -45,7 +45,7 @@ per_call() {
 }
 
 @test "blocks and instructions of a call, under Valgrind" {
-	[ -x "${RAROG_BUILD:-$repo/build}/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
+	need_vex
 	measured 'trace, engine: vex'
 	per_call
 }

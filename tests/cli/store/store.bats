@@ -347,3 +347,23 @@ $(tail -n 2 <<<"$output")" ] || fail "$output"
 	[[ $output == *"there was no old one, so tags, and versions to which profiles were assigned later, are gone"* ]] ||
 		fail "$output"
 }
+
+@test "fsck --rebuild says whether all of the old catalogue could be read" {
+	history
+	works tag good HEAD
+	works fsck --rebuild
+	[[ $output == *"the old one is kept"* && $output != *"may be gone"* ]] || fail "$output"
+	works tag
+	[[ $output == *good* ]] || fail "$output"
+	for how in empty short garbage; do
+		rm -f .git/rarog/catalog.db-*
+		case $how in
+		empty) : >.git/rarog/catalog.db ;;
+		short) truncate -s 20000 .git/rarog/catalog.db ;;
+		garbage) head -c 8192 /dev/zero >.git/rarog/catalog.db ;;
+		esac
+		works fsck --rebuild
+		[[ $output == *"not all of it can be read: tags, and versions to which profiles were assigned later, may be gone"* ]] ||
+			fail "$how: $output"
+	done
+}

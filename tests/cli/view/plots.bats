@@ -190,6 +190,78 @@ shapes() {
 	END
 }
 
+@test "report --svg residuals: points less the curve of rarog model, around a line at zero" {
+	local i
+
+	{
+		echo 'location f'
+		echo 'process 10 - 0 100000 0 "./known"'
+		echo 'strand 0 10 0 100000'
+		for i in {1..40}; do
+			printf '> f 0\n< %d\n' $((10 * i + i % 3))
+		done
+	} | profile growing.rarog
+	works report growing.rarog --svg residuals:f -o one.svg
+	works report growing.rarog --svg residuals:f -o two.svg
+	cmp one.svg two.svg
+	works model f growing.rarog --json
+	printf '%s' "$output" >model.json
+	shapes
+	python3 - <<-'END' || fail "$output"
+		import json, statistics
+		from shapes import read
+		texts, dots, _ = read("one.svg")
+		# the points are medians of five calls by their order; the line is that of least squares, by its textbook
+		# formulas
+		groups = [[(i, 10 * i + i % 3) for i in range(5 * k + 1, 5 * k + 6)] for k in range(8)]
+		x = [statistics.median(i for i, _ in g) for g in groups]
+		y = [statistics.median(t for _, t in g) for g in groups]
+		model = json.load(open("model.json"))["models"][0]["pieces"][0]
+		assert model["class"] == "linear", model
+		b0, b1 = (c["value"] for c in model["coefficients"])
+		left = [t - b0 - b1 * i for i, t in zip(x, y)]
+		assert len(dots) == 8, dots
+		# dots are as far from each other as what is left is: one scale for all
+		scale = (dots[0][1] - dots[1][1]) / (left[1] - left[0])
+		for (_, at), value in zip(dots, left):
+		    assert abs(at - dots[0][1] - scale * (left[0] - value)) < 0.5, (dots, left)
+		assert any(t.startswith("f: residuals of ") for t in texts), texts
+		assert "0 ns" in texts, texts
+	END
+}
+
+@test "report --svg histogram: bars with as many calls as took so long" {
+	local i
+
+	{
+		echo 'location f'
+		echo 'process 10 - 0 100000 0 "./known"'
+		echo 'strand 0 10 0 100000'
+		for i in 8 8 8 9 100 101 5000; do
+			printf '> f 0\n< %d\n' "$i"
+		done
+	} | profile lengths.rarog
+	works report lengths.rarog --svg histogram:f -o one.svg
+	works report lengths.rarog --svg histogram:f -o two.svg
+	cmp one.svg two.svg
+	python3 - <<-'END' || fail "one.svg"
+		import re, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		root = tree.parse("one.svg").getroot()
+		bars = []
+		for box in root.iter(s + "rect"):
+		    tip = box.find(s + "title")
+		    if tip is not None:
+		        low, high, count = re.fullmatch(r"([0-9.,]+) (?:ns|us) … ([0-9.,]+) (?:ns|us): ([0-9]+) calls?", tip.text).groups()
+		        bars.append((float(box.get("height")), int(count)))
+		assert [count for _, count in bars] == [4, 2, 1], bars
+		assert all(abs(height / count - bars[0][0] / 4) < 0.1 for height, count in bars), bars
+	END
+	grep -q "f: durations of 7 calls; median 9 ns, longest 5.000 us" one.svg || fail "$(cat one.svg)"
+	run_rarog report lengths.rarog --svg histogram:nobody -o x.svg
+	[ "$status" -ne 0 ] && [[ $errors == *"has no durations of 'nobody'"* ]] && [ ! -e x.svg ] || fail "$errors"
+}
+
 @test "report --svg sunburst: wedges are as wide as the instructions of blocks" {
 	need_plugin
 	cp "$repo/tests/blocks/lines.c" .
@@ -213,6 +285,28 @@ shapes() {
 		assert found == shown, (found, shown)
 		assert blocks == sum(shown.values()), (blocks, shown)
 	END
+	works report lines.rarog --svg sunburst:instructions -o two.svg
+	cmp one.svg two.svg
+	for by in calls executions; do
+		works report lines.rarog --svg "sunburst:$by" -o "$by.svg"
+	done
+	python3 - <<-'END' || fail "calls.svg, executions.svg"
+		import json, re, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		functions = json.load(open("shown.json"))["functions"]
+		for by, key in (("calls", "count"), ("executions", "block_executions")):
+		    found = {}
+		    for path in tree.parse(by + ".svg").getroot().iter(s + "path"):
+		        what, amount = re.fullmatch(r"(.*): ([0-9,]+), [0-9.]+ %", path.find(s + "title").text).groups()
+		        if not what.startswith("block ") and not what.endswith(" other blocks"):
+		            found[what] = int(amount.replace(",", ""))
+		    shown = {f["name"]: f[key] for f in functions if f[key]}
+		    assert found == shown, (by, found, shown)
+	END
+	run_rarog report lines.rarog --svg sunburst:time -o x.svg
+	[ "$status" -ne 0 ] && [[ $errors == *"has no time of blocks"* ]] && [ ! -e x.svg ] || fail "$errors"
+	run_rarog report lines.rarog --svg sunburst:weight -o x.svg
+	[ "$status" -ne 0 ] && [[ $errors == *"by time, instructions, executions or calls, not by 'weight'"* ]] || fail "$errors"
 }
 
 @test "report --svg control-flow: blocks and ways of a function with their counts" {
@@ -325,7 +419,7 @@ version_profile() {
 @test "drawings refuse in one line what a profile has not" {
 	known_profile
 	exits 2 report known.rarog --svg pie
-	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars, sunburst, noise, difference, scatter:FUNC, model:FUNC, control-flow:FUNC and versions:FUNC"* ]] || fail "$errors"
+	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars, sunburst, noise, difference, scatter:FUNC, histogram:FUNC, model:FUNC, residuals:FUNC, trials:FUNC, control-flow:FUNC and versions:FUNC"* ]] || fail "$errors"
 	exits 2 report known.rarog --svg scatter
 	exits 2 report known.rarog --svg flame:main
 	exits 2 report known.rarog --svg model

@@ -48,9 +48,22 @@ static int safe(int n)
 	return 1000;
 }
 
+// clang-format off: its end is on a line with code, which exceptions are told to arrive at
+static int several(int n)
+{
+	for (int i = 0; i < n; i++) {
+		try {
+			n -= risky(4 * (i / 2) + i % 2);
+		} catch (int e) {
+			n++;
+		}
+	}
+	return n; }
+// clang-format on
+
 int main()
 {
-	int sum = 0;
+	int sum = several(9);
 
 	for (int i = 0; i < 8; i++) {
 		try {

@@ -267,6 +267,32 @@ TEST(estimates_are_those_of_the_pseudo_code)
 	}
 }
 
+TEST(the_deepest_level_is_that_of_all_that_a_node_leads_to)
+{
+	uint64_t seed = 7;
+
+	for (int i = 0; i < GRAPHS; i++) {
+		struct graph g;
+		uint32_t levels[NODES], deepest[NODES];
+
+		make(&seed, &g);
+		for (uint32_t k = 0; k < g.n; k++)
+			levels[k] = (k * 7 + (uint32_t)i) % 5 ? (k * 11 + (uint32_t)i) % 9
+							      : RAROG_LEVEL_NONE;
+		assert_int_equal(rarog_levels_deepest(&g.out, &g.components, levels, deepest), 0);
+		for (uint32_t a = 0; a < g.n; a++) {
+			uint32_t most = RAROG_LEVEL_NONE;
+
+			for (uint32_t b = 0; b < g.n; b++)
+				if (g.reaches[a][b] && levels[b] != RAROG_LEVEL_NONE &&
+				    (most == RAROG_LEVEL_NONE || levels[b] > most))
+					most = levels[b];
+			assert_int_equal(deepest[a], most);
+		}
+		release(&g);
+	}
+}
+
 TEST(both_rules_agree_where_two_ways_of_different_length_meet)
 {
 	/* 0 calls 1, 4; 1 calls 2; 2 calls 3; 3 calls 5; 4 calls 5 */

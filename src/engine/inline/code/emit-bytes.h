@@ -33,6 +33,12 @@ static inline void put32(struct rarog_emitter *e, uint32_t value)
 	e->used += 4;
 }
 
+static inline void put64(struct rarog_emitter *e, uint64_t value)
+{
+	memcpy(e->memory + e->used, &value, 8);
+	e->used += 8;
+}
+
 /* The distance at @at, from the instruction after it to the code at @offset of the area */
 static inline void set_distance(struct rarog_emitter *e, size_t at, size_t offset)
 {

@@ -10,19 +10,28 @@
  *	push %rcx
  *	jc   turns
  *	rdtsc into %rsi
+ *	cmp  noise_until,%rsi; ja account	rarog is gone, or does not run
  * again:
  *	rdtsc into %rax; what has passed since %rsi into %rax, and %rsi = now
  *	cmp  $GAP,%rax; ja again	preempted, or in a handler: that is not slower code
  *	sub  %rax,%rcx; ja again
  *	jmp  account
- * turns: dec %ecx; jnz turns
+ * turns:
+ *	mov  %gs:COUNTS,%rax; cmpb $0,calls(%rax); je look
+ *	cmpq $0,noise_until; je account
+ * turn: dec %ecx; jnz turn
+ *	jmp  account
+ * look:				the clock takes as long as what is wanted: at each 256th
+ *call rdtsc into %rax; cmp noise_until,%rax; jbe turn
+ *	movq $0,noise_until		the other calls look at that
  * account:
  *	pop  %rdx; sub %rcx,%rdx	asked, and what it was more
  *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne out	a handler has gone on in another process
  *	mov  %gs:COUNTS,%rax; add %rdx,total(%rax); add %rdx,%gs:SETTLED
  * out:	pop  %rsi; pop %rdx; pop %rcx; pop %rax; jmp body
  *
- * The word is read once, before: it may change at any time.
+ * The word is read once, before: it may change at any time. What is not made is not noted: of it
+ * all is left.
  */
 #include "engine/inline/code/emit-delay.h"
 
@@ -31,6 +40,11 @@
 
 #define TICKS_BYTES 9
 #define AGAIN_BYTES (TICKS_BYTES + 3 + 3 + 3 + 6 + 2 + 3 + 2)
+#define UNTIL_BYTES (2 + 8 + 3 + 2)
+#define CLOCK_BYTES (TICKS_BYTES + 3 + UNTIL_BYTES + AGAIN_BYTES + 2)
+#define LOOK_BYTES  (TICKS_BYTES + 3 + 2 + 7)
+#define TURN_BYTES  (4 + 2 + LOOK_BYTES)
+#define TURNS_BYTES (9 + 2 + 8 + 7 + 2 + 4 + 2 + TURN_BYTES)
 
 static void put_ticks(struct rarog_emitter *e)
 {
@@ -40,17 +54,34 @@ static void put_ticks(struct rarog_emitter *e)
 static void put_clock_loop(struct rarog_emitter *e)
 {
 	put_ticks(e);
-	PUT(e, 0x48, 0x89, 0xc6);
+	PUT(e, 0x48, 0x89, 0xc6, 0x48, 0xba);
+	put64(e, e->until);
+	PUT(e, 0x48, 0x3b, 0x32, 0x77, AGAIN_BYTES + 2 + TURNS_BYTES);
 	put_ticks(e);
 	PUT(e, 0x48, 0x89, 0xc2, 0x48, 0x29, 0xf0, 0x48, 0x89, 0xd6);
 	PUT(e, 0x48, 0x3d);
 	put32(e, RAROG_DELAY_GAP_TICKS);
 	PUT(e, 0x77, (uint8_t) - (AGAIN_BYTES - 3 - 2));
 	PUT(e, 0x48, 0x29, 0xc1, 0x77, (uint8_t)-AGAIN_BYTES);
-	PUT(e, 0xeb, 4);
+	PUT(e, 0xeb, TURNS_BYTES);
 }
 
-#define CLOCK_BYTES (TICKS_BYTES + 3 + AGAIN_BYTES + 2)
+/* @calls: of the strand's counters, that of the calls, of which this one is counted. */
+static void put_turns(struct rarog_emitter *e, uint32_t calls)
+{
+	put(e, 5, (const uint8_t[]){ 0x65, 0x48, 0x8b, 0x04, 0x25 });
+	put32(e, RAROG_GS_COUNTS);
+	PUT(e, 0x48, 0xbe);
+	put64(e, e->until);
+	PUT(e, 0x80, 0xb8);
+	put32(e, calls);
+	PUT(e, 0, 0x74, 4 + 2 + 4 + 2);
+	PUT(e, 0x48, 0x83, 0x3e, 0, 0x74, TURN_BYTES);
+	PUT(e, 0xff, 0xc9, 0x75, (uint8_t)-4, 0xeb, LOOK_BYTES);
+	put_ticks(e);
+	PUT(e, 0x48, 0x3b, 0x06, 0x76, (uint8_t) - (4 + 2 + TICKS_BYTES + 3 + 2));
+	PUT(e, 0x48, 0xc7, 0x06, 0, 0, 0, 0);
+}
 
 void rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t body)
 {
@@ -184,7 +215,10 @@ static void put_debts(struct rarog_emitter *e, size_t spend, size_t body)
 static const uint8_t beginning[] = { 0x51, 0x52, 0x56, 0x89, 0xc1, 0x0f, 0xba,
 				     0xf1, 31,   0x0f, 0xba, 0xf1, 30,   0x51 };
 
-#define LOOPS_BYTES (2 + CLOCK_BYTES + 4)
+#define LOOPS_BYTES (2 + CLOCK_BYTES + TURNS_BYTES)
+
+_Static_assert(AGAIN_BYTES + 2 + TURNS_BYTES <= INT8_MAX, "a short jump");
+_Static_assert(sizeof(beginning) + LOOPS_BYTES <= RAROG_EMIT_DELAY_SIZE, "what a tracer reads");
 
 bool rarog_emit_is_delay(size_t n, const uint8_t code[], size_t at)
 {
@@ -208,7 +242,7 @@ void rarog_emit_delay(struct rarog_emitter *e, uint32_t total, size_t body)
 	PUT(e, 0x72, CLOCK_BYTES);
 	spend = e->used;
 	put_clock_loop(e);
-	PUT(e, 0xff, 0xc9, 0x75, (uint8_t)-4);
+	put_turns(e, total + sizeof(uint64_t));
 	rarog_emit_delay_account(e, total, body);
 	set_distance(e, debts, e->used);
 	put_debts(e, spend, body);

@@ -110,6 +110,7 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	e->entries = rarog_emit_agent_entries();
 	e->control = area->control;
 	e->gained = area->control + offsetof(struct rarog_control, gained);
+	e->until = area->control + offsetof(struct rarog_control, noise_until);
 	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
 	e->call = e->entries.stubs[e->is_ordered];
 	align(e);

@@ -61,7 +61,8 @@ struct rarog_emitter {
 	bool has_chance;  /* … or are recorded by chance: not each N-th, but so many of them */
 	uint8_t noise;    /* enum rarog_noise: what they do then */
 	uint64_t control; /* its address in the program … */
-	uint64_t gained;  /* … and of control.gained */
+	uint64_t gained;  /* … of control.gained */
+	uint64_t until;   /* … and of control.noise_until */
 	size_t stub;      /* where the last one begins */
 	struct rarog_agent_entries entries;
 	struct rarog_agent_stub call; /* the one that is copied */

@@ -240,6 +240,7 @@ static void tell_delay(const struct rarog_delay_account *account, const struct r
 {
 	struct rarog_delayed_calls calls = {
 		.tid = rarog_image_strand(image, index)->tid,
+		.lapses = image->lapses,
 		.calls = counters[1],
 		.amount = counters[0],
 		.gained_ns =

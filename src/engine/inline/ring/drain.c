@@ -20,11 +20,16 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/delay.h"
 #include "engine/inline/code/known-areas.h"
 #include "engine/inline/ring/kept.h"
 #include "engine/inline/ring/owner.h"
 #include "engine/inline/ring/processes.h"
 #include "engine/inline/ring/requests.h"
+
+#define SECOND_NS 1000000000l
+#define NOISE_NS  SECOND_NS /* that noise goes on for without us */
+#define PULSE_NS  (SECOND_NS / 4)
 
 static const char *why_unasked(const struct rarog_image *image)
 {
@@ -73,11 +78,26 @@ static void free_done(struct rarog_drain *d)
 
 /* --- the threads --- */
 
+/* Noise is made as long as we are there to end it. Where that was not so for a while what came of
+ * it is not what was asked. */
+static void allow_noise(struct rarog_image *image)
+{
+	uint64_t *until = &image->control->noise_until, now = __rdtsc();
+	uint64_t before = __atomic_load_n(until, __ATOMIC_RELAXED);
+
+	if (!image->modules->plan->delays)
+		return;
+	image->lapses += now > before;
+	__atomic_store_n(until, now + rarog_delay_ticks(NOISE_NS), __ATOMIC_RELAXED);
+}
+
 /* The lock is held. */
 static void beat(struct rarog_drain *d)
 {
-	for (struct rarog_image *i = d->images; i; i = i->next)
+	for (struct rarog_image *i = d->images; i; i = i->next) {
 		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
+		allow_noise(i);
+	}
 }
 
 /* From within the recorder, which may assemble for longer than agents wait for us. The lock is
@@ -104,7 +124,9 @@ static void *pulse(void *argument)
 		    !__atomic_load_n(&d->is_calling, __ATOMIC_SEQ_CST))
 			beat(d);
 		clock_gettime(CLOCK_MONOTONIC, &next);
-		next.tv_sec++;
+		next.tv_nsec += PULSE_NS;
+		next.tv_sec += next.tv_nsec / SECOND_NS;
+		next.tv_nsec %= SECOND_NS;
 		pthread_cond_timedwait(&d->stopping, &d->lock, &next);
 	}
 	pthread_mutex_unlock(&d->lock);
@@ -265,6 +287,8 @@ void rarog_drain_image(struct rarog_drain *d, struct rarog_image *image)
 		abort();
 	image->next = d->images;
 	d->images = image;
+	allow_noise(image);
+	image->lapses = 0;
 	rarog_owner_add(&d->owner, rarog_image_owned(image));
 	pthread_mutex_unlock(&d->lock);
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Feature variables whose address goes where no pointer is followed: to code of other libraries,
+ * into memory that is not known, into a table, or among too many others. They are features whoever
+ * writes them, but who reads them there is not seen.
+ */
+#include "features.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+using namespace llvm;
+
+namespace rarog
+{
+
+/* How the address of @place is given away; "": it is not. */
+std::string Flow::givenAway(Instruction &instruction, unsigned place)
+{
+	auto isIt = [&](const Value *value) {
+		return value->getType()->isPointerTy() && places(value).count(place) > 0;
+	};
+
+	if (auto *store = dyn_cast<StoreInst>(&instruction))
+		return isIt(store->getValueOperand()) && places(store->getPointerOperand()).empty()
+			       ? "kept in memory that is not known"
+			       : "";
+	if (isa<PtrToIntInst>(instruction))
+		return isIt(instruction.getOperand(0)) ? "made a number" : "";
+	auto *call = dyn_cast<CallBase>(&instruction);
+	if (!call || isa<IntrinsicInst>(call) || !callees(*call).empty())
+		return "";
+	for (const Use &argument : call->args())
+		if (isIt(argument.get())) {
+			const Function *callee = call->getCalledFunction();
+
+			return "passed to " +
+			       (callee ? callee->getName().str() + "()" : "unknown code");
+		}
+	return "";
+}
+
+/* Does what @value begins with have the address of @variable in it? */
+static bool hasAddress(const Constant *value, const GlobalVariable *variable, unsigned depth)
+{
+	if (value->stripPointerCasts() == variable)
+		return true;
+	if (isa<GlobalValue>(value) || depth == 0)
+		return false;
+	for (const Use &part : value->operands())
+		if (const auto *its = dyn_cast<Constant>(part.get()))
+			if (hasAddress(its, variable, depth - 1))
+				return true;
+	return false;
+}
+
+/* What the compiler keeps for itself. */
+static bool isOwn(const GlobalVariable &variable)
+{
+	return variable.getName().str().compare(0, 5, "llvm.") == 0;
+}
+
+/* The table that has the address of a variable; "": none has. */
+std::string Flow::tableOf(unsigned place) const
+{
+	const GlobalVariable *variable = nullptr;
+
+	for (const auto &one : keys_)
+		if (one.second == place)
+			for (const GlobalVariable &global : module_.globals())
+				if (&global == one.first.first)
+					variable = &global;
+	if (!variable)
+		return "";
+	for (const GlobalVariable &table : module_.globals())
+		if (table.hasInitializer() && !isOwn(table) &&
+		    hasAddress(table.getInitializer(), variable, 6))
+			return "in " + table.getName().str();
+	return "";
+}
+
+void Flow::sayGivenAway(unsigned place, const Feature &feature)
+{
+	std::string how = lost_.count(place) ? "among too many that a pointer may have" : "", where;
+
+	if (how.empty())
+		how = tableOf(place);
+	for (Function &function : module_)
+		for (Instruction &instruction : instructions(function)) {
+			if (!how.empty())
+				break;
+			how = givenAway(instruction, place);
+			where = placeOf(&instruction);
+		}
+	if (!how.empty())
+		warnings.push_back(
+			feature.name +
+			" may be written and read through a pointer that is not "
+			"followed (its address is " +
+			how + (where.empty() ? "" : ", " + where) +
+			"): it is the feature whoever writes it, but regions that depend on "
+			"such a read are missing");
+}
+
+void Flow::sayAllGivenAway()
+{
+	std::vector<std::pair<unsigned, unsigned>> seeds;
+	std::set<unsigned> said;
+
+	for (const auto &one : why_) /* what is in memory; places() may add to these */
+		if (!one.second.via && !names_[one.first.first].empty())
+			seeds.push_back(one.first);
+	for (auto [place, feature] : seeds)
+		if (said.insert(feature).second)
+			sayGivenAway(place, features[feature]);
+}
+
+} // namespace rarog

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pace FILE: step() again and again, which calls tiny() a thousand times. Into FILE, of the last four of them, the
+ * nanoseconds of processor time that the fastest took. For two minutes.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "work.h"
+
+FUNCTION void tiny(void) { WORK(5); }
+
+FUNCTION void step(void)
+{
+	for (int i = 0; i < 1000; i++) tiny();
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t least_of_four(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < 4; i++) {
+		uint64_t start = now(), took;
+
+		step();
+		took = now() - start;
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
+int main(int argc, char **argv)
+{
+	int out = argc > 1 ? open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
+	time_t end = time(NULL) + 120;
+
+	while (out >= 0 && time(NULL) < end) {
+		char text[32];
+		int n = snprintf(text, sizeof(text), "%-20llu\n", (unsigned long long)least_of_four());
+
+		if (pwrite(out, text, (size_t)n, 0) != n) return 1;
+	}
+	return out < 0;
+}
