@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "pass.h"
+#include "words.h"
 
 using namespace llvm;
 
@@ -75,7 +76,7 @@ bool is_end(const Instruction &instruction, const DILocation &location)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
 
-	return branch && branch->isUnconditional() && textAt(location).take_front(1) == "}";
+	return branch && branch->isUnconditional() && beginsWith(textAt(location), "}");
 }
 
 bool is_written(const DILocation &location)
@@ -83,7 +84,7 @@ bool is_written(const DILocation &location)
 	StringRef text = textAt(location);
 
 	for (const char *word : { "break", "continue", "goto", "return", "throw" })
-		if (text.take_front(strlen(word)) == word)
+		if (beginsWith(text, word))
 			return true;
 	return false;
 }

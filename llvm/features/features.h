@@ -55,6 +55,7 @@ class Units
       public:
 	struct Unit {
 		std::string name, directory;
+		unsigned pieces = 0; /* the number after the last */
 	};
 
       private:

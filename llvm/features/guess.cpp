@@ -5,6 +5,7 @@
  * to confirm.
  */
 #include "features.h"
+#include "words.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -248,7 +249,7 @@ void Guesser::run()
 			const Function *callee = call ? call->getCalledFunction() : nullptr;
 			std::vector<Option> options;
 
-			if (!callee || callee->getName().take_front(6) != "getopt" ||
+			if (!callee || !beginsWith(callee->getName(), "getopt") ||
 			    call->arg_size() < 3)
 				continue;
 			if (call->arg_size() > 3)

@@ -6,6 +6,7 @@
  * are one; what is written into them is data, and nothing is taken to flow there.
  */
 #include "features.h"
+#include "words.h"
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InstIterator.h>
@@ -64,7 +65,7 @@ static StringRef plainName(StringRef name)
 {
 	StringRef rest = name.rtrim("0123456789");
 
-	if (rest.size() < name.size() && rest.take_back(1) == "." && rest.take_back(6) != ".anon.")
+	if (rest.size() < name.size() && endsWith(rest, ".") && !endsWith(rest, ".anon."))
 		return rest.drop_back();
 	return name;
 }

@@ -4,13 +4,16 @@
  * -rarog-features=FILE, to look at a whole program.
  */
 #include "features.h"
+#include "list.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
@@ -29,6 +32,8 @@ cl::opt<bool> nested("rarog-nested", cl::init(false),
 
 cl::opt<bool> is_explicit("rarog-explicit", cl::init(false),
 			  cl::desc("not what depends on features by chosen constants only"));
+
+cl::opt<std::string> regions("rarog-regions", cl::desc("compile in the regions of this list"));
 
 /* A feature a line: name, variable, function, member, file, line; tabs between them. */
 std::vector<rarog::Wanted> readWanted(StringRef text)
@@ -91,6 +96,9 @@ void analyse(LLVMContext &context)
 	if (!bytes || error)
 		return;
 	std::unique_ptr<Module> module = units.link(bytes->getBuffer(), context);
+#if LLVM_VERSION_MAJOR >= 19 /* what is known of variables is beside the instructions there */
+	module->convertFromNewDbgValues();
+#endif
 	for (Function &function : *module)
 		if (!function.isDeclaration())
 			promote(function);
@@ -101,13 +109,28 @@ void analyse(LLVMContext &context)
 	regions.write(stream, units);
 }
 
+void compile(Module &module)
+{
+	std::unique_ptr<MemoryBuffer> text = read(regions);
+	rarog::RegionList list;
+	std::string wrong =
+		text ? list.read(text->getBuffer(), module) : std::string("cannot be read");
+
+	if (!wrong.empty())
+		report_fatal_error(Twine("rarog: ") + regions + " " + wrong, false);
+	rarog::compileRegions(module, list);
+}
+
 struct Features : PassInfoMixin<Features> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
 	{
-		if (!program.empty())
+		if (!program.empty()) {
 			analyse(module.getContext());
-		else
-			rarog::tagModule(module);
+			return PreservedAnalyses::none();
+		}
+		rarog::tagModule(module);
+		if (!regions.empty())
+			compile(module);
 		return PreservedAnalyses::none();
 	}
 

@@ -239,6 +239,7 @@ void Regions::write(raw_ostream &stream, const Units &units)
 			out.object([&] {
 				out.attribute("name", textOf(unit.name));
 				out.attribute("directory", textOf(unit.directory));
+				out.attribute("pieces", unit.pieces);
 			});
 	});
 	out.attributeArray("features", [&] {
@@ -295,6 +296,23 @@ void Regions::write(raw_ostream &stream, const Units &units)
 							     flow_.chain(region.condition, k))
 								out.value(textOf(step));
 				});
+			});
+		}
+	});
+	out.attributeArray("decisions", [&] {
+		for (Function &function : module_) {
+			if (function.isDeclaration() || of_[&function].empty())
+				continue;
+			visitPieces(function, 0, [&](Instruction &instruction, unsigned number) {
+				for (unsigned region : of_[&function])
+					if (all[region].decision == &instruction &&
+					    all[region].is_kept)
+						for (const Copy &copy : units.copies(function))
+							out.array([&] {
+								out.value(copy.unit);
+								out.value(copy.first + number);
+								out.value(region);
+							});
 			});
 		}
 	});

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where features come from, and how they came somewhere. */
 #include "features.h"
+#include "words.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfo.h>
@@ -101,8 +102,7 @@ void Flow::seedAnnotations()
 static bool isFile(StringRef path, StringRef wanted)
 {
 	return wanted.empty() || path == wanted ||
-	       (path.take_back(wanted.size()) == wanted &&
-		path.drop_back(wanted.size()).take_back(1) == "/");
+	       (endsWith(path, wanted) && endsWith(path.drop_back(wanted.size()), "/"));
 }
 
 bool Flow::seedGlobal(const Wanted &wanted)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All modules of a program as one. */
 #include "features.h"
+#include "words.h"
 
 #include <cstring>
 
@@ -19,9 +20,9 @@ void Units::note(Module &module)
 	auto number = (unsigned)all.size();
 	unsigned next = 1;
 
-	all.push_back({ module.getSourceFileName(), "" });
+	all.push_back({ module.getSourceFileName(), "", 0 });
 	for (const DICompileUnit *unit : module.debug_compile_units())
-		all.back() = { unit->getFilename().str(), unit->getDirectory().str() };
+		all.back() = { unit->getFilename().str(), unit->getDirectory().str(), 0 };
 	for (unsigned i = 0; i < number; i++)
 		if (all[i].name == all.back().name && all[i].directory == all.back().directory)
 			warnings.push_back(all[i].name +
@@ -37,6 +38,7 @@ void Units::note(Module &module)
 		copies_[function.getName()].push_back({ number, next });
 		next = visitPieces(function, next, [](Instruction &, unsigned) {});
 	}
+	all.back().pieces = next;
 }
 
 /* The first definition counts, as in an archive. */
@@ -78,8 +80,7 @@ static StringRef nextModule(StringRef &bytes)
 {
 	const size_t head = 16;
 
-	while (bytes.size() > head &&
-	       bytes.take_front(strlen(RAROG_FEATURE_MAGIC)) != RAROG_FEATURE_MAGIC)
+	while (bytes.size() > head && !beginsWith(bytes, RAROG_FEATURE_MAGIC))
 		bytes = bytes.drop_front(8);
 	if (bytes.size() <= head)
 		return "";

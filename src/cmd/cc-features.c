@@ -4,11 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "cmd/cc-request.h"
+#include "cmd/cc-tools.h"
 #include "cmd/command.h"
 #include "feature/tool.h"
 
@@ -42,8 +45,51 @@ static int add_compiler(struct rarog_cc_line *line, const char *compiler, bool i
 	return r < 0 || !is_cpp ? r : rarog_cc_line_add(line, strdup("--driver-mode=g++"));
 }
 
+static int add_words(struct rarog_cc_line *line, size_t n, char *const take_words[])
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int added = rarog_cc_line_add(line, take_words[i]);
+
+		r = r < 0 ? r : added;
+	}
+	return r;
+}
+
+/* To the compiler proper alone. */
+static int add_setting(struct rarog_cc_line *line, char *take_setting)
+{
+	char *words[] = { strdup("-Xclang"), strdup("-mllvm"), strdup("-Xclang"), take_setting };
+
+	return add_words(line, RAROG_COUNT(words), words);
+}
+
+/* Newer clang tells of variables by what was assigned to them, which the merge of two is not. */
+static int add_plain_variables(struct rarog_cc_line *line)
+{
+	char *words[] = { strdup("-Xclang"),
+			  strdup("-fexperimental-assignment-tracking=disabled") };
+
+	return add_words(line, RAROG_COUNT(words), words);
+}
+
+/* Objects are to be compiled again when the list changes, which a build system sees by this. */
+static int add_list(struct rarog_cc_line *line, const struct rarog_cc_features *features)
+{
+	rarog_cleanup(rarog_freep) char *whole =
+		features->regions ? realpath(features->regions, NULL) : NULL;
+
+	if (!features->regions)
+		return 0;
+	if (!whole)
+		return rarog_fail(-ENOENT, "--rarog-regions=%s: %s", features->regions,
+				  strerror(errno));
+	return add_setting(line, rarog_asprintf("-rarog-regions=%s", whole));
+}
+
 static int add_plugin(struct rarog_cc_line *line, const struct rarog_feature_tool *tool,
-		      bool has_debug)
+		      const struct rarog_cc_features *features, bool has_debug)
 {
 	char *words[] = {
 		strdup("--start-no-unused-arguments"),
@@ -51,40 +97,65 @@ static int add_plugin(struct rarog_cc_line *line, const struct rarog_feature_too
 		rarog_asprintf("-fpass-plugin=%s", tool->plugin),
 		strdup("-DRAROG_FEATURES"),
 		has_debug ? strdup("-grecord-command-line") : strdup("-g"),
-		strdup("--end-no-unused-arguments"),
 	};
-	int r = 0;
+	int r = add_words(line, RAROG_COUNT(words), words);
 
-	for (size_t i = 0; i < RAROG_COUNT(words); i++) {
-		int added = rarog_cc_line_add(line, words[i]);
-
-		r = r < 0 ? r : added;
-	}
-	return r;
+	if (r == 0 && strcmp(tool->version, "14") != 0)
+		r = add_plain_variables(line);
+	if (r == 0)
+		r = add_list(line, features);
+	return r < 0 ? r : rarog_cc_line_add(line, strdup("--end-no-unused-arguments"));
 }
 
-static int check_compiler(const char *compiler, const struct rarog_feature_tool *tool)
+static int add_runtime(struct rarog_cc_line *line, const struct rarog_feature_tool *tool)
 {
-	const char *dash = compiler ? strrchr(compiler, '-') : NULL;
+	struct rarog_cc_tools tools;
+	char *word;
 
-	if (!compiler || (dash && strcmp(dash + 1, tool->version) == 0))
+	if (!rarog_cc_tools_find(tool->version, &tools))
+		return 0;
+	word = rarog_asprintf("%s/librarog-regions.a", tools.runtime);
+	if (!word || access(word, R_OK) == 0)
+		return rarog_cc_line_add(line, word);
+	free(word);
+	return rarog_fail(-ENOENT, "%s/librarog-regions.a: %s; install rarog again", tools.runtime,
+			  strerror(errno));
+}
+
+static int find_tool(const char *compiler, struct rarog_feature_tool *tool)
+{
+	const char *version = compiler ? rarog_cc_version_of(compiler) : NULL;
+
+	if (!compiler)
+		return rarog_feature_tool_find(0, tool);
+	if (version)
+		return rarog_feature_tool_of(version, tool);
+	return rarog_usage_error(rarog_fail(
+		-EINVAL, "--rarog-compiler=%s: clang-14 and clang-19 can find features", compiler));
+}
+
+/* A library's regions would have the numbers of a program's. */
+static int check_library(const struct rarog_cc_features *features,
+			 const struct rarog_cc_request *request)
+{
+	if (!features->regions || !request->makes_library)
 		return 0;
 	return rarog_usage_error(rarog_fail(-EINVAL,
-					    "--rarog-compiler=%s: features are found with "
-					    "clang-%s here",
-					    compiler, tool->version));
+					    "--rarog-regions: regions are compiled into programs, "
+					    "not into libraries; leave it out, and measure this "
+					    "one's on demand"));
 }
 
-int rarog_cc_features_line(const char *compiler, bool is_cpp, size_t n, char *const argv[],
-			   struct rarog_cc_line *line)
+int rarog_cc_features_line(const struct rarog_cc_features *features, const char *compiler,
+			   bool is_cpp, size_t n, char *const argv[], struct rarog_cc_line *line)
 {
 	rarog_cleanup(rarog_cc_request_release) struct rarog_cc_request request =
 		rarog_cc_understand(n, argv, NULL);
 	struct rarog_feature_tool tool;
-	int r = rarog_feature_tool_find(&tool);
+	int r = check_library(features, &request);
 
 	if (r == 0)
-		r = check_compiler(compiler, &tool);
+		r = find_tool(compiler, &tool);
 	if (r == 0)
 		r = add_compiler(line, compiler, is_cpp, &tool);
 	if (r == 0 && request.has_input && request.is_legacy)
@@ -93,6 +164,8 @@ int rarog_cc_features_line(const char *compiler, bool is_cpp, size_t n, char *co
 		rarog_warn("-flto: features are not looked for, as regions of modules that become "
 			   "one cannot be told apart; leave it out");
 	else if (r == 0 && request.has_input)
-		r = add_plugin(line, &tool, has_debug_option(n, argv));
-	return r < 0 ? r : rarog_cc_line_add_all(line, n, argv);
+		r = add_plugin(line, &tool, features, has_debug_option(n, argv));
+	if (r == 0)
+		r = rarog_cc_line_add_all(line, n, argv);
+	return r < 0 || !features->regions || !request.is_linked ? r : add_runtime(line, &tool);
 }

@@ -7,9 +7,13 @@
 
 #include "cmd/cc-line.h"
 
-/** rarog_cc_features_line() - the call of clang (NULL: the usual one) with the plug-in. 0; -ENOENT,
- * -EINVAL, with message. */
-int rarog_cc_features_line(const char *compiler, bool is_cpp, size_t n, char *const argv[],
-			   struct rarog_cc_line *line);
+struct rarog_cc_features {
+	const char *regions; /* list of those that are compiled in; NULL: none */
+};
+
+/** rarog_cc_features_line() - the call of clang (@compiler NULL: the usual one) with the plug-in.
+ * 0; -ENOENT, -EINVAL, with message. */
+int rarog_cc_features_line(const struct rarog_cc_features *features, const char *compiler,
+			   bool is_cpp, size_t n, char *const argv[], struct rarog_cc_line *line);
 
 #endif

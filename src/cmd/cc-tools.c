@@ -2,6 +2,7 @@
 #include "cmd/cc-tools.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,32 @@
 #include "process/running.h"
 
 const char *const rarog_cc_versions[] = { "14", "19", NULL };
+
+static const char *version_in(const char *text, char mark)
+{
+	for (size_t i = 0; rarog_cc_versions[i]; i++) {
+		const char *at = strrchr(text, '-');
+		size_t n = strlen(rarog_cc_versions[i]);
+
+		for (; at && at > text; at = memrchr(text, '-', (size_t)(at - text)))
+			if (strncmp(at + 1, rarog_cc_versions[i], n) == 0 && at[n + 1] == mark)
+				return rarog_cc_versions[i];
+	}
+	return NULL;
+}
+
+const char *rarog_cc_version_of(const char *compiler)
+{
+	const char *slash = strrchr(compiler, '/'), *name = slash ? slash + 1 : compiler;
+	const char *version = version_in(name, '\0');
+	char path[PATH_MAX], whole[PATH_MAX];
+
+	if (version || strncmp(name, "clang", 5) != 0 || rarog_program_find(compiler, path) < 0 ||
+	    !realpath(path, whole))
+		return version;
+	version = version_in(whole, '\0');
+	return version ? version : version_in(whole, '/');
+}
 
 /* The runtime lies beside the plug-in; in a build in a folder of its own. */
 static void find_runtime(struct rarog_cc_tools *tools)

@@ -8,6 +8,10 @@
 
 extern const char *const rarog_cc_versions[]; /* of clang, the usual one first; NULL-terminated */
 
+/** rarog_cc_version_of() - which of them @compiler is, by its name, or by that of the file that it
+ * leads to ("clang" may be a link to .../llvm-14/bin/clang). NULL: none of them. */
+const char *rarog_cc_version_of(const char *compiler);
+
 struct rarog_cc_tools {
 	const char *version;
 	char plugin[PATH_MAX];

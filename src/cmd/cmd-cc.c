@@ -36,6 +36,7 @@ struct args {
 	int placement, threads, loops;
 	bool keep_metadata, ir, paths;
 	bool has_hooks, has_features;
+	struct rarog_cc_features features;
 	struct rarog_cc_hooks hooks;
 };
 
@@ -67,6 +68,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG(0, "features", struct args, has_features,
 		       "keep what is needed to find the code of options, for rarog feature and "
 		       "rarog collect features; the code is what it would be"),
+	RAROG_OPT_STRING(0, "rarog-regions", struct args, features.regions, "FILE",
+			 "compile in the regions that rarog feature regions --write=FILE listed, "
+			 "for rarog collect features --engine static"),
 	RAROG_OPT_GROUP("Counters of blocks"),
 	RAROG_OPT_CHOICE(0, "rarog-placement", struct args, placement, NULL, placements,
 			 "where counters go (tree: as few as give all counts)"),
@@ -101,19 +105,10 @@ static bool find_default(struct toolbox *box)
 	return false;
 }
 
-static const char *version_of(const char *compiler)
-{
-	const char *dash = strrchr(compiler, '-');
-
-	for (size_t i = 0; dash && rarog_cc_versions[i]; i++)
-		if (strcmp(dash + 1, rarog_cc_versions[i]) == 0)
-			return rarog_cc_versions[i];
-	return NULL;
-}
-
 static int find_toolbox(const struct args *args, struct toolbox *box)
 {
-	const char *version = args->compiler ? version_of(args->compiler) : rarog_cc_versions[0];
+	const char *version =
+		args->compiler ? rarog_cc_version_of(args->compiler) : rarog_cc_versions[0];
 
 	box->compiler = args->compiler;
 	if (!version)
@@ -354,6 +349,10 @@ static int check(const struct args *args)
 		{ "--rarog-keep-metadata", args->keep_metadata, false },
 	};
 
+	if (args->features.regions && !args->has_features)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "--rarog-regions is for programs with --features; add that"));
+
 	if (args->has_hooks && args->has_features)
 		return rarog_usage_error(
 			rarog_fail(-EINVAL, "--hooks and --features do not go together; leave out "
@@ -382,7 +381,7 @@ static int make_hooked(const struct args *args, bool is_cpp, size_t n, char *con
 static int make_featured(const struct args *args, bool is_cpp, size_t n, char *const argv[],
 			 struct rarog_cc_line *line)
 {
-	int r = rarog_cc_features_line(args->compiler, is_cpp, n, argv, line);
+	int r = rarog_cc_features_line(&args->features, args->compiler, is_cpp, n, argv, line);
 
 	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
 }

@@ -12,6 +12,7 @@
 #include "cmd/feature-guess.h"
 #include "cmd/feature-influence.h"
 #include "cmd/feature-plan.h"
+#include "feature/list.h"
 #include "feature/regions.h"
 #include "process/running.h"
 
@@ -21,6 +22,7 @@ struct args {
 	int plan;
 	long count, seed;
 	bool json, all, is_brief;
+	const char *write;
 };
 
 static const struct rarog_option options[] = {
@@ -29,6 +31,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG(0, "all", struct args, all,
 		       "also regions that are a part of others, or too small"),
 	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
+	RAROG_OPT_STRING(0, "write", struct args, write, "FILE",
+			 "regions: write them as a list for rarog cc --rarog-regions, which "
+			 "compiles them in"),
 	RAROG_OPT_GROUP("What options cost (influence, predict)"),
 	RAROG_OPT_STRING(
 		0, "of", struct args, influence.of, "AMOUNT",
@@ -229,6 +234,8 @@ static int look(const struct args *args, const char *program, bool has_regions)
 	if (r < 0)
 		return r;
 	rarog_feature_regions_say(&f, program);
+	if (args->write)
+		return rarog_feature_list_write(&f.analysis, &args->what.features, args->write);
 	return print(args, &f, has_regions);
 }
 

@@ -18,7 +18,8 @@ int rarog_collect_features_choose(const struct rarog_feature_options *options,
 	char path[PATH_MAX];
 	int r;
 
-	if (!(way->collector->traits & RAROG_COLLECTOR_FEATURES))
+	if (!(way->collector->traits & RAROG_COLLECTOR_FEATURES) ||
+	    way->engine->abilities & RAROG_ENGINE_REGIONS)
 		return 0;
 	if (attachment && attachment->pid)
 		snprintf(path, sizeof(path), "/proc/%d/exe", (int)attachment->pid);

@@ -156,10 +156,7 @@ static const struct rarog_engine *const inline_alone[] = { &rarog_engine_inline,
 static const struct rarog_engine *const compiled[] = { &rarog_engine_compiled,
 						       &rarog_engine_rewrite, NULL };
 static const struct rarog_engine *const of_regions[] = {
-	&rarog_engine_inline,
-	&rarog_engine_ebpf,
-	&rarog_engine_perf,
-	NULL,
+	&rarog_engine_inline, &rarog_engine_ebpf, &rarog_engine_perf, &rarog_engine_static, NULL,
 };
 static const struct rarog_engine *const kernel[] = { &rarog_engine_kernel, NULL };
 static const struct rarog_engine *const perf[] = { &rarog_engine_perf, NULL };
@@ -347,7 +344,8 @@ static int find_regions(const struct rarog_collector *collector, const struct ra
 	char path[PATH_MAX];
 	int r;
 
-	if (!(collector->traits & RAROG_COLLECTOR_FEATURES))
+	if (!(collector->traits & RAROG_COLLECTOR_FEATURES) ||
+	    engine->abilities & RAROG_ENGINE_REGIONS)
 		return 0;
 	if (rarog_program_find(command->argv[0], path) < 0)
 		return rarog_fail(-ENOENT, "%s: not found", command->argv[0]);

@@ -35,6 +35,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_SWITCHES = 1 << 19, /* set_place() */
 	RAROG_ENGINE_THINS = 1 << 20,    /* --overhead: plan->overhead */
 	RAROG_ENGINE_TIMES = 1 << 21,    /* --times, --loops: of blocks */
+	RAROG_ENGINE_REGIONS = 1 << 22, /* it knows features' regions by itself: no plan->regions */
 };
 
 struct rarog_engine {
@@ -120,5 +121,6 @@ extern const struct rarog_engine rarog_engine_compiled; /* … of blocks */
 extern const struct rarog_engine rarog_engine_rewrite;
 extern const struct rarog_engine rarog_engine_kernel; /* … of time */
 extern const struct rarog_engine rarog_engine_perf;   /* … of sample */
+extern const struct rarog_engine rarog_engine_static; /* … of features */
 
 #endif

@@ -63,8 +63,11 @@ static int read_units(struct rarog_feature_analysis *a)
 	int r = 0;
 
 	json_array_foreach (all, i, one) {
-		struct rarog_feature_unit unit = { text_of(one, "name"),
-						   text_of(one, "directory") };
+		struct rarog_feature_unit unit = {
+			.name = text_of(one, "name"),
+			.directory = text_of(one, "directory"),
+			.n_pieces = (unsigned)number_of(one, "pieces"),
+		};
 
 		if (r == 0)
 			r = rarog_vec_push(&a->units, unit);
@@ -202,6 +205,26 @@ static int read_pieces(struct rarog_feature_analysis *a)
 	return r;
 }
 
+/* [unit, piece, region] */
+static int read_decisions(struct rarog_feature_analysis *a)
+{
+	json_t *all = json_object_get(a->root, "decisions"), *one;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach (all, i, one) {
+		struct rarog_feature_decision decision = {
+			.unit = (uint32_t)json_integer_value(json_array_get(one, 0)),
+			.piece = (uint32_t)json_integer_value(json_array_get(one, 1)),
+			.region = (uint32_t)json_integer_value(json_array_get(one, 2)),
+		};
+
+		if (r == 0)
+			r = rarog_vec_push(&a->decisions, decision);
+	}
+	return r;
+}
+
 int rarog_feature_analysis_parse(const char *name, const char *text,
 				 struct rarog_feature_analysis *ret_analysis)
 {
@@ -221,10 +244,32 @@ int rarog_feature_analysis_parse(const char *name, const char *text,
 		r = read_regions(a);
 	if (r == 0)
 		r = read_pieces(a);
+	if (r == 0)
+		r = read_decisions(a);
 	if (r == -EINVAL)
 		return rarog_fail(-EIO, "%s: a piece of code is in a region that is not there",
 				  name);
 	return r < 0 ? rarog_oom() : 0;
+}
+
+/* An older one cannot read what a newer one wrote. 0: no code is clang's. */
+static unsigned newest_clang(struct rarog_elf *elf)
+{
+	static const char words[] = "clang version ";
+	const struct rarog_elf_section *section = rarog_elf_section(elf, ".comment");
+	size_t n = 0, length = sizeof(words) - 1;
+	const uint8_t *bytes = section ? rarog_elf_section_unpacked(section, &n) : NULL;
+	unsigned long newest = 0;
+
+	for (size_t i = 0; bytes && n > 0 && bytes[n - 1] == 0 && i + length < n; i++) {
+		unsigned long version;
+
+		if (memcmp(bytes + i, words, length) != 0)
+			continue;
+		version = strtoul((const char *)bytes + i + length, NULL, 10);
+		newest = version > newest ? version : newest;
+	}
+	return (unsigned)newest;
 }
 
 int rarog_feature_analysis_read(const char *path, const struct rarog_feature_choice *choice,
@@ -256,7 +301,7 @@ int rarog_feature_analysis_read(const char *path, const struct rarog_feature_cho
 				  path);
 	its.memory = its.memory ? its.memory : MEMORY;
 	its.time_ns = its.time_ns ? its.time_ns : TIME_NS;
-	r = rarog_feature_tool_find(&tool);
+	r = rarog_feature_tool_find(newest_clang(elf), &tool);
 	if (r == 0)
 		r = rarog_feature_tool_run(&tool, n, bytes, &its, &text);
 	if (r == -E2BIG && !choice->is_explicit) {
@@ -279,6 +324,7 @@ void rarog_feature_analysis_release(struct rarog_feature_analysis *analysis)
 	rarog_vec_release(&analysis->regions);
 	rarog_vec_release(&analysis->pieces);
 	rarog_vec_release(&analysis->open);
+	rarog_vec_release(&analysis->decisions);
 	json_decref(analysis->root);
 	analysis->root = NULL;
 }

@@ -36,8 +36,14 @@ struct rarog_feature_piece {
 	uint32_t unit, piece, first, n;
 };
 
+/* The piece that a region's decision ends. */
+struct rarog_feature_decision {
+	uint32_t unit, piece, region;
+};
+
 struct rarog_feature_unit {
 	const char *name, *directory;
+	unsigned n_pieces;
 };
 
 struct rarog_feature_analysis {
@@ -47,6 +53,7 @@ struct rarog_feature_analysis {
 	RAROG_VEC(struct rarog_feature_region) regions;
 	RAROG_VEC(struct rarog_feature_piece) pieces; /* by unit, then piece */
 	RAROG_VEC(uint32_t) open;
+	RAROG_VEC(struct rarog_feature_decision) decisions;
 	json_t *warnings;
 };
 

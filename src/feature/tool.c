@@ -27,23 +27,50 @@
 
 #define RESULT_MAX ((size_t)1 << 30)
 
-int rarog_feature_tool_find(struct rarog_feature_tool *ret_tool)
+static const char *const versions[] = { "14", "19" };
+
+static bool has_plugin(const char *version, struct rarog_feature_tool *ret_tool)
 {
-	static const char *const versions[] = { "14", "19" };
+	char name[64];
 
-	for (size_t i = 0; i < RAROG_COUNT(versions); i++) {
-		char name[64], path[PATH_MAX];
+	snprintf(name, sizeof(name), "rarog-features-%s.so", version);
+	ret_tool->version = version;
+	return rarog_installed_find("llvm", name, R_OK, ret_tool->plugin) == 0;
+}
 
-		snprintf(name, sizeof(name), "rarog-features-%s.so", versions[i]);
-		if (rarog_installed_find("llvm", name, R_OK, ret_tool->plugin) < 0)
-			continue;
-		snprintf(name, sizeof(name), "clang-%s", versions[i]);
-		ret_tool->version = versions[i];
-		if (rarog_program_find(name, path) == 0)
+static bool has_compiler(const char *version)
+{
+	char name[64], path[PATH_MAX];
+
+	snprintf(name, sizeof(name), "clang-%s", version);
+	return rarog_program_find(name, path) == 0;
+}
+
+int rarog_feature_tool_find(unsigned least, struct rarog_feature_tool *ret_tool)
+{
+	for (size_t i = 0; i < RAROG_COUNT(versions); i++)
+		if (strtoul(versions[i], NULL, 10) >= least && has_plugin(versions[i], ret_tool) &&
+		    has_compiler(versions[i]))
 			return 0;
-	}
+	if (least)
+		return rarog_fail(-ENOENT,
+				  "features: the program was compiled by clang %u, which is not "
+				  "here, or not with rarog's plug-in; install clang-%u and "
+				  "llvm-%u-dev, and build rarog again",
+				  least, least, least);
 	return rarog_fail(-ENOENT, "features: neither clang-14 nor clang-19 is there with rarog's "
 				   "plug-in; install clang-14");
+}
+
+int rarog_feature_tool_of(const char *version, struct rarog_feature_tool *ret_tool)
+{
+	for (size_t i = 0; i < RAROG_COUNT(versions); i++)
+		if (strcmp(versions[i], version) == 0 && has_plugin(versions[i], ret_tool))
+			return 0;
+	return rarog_fail(-ENOENT,
+			  "features: this rarog was built without the plug-in for clang-%s; "
+			  "install llvm-%s-dev and build it again",
+			  version, version);
 }
 
 static int write_file(const char *path, size_t n, const void *bytes)

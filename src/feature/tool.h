@@ -14,9 +14,12 @@ struct rarog_feature_tool {
 	char plugin[PATH_MAX];
 };
 
-/** rarog_feature_tool_find() - the first version that is there as plug-in and compiler. 0; -ENOENT
- * with message. */
-int rarog_feature_tool_find(struct rarog_feature_tool *ret_tool);
+/** rarog_feature_tool_find() - the first version that is there as plug-in and compiler, and that
+ * reads modules of clang @least; 0: none yet. 0; -ENOENT with message. */
+int rarog_feature_tool_find(unsigned least, struct rarog_feature_tool *ret_tool);
+
+/** rarog_feature_tool_of() - the plug-in for clang of @version. 0; -ENOENT with message. */
+int rarog_feature_tool_of(const char *version, struct rarog_feature_tool *ret_tool);
 
 /** rarog_feature_tool_run() - let it look at @n bytes of modules. @ret_text: JSON; the caller
  * frees. 0; -errno with message. */

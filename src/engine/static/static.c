@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The program writes the events of its regions itself, each thread into a file of its own; when it
+ * has ended these are read, and become a profile as those of other engines do.
+ */
+#include "engine/static/static.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "engine/static/files.h"
+#include "engine/static/names.h"
+#include "plan/parameters.h"
+#include "process/clock.h"
+#include "process/header.h"
+#include "process/scratch-folder.h"
+#include "process/software.h"
+
+struct compiled_in {
+	struct rarog_engine_run base;
+	bool is_set; /* the environment tells where files go */
+	struct rarog_scratch_folder folder;
+	struct rarog_static_files files;
+	RAROG_VEC(struct rarog_static_names) names; /* of each program */
+	RAROG_VEC(uint32_t) pids;                   /* of the processes of the profile */
+	struct rarog_profile_writer *writer;
+	struct rarog_recorder *recorder;
+	struct rarog_recorder_totals totals;
+	struct rarog_software software;
+	struct rarog_clock_watch watch;
+	bool is_finished;
+};
+
+/* --- the header --- */
+
+static void write_totals(struct rarog_json *json, const struct compiled_in *c)
+{
+	const struct rarog_recorder_totals *totals = &c->totals;
+
+	rarog_json_object(json, "totals");
+	rarog_json_uint(json, "calls", totals->calls);
+	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
+	rarog_json_uint(json, "images", c->names.n);
+	rarog_json_uint(json, "processes", c->pids.n);
+	rarog_json_uint(json, "open", totals->open);
+	rarog_json_uint(json, "unwound", totals->unwound);
+	rarog_json_uint(json, "lost", totals->lost);
+	rarog_json_end_object(json);
+	if (totals->became_summary && !totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");
+	if (totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary: no room on the disk");
+}
+
+static void write_rest(struct rarog_json *json, void *compiled_in)
+{
+	struct compiled_in *c = compiled_in;
+
+	rarog_plan_write(json, "static", c->base.options->plan);
+	rarog_software_write(json, &c->software);
+	rarog_run_write_end(json, &c->base.collected.run);
+	if (c->is_finished)
+		write_totals(json, c);
+}
+
+static int write_header(struct compiled_in *c, bool is_final)
+{
+	const struct rarog_header header = {
+		.argv = c->base.options->command->argv,
+		.started_ns = c->watch.epoch_ns,
+		.describe = c->base.options->describe,
+		.user = c->base.options->user,
+		.write = write_rest,
+		.collector = c,
+	};
+
+	c->is_finished = is_final;
+	return rarog_header_set(c->writer, &header);
+}
+
+/* --- what the program left --- */
+
+static int find_names(struct compiled_in *c, const char *path, size_t *ret_index)
+{
+	struct rarog_static_names names;
+	int r;
+
+	for (*ret_index = 0; *ret_index < c->names.n; ++*ret_index)
+		if (strcmp(c->names.v[*ret_index].path, path) == 0)
+			return 0;
+	r = rarog_static_names_read(path, &names);
+	if (r == 0)
+		r = rarog_static_names_announce(&names, c->recorder);
+	if (r == 0 && rarog_vec_push(&c->names, names) == 0)
+		return 0;
+	rarog_static_names_release(&names);
+	return r < 0 ? r : rarog_oom();
+}
+
+static uint32_t process_of(const struct compiled_in *c, uint32_t pid)
+{
+	for (size_t i = c->pids.n; i-- > 0;)
+		if (c->pids.v[i] == pid)
+			return (uint32_t)i;
+	return RAROG_NONE;
+}
+
+static int find_process(struct compiled_in *c, const struct rarog_region_file *head,
+			uint32_t *ret_process)
+{
+	const struct rarog_process process = {
+		.pid = head->pid,
+		.parent = process_of(c, head->parent),
+		.start_ticks = head->start,
+		.end_ticks = c->watch.last.ticks,
+		.wait_status = -1,
+		.command = head->program,
+	};
+	long index;
+
+	*ret_process = process_of(c, head->pid);
+	if (*ret_process != RAROG_NONE)
+		return 0;
+	index = rarog_recorder_add_process(c->recorder, &process);
+	if (index < 0)
+		return (int)index;
+	*ret_process = (uint32_t)index;
+	return rarog_vec_push(&c->pids, head->pid) < 0 ? rarog_oom() : 0;
+}
+
+static int add_strand(struct compiled_in *c, const struct rarog_static_file *file)
+{
+	const struct rarog_region_file *head = file->head;
+	uint64_t end = head->end ? head->end : c->watch.last.ticks;
+	const struct rarog_id_map *map;
+	struct rarog_strand strand = { .tid = head->tid,
+				       .start_ticks = head->start,
+				       .end_ticks = end };
+	size_t program, n;
+	const uint16_t *words = rarog_static_file_words(file, &n);
+	long index;
+	int r = find_names(c, head->program, &program);
+
+	if (r == 0)
+		r = find_process(c, head, &strand.process);
+	if (r < 0)
+		return r;
+	map = c->names.v[program].map;
+	index = rarog_recorder_add_strand(c->recorder, &strand, map);
+	if (index < 0)
+		return (int)index;
+	r = rarog_recorder_words(c->recorder, (uint32_t)index, n, words);
+	if (head->lost)
+		rarog_recorder_lose(c->recorder, "events without room", head->lost);
+	return r < 0 ? r : rarog_recorder_end_strand(c->recorder, (uint32_t)index, end);
+}
+
+static int add_strands(struct compiled_in *c)
+{
+	int r = rarog_static_files_open(c->folder.path, &c->files);
+
+	for (size_t i = 0; r == 0 && i < c->files.v.n; i++)
+		r = add_strand(c, &c->files.v.v[i]);
+	if (c->files.n_unread) {
+		rarog_warn("%llu files of regions are cut off and were left out",
+			   (unsigned long long)c->files.n_unread);
+		rarog_recorder_lose(c->recorder, "files that are cut off", c->files.n_unread);
+	}
+	return r;
+}
+
+static int add_software(struct compiled_in *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < c->names.n; i++) {
+		rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
+
+		if (rarog_binary_open(c->names.v[i].path, &binary) == 0)
+			r = rarog_software_add_program(&c->software, binary);
+		else
+			rarog_error_clear();
+	}
+	return r;
+}
+
+/* --- the steps --- */
+
+static void unset_environment(struct compiled_in *c)
+{
+	if (c->is_set)
+		unsetenv(RAROG_REGION_ENVIRONMENT);
+	c->is_set = false;
+}
+
+static int check_program(struct compiled_in *c)
+{
+	const char *name = c->base.options->command->argv[0];
+	struct rarog_static_names names = { NULL };
+	char path[PATH_MAX];
+	int r = rarog_program_find(name, path);
+
+	if (r == 0 && access(path, X_OK) < 0)
+		r = -errno;
+	if (r < 0) {
+		c->base.collected.run.launch_error = r;
+		return rarog_fail(r, "%s: %s", name, r == -ENOENT ? "not found" : strerror(-r));
+	}
+	if (rarog_program_is_script(path)) /* what it starts may have some */
+		return 0;
+	r = rarog_static_names_read(path, &names);
+	rarog_static_names_release(&names);
+	return r;
+}
+
+static int open_profile(struct compiled_in *c)
+{
+	rarog_cleanup(rarog_freep) char *directory = rarog_file_directory(c->base.options->output);
+	struct rarog_recorder_options options = { .plan = c->base.options->plan,
+						  .directory = directory };
+	int r = directory ? rarog_profile_writer_new(c->base.options->output, &c->writer)
+			  : rarog_oom();
+
+	options.writer = c->writer;
+	return r < 0 ? r : rarog_recorder_new(&options, &c->recorder);
+}
+
+static int prepare(struct rarog_engine_run *run)
+{
+	struct compiled_in *c = (struct compiled_in *)run;
+	int r = check_program(c);
+
+	rarog_clock_watch_start(&c->watch);
+	if (r == 0)
+		r = open_profile(c);
+	if (r == 0)
+		r = rarog_scratch_folder_make("regions", &c->folder);
+	if (r == 0 && setenv(RAROG_REGION_ENVIRONMENT, c->folder.path, 1) < 0)
+		r = rarog_oom();
+	c->is_set = r == 0;
+	return r;
+}
+
+static int start(struct rarog_engine_run *run, pid_t pid)
+{
+	(void)pid;
+	unset_environment((struct compiled_in *)run);
+	return 0;
+}
+
+static long drain(struct rarog_engine_run *run)
+{
+	rarog_clock_watch_look(&((struct compiled_in *)run)->watch);
+	return 100000000;
+}
+
+static int finish(struct rarog_engine_run *run)
+{
+	struct compiled_in *c = (struct compiled_in *)run;
+	struct rarog_clock clock = rarog_clock_watch_finish(&c->watch);
+	int r;
+
+	rarog_profile_set_clock(c->writer, &clock);
+	r = add_strands(c);
+	if (r == 0)
+		r = add_software(c);
+	if (r == 0)
+		r = write_header(c, false);
+	if (r == 0)
+		r = rarog_recorder_finish(c->recorder, c->watch.last.ticks, &c->totals);
+	if (r == 0)
+		r = write_header(c, true);
+	if (r == 0)
+		r = rarog_profile_put(c->writer, run->options->output, run->options->keep,
+				      &run->collected.profile_bytes);
+	if (r == 0)
+		rarog_collected_calls(&c->totals, &run->collected);
+	return r;
+}
+
+static void release(struct rarog_engine_run *run)
+{
+	struct compiled_in *c = (struct compiled_in *)run;
+
+	unset_environment(c);
+	rarog_static_files_release(&c->files);
+	rarog_recorder_free(c->recorder);
+	rarog_profile_writer_free(c->writer);
+	for (size_t i = 0; i < c->names.n; i++)
+		rarog_static_names_release(&c->names.v[i]);
+	rarog_vec_release(&c->names);
+	rarog_vec_release(&c->pids);
+	rarog_software_release(&c->software);
+	rarog_scratch_folder_remove(&c->folder);
+}
+
+const struct rarog_engine_steps rarog_static_steps = {
+	.size = sizeof(struct compiled_in),
+	.prepare = prepare,
+	.start = start,
+	.drain = drain,
+	.finish = finish,
+	.release = release,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a program leaves whose regions were compiled in (rarog cc --rarog-regions): a file for each
+ * thread, in the folder that the environment names. Both sides include this.
+ *
+ * The first page is the head. After it stand the words of a strand's events (agent/abi.h), whose
+ * functions are the numbers of regions. The file may be longer than what is used of it.
+ */
+#ifndef RAROG_FEATURE_REGION_FILE_H
+#define RAROG_FEATURE_REGION_FILE_H
+
+#include <stdint.h>
+
+#define RAROG_REGION_ENVIRONMENT "RAROG_REGIONS"
+#define RAROG_REGION_MAGIC       UINT64_C(0x3147455247415252) /* "RRAGREG1" */
+#define RAROG_REGION_HEAD        4096
+
+struct rarog_region_file {
+	uint64_t magic;
+	uint32_t pid, parent, tid, rest;
+	uint64_t start, end; /* ticks; end 0: the thread did not say */
+	uint64_t used;       /* bytes of the file, with the head */
+	uint64_t lost;       /* events */
+	char program[3072];  /* path */
+};
+
+/* In no memory of the program: a text for each region of the list, which is "list, number, name,
+ * file, line", tabs between them and a NUL after it. */
+#define RAROG_REGION_SECTION ".rarog.regions"
+
+#endif
