@@ -59,6 +59,7 @@ static int map_memory(struct rarog_test_rig *w, uint32_t chunks)
 	w->control = (void *)(w->memory + AT_CONTROL);
 	w->chunks = w->memory + AT_CHUNKS;
 	w->counters = (void *)(w->memory + at_counters);
+	w->control->noise_until = UINT64_MAX; /* it ends with us */
 	w->control->strands_free[0] = (1u << RAROG_TEST_RIG_STRANDS) - 2;
 	for (uint32_t i = 0; i < chunks; i++)
 		w->control->chunks_free[i / 64] |= 1ull << i % 64;
