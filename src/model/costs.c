@@ -367,8 +367,8 @@ static int lacks_function(const struct rarog_cost_request *request, const struct
 			"no function%s%s has %s by %s; without --x rarog model lists what "
 			"there is",
 			gap, which, costs->y, request->x);
-	return rarog_fail(-ENODATA, "there is no profile and no function '%s' that has %s", which,
-			  costs->y);
+	return rarog_fail(-ENODATA, "no function%s%s has %s; rarog show lists functions", gap,
+			  which, costs->y);
 }
 
 /* No points, or no loop in any run: a run in which none went round has 0 rounds. */

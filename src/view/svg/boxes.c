@@ -102,6 +102,8 @@ static int draw(const struct picture *p, const char *title)
 	double y = 2 * RAROG_SVG_LINE;
 	int height, r = sampled < 0 ? sampled : 0;
 
+	if (r == 0 && p->boxes->v.n == 0)
+		r = rarog_svg_nothing(p->run);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < p->boxes->lanes.n; i++)

@@ -121,9 +121,13 @@ static int draw_areas(struct areas *a, const char *title)
 			sum += ns_of(a, k, i);
 		a->most = sum > a->most ? sum : a->most;
 	}
+	if (a->most <= 0) {
+		free(a->below);
+		return rarog_svg_nothing(a->run);
+	}
 	height = BOTTOM + RAROG_SVG_LINE * ((int)a->n + 3 + a->flow->is_sampled);
 	rarog_svg_begin(a->out, RAROG_SVG_WIDTH, height, title);
-	for (size_t i = 0; a->most > 0 && i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++)
 		draw_area(a, i);
 	draw_frame(a);
 	for (size_t i = 0; i < a->n; i++)
@@ -231,6 +235,8 @@ int rarog_svg_bars(const struct rarog_run *run, const struct rarog_svg_options *
 				  "%s: calls are sampled, and of no function the exclusive time is "
 				  "known; rarog show has what is",
 				  rarog_profile_path(run->profile));
+	if (n == 0)
+		return rarog_svg_nothing(run);
 	height = RAROG_SVG_LINE * ((int)n + 3 + (r > 0));
 	rarog_svg_begin(out, RAROG_SVG_WIDTH, height, options->title);
 	for (size_t i = 0; i < n; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/svg/svg.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -8,6 +9,14 @@
 #include "view/text.h"
 
 #define TEXT_MIN 3 /* letters; fewer tell nothing */
+
+int rarog_svg_nothing(const struct rarog_run *run)
+{
+	return rarog_fail(-ENODATA,
+			  "%s: no call took any time, so that there is nothing to draw; rarog show "
+			  "says what was recorded",
+			  rarog_profile_path(run->profile));
+}
 
 void rarog_svg_begin(FILE *out, int width, int height, const char *title)
 {

@@ -56,6 +56,12 @@ int rarog_svg_noise(const struct rarog_run *, const struct rarog_svg_options *, 
 
 /* --- shapes; all in px --- */
 
+/**
+ * rarog_svg_nothing() - refuses a picture of calls where none took any time.
+ * Return: -ENODATA with message
+ */
+int rarog_svg_nothing(const struct rarog_run *run);
+
 /** rarog_svg_begin() - the picture, with its title at the top of it. */
 void rarog_svg_begin(FILE *out, int width, int height, const char *title);
 void rarog_svg_end(FILE *out);

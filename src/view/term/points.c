@@ -55,8 +55,9 @@ static int draw(struct rarog_show *show, const struct rarog_cloud *cloud)
 
 	if (r < 0 || cloud->points.n == 0)
 		return r;
-	fprintf(show->out, "%s: time of a call by %s, %zu calls\n", rarog_str_text(&name),
-		cloud->x_name ? cloud->x_name : "the order of the calls", cloud->points.seen);
+	fprintf(show->out, "%s: time of a call by %s, %zu call%s\n", rarog_str_text(&name),
+		cloud->x_name ? cloud->x_name : "the order of the calls", cloud->points.seen,
+		rarog_plural(cloud->points.seen));
 	r = rarog_scatter_print(&scatter, show->out);
 	fputc('\n', show->out);
 	return r;

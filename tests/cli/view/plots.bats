@@ -93,7 +93,7 @@ assert {f["name"] for f in r["functions"]} == {"main", "a", "b", "c", "d<>&"}'
 	works show --scatter 'd<>&' --csv known.rarog
 	[ "$(printf '%s\n' "$output" | tail -n +2 | awk -F, '{ n += $5; y += $4 * $5 } END { print n, y }')" = "40 200" ] || fail "$output"
 	drawn --scatter b
-	[[ $output == *"b: time of a call by the order of the calls, 1 calls"* ]] || fail "$output"
+	[[ $output == *"b: time of a call by the order of the calls, 1 call"* ]] || fail "$output"
 }
 
 @test "--bars: as long as what functions are sorted by" {
@@ -447,4 +447,36 @@ version_profile() {
 	works show --flame sums.rarog
 	run_rarog report sums.rarog --svg timeline -o x.svg
 	[ "$status" -ne 0 ] && [ ! -e x.svg ] || fail "$output"
+}
+
+@test "drawings of calls that took no time are refused; those of names that XML cannot have are XML" {
+	profile none.rarog <<-'PROFILE'
+		header {"collector":"trace","detail":"calls"}
+		location main
+		process 10 - 0 0 0 "./known"
+		strand 0 10 0 0
+		> main 0
+		< 0
+	PROFILE
+	for plot in flame flow bars; do
+		run_rarog report none.rarog --svg $plot -o none.svg
+		[ "$status" -eq 3 ] && [ ! -e none.svg ] && [[ $errors == *"none.rarog: no call took any time, so that there is nothing to draw"* ]] ||
+			fail "$plot: $status $errors"
+	done
+	profile odd.rarog <<-PROFILE
+		header {"collector":"trace","detail":"calls"}
+		location main
+		location "o$(printf '\357\277\276\357\277\277')d"
+		process 10 - 0 2000 0 "./known"
+		strand 0 10 0 2000
+		> main 0
+		> "o$(printf '\357\277\276\357\277\277')d" 0
+		< 1000
+		< 1000
+	PROFILE
+	for plot in flame timeline flow bars; do
+		works report odd.rarog --svg $plot -o odd.svg
+		python3 -c 'import xml.etree.ElementTree as tree; tree.parse("odd.svg")' || fail "$plot"
+		grep -q 'o\\u{fffe}\\u{ffff}d' odd.svg || fail "$plot: $(grep -a "<title" odd.svg)"
+	done
 }
