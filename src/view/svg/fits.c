@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/svg/fits.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -28,6 +29,15 @@ int rarog_svg_fit_title(const struct rarog_costs *costs, const struct rarog_mode
 	if (r == 0 && piece && piece->choice.is_told)
 		r = rarog_str_addf(ret_title, ", %d %% sure", (int)(100 * piece->choice.certainty));
 	return r;
+}
+
+struct rarog_svg_plane rarog_svg_fit_plane(const struct rarog_costs *costs, double top)
+{
+	return (struct rarog_svg_plane){ .x = { INFINITY, -INFINITY, false },
+					 .y = { INFINITY, -INFINITY, false },
+					 .top = top,
+					 .format = rarog_svg_fit_amount,
+					 .user = costs };
 }
 
 int rarog_svg_fit_points(const struct rarog_svg_plane *plane, const struct rarog_modelled *estimate,

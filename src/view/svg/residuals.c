@@ -32,11 +32,7 @@ static void scale(struct rarog_svg_plane *plane, const struct rarog_points *poin
 static int draw_one(const struct rarog_costs *costs, const struct rarog_modelled *e, double top,
 		    FILE *out)
 {
-	struct rarog_svg_plane plane = { .x = { INFINITY, -INFINITY, false },
-					 .y = { INFINITY, -INFINITY, false },
-					 .top = top,
-					 .format = rarog_svg_fit_amount,
-					 .user = costs };
+	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, top);
 	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };
 	rarog_cleanup(rarog_freep) double *left = calloc(e->points.n + 1, sizeof(*left));
 	int r = left ? rarog_svg_fit_title(costs, e, "residuals of ", &title) : rarog_oom();

@@ -5,24 +5,6 @@
 load ../helper
 load ../model-helper
 
-# measured COLLECTOR: a repository whose job ran rounds with 10, 20, … 80
-measured() {
-	git init -q -b main
-	git config user.name Tester
-	git config user.email tester@example.org
-	take model/rounds.c
-	cat >.rarog.yml <<END
-build: gcc -O1 -g -o prog rounds.c
-workloads: {n: {type: integer, min: 10, max: 80, step: 10}}
-jobs: {rounds: {command: ./prog, workload: n, collector: $1}}
-END
-	git add .
-	git commit -q -m one
-	gcc -O1 -g -o prog rounds.c
-	rarog --quiet init
-	works --quiet run
-}
-
 # per_call: what each call did, by n
 per_call() {
 	works model --y blocks --per-call --json

@@ -5,24 +5,6 @@
 load ../helper
 load ../model-helper
 
-# measured COLLECTOR [POSTPROCESS]: a repository whose job ran rounds with 10, 20, … 80
-measured() {
-	git init -q -b main
-	git config user.name Tester
-	git config user.email tester@example.org
-	take model/rounds.c
-	cat >.rarog.yml <<END
-build: gcc -O1 -g -o prog rounds.c
-workloads: {n: {type: integer, min: 10, max: 80, step: 10}}
-jobs: {rounds: {command: ./prog, workload: n, collector: $1${2:+, postprocess: $2}}}
-END
-	git add .
-	git commit -q -m one
-	gcc -O1 -g -o prog rounds.c
-	rarog --quiet init
-	works --quiet run
-}
-
 # points OPTION…: x and y of each run of twist
 points() {
 	works model twist --csv "$@"
