@@ -313,5 +313,5 @@ project() {
 	echo 'matrix: {command: ./work fast, engine: epbf}' >.rarog.yml
 	run_rarog run
 	[ "$status" -ne 0 ]
-	[[ $errors == *".rarog.yml:1:"*"inline, ebpf, stap, vex, compiled, rewrite, kernel, perf or any"* ]] || fail "$errors"
+	[[ $errors == *".rarog.yml:1:"*"inline, ebpf, stap, vex, compiled, rewrite, kernel, perf, static or any"* ]] || fail "$errors"
 }
