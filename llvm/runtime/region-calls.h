@@ -17,11 +17,14 @@
 
 static inline long rarog_region_call(long n, const long a[6])
 {
-	register long d __asm__("r10") = a[3];
-	register long e __asm__("r8") = a[4];
-	register long f __asm__("r9") = a[5];
+	register long d __asm__("r10");
+	register long e __asm__("r8");
+	register long f __asm__("r9");
 	long r;
 
+	d = a[3];
+	e = a[4];
+	f = a[5];
 	__asm__ volatile("syscall"
 			 : "=a"(r)
 			 : "a"(n), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(d), "r"(e), "r"(f)
@@ -72,7 +75,7 @@ static inline bool fill(int fd, uint64_t end)
 /* A limit on files would end the program by SIGXFSZ. */
 static inline bool reserve(int fd, uint64_t at, uint64_t size)
 {
-	uint64_t limit[2];
+	uint64_t limit[2] = { 0 };
 	long r = -EINTR;
 
 	if (CALL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)limit) < 0 || at + size > limit[0])

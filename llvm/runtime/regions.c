@@ -394,9 +394,11 @@ static void begin_process(void)
 {
 	const char *folder = secure_getenv(RAROG_REGION_ENVIRONMENT);
 
-	if (!folder || strlen(folder) >= sizeof(process.folder))
+	size_t n = folder ? strlen(folder) : 0;
+
+	if (n == 0 || n >= sizeof(process.folder))
 		return;
-	strcpy(process.folder, folder);
+	memcpy(process.folder, folder, n + 1);
 	process.first = &self;
 	process.first_frame = (uintptr_t)__builtin_frame_address(0);
 	process.has_key = pthread_key_create(&process.key, end_thread) == 0;
@@ -435,11 +437,11 @@ static bool begin_strand(struct strand *s)
 }
 
 /* false: this strand writes nothing. */
-static bool awake(struct strand *s)
+__attribute__((noinline, cold)) static bool awake(struct strand *s)
 {
 	int saved = errno;
 
-	if (s->state == STATE_OFF || s->busy)
+	if (s->busy)
 		return false;
 	if (s->state == STATE_ON)
 		begin_child();
@@ -456,7 +458,7 @@ static bool awake(struct strand *s)
 /* false: nothing is to be written. */
 static bool arrive(struct strand *s, const void *frame)
 {
-	if (__builtin_expect(!*s->alive, 0) && !awake(s))
+	if (__builtin_expect(!*s->alive, 0) && (s->state == STATE_OFF || !awake(s)))
 		return false;
 	if (__builtin_expect((uintptr_t)frame - s->low >= s->span, 0)) {
 		s->head->elsewhere++;
