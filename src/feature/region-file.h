@@ -22,6 +22,14 @@ struct rarog_region_file {
 	uint64_t used;       /* bytes of the file, with the head */
 	uint64_t lost;       /* events */
 	char program[3072];  /* path */
+	uint64_t elsewhere;  /* events on stacks that are not the thread's */
+};
+
+/* Beside them in the folder, a page: what has no file of its own counts here. */
+#define RAROG_REGION_LOST "lost"
+
+struct rarog_region_lost {
+	uint64_t strands; /* threads, and children */
 };
 
 /* In no memory of the program: a text for each region of the list, which is "list, number, name,

@@ -5,7 +5,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,6 +50,33 @@ static int add_file(struct rarog_static_files *files, int folder, const char *na
 	return 0;
 }
 
+/* Written, not only made long: the program must not meet a full disk there. */
+int rarog_static_files_prepare(const char *folder)
+{
+	static const char page[RAROG_REGION_HEAD];
+	char path[PATH_MAX + sizeof(RAROG_REGION_LOST)];
+	int fd, r = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, RAROG_REGION_LOST);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, page, sizeof(page)) != (ssize_t)sizeof(page))
+		r = rarog_fail_errno("%s", path);
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+static uint64_t read_unwritten(int folder)
+{
+	struct rarog_region_lost lost = { 0 };
+	int fd = openat(folder, RAROG_REGION_LOST, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read(fd, &lost, sizeof(lost));
+
+	if (fd >= 0)
+		close(fd);
+	return n == (ssize_t)sizeof(lost) ? lost.strands : 0;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct rarog_static_file *x = a, *y = b;
@@ -66,6 +95,8 @@ int rarog_static_files_open(const char *folder, struct rarog_static_files *ret_f
 	for (struct dirent *entry; r == 0 && (entry = readdir(stream));)
 		if (isdigit((unsigned char)*entry->d_name)) /* the mark of the folder is not */
 			r = add_file(ret_files, dirfd(stream), entry->d_name);
+	if (r == 0)
+		ret_files->n_unwritten = read_unwritten(dirfd(stream));
 	if (stream)
 		closedir(stream);
 	if (ret_files->v.n > 1)

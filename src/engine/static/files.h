@@ -14,7 +14,11 @@ struct rarog_static_file {
 struct rarog_static_files {
 	RAROG_VEC(struct rarog_static_file) v; /* by start */
 	uint64_t n_unread;                     /* damaged */
+	uint64_t n_unwritten;                  /* threads and children without a file */
 };
+
+/** rarog_static_files_prepare() - for those without a file. 0; -errno with message */
+int rarog_static_files_prepare(const char *folder);
 
 /** rarog_static_files_open() - all of @folder. 0; -errno with message. Release in any case. */
 int rarog_static_files_open(const char *folder, struct rarog_static_files *ret_files);

@@ -156,6 +156,9 @@ static int add_strand(struct compiled_in *c, const struct rarog_static_file *fil
 	if (index < 0)
 		return (int)index;
 	r = rarog_recorder_words(c->recorder, (uint32_t)index, n, words);
+	if (head->elsewhere)
+		rarog_recorder_lose(c->recorder, "events on stacks of coroutines and handlers",
+				    head->elsewhere);
 	if (head->lost)
 		rarog_recorder_lose(c->recorder, "events without room", head->lost);
 	return r < 0 ? r : rarog_recorder_end_strand(c->recorder, (uint32_t)index, end);
@@ -172,6 +175,9 @@ static int add_strands(struct compiled_in *c)
 			   (unsigned long long)c->files.n_unread);
 		rarog_recorder_lose(c->recorder, "files that are cut off", c->files.n_unread);
 	}
+	if (c->files.n_unwritten)
+		rarog_recorder_lose(c->recorder, "threads and children that could write no file",
+				    c->files.n_unwritten);
 	return r;
 }
 
@@ -241,6 +247,8 @@ static int prepare(struct rarog_engine_run *run)
 		r = open_profile(c);
 	if (r == 0)
 		r = rarog_scratch_folder_make("regions", &c->folder);
+	if (r == 0)
+		r = rarog_static_files_prepare(c->folder.path);
 	if (r == 0 && setenv(RAROG_REGION_ENVIRONMENT, c->folder.path, 1) < 0)
 		r = rarog_oom();
 	c->is_set = r == 0;
