@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "blocks/loops.h"
+#include "profile/measured.h"
 
 void rarog_cost_run_release(struct rarog_cost_run *run)
 {
@@ -16,7 +17,18 @@ void rarog_cost_run_release(struct rarog_cost_run *run)
 	rarog_off_cpu_table_release(&run->off_cpu);
 	rarog_tally_release(&run->tally);
 	free(run->sums);
+	free(run->no_total);
+	free(run->no_exclusive);
 	free(run->counts);
+}
+
+static int find_unknown(struct rarog_cost_run *run, struct rarog_profile *profile)
+{
+	int r = rarog_total_unknown(profile, &run->no_total);
+
+	if (r >= 0)
+		r = rarog_exclusive_unknown(profile, &run->no_exclusive);
+	return r < 0 ? r : 0;
 }
 
 static int index_sums(struct rarog_cost_run *run)
@@ -59,6 +71,8 @@ int rarog_cost_run_open(struct rarog_profile *profile, struct rarog_cost_run *ru
 	run->ns_per_tick = 1e9 / (double)rarog_profile_clock(profile)->hz;
 	r = index_sums(run);
 	if (r == 0)
+		r = find_unknown(run, profile);
+	if (r == 0)
 		r = rarog_off_cpu_table_load(profile, false, &run->off_cpu);
 	return r < 0 ? r : index_counts(run);
 }
@@ -100,14 +114,15 @@ static double wall_of(const struct rarog_cost_run *run, uint32_t location)
 {
 	const struct rarog_summary *sum = timed(run, location);
 
-	return sum ? (double)sum->total * run->ns_per_tick : NAN;
+	return sum && !run->no_total[location] ? (double)sum->total * run->ns_per_tick : NAN;
 }
 
 static double exclusive_of(const struct rarog_cost_run *run, uint32_t location)
 {
 	const struct rarog_summary *sum = timed(run, location);
 
-	return sum ? (double)sum->exclusive * run->ns_per_tick : NAN;
+	return sum && !run->no_exclusive[location] ? (double)sum->exclusive * run->ns_per_tick
+						   : NAN;
 }
 
 static double cpu_of(const struct rarog_cost_run *run, uint32_t location)
@@ -116,7 +131,7 @@ static double cpu_of(const struct rarog_cost_run *run, uint32_t location)
 	const struct rarog_summary *sum = timed(run, location);
 	const struct rarog_off_cpu *away;
 
-	if (!sum || !table->is_known || location >= table->n_locations)
+	if (!sum || run->no_total[location] || !table->is_known || location >= table->n_locations)
 		return NAN;
 	away = &table->over[location];
 	if (away->is_unknown)

@@ -18,6 +18,7 @@ struct rarog_cost_run {
 	size_t n_locations;
 	const struct rarog_location *locations;
 	const struct rarog_summary **sums; /* by location, over all strands; NULL: none */
+	bool *no_total, *no_exclusive;     /* by location: calls are missing, so nobody knows it */
 	struct rarog_off_cpu_table off_cpu;
 	struct rarog_tally tally;
 	const struct rarog_tally_function **counts; /* by location; NULL: none */
