@@ -24,6 +24,7 @@
 #define MARGIN       128             /* bytes of the events of one call here, at most */
 #define DEEP         UINT64_C(65536) /* open regions of a thread */
 #define FOLDERS      4096
+#define TRIES        4096
 #define PATHS        4352
 #define PAGE         4096
 
@@ -51,6 +52,7 @@ struct strand {
 	struct rarog_region_file *head;
 	char *window;
 	uint64_t at, size; /* of the window, in the file */
+	unsigned misses;   /* events without room since there was some */
 	char *path;        /* after the open regions */
 };
 
@@ -178,10 +180,13 @@ static bool next_window(struct strand *s)
 	return is_mapped;
 }
 
+/* On a full disk each try takes longer than many events: one of so many. */
 static bool make_room(struct strand *s)
 {
-	bool has_room = s->cursor < s->limit || next_window(s);
+	bool is_tried = s->misses % TRIES == 0;
+	bool has_room = s->cursor < s->limit || (is_tried && next_window(s));
 
+	s->misses = has_room ? 0 : s->misses + 1;
 	if (!has_room)
 		s->head->lost++;
 	return has_room;
