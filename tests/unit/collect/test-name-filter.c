@@ -107,8 +107,8 @@ TEST(odd_names_pass)
 		"_Z6taggedB5cxx11v",
 		"_Z1fv.part.0",
 		"_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE",
-		"_ZN71_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$"
-		"4drop17h0123456789abcdefE",
+		("_ZN71_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$"
+		 "4drop17h0123456789abcdefE"),
 		"_RNvC6_123foo3bar",
 		"_RNvNtCs1234_7mycrate3foo3bar",
 		"_RINvNtC3std3mem8align_ofdE",

@@ -30,7 +30,7 @@ TEST(twins_are_those_with_the_same_title_and_alike_those_at_the_same_place)
 
 	for (size_t i = 0; i < N; i++) {
 		at[i] = (int)(i * i % 7);
-		rows[i].title = i < 3 ? "single" + i : names[i % 3];
+		rows[i].title = i < 3 ? &"single"[i] : names[i % 3];
 		rows[i].s.location = (uint32_t)i;
 	}
 	assert_int_equal(rarog_function_twins_mark(N, rows, order_places, &places), 0);
