@@ -205,6 +205,29 @@ llvm::Value *conditionOf(llvm::Instruction *terminator);
 /* "FILE:LINE" of an instruction, "": unknown. */
 std::string placeOf(const llvm::Instruction *instruction);
 
+/* --- jumps --- */
+
+/* Calls that the optimizer may make jumps of. */
+class Jumps
+{
+	using Blocks = std::vector<const llvm::BasicBlock *>;
+
+	std::vector<std::pair<llvm::CallInst *, Blocks>> all_;
+	llvm::DenseMap<const llvm::CallInst *, llvm::SmallVector<const llvm::Function *, 2>>
+		targets_;
+	std::map<const llvm::Function *, std::set<const llvm::Function *>> next_;
+
+	bool comesBack(const llvm::CallInst *call) const;
+
+      public:
+	Jumps(Flow &flow, llvm::Module &module);
+	/* Those that may come back to their function by jumps alone, and the blocks from there to
+	 * the return. */
+	void visitCircles(
+		llvm::function_ref<void(llvm::CallInst &, llvm::ArrayRef<const llvm::BasicBlock *>)>
+			visit) const;
+};
+
 /* --- guesses --- */
 
 /* An option of the command line, and what seems to keep it. */
@@ -232,6 +255,7 @@ struct Region {
 	Mask with = 0; /* and what encloses it */
 	unsigned line = 0, last_line = 0;
 	std::string file;
+	std::string jump; /* where a call leaves it that has to stay a jump */
 };
 
 class Regions
@@ -246,6 +270,7 @@ class Regions
 	void foldConditions(llvm::Function &function);
 	void findAround();
 	Mask at(const llvm::BasicBlock &block);
+	void findJumps();
 
       public:
 	std::vector<Region> all;

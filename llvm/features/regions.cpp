@@ -36,6 +36,7 @@ Regions::Regions(Flow &flow, Module &module, unsigned least, bool merges)
 					if (call->isIndirectCall())
 						open(block, call);
 		}
+	findJumps();
 }
 
 static void spread(Region &region, const Instruction &instruction)
@@ -203,6 +204,25 @@ std::vector<unsigned> Regions::open(BasicBlock &block, CallBase *call)
 	return kept;
 }
 
+/* Compiled in, its end would come after the call. */
+void Regions::findJumps()
+{
+	Jumps(flow_, module_)
+		.visitCircles([this](CallInst &call, ArrayRef<const BasicBlock *> blocks) {
+			std::vector<unsigned> found =
+				open(*call.getParent(), call.isIndirectCall() ? &call : nullptr);
+
+			for (const BasicBlock *block : blocks) {
+				std::vector<unsigned> more =
+					open(const_cast<BasicBlock &>(*block), nullptr);
+				found.insert(found.end(), more.begin(), more.end());
+			}
+			for (unsigned i : found)
+				all[i].jump = placeOf(&call).empty() ? "a place that is not known"
+								     : placeOf(&call);
+		});
+}
+
 /* --- what is told --- */
 
 static json::Array namesOf(Mask mask, const std::vector<Feature> &features)
@@ -288,6 +308,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 				out.attribute("state", region.is_kept     ? "kept"
 						       : region.is_hidden ? "hidden"
 									  : "merged");
+				if (!region.jump.empty())
+					out.attribute("jump", textOf(region.jump));
 				out.attributeArray("reason", [&] {
 					Mask mask = flow_.mask(region.condition);
 					for (unsigned k = 0; k < flow_.features.size(); k++)

@@ -137,6 +137,7 @@ static int read_region(json_t *one, struct rarog_feature_analysis *a)
 		.reason = json_object_get(one, "reason"),
 		.instructions = (unsigned)number_of(one, "instructions"),
 		.state = state_of(text_of(one, "state")),
+		.jump = text_of(one, "jump"),
 	};
 
 	region.label = label_of(&region);

@@ -28,7 +28,8 @@ struct rarog_feature_region {
 	json_t *features, *with, *reason; /* lists of texts; borrowed */
 	unsigned instructions;
 	enum rarog_feature_state state;
-	char *label; /* "A,B@file.c:10"; no other has it; owned */
+	const char *jump; /* where a call leaves it that has to stay a jump; "": nowhere */
+	char *label;      /* "A,B@file.c:10"; no other has it; owned */
 };
 
 /* A piece of code, and the regions that are open in it: from first on in .open, outermost first. */

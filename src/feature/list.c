@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/str.h"
 
 static bool is_named(const json_t *names, const struct rarog_strings *wanted)
@@ -23,6 +24,18 @@ static bool is_named(const json_t *names, const struct rarog_strings *wanted)
 static bool is_listed(const struct rarog_feature_region *region, const struct rarog_strings *wanted)
 {
 	return region->state == RAROG_FEATURE_KEPT && is_named(region->features, wanted);
+}
+
+/* Its end would come after a call that has to stay a jump: the program would run out of stack. */
+static bool is_left_by_jump(const struct rarog_feature_region *region)
+{
+	if (!*region->jump)
+		return false;
+	rarog_warn(
+		"%s: not compiled in: %s() calls by a jump at %s, which may lead back to it; with "
+		"an end after that call the stack would grow; measure it without --engine static",
+		region->label, region->function, region->jump);
+	return true;
 }
 
 /* What is listed has numbers of its own, without gaps: they index tables. */
@@ -42,7 +55,9 @@ static int add_regions(struct listing *l)
 	for (size_t i = 0; r == 0 && i < a->regions.n; i++) {
 		const struct rarog_feature_region *region = &a->regions.v[i];
 
-		l->numbers[i] = is_listed(region, l->wanted) ? n++ : UINT32_MAX;
+		l->numbers[i] = UINT32_MAX;
+		if (is_listed(region, l->wanted) && !is_left_by_jump(region))
+			l->numbers[i] = n++;
 		if (l->numbers[i] != UINT32_MAX)
 			r = rarog_str_addf(&l->text, "region\t%u\t%s\t%s\t%d\n", l->numbers[i],
 					   region->label, region->file, region->line);

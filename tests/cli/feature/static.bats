@@ -357,6 +357,68 @@ print(r["losses"], max(f["count"] for f in r["functions"]))')"
 	[ "$(summary)" = "0 200001" ] || fail "$(summary)"
 }
 
+# Two million turns that go on by jumps alone; with a frame each they take more stack than there is.
+@test "compiled in: jumps that come back to their function stay jumps" {
+	need_features
+	cat >turns.c <<-'C'
+		#include <rarog.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		static int way RAROG_FEATURE_VARIABLE(T);
+		static int other RAROG_FEATURE_VARIABLE(Kept);
+		static volatile long sink;
+		static long odd(long n);
+		static long __attribute__((noinline)) even(long n)
+		{
+			if (!n) return 1;
+			if (way > 1) { sink = sink + 1; return odd(n - 1); }
+			return odd(n - 1);
+		}
+		static long __attribute__((noinline)) odd(long n)
+		{
+			if (!n) return 0;
+			sink = sink + 2;
+			return even(n - 1);
+		}
+		static long __attribute__((noinline)) sum(long n)
+		{
+			if (!n) return 0;
+			if (way > 1) { sink = sink + 1; return n + sum(n - 1); }
+			return 0;
+		}
+		static void through(long n);
+		static void (*volatile next)(long) = through;
+		static void __attribute__((noinline)) through(long n)
+		{
+			if (n && way > 1) { sink = sink + 1; next(n - 1); }
+		}
+		static void __attribute__((noinline)) last(void) { sink = sink + 1; }
+		static void __attribute__((noinline)) kept(void) { if (other > 1) last(); }
+		int main(int argc, char **argv)
+		{
+			long n = atol(argv[2]);
+			way = other = atoi(argv[1]);
+			printf("%ld ", even(n));
+			printf("%ld ", sum(n));
+			through(n);
+			kept();
+			printf("%ld\n", sink);
+			return 0;
+		}
+	C
+	rarog cc --features -O2 "-I$repo/include" -o turns.first turns.c
+	run_rarog feature regions --write turns.list ./turns.first
+	[ "$(grep -c "not compiled in: .* which may lead back to it" <<<"$errors")" = 3 ] || fail "$errors"
+	rarog cc --features --rarog-regions=turns.list -O2 "-I$repo/include" -o turns turns.c
+	for way in 1 2; do
+		want="$(./turns.first $way 2000000)"
+		[ "$(ulimit -s 8192; ./turns $way 2000000)" = "$want" ] || fail "$way: $want"
+	done
+	# a call that does not lead back is measured
+	measure ./turns 2 10
+	[ "$(counts)" = '{"Kept": [1]}' ] || fail "$(counts)"
+}
+
 @test "compiled in: nothing is written, and nothing printed, when nobody measures" {
 	need_features
 	compile_in interaction.c
