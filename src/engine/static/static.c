@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "engine/static/ends.h"
 #include "engine/static/files.h"
 #include "engine/static/names.h"
 #include "plan/parameters.h"
@@ -22,13 +23,22 @@
 #include "process/scratch-folder.h"
 #include "process/software.h"
 
+struct known_process {
+	uint32_t pid;
+	uint64_t end; /* of what is known of it */
+};
+
 struct compiled_in {
 	struct rarog_engine_run base;
 	bool is_set; /* the environment tells where files go */
 	struct rarog_scratch_folder folder;
 	struct rarog_static_files files;
 	RAROG_VEC(struct rarog_static_names) names; /* of each program */
-	RAROG_VEC(uint32_t) pids;                   /* of the processes of the profile */
+	struct rarog_static_names prepared;         /* of the program, as it was when it started */
+	RAROG_VEC(struct known_process) processes;  /* of the profile */
+	uint64_t n_nameless;                        /* files */
+	uint64_t n_endless;                         /* calls whose end nobody knows */
+	pid_t pid;                                  /* that was started */
 	struct rarog_profile_writer *writer;
 	struct rarog_recorder *recorder;
 	struct rarog_recorder_totals totals;
@@ -47,7 +57,7 @@ static void write_totals(struct rarog_json *json, const struct compiled_in *c)
 	rarog_json_uint(json, "calls", totals->calls);
 	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
 	rarog_json_uint(json, "images", c->names.n);
-	rarog_json_uint(json, "processes", c->pids.n);
+	rarog_json_uint(json, "processes", c->processes.n);
 	rarog_json_uint(json, "open", totals->open);
 	rarog_json_uint(json, "unwound", totals->unwound);
 	rarog_json_uint(json, "lost", totals->lost);
@@ -86,15 +96,36 @@ static int write_header(struct compiled_in *c, bool is_final)
 
 /* --- what the program left --- */
 
+/* A program that was deleted has " (deleted)" after its path. */
+static bool is_of(const struct rarog_static_names *names, const char *path)
+{
+	size_t n = names->path ? strlen(names->path) : 0;
+
+	return n > 0 && strncmp(names->path, path, n) == 0 &&
+	       (!path[n] || strcmp(path + n, " (deleted)") == 0);
+}
+
+static int read_names(struct compiled_in *c, const char *path, struct rarog_static_names *ret_names)
+{
+	if (!is_of(&c->prepared, path))
+		return rarog_static_names_read(path, ret_names);
+	*ret_names = c->prepared;
+	c->prepared = (struct rarog_static_names){ NULL };
+	return 0;
+}
+
+/* -ENODATA: nobody can name what it has written. */
 static int find_names(struct compiled_in *c, const char *path, size_t *ret_index)
 {
 	struct rarog_static_names names;
 	int r;
 
 	for (*ret_index = 0; *ret_index < c->names.n; ++*ret_index)
-		if (strcmp(c->names.v[*ret_index].path, path) == 0)
+		if (is_of(&c->names.v[*ret_index], path))
 			return 0;
-	r = rarog_static_names_read(path, &names);
+	r = read_names(c, path, &names);
+	if (r < 0 && r != -ENOMEM)
+		r = -ENODATA;
 	if (r == 0)
 		r = rarog_static_names_announce(&names, c->recorder);
 	if (r == 0 && rarog_vec_push(&c->names, names) == 0)
@@ -105,8 +136,8 @@ static int find_names(struct compiled_in *c, const char *path, size_t *ret_index
 
 static uint32_t process_of(const struct compiled_in *c, uint32_t pid)
 {
-	for (size_t i = c->pids.n; i-- > 0;)
-		if (c->pids.v[i] == pid)
+	for (size_t i = c->processes.n; i-- > 0;)
+		if (c->processes.v[i].pid == pid)
 			return (uint32_t)i;
 	return RAROG_NONE;
 }
@@ -114,6 +145,7 @@ static uint32_t process_of(const struct compiled_in *c, uint32_t pid)
 static int find_process(struct compiled_in *c, const struct rarog_region_file *head,
 			uint32_t *ret_process)
 {
+	const struct known_process known = { .pid = head->pid };
 	const struct rarog_process process = {
 		.pid = head->pid,
 		.parent = process_of(c, head->parent),
@@ -131,27 +163,57 @@ static int find_process(struct compiled_in *c, const struct rarog_region_file *h
 	if (index < 0)
 		return (int)index;
 	*ret_process = (uint32_t)index;
-	return rarog_vec_push(&c->pids, head->pid) < 0 ? rarog_oom() : 0;
+	return rarog_vec_push(&c->processes, known) < 0 ? rarog_oom() : 0;
 }
 
-static int add_strand(struct compiled_in *c, const struct rarog_static_file *file)
+/* Of a thread that did not say when it ended its last event is all that is known. */
+static uint64_t end_of(struct compiled_in *c, size_t i)
 {
+	const struct rarog_static_file *file = &c->files.v.v[i];
+	struct rarog_static_end last;
+
+	if (file->head->end)
+		return file->head->end;
+	if (rarog_static_is_until_end(&c->files, i, c->pid))
+		return c->watch.last.ticks;
+	last = rarog_static_last_event(file);
+	c->n_endless += last.open;
+	return last.ticks;
+}
+
+static int end_strand(struct compiled_in *c, uint32_t process, uint32_t strand, uint64_t end)
+{
+	struct known_process *its = &c->processes.v[process];
+
+	if (end > its->end)
+		its->end = end;
+	rarog_recorder_end_process(c->recorder, process, its->end, -1);
+	return rarog_recorder_end_strand(c->recorder, strand, end);
+}
+
+static int add_strand(struct compiled_in *c, size_t i)
+{
+	const struct rarog_static_file *file = &c->files.v.v[i];
 	const struct rarog_region_file *head = file->head;
-	uint64_t end = head->end ? head->end : c->watch.last.ticks;
 	const struct rarog_id_map *map;
-	struct rarog_strand strand = { .tid = head->tid,
-				       .start_ticks = head->start,
-				       .end_ticks = end };
+	struct rarog_strand strand = { .tid = head->tid, .start_ticks = head->start };
 	size_t program, n;
 	const uint16_t *words = rarog_static_file_words(file, &n);
 	long index;
 	int r = find_names(c, head->program, &program);
 
+	if (r == -ENODATA) {
+		if (c->n_nameless++ == 0)
+			rarog_warn("%s; what such programs ran is left out", rarog_error_message());
+		rarog_error_clear();
+		return 0;
+	}
 	if (r == 0)
 		r = find_process(c, head, &strand.process);
 	if (r < 0)
 		return r;
 	map = c->names.v[program].map;
+	strand.end_ticks = end_of(c, i);
 	index = rarog_recorder_add_strand(c->recorder, &strand, map);
 	if (index < 0)
 		return (int)index;
@@ -161,15 +223,12 @@ static int add_strand(struct compiled_in *c, const struct rarog_static_file *fil
 				    head->elsewhere);
 	if (head->lost)
 		rarog_recorder_lose(c->recorder, "events without room", head->lost);
-	return r < 0 ? r : rarog_recorder_end_strand(c->recorder, (uint32_t)index, end);
+	return r < 0 ? r : end_strand(c, strand.process, (uint32_t)index, strand.end_ticks);
 }
 
-static int add_strands(struct compiled_in *c)
+/* What the profile does not have as it was. */
+static void say_missing(struct compiled_in *c)
 {
-	int r = rarog_static_files_open(c->folder.path, &c->files);
-
-	for (size_t i = 0; r == 0 && i < c->files.v.n; i++)
-		r = add_strand(c, &c->files.v.v[i]);
 	if (c->files.n_unread) {
 		rarog_warn("%llu files of regions are cut off and were left out",
 			   (unsigned long long)c->files.n_unread);
@@ -178,6 +237,23 @@ static int add_strands(struct compiled_in *c)
 	if (c->files.n_unwritten)
 		rarog_recorder_lose(c->recorder, "threads and children that could write no file",
 				    c->files.n_unwritten);
+	if (c->n_nameless)
+		rarog_recorder_lose(c->recorder, "threads of programs that cannot be read",
+				    c->n_nameless);
+	if (c->n_endless)
+		rarog_warn("%llu call%s open in threads that did not say when they ended (_exit, "
+			   "exec, a signal): counted until the thread's last event, at least that "
+			   "long",
+			   (unsigned long long)c->n_endless, c->n_endless == 1 ? " was" : "s were");
+}
+
+static int add_strands(struct compiled_in *c)
+{
+	int r = rarog_static_files_open(c->folder.path, &c->files);
+
+	for (size_t i = 0; r == 0 && i < c->files.v.n; i++)
+		r = add_strand(c, i);
+	say_missing(c);
 	return r;
 }
 
@@ -205,10 +281,19 @@ static void unset_environment(struct compiled_in *c)
 	c->is_set = false;
 }
 
+/* As the program will call itself. */
+static int prepare_names(struct compiled_in *c, const char *path)
+{
+	char *real = realpath(path, NULL);
+	int r = real ? rarog_static_names_read(real, &c->prepared) : rarog_fail_errno("%s", path);
+
+	free(real);
+	return r;
+}
+
 static int check_program(struct compiled_in *c)
 {
 	const char *name = c->base.options->command->argv[0];
-	struct rarog_static_names names = { NULL };
 	char path[PATH_MAX];
 	int r = rarog_program_find(name, path);
 
@@ -220,9 +305,7 @@ static int check_program(struct compiled_in *c)
 	}
 	if (rarog_program_is_script(path)) /* what it starts may have some */
 		return 0;
-	r = rarog_static_names_read(path, &names);
-	rarog_static_names_release(&names);
-	return r;
+	return prepare_names(c, path);
 }
 
 static int open_profile(struct compiled_in *c)
@@ -257,8 +340,10 @@ static int prepare(struct rarog_engine_run *run)
 
 static int start(struct rarog_engine_run *run, pid_t pid)
 {
-	(void)pid;
-	unset_environment((struct compiled_in *)run);
+	struct compiled_in *c = (struct compiled_in *)run;
+
+	c->pid = pid;
+	unset_environment(c);
 	return 0;
 }
 
@@ -302,8 +387,9 @@ static void release(struct rarog_engine_run *run)
 	rarog_profile_writer_free(c->writer);
 	for (size_t i = 0; i < c->names.n; i++)
 		rarog_static_names_release(&c->names.v[i]);
+	rarog_static_names_release(&c->prepared);
 	rarog_vec_release(&c->names);
-	rarog_vec_release(&c->pids);
+	rarog_vec_release(&c->processes);
 	rarog_software_release(&c->software);
 	rarog_scratch_folder_remove(&c->folder);
 }

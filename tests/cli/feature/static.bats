@@ -357,6 +357,88 @@ print(r["losses"], max(f["count"] for f in r["functions"]))')"
 	[ "$(summary)" = "0 200001" ] || fail "$(summary)"
 }
 
+# ends: where the open call of a child ended, not after the parent's next region began
+@test "compiled in: what a child that ended by _exit, exec or a signal had open ends with its last event" {
+	need_features
+	compile_here <<-'C'
+		#include <rarog.h>
+		#include <signal.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static int way RAROG_FEATURE_VARIABLE(Child);
+		static int other RAROG_FEATURE_VARIABLE(Parent);
+		static volatile long sink;
+		int main(int argc, char **argv)
+		{
+			way = other = argc;
+			if (fork() == 0) {
+				if (way > 1) {
+					sink = sink + 1;
+					if (*argv[1] == 'x') execl("/bin/true", "true", (char *)0);
+					if (*argv[1] == 'k') kill(getpid(), SIGKILL);
+					_exit(0);
+				}
+			}
+			wait(0);
+			if (other > 1) { sink = sink + 2; usleep(1000); }
+			return 0;
+		}
+	C
+	for how in e x k; do
+		measure ./here $how 2>said.txt
+		grep -q "1 call was open in threads that did not say when they ended" said.txt ||
+			fail "$how: $(cat said.txt)"
+		rarog export --format chrome -o run.chrome run.rarog
+		python3 - <<-'P' || fail "$how: $(cat run.chrome)"
+			import json
+			events = json.load(open("run.chrome"))
+			events = events["traceEvents"] if isinstance(events, dict) else events
+			spans = {}
+			for e in events:
+			    name = e.get("name", "").split("@")[0]
+			    if name in ("Child", "Parent"):
+			        spans.setdefault(name, []).append((e["ts"], e.get("dur"), e["ph"]))
+			assert len(spans["Parent"]) in (1, 2), spans
+			begin = min(s[0] for s in spans["Parent"])
+			end = max(s[0] + (s[1] or 0) for s in spans["Child"])
+			assert end <= begin, spans
+		P
+	done
+}
+
+@test "compiled in: a program that deletes itself, and what it started, keep their names" {
+	need_features
+	compile_here <<-'C'
+		#include <rarog.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static int way RAROG_FEATURE_VARIABLE(Gone);
+		static volatile long sink;
+		int main(int argc, char **argv)
+		{
+			way = argc;
+			unlink(argv[1]);
+			for (int i = 0; i < 3; i++)
+				if (way > 1) { sink = sink + 1; }
+			if (argc > 2 && fork() == 0) {
+				execl(argv[2], argv[2], argv[2], (char *)0);
+				_exit(1);
+			}
+			wait(0);
+			return 0;
+		}
+	C
+	cp here whole
+	measure ./here here
+	[ "$(summary)" = "0 3" ] || fail "$(summary)"
+	# another program that is gone has no names: it is counted, and the rest is saved
+	cp whole here
+	cp whole second
+	measure ./here here second 2>said.txt
+	[ "$(summary)" = "1 3" ] || fail "$(summary)"
+	grep -q "second.*what such programs ran is left out" said.txt || fail "$(cat said.txt)"
+}
+
 # Two million turns that go on by jumps alone; with a frame each they take more stack than there is.
 @test "compiled in: jumps that come back to their function stay jumps" {
 	need_features
