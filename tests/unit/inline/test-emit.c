@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stubs and the agent, executed: what an ordinary call does, for every kind of stub. */
 #include "emit-lab.h"
+#include "engine/inline/code/emit-delay.h"
 #include "unit.h"
 
 #include <sys/prctl.h>
@@ -335,6 +336,30 @@ TEST(what_a_call_gains_all_others_owe)
 	assert_int_equal(paused(&lab), before);
 	rarog_test_rig_leave();
 	expect_counters(&lab, LEAF, before, 5 + 3);
+	close_lab(&lab);
+}
+
+/* Rarog keeps noise_until ahead of the clock; it is gone here. */
+TEST(noise_pauses_and_gains_end_with_rarog)
+{
+	struct lab lab;
+	struct rarog_control *control;
+
+	open_gated_lab(&lab, plain, RAROG_GATE_DELAY | 50000);
+	control = lab.shop.control;
+	control->noise_until = 0;
+	leaf();
+	assert_int_equal(paused(&lab), 0);
+	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_GAINS | 1000;
+	leaf();
+	assert_int_equal(control->gained, 0);
+	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS;
+	control->gained = 1ull << 40; /* some minutes */
+	control->noise_until = __rdtsc() + 1000000;
+	leaf(); /* it has begun when that is over, or not */
+	assert_true(paused(&lab) < 1000000 + RAROG_DELAY_GAP_TICKS);
+	assert_int_equal(control->noise_until, 0);
+	rarog_test_rig_leave();
 	close_lab(&lab);
 }
 

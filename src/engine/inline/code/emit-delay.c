@@ -10,10 +10,11 @@
  *	push %rcx
  *	jc   turns
  *	rdtsc into %rsi
- *	cmp  noise_until,%rsi; ja account	rarog is gone, or does not run
  * again:
  *	rdtsc into %rax; what has passed since %rsi into %rax, and %rsi = now
- *	cmp  $GAP,%rax; ja again	preempted, or in a handler: that is not slower code
+ *	cmp  noise_until,%rsi; jbe 1f		rarog is gone, or does not run …
+ *	movq $0,noise_until; jmp account	… which others see sooner, then
+ * 1:	cmp  $GAP,%rax; ja again	preempted, or in a handler: that is not slower code
  *	sub  %rax,%rcx; ja again
  *	jmp  account
  * turns:
@@ -39,9 +40,11 @@
 #include "engine/inline/code/emit-bytes.h"
 
 #define TICKS_BYTES 9
-#define AGAIN_BYTES (TICKS_BYTES + 3 + 3 + 3 + 6 + 2 + 3 + 2)
-#define UNTIL_BYTES (2 + 8 + 3 + 2)
-#define CLOCK_BYTES (TICKS_BYTES + 3 + UNTIL_BYTES + AGAIN_BYTES + 2)
+#define UNTIL_BYTES (2 + 8 + 3 + 2 + 7 + 2)
+#define SPEND_BYTES (3 + 2)
+#define GAP_BYTES   (6 + 2)
+#define AGAIN_BYTES (TICKS_BYTES + 3 + 3 + 3 + UNTIL_BYTES + GAP_BYTES + SPEND_BYTES)
+#define CLOCK_BYTES (TICKS_BYTES + 3 + AGAIN_BYTES + 2)
 #define LOOK_BYTES  (TICKS_BYTES + 3 + 2 + 7)
 #define TURN_BYTES  (4 + 2 + LOOK_BYTES)
 #define TURNS_BYTES (9 + 2 + 8 + 7 + 2 + 4 + 2 + TURN_BYTES)
@@ -54,14 +57,16 @@ static void put_ticks(struct rarog_emitter *e)
 static void put_clock_loop(struct rarog_emitter *e)
 {
 	put_ticks(e);
-	PUT(e, 0x48, 0x89, 0xc6, 0x48, 0xba);
-	put64(e, e->until);
-	PUT(e, 0x48, 0x3b, 0x32, 0x77, AGAIN_BYTES + 2 + TURNS_BYTES);
+	PUT(e, 0x48, 0x89, 0xc6);
 	put_ticks(e);
 	PUT(e, 0x48, 0x89, 0xc2, 0x48, 0x29, 0xf0, 0x48, 0x89, 0xd6);
+	PUT(e, 0x48, 0xba);
+	put64(e, e->until);
+	PUT(e, 0x48, 0x3b, 0x32, 0x76, 7 + 2, 0x48, 0xc7, 0x02, 0, 0, 0, 0);
+	PUT(e, 0xeb, GAP_BYTES + SPEND_BYTES + 2 + TURNS_BYTES);
 	PUT(e, 0x48, 0x3d);
 	put32(e, RAROG_DELAY_GAP_TICKS);
-	PUT(e, 0x77, (uint8_t) - (AGAIN_BYTES - 3 - 2));
+	PUT(e, 0x77, (uint8_t) - (AGAIN_BYTES - SPEND_BYTES));
 	PUT(e, 0x48, 0x29, 0xc1, 0x77, (uint8_t)-AGAIN_BYTES);
 	PUT(e, 0xeb, TURNS_BYTES);
 }
@@ -108,9 +113,8 @@ void rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t bo
  *	mov  %gs:WAITS,%rax; test %rax,%rax; je 1f	it has waited: nothing is owed from then …
  *	add  woken + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
  *	mov  $0,%gs:WAITS
- * 1:	(GAINS)	add amount,%gs:SETTLED; raise gained to it; done if that was less, else pay
- *	(WAITS)	mov %rdx + 1,%gs:WAITS
- *	(WAKES)	mov %rdx,woken
+ * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; raise gained to it; done if that
+ *was less, else pay (WAITS)	mov %rdx + 1,%gs:WAITS (WAKES)	mov %rdx,woken
  *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
  */
 static void put_own(struct rarog_emitter *e, uint8_t rex, uint8_t opcode, uint8_t modrm,
@@ -148,11 +152,15 @@ static void put_forgiven(struct rarog_emitter *e)
 	put_here(e, later);
 }
 
-/* Returns the jump to where is paid; what falls through is done. */
-static size_t put_gains(struct rarog_emitter *e)
+/* Returns the jump to where is paid; what falls through is done, as what goes by @ret_late is. */
+static size_t put_gains(struct rarog_emitter *e, size_t *ret_late)
 {
 	size_t again, pays;
 
+	PUT(e, 0x48, 0xb8);
+	put64(e, e->until);
+	PUT(e, 0x48, 0x83, 0x38, 0);
+	*ret_late = put_short(e, 0x74);
 	PUT(e, 0x81, 0xe1);
 	put32(e, RAROG_GATE_GAIN_MOST);
 	put_own(e, 0x48, 0x03, 0x0c, RAROG_GS_SETTLED);
@@ -185,7 +193,7 @@ static size_t put_settles(struct rarog_emitter *e)
 
 static void put_debts(struct rarog_emitter *e, size_t spend, size_t body)
 {
-	size_t settles, pays, done, not_due, nothing;
+	size_t settles, pays, late, done, not_due, nothing;
 
 	PUT(e, 0x51, 0x52, 0x56, 0x89, 0xc1, 0x48, 0xbe);
 	put32(e, (uint32_t)e->gained);
@@ -194,7 +202,7 @@ static void put_debts(struct rarog_emitter *e, size_t spend, size_t body)
 	put_forgiven(e);
 	PUT(e, 0x0f, 0xba, 0xf1, 28);
 	settles = put_short(e, 0x73);
-	pays = put_gains(e);
+	pays = put_gains(e, &late);
 	done = put_short(e, 0xeb);
 	put_here(e, settles);
 	not_due = put_settles(e);
@@ -204,6 +212,7 @@ static void put_debts(struct rarog_emitter *e, size_t spend, size_t body)
 	nothing = put_short(e, 0x7e);
 	PUT(e, 0x51);
 	put_jump(e, JMP, spend);
+	put_here(e, late);
 	put_here(e, done);
 	put_here(e, not_due);
 	put_here(e, nothing);
@@ -217,7 +226,7 @@ static const uint8_t beginning[] = { 0x51, 0x52, 0x56, 0x89, 0xc1, 0x0f, 0xba,
 
 #define LOOPS_BYTES (2 + CLOCK_BYTES + TURNS_BYTES)
 
-_Static_assert(AGAIN_BYTES + 2 + TURNS_BYTES <= INT8_MAX, "a short jump");
+_Static_assert(GAP_BYTES + SPEND_BYTES + 2 + TURNS_BYTES <= INT8_MAX, "a short jump");
 _Static_assert(sizeof(beginning) + LOOPS_BYTES <= RAROG_EMIT_DELAY_SIZE, "what a tracer reads");
 
 bool rarog_emit_is_delay(size_t n, const uint8_t code[], size_t at)
