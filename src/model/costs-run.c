@@ -169,6 +169,12 @@ static double blocks_of(const struct rarog_cost_run *run, uint32_t location)
 }
 
 /* Of all loops of @line, 0: of all, inner ones too. NAN: no memory. */
+/* At @line of the function's own file, not of one that it includes; 0: any. */
+static bool is_loop_at(const struct rarog_loop *loop, uint32_t line)
+{
+	return line == 0 || (loop->line == line && !loop->file);
+}
+
 static double iterations_in(const struct rarog_cost_run *run,
 			    const struct rarog_tally_function *function, uint32_t line)
 {
@@ -178,7 +184,7 @@ static double iterations_in(const struct rarog_cost_run *run,
 	if (rarog_loops_find(&run->tally, function, &loops) < 0)
 		return NAN;
 	for (size_t i = 0; i < loops.list.n; i++)
-		if (line == 0 || loops.list.v[i].line == line)
+		if (is_loop_at(&loops.list.v[i], line))
 			sum += (double)loops.list.v[i].iterations;
 	return sum;
 }

@@ -197,20 +197,33 @@ static void add_accesses(const struct rarog_vex_block *block, UInt n,
 	}
 }
 
+/* Is the instruction at @address done again (rep, or what lock has found changed) by way out @i? */
+static Bool is_again(const IRSB *in, Int i, Addr address)
+{
+	if ((Addr)in->stmts[i]->Ist.Exit.dst->Ico.U64 == address)
+		return True;
+	while (++i < in->stmts_used)
+		if (in->stmts[i]->tag == Ist_IMark)
+			return False;
+	return in->next->tag == Iex_Const && (Addr)in->next->Iex.Const.con->Ico.U64 == address;
+}
+
 /* Those from statement @at on end at a branch, a call or a return; not where a superblock is full,
- * or at what may fault. */
+ * at what may fault, or where an instruction is done again. */
 static Bool ends_in_branch(const IRSB *in, Int at)
 {
 	const IRExpr *next = in->next;
-	Addr end = 0;
+	Addr begin = 0, end = 0;
 
 	for (Int i = at; i < in->stmts_used; i++) {
 		const IRStmt *statement = in->stmts[i];
 
 		if (statement->tag == Ist_Exit)
-			return statement->Ist.Exit.jk == Ijk_Boring;
-		if (statement->tag == Ist_IMark)
-			end = (Addr)statement->Ist.IMark.addr + statement->Ist.IMark.len;
+			return statement->Ist.Exit.jk == Ijk_Boring && !is_again(in, i, begin);
+		if (statement->tag == Ist_IMark) {
+			begin = (Addr)statement->Ist.IMark.addr;
+			end = begin + statement->Ist.IMark.len;
+		}
 	}
 	if (in->jumpkind != Ijk_Boring)
 		return in->jumpkind == Ijk_Call || in->jumpkind == Ijk_Ret;

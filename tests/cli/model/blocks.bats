@@ -54,3 +54,14 @@ per_call() {
 	exits 3 model twist w.rarog --y blocks
 	[[ $errors == *"--y blocks: w.rarog: times were measured by call; rarog collect --engine vex --args FUNC counts instructions and blocks" ]] || fail "$errors"
 }
+
+@test "an instruction that is done again begins no block" {
+	need_vex
+	program model/again -O1 -g
+	for n in 5 8 13 21 34 55; do
+		works --quiet collect --engine vex --args plain --args locked --args filled -o "p$n.rarog" -- ./again "$n"
+	done
+	works model p*.rarog --y blocks --json
+	# each time round, and the return
+	is 'c("plain"), c("locked"), c("filled")' "([1.0, 1.0], [1.0, 1.0], [1.0])"
+}
