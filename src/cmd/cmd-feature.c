@@ -362,8 +362,9 @@ const struct rarog_command rarog_cmd_feature = {
 	.description =
 		"A feature is an option of a program that its user sees. The source names the "
 		"variables that keep them: RAROG_FEATURE_VARIABLE(Name) of rarog.h in a "
-		"declaration; or a model file does (--model). PROG is to be compiled and linked "
-		"with rarog cc --features, which puts nothing into its code.\n\n"
+		"declaration; or a model file does (--model): features: {Name: {variable: NAME}}. "
+		"PROG is to be compiled and linked with rarog cc --features, which puts nothing "
+		"into its code.\n\n"
 		"rarog feature guess PROG prints a model file to begin with: which variables are "
 		"written where getopt() has found which option. It is for you to confirm.\n\n"
 		"rarog feature list PROG names the features. rarog feature regions PROG names the "

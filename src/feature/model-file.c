@@ -73,7 +73,7 @@ static int read_kind(const struct rarog_yaml *map, struct rarog_feature_entry *e
 static int read_entry(const struct rarog_yaml *key, const struct rarog_yaml *map,
 		      struct rarog_feature_entry *entry)
 {
-	int r = rarog_yaml_check_keys(map, "what a feature is", keys);
+	int r = rarog_yaml_check_keys(map, "variable: NAME or member: TYPE.MEMBER", keys);
 
 	entry->name = key->text;
 	if (r == 0)

@@ -253,3 +253,9 @@ assert {"level", "keep", "threads", "q"} <= found, found'
 	[ "$status" -eq 3 ]
 	[[ $errors == *"no variable is written where getopt()"* ]]
 }
+
+@test "what a feature is has a form, which is said" {
+	echo 'features: {A: sink}' >m.yml
+	exits 3 feature list --model m.yml /bin/true
+	[[ $errors == *"m.yml:1:15: expected variable: NAME or member: TYPE.MEMBER, not 'sink'" ]] || fail "$errors"
+}
