@@ -151,7 +151,7 @@ int rarog_cc_features_line(const struct rarog_cc_features *features, const char 
 {
 	rarog_cleanup(rarog_cc_request_release) struct rarog_cc_request request =
 		rarog_cc_understand(n, argv, NULL);
-	struct rarog_feature_tool tool;
+	struct rarog_feature_tool tool = { 0 };
 	int r = check_library(features, &request);
 
 	if (r == 0)

@@ -169,10 +169,12 @@ static bool salvage(struct rarog_store *store, const char *old)
 		r = rarog_query_step(&query);
 	rarog_query_release(&query);
 	is_whole = r == 0;
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(steps); i++) /* as far as it goes */
-		if (sqlite3_exec(store->sql.db, steps[i], NULL, NULL, NULL) != SQLITE_OK &&
-		    i < BY_HAND)
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(steps); i++) { /* as far as it goes */
+		int failed = sqlite3_exec(store->sql.db, steps[i], NULL, NULL, NULL);
+
+		if (i < BY_HAND && failed)
 			is_whole = false;
+	}
 	sqlite3_exec(store->sql.db, "DETACH DATABASE old", NULL, NULL, NULL);
 	rarog_error_clear();
 	return is_whole;

@@ -28,13 +28,10 @@ static int fail_damaged(const char *path)
 static bool split(char *line, char *words[WORDS])
 {
 	size_t n = 0;
+	char *word;
 
-	for (char *at = line; at && n < WORDS; n++) {
-		words[n] = at;
-		at = strchr(at, '\t');
-		if (at)
-			*at++ = '\0';
-	}
+	while (n < WORDS && (word = strsep(&line, "\t")))
+		words[n++] = word;
 	return n == WORDS;
 }
 

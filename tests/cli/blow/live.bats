@@ -239,11 +239,11 @@ noise() {
 
 @test "a program that does nothing since there was noise: where its threads stand, and who waits for whom" {
 	take noise/work.h
-	program noise/hang -O2 -pthread -DROUNDS=1000000000
+	program noise/hang -O2 -pthread -DROUNDS=1000000000 -DLATE_NS=100000000
 	./hang 3>&- &
 	server=$!
 	"$RAROG" blow slow --pid "$server" --progress prepare --func between --func prepare --min-func-time 0 --window 100ms \
-		--noise-minimum 10ms --called-threshold 1 --json >blow.json 2>err || fail "status $?: $(cat err)"
+		--noise-minimum 150ms --noise-maximum 150ms --called-threshold 1 --json >blow.json 2>err || fail "status $?: $(cat err)"
 	kill -0 "$server" || fail "it has ended"
 	python3 - <<-'END'
 		import json

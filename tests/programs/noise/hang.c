@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hangs if and only if more than 5 ms pass between the test and the wait: the signal, which is sent
+ * Hangs if and only if more than LATE_NS (5 ms) pass between the test and the wait: the signal, which is sent
  * without the mutex, comes in between and is lost. ROUNDS of that.
  */
 #include <pthread.h>
 #include <time.h>
 
 #include "work.h"
+
+#ifndef LATE_NS
+#define LATE_NS 5000000
+#endif
 
 #ifndef ROUNDS
 #define ROUNDS 50
@@ -24,7 +28,7 @@ static int late(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (now.tv_sec - tested.tv_sec) * 1000000000 + now.tv_nsec - tested.tv_nsec > 5000000;
+	return (now.tv_sec - tested.tv_sec) * 1000000000 + now.tv_nsec - tested.tv_nsec > LATE_NS;
 }
 
 /* What lies between test and wait. */
