@@ -48,11 +48,13 @@ static const struct rarog_option options[] = {
 			 "head the page with TEXT instead of the command line"),
 	RAROG_OPT_STRING(
 		0, "svg", struct arguments, svg, "PLOT",
-		"a drawing for a document instead of the page, as SVG: flame, timeline, "
-		"flow, bars, scatter:FUNC, histogram:FUNC (durations), model:FUNC, "
-		"residuals:FUNC, of blocks control-flow:FUNC and sunburst (or sunburst:time, "
-		":instructions, :executions, :calls), of experiments noise and trials:FUNC, of "
-		"BASE TARGET difference, of A..B versions:FUNC or versions (the whole program)"),
+		"a drawing for a document instead of the page, as SVG: flame, flame-threads, "
+		"flame-callers (upside down), timeline, flow, bars, scatter:FUNC, histogram:FUNC "
+		"(durations), model:FUNC, candidates:FUNC (what else fits), residuals:FUNC, of "
+		"blocks control-flow:FUNC and sunburst (or sunburst:time, :instructions, "
+		":executions, :calls), of experiments noise, trials:FUNC and speed-up:FUNC, of "
+		"BASE TARGET difference and control-flow:FUNC, of A..B versions:FUNC or versions "
+		"(the whole program)"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
 		       "of two: also what is not comparable (other machine, compiler, job); the "

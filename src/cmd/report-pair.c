@@ -12,7 +12,7 @@
 #include "store/template.h"
 #include "view/cut.h"
 #include "view/destination.h"
-#include "view/svg/difference.h"
+#include "view/svg/pair.h"
 
 /* A page must not take the place of what it is made from. */
 static int keep_profiles(const struct rarog_check *check, const char *output)
@@ -130,9 +130,13 @@ static int draw(const struct rarog_report_pair *how, const struct rarog_checks *
 	rarog_cleanup(rarog_freep) char *title =
 		how->title ? strdup(how->title)
 			   : rarog_asprintf("%s → %s", how->baseline, how->target);
+	struct rarog_svg_options options = { .title = title };
+	const struct rarog_svg_plot *plot;
 	struct rarog_destination to;
 	int r = title ? 0 : rarog_oom();
 
+	if (r == 0)
+		r = rarog_svg_find(how->svg, RAROG_SVG_OF_PAIR, &plot, &options.func);
 	if (r == 0 && checks->list.n != 1)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--svg: %zu comparisons; choose one with --job", checks->list.n));
@@ -140,7 +144,7 @@ static int draw(const struct rarog_report_pair *how, const struct rarog_checks *
 		r = open_output(checks, output, &to);
 	if (r != 0)
 		return r;
-	r = rarog_svg_difference(&checks->list.v[0].comparison, title, to.stream);
+	r = plot->draw_pair(&checks->list.v[0].comparison, &options, to.stream);
 	return rarog_destination_close(&to, r);
 }
 

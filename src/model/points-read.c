@@ -6,6 +6,7 @@
  * function told, else what the function returned.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ enum rank { ARGUMENT, MARK, RESULT };
 struct choice {
 	const struct rarog_points *points; /* NULL: none */
 	enum rank rank;
-	const char *name;
+	uint32_t argument;
+	bool is_within; /* a mark told it in calls of the function */
 };
 
 struct choices {
@@ -28,12 +30,12 @@ struct choices {
 };
 
 static void offer(struct choices *choices, uint32_t location, const struct rarog_points *points,
-		  enum rank rank, const char *name)
+		  enum rank rank, uint32_t argument)
 {
 	struct choice *choice = location < choices->n ? &choices->of[location] : NULL;
 
 	if (choice && points->seen > 0 && (!choice->points || rank < choice->rank))
-		*choice = (struct choice){ points, rank, name };
+		*choice = (struct choice){ points, rank, argument, rank == MARK };
 }
 
 static bool is_wanted(const struct rarog_argument *argument, const char *wanted)
@@ -49,23 +51,24 @@ static void choose(const struct rarog_argument_points *points,
 	for (size_t i = 0; i < points->n; i++)
 		if (is_wanted(&arguments[i], wanted))
 			offer(choices, arguments[i].location, &points->of[i],
-			      arguments[i].is_return ? RESULT : ARGUMENT, arguments[i].name);
+			      arguments[i].is_return ? RESULT : ARGUMENT, (uint32_t)i);
 	for (size_t i = 0; i < points->within.n; i++) {
 		const struct rarog_points_within *within = &points->within.v[i];
 
 		if (is_wanted(&arguments[within->argument], wanted))
-			offer(choices, within->location, &within->points, MARK,
-			      arguments[within->argument].name);
+			offer(choices, within->location, &within->points, MARK, within->argument);
 	}
 }
 
-static int give(const struct choice *choice, uint32_t location,
+static int give(const struct choice *choice, uint32_t location, const char *name,
 		const struct rarog_points_sink *sink)
 {
 	const struct rarog_points *points = choice->points;
-	int r = sink->named ? sink->named(sink->arg, location, choice->name) : 0;
+	int r = sink->named ? sink->named(sink->arg, location, name) : 0;
 
-	if (r == 0 && sink->points)
+	if (r < 0 || sink->wish.is_single)
+		return r;
+	if (sink->points)
 		return sink->points(sink->arg, location, points);
 	for (size_t i = 0; r == 0 && points->groups && i < points->groups->list.n; i++)
 		r = sink->point(sink->arg, location, points->groups->list.v[i].x,
@@ -73,6 +76,27 @@ static int give(const struct choice *choice, uint32_t location,
 	for (size_t i = 0; r == 0 && i < points->n; i++)
 		r = sink->point(sink->arg, location, points->x[i], points->y[i]);
 	return r;
+}
+
+/* What was chosen, call by call. */
+struct singles {
+	const struct choices *choices;
+	const struct rarog_argument *arguments;
+	const struct rarog_points_sink *sink;
+};
+
+static int give_single(void *arg, const struct rarog_argument_call *call)
+{
+	const struct singles *s = arg;
+	bool is_within = call->within != RAROG_NONE;
+	uint32_t location = is_within ? call->within : s->arguments[call->argument].location;
+	const struct choice *choice = location < s->choices->n ? &s->choices->of[location] : NULL;
+
+	if (!choice || !choice->points || choice->argument != call->argument ||
+	    choice->is_within != is_within || !isfinite(call->x) || !isfinite(call->y))
+		return 0;
+	return s->sink->point(s->sink->arg, location, call->x,
+			      s->sink->wish.is_exclusive ? call->exclusive_y : call->y);
 }
 
 static bool is_order(const struct rarog_points_sink *sink)
@@ -103,8 +127,13 @@ static int points_of_values(struct rarog_profile *profile, const struct rarog_po
 	for (uint32_t i = 0; r == 0 && i < n_locations; i++) {
 		is_given[i] = choices.of[i].points;
 		if (is_given[i])
-			r = give(&choices.of[i], i, sink);
+			r = give(&choices.of[i], i, arguments[choices.of[i].argument].name, sink);
 	}
+	if (r == 0 && sink->wish.is_single)
+		r = rarog_argument_calls(profile, sink->wish.cost, give_single,
+					 &(struct singles){ .choices = &choices,
+							    .arguments = arguments,
+							    .sink = sink });
 	free(choices.of);
 	rarog_argument_points_release(&points);
 	return r;

@@ -52,6 +52,7 @@ struct rarog_points_wish {
 	const char
 		*cost; /* RAROG_VALUE_BLOCKS; NULL: instructions, where calls have no durations */
 	bool is_exclusive; /* durations without what was called; not of what marks told */
+	bool is_single;    /* .point gets every call, never the mean of a group of them */
 };
 
 /* All may be NULL. Return 0 to go on, negative to stop with it. */

@@ -82,6 +82,14 @@ uint32_t rarog_run_pid(const struct rarog_run *run, uint32_t strand)
 	return process ? process->pid : 0;
 }
 
+char *rarog_strand_title(const struct rarog_run *run, uint32_t strand)
+{
+	uint32_t tid = run->strands[strand].tid, pid = rarog_run_pid(run, strand);
+
+	return pid == tid ? rarog_asprintf("process %u", pid)
+			  : rarog_asprintf("process %u, thread %u", pid, tid);
+}
+
 const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_location *location)
 {
 	return location->binary < run->n_binaries ? run->binaries[location->binary].path : NULL;

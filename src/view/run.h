@@ -35,6 +35,9 @@ const struct rarog_process *rarog_run_process(const struct rarog_run *run, uint3
 /** rarog_run_pid() - its pid, 0 when unknown. */
 uint32_t rarog_run_pid(const struct rarog_run *run, uint32_t strand);
 
+/** rarog_strand_title() - "process 12, thread 13"; the caller frees it. NULL: no memory. */
+char *rarog_strand_title(const struct rarog_run *run, uint32_t strand);
+
 /** rarog_run_binary() - path of a location's binary, NULL when unknown. */
 const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_location *location);
 

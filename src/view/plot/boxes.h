@@ -19,7 +19,7 @@ struct rarog_box {
 };
 
 struct rarog_box_lane {
-	char *title; /* "main, thread 12"; NULL: the only one */
+	char *title; /* as rarog_strand_title() has it; NULL: the only one */
 	uint32_t row, n_rows;
 };
 
@@ -45,6 +45,11 @@ struct rarog_box_limits {
  * first. @ret_boxes: the caller releases it, also after an error. 0, -ENOMEM. */
 int rarog_boxes_of_tree(const struct rarog_call_tree *tree, const struct rarog_box_limits *limits,
 			struct rarog_boxes *ret_boxes);
+
+/** rarog_boxes_of_callers() - functions by what they cost themselves, below each what called it.
+ * limits->rows is not 0. As above. */
+int rarog_boxes_of_callers(const struct rarog_call_tree *tree,
+			   const struct rarog_box_limits *limits, struct rarog_boxes *ret_boxes);
 
 /**
  * rarog_boxes_of_calls() - a lane for each strand, its calls over time

@@ -89,15 +89,6 @@ static int end_lane(struct reading *rd)
 	return r;
 }
 
-static char *title_of(const struct reading *rd, uint32_t strand)
-{
-	const struct rarog_process *process = rarog_run_process(rd->run, strand);
-	uint32_t tid = rd->run->strands[strand].tid, pid = process ? process->pid : 0;
-
-	return pid == tid ? rarog_asprintf("process %u", pid)
-			  : rarog_asprintf("process %u, thread %u", pid, tid);
-}
-
 static int begin_lane(struct reading *rd, uint32_t strand)
 {
 	struct rarog_box_lane lane = { .row = rarog_boxes_rows(rd->boxes) };
@@ -108,7 +99,7 @@ static int begin_lane(struct reading *rd, uint32_t strand)
 	rd->boxes->n_lanes_left += rd->is_left;
 	if (r < 0 || rd->is_left)
 		return r;
-	lane.title = title_of(rd, strand);
+	lane.title = rarog_strand_title(rd->run, strand);
 	if (lane.title && rarog_vec_push(&rd->boxes->lanes, lane) == 0)
 		return 0;
 	free(lane.title);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/plot/clouds.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,10 @@ void rarog_clouds_release(struct rarog_clouds *clouds)
 
 static int begin(struct reading *rd, uint32_t location, const char *x)
 {
-	struct rarog_cloud cloud = { .location = location, .x_name = x ? strdup(x) : NULL };
+	struct rarog_cloud cloud = { .location = location,
+				     .x_name = x ? strdup(x) : NULL,
+				     .low = INFINITY,
+				     .high = -INFINITY };
 
 	if ((x && !cloud.x_name) || rarog_vec_push(&rd->clouds->v, cloud) < 0) {
 		free(cloud.x_name);
@@ -40,36 +44,40 @@ static int add_named(void *arg, uint32_t location, const char *x)
 }
 
 /* Points come one function after the other, mostly. */
-static struct rarog_cloud *cloud_of(struct reading *rd, uint32_t location)
+struct rarog_cloud *rarog_cloud_of(const struct rarog_clouds *clouds, uint32_t location)
 {
-	for (size_t i = rd->clouds->v.n; i > 0; i--)
-		if (rd->clouds->v.v[i - 1].location == location)
-			return &rd->clouds->v.v[i - 1];
+	for (size_t i = clouds->v.n; i > 0; i--)
+		if (clouds->v.v[i - 1].location == location)
+			return &clouds->v.v[i - 1];
 	return NULL;
 }
 
 static int add_point(void *arg, uint32_t location, double x, double y)
 {
 	struct reading *rd = arg;
-	struct rarog_cloud *cloud = cloud_of(rd, location);
+	struct rarog_cloud *cloud = rarog_cloud_of(rd->clouds, location);
 	int r = 0;
 
 	if (!cloud && !rd->is_wanted(rd->user, location))
 		return 0;
 	if (!cloud) {
 		r = begin(rd, location, NULL);
-		cloud = cloud_of(rd, location);
+		cloud = rarog_cloud_of(rd->clouds, location);
 	}
-	return r < 0 ? r : rarog_points_add(&cloud->points, x, y);
+	if (r < 0)
+		return r;
+	cloud->low = fmin(cloud->low, y);
+	cloud->high = fmax(cloud->high, y);
+	return rarog_points_add(&cloud->points, x, y);
 }
 
 int rarog_clouds_read(const struct rarog_run *run, bool (*is_wanted)(void *user, uint32_t location),
 		      void *user, struct rarog_clouds *ret_clouds)
 {
 	struct reading rd = { ret_clouds, is_wanted, user };
-	const struct rarog_points_sink sink = { .point = add_point,
-						.named = add_named,
-						.arg = &rd };
+	const struct rarog_points_sink sink = {
+		.wish.is_single = true, .point = add_point, .named = add_named, .arg = &rd
+	};
 	int r = rarog_points_read(run->profile, &sink);
 
 	for (size_t i = 0; r == 0 && i < ret_clouds->v.n; i++)

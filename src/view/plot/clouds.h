@@ -10,7 +10,8 @@
 struct rarog_cloud {
 	uint32_t location;
 	char *x_name;               /* of the captured value; NULL: x is the order of the call */
-	struct rarog_points points; /* sorted; y in ns */
+	struct rarog_points points; /* sorted; y in ns; of groups their means */
+	double low, high;           /* y of single calls */
 };
 
 /* Zeroed: none. */
@@ -26,6 +27,9 @@ struct rarog_clouds {
  */
 int rarog_clouds_read(const struct rarog_run *run, bool (*is_wanted)(void *user, uint32_t location),
 		      void *user, struct rarog_clouds *ret_clouds);
+
+/** rarog_cloud_of() - the cloud of a function; NULL: it has none. */
+struct rarog_cloud *rarog_cloud_of(const struct rarog_clouds *clouds, uint32_t location);
 
 void rarog_clouds_release(struct rarog_clouds *clouds);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -11,6 +12,7 @@
 #include "view/plot/boxes.h"
 #include "view/svg/svg.h"
 #include "view/text.h"
+#include "view/thread-tree.h"
 
 #define CELLS   (RAROG_SVG_WIDTH - 2 * RAROG_SVG_MARGIN)
 #define LEVELS  100 /* of a flame graph */
@@ -20,7 +22,8 @@
 struct picture {
 	const struct rarog_run *run;
 	const struct rarog_boxes *boxes;
-	bool is_time; /* the width is ns, not ticks */
+	bool is_time;   /* the width is ns, not ticks */
+	const char *of; /* what the width is of, in a box's tip: "", "own time " … */
 	FILE *out;
 };
 
@@ -31,6 +34,14 @@ static double x_of(const struct picture *p, uint64_t at)
 	return RAROG_SVG_MARGIN + CELLS * (double)(at - p->boxes->begin) / width;
 }
 
+/* Locations after the profile's are threads. */
+static char *name_of(const struct picture *p, uint32_t location)
+{
+	return location < p->run->n_locations
+		       ? strdup(rarog_location_title(&p->run->locations[location]))
+		       : rarog_strand_title(p->run, location - (uint32_t)p->run->n_locations);
+}
+
 static uint64_t ns(const struct picture *p, uint64_t amount)
 {
 	return p->is_time ? amount : rarog_clock_ns(p->run->clock, amount);
@@ -38,16 +49,19 @@ static uint64_t ns(const struct picture *p, uint64_t amount)
 
 static int draw_box(const struct picture *p, const struct rarog_box *box, double y)
 {
-	const char *name = rarog_location_title(&p->run->locations[box->location]);
+	rarog_cleanup(rarog_freep) char *name = name_of(p, box->location);
 	bool is_sum = box->busy < box->end - box->begin;
 	rarog_cleanup(rarog_str_release) struct rarog_str tip = { 0 };
 	double left = x_of(p, box->begin), width = x_of(p, box->end) - left;
 	double share = (double)box->busy / (double)(box->end - box->begin);
 	char colour[8];
-	int r = rarog_str_addf(&tip, "%s: %s, %s call%s", name,
-			       rarog_format_ns(ns(p, box->busy)).text,
-			       rarog_format_count(box->calls).text, rarog_plural(box->calls));
+	int r = name ? rarog_str_addf(&tip, "%s: %s%s", name, p->of,
+				      rarog_format_ns(ns(p, box->busy)).text)
+		     : rarog_oom();
 
+	if (r == 0 && box->location < p->run->n_locations)
+		r = rarog_str_addf(&tip, ", %s call%s", rarog_format_count(box->calls).text,
+				   rarog_plural(box->calls));
 	if (r < 0)
 		return r;
 	rarog_svg_warm(name, colour);
@@ -117,12 +131,34 @@ static int draw(const struct picture *p, const char *title)
 	return r;
 }
 
-int rarog_svg_flame(const struct rarog_run *run, const struct rarog_svg_options *options, FILE *out)
+static int read_tree(const struct rarog_run *run, struct rarog_call_tree *ret_tree)
+{
+	return rarog_call_tree_init(ret_tree, run->profile);
+}
+
+static int read_threads(const struct rarog_run *run, struct rarog_call_tree *ret_tree)
+{
+	int r = rarog_thread_tree(run, ret_tree);
+
+	if (r == 0 && ret_tree->n == 0)
+		return rarog_fail(-ENODATA,
+				  "%s has not the single calls of several threads; --svg flame "
+				  "draws what it has",
+				  rarog_profile_path(run->profile));
+	return r;
+}
+
+typedef int read_func(const struct rarog_run *run, struct rarog_call_tree *ret_tree);
+typedef int boxes_func(const struct rarog_call_tree *tree, const struct rarog_box_limits *limits,
+		       struct rarog_boxes *ret_boxes);
+
+static int draw_flame(const struct rarog_run *run, const struct rarog_svg_options *options,
+		      read_func *read, boxes_func *make, const char *of, FILE *out)
 {
 	const struct rarog_box_limits limits = { .cells = 2 * CELLS, .rows = LEVELS };
 	struct rarog_boxes boxes = { 0 };
 	struct rarog_call_tree tree = { 0 };
-	const struct picture picture = { run, &boxes, false, out };
+	const struct picture picture = { run, &boxes, false, of, out };
 	int r = 0;
 
 	if (!rarog_run_has_times(run->profile))
@@ -130,14 +166,31 @@ int rarog_svg_flame(const struct rarog_run *run, const struct rarog_svg_options 
 				  "%s has only counts, neither times nor a call tree; collect with "
 				  "--detail=summary or --detail=calls",
 				  rarog_profile_path(run->profile));
-	r = rarog_call_tree_init(&tree, run->profile);
+	r = read(run, &tree);
 	if (r == 0)
-		r = rarog_boxes_of_tree(&tree, &limits, &boxes);
+		r = make(&tree, &limits, &boxes);
 	if (r == 0)
 		r = draw(&picture, options->title);
 	rarog_boxes_release(&boxes);
 	rarog_call_tree_release(&tree);
 	return r;
+}
+
+int rarog_svg_flame(const struct rarog_run *run, const struct rarog_svg_options *options, FILE *out)
+{
+	return draw_flame(run, options, read_tree, rarog_boxes_of_tree, "", out);
+}
+
+int rarog_svg_flame_threads(const struct rarog_run *run, const struct rarog_svg_options *options,
+			    FILE *out)
+{
+	return draw_flame(run, options, read_threads, rarog_boxes_of_tree, "", out);
+}
+
+int rarog_svg_flame_callers(const struct rarog_run *run, const struct rarog_svg_options *options,
+			    FILE *out)
+{
+	return draw_flame(run, options, read_tree, rarog_boxes_of_callers, "own time ", out);
 }
 
 int rarog_svg_timeline(const struct rarog_run *run, const struct rarog_svg_options *options,
@@ -149,7 +202,7 @@ int rarog_svg_timeline(const struct rarog_run *run, const struct rarog_svg_optio
 						 .from_ns = options->from_ns,
 						 .to_ns = options->to_ns };
 	struct rarog_boxes boxes = { 0 };
-	const struct picture picture = { run, &boxes, true, out };
+	const struct picture picture = { run, &boxes, true, "", out };
 	int r = rarog_boxes_of_calls(run, &limits, &boxes);
 
 	if (r == 0)

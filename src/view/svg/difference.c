@@ -4,7 +4,7 @@
  * eye tells apart, in steps at factors of 1.02, 1.1, 1.3 and 2; grey is no change, or no more than
  * such runs differ by chance. Nothing is said by colour alone: the change is in figures as well.
  */
-#include "view/svg/difference.h"
+#include "view/svg/pair.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,6 @@
 #include "base/units.h"
 #include "check/contexts.h"
 #include "profile/profile.h"
-#include "view/svg/svg.h"
 
 #define WIDTH  (RAROG_SVG_WIDTH - 2 * RAROG_SVG_MARGIN)
 #define LEVELS 100
@@ -222,7 +221,8 @@ static int check_trees(const struct rarog_comparison *comparison,
 	return 0;
 }
 
-int rarog_svg_difference(const struct rarog_comparison *comparison, const char *title, FILE *out)
+int rarog_svg_difference(const struct rarog_comparison *comparison,
+			 const struct rarog_svg_options *options, FILE *out)
 {
 	rarog_cleanup(rarog_contexts_release) struct rarog_contexts contexts = { 0 };
 	struct picture picture = { .comparison = comparison, .contexts = &contexts, .out = out };
@@ -233,7 +233,7 @@ int rarog_svg_difference(const struct rarog_comparison *comparison, const char *
 	if (r == 0)
 		r = arrange(&picture);
 	if (r == 0)
-		r = draw(&picture, title);
+		r = draw(&picture, options->title);
 	free(picture.places);
 	return r;
 }

@@ -31,13 +31,21 @@ int rarog_svg_fit_title(const struct rarog_costs *costs, const struct rarog_mode
 	return r;
 }
 
-struct rarog_svg_plane rarog_svg_fit_plane(const struct rarog_costs *costs, double top)
+struct rarog_svg_plane rarog_svg_fit_plane(const struct rarog_costs *costs,
+					   const struct rarog_modelled *estimate, double top)
 {
-	return (struct rarog_svg_plane){ .x = { INFINITY, -INFINITY, false },
+	struct rarog_svg_plane plane = { .x = { INFINITY, -INFINITY, false },
 					 .y = { INFINITY, -INFINITY, false },
 					 .top = top,
 					 .format = rarog_svg_fit_amount,
 					 .user = costs };
+
+	rarog_svg_axis_span(&plane.x, estimate->points.n, estimate->points.x);
+	rarog_svg_axis_span(&plane.y, estimate->points.n, estimate->points.y);
+	rarog_svg_plane_scale(&plane);
+	if (!plane.y.is_log)
+		plane.y.low = fmin(plane.y.low, 0);
+	return plane;
 }
 
 int rarog_svg_fit_points(const struct rarog_svg_plane *plane, const struct rarog_modelled *estimate,

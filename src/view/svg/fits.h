@@ -19,8 +19,10 @@ int rarog_svg_fits(const struct rarog_run *run, const struct rarog_svg_options *
 int rarog_svg_fit_title(const struct rarog_costs *costs, const struct rarog_modelled *estimate,
 			const char *what, struct rarog_str *ret_title);
 
-/** rarog_svg_fit_plane() - an empty one from @top px on, of an estimate of @costs. */
-struct rarog_svg_plane rarog_svg_fit_plane(const struct rarog_costs *costs, double top);
+/** rarog_svg_fit_plane() - from @top px on, of an estimate of @costs: it has room for its points,
+ * and begins at 0 where nothing is below and axes are even, so that growth is seen as it is. */
+struct rarog_svg_plane rarog_svg_fit_plane(const struct rarog_costs *costs,
+					   const struct rarog_modelled *estimate, double top);
 
 /** rarog_svg_fit_amount() - of a plane's axis; @costs are the user of it. */
 struct rarog_amount rarog_svg_fit_amount(const void *costs, double y);

@@ -18,12 +18,6 @@ static void curve_of(const struct rarog_modelled *e, size_t piece, struct curve 
 		rarog_estimate_band(e, curve->x[i], RAROG_ESTIMATE_LEVEL, &curve->band[i]);
 }
 
-/* What is drawn stays in the plane: an interval may reach far above all points. */
-static double y_of(const struct rarog_svg_plane *plane, double y)
-{
-	return rarog_svg_plane_y(plane, fmin(fmax(y, plane->y.low), plane->y.high));
-}
-
 static void draw_band(const struct rarog_svg_plane *plane, const struct curve *c, bool is_of_one,
 		      FILE *out)
 {
@@ -32,43 +26,33 @@ static void draw_band(const struct rarog_svg_plane *plane, const struct curve *c
 	fprintf(out, "<polygon fill=\"%s\" fill-opacity=\"0.15\" points=\"", rarog_svg_colour(1));
 	for (size_t i = 0; i < c->n; i++)
 		fprintf(out, "%.1f,%.1f ", rarog_svg_plane_x(plane, c->x[i]),
-			y_of(plane, is_of_one ? c->band[i].high_one : c->band[i].high));
+			rarog_svg_plane_inside(plane,
+					       is_of_one ? c->band[i].high_one : c->band[i].high));
 	for (size_t i = c->n; i-- > 0;)
 		fprintf(out, "%.1f,%.1f ", rarog_svg_plane_x(plane, c->x[i]),
-			y_of(plane, is_of_one ? c->band[i].low_one : c->band[i].low));
+			rarog_svg_plane_inside(plane,
+					       is_of_one ? c->band[i].low_one : c->band[i].low));
 	fputs("\"/>\n", out);
 }
 
 static void draw_curve(const struct rarog_svg_plane *plane, const struct curve *c, FILE *out)
 {
-	fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
-		rarog_svg_colour(5));
-	for (size_t i = 0; i < c->n; i++)
-		fprintf(out, "%.1f,%.1f ", rarog_svg_plane_x(plane, c->x[i]),
-			y_of(plane, c->band[i].value));
-	fputs("\"/>\n", out);
-}
+	double y[RAROG_PLOT_CURVE];
 
-/* From 0 where nothing is below and axes are even, so that growth is seen as it is. */
-static void scale(struct rarog_svg_plane *plane, const struct rarog_points *points)
-{
-	rarog_svg_axis_span(&plane->x, points->n, points->x);
-	rarog_svg_axis_span(&plane->y, points->n, points->y);
-	rarog_svg_plane_scale(plane);
-	if (!plane->y.is_log)
-		plane->y.low = fmin(plane->y.low, 0);
+	for (size_t i = 0; i < c->n; i++)
+		y[i] = c->band[i].value;
+	rarog_svg_plane_curve(plane, c->n, c->x, y, rarog_svg_colour(5), out);
 }
 
 static int draw_one(const struct rarog_costs *costs, const struct rarog_modelled *e, double top,
 		    FILE *out)
 {
-	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, top);
+	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, e, top);
 	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };
 	int r = rarog_svg_fit_title(costs, e, "", &title);
 
 	if (r < 0)
 		return r;
-	scale(&plane, &e->points);
 	rarog_svg_plane_frame(&plane, rarog_str_text(&title), out);
 	rarog_svg_plane_numbers(&plane, out);
 	for (size_t i = 0; i < e->pieces.n; i++) {

@@ -48,6 +48,11 @@ double rarog_svg_plane_y(const struct rarog_svg_plane *plane, double y)
 	return plane->top + RAROG_SVG_PLANE_HEIGHT * (1 - share_of(&plane->y, y));
 }
 
+double rarog_svg_plane_inside(const struct rarog_svg_plane *plane, double y)
+{
+	return rarog_svg_plane_y(plane, fmin(fmax(y, plane->y.low), plane->y.high));
+}
+
 void rarog_svg_plane_frame(const struct rarog_svg_plane *plane, const char *title, FILE *out)
 {
 	double bottom = plane->top + RAROG_SVG_PLANE_HEIGHT;
@@ -69,11 +74,25 @@ void rarog_svg_plane_numbers(const struct rarog_svg_plane *plane, FILE *out)
 		double x = value_at(&plane->x, (double)i / STEPS);
 		char text[32];
 
-		snprintf(text, sizeof(text), "%.4g", x);
+		if (x >= 1000 && x < 1e15)
+			snprintf(text, sizeof(text), "%s",
+				 rarog_format_count((uint64_t)llround(x)).text);
+		else
+			snprintf(text, sizeof(text), "%.4g", x);
 		rarog_svg_text(out, rarog_svg_plane_x(plane, x),
 			       plane->top + RAROG_SVG_PLANE_HEIGHT + 20,
 			       i == STEPS ? "end" : "middle", 100, text);
 	}
+}
+
+void rarog_svg_plane_curve(const struct rarog_svg_plane *plane, size_t n, const double x[],
+			   const double y[], const char *colour, FILE *out)
+{
+	fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%.1f,%.1f ", rarog_svg_plane_x(plane, x[i]),
+			rarog_svg_plane_inside(plane, y[i]));
+	fputs("\"/>\n", out);
 }
 
 void rarog_svg_plane_points(const struct rarog_svg_plane *plane, size_t n, const double x[],

@@ -33,11 +33,18 @@ void rarog_svg_plane_scale(struct rarog_svg_plane *plane);
 double rarog_svg_plane_x(const struct rarog_svg_plane *plane, double x);
 double rarog_svg_plane_y(const struct rarog_svg_plane *plane, double y);
 
+/** rarog_svg_plane_inside() - the same; what lies above or below is at the edge. */
+double rarog_svg_plane_inside(const struct rarog_svg_plane *plane, double y);
+
 /** rarog_svg_plane_frame() - the title, both axes, amounts at that of y. */
 void rarog_svg_plane_frame(const struct rarog_svg_plane *plane, const char *title, FILE *out);
 
 /** rarog_svg_plane_numbers() - at the axis of x. */
 void rarog_svg_plane_numbers(const struct rarog_svg_plane *plane, FILE *out);
+
+/** rarog_svg_plane_curve() - a line through all of them, inside. */
+void rarog_svg_plane_curve(const struct rarog_svg_plane *plane, size_t n, const double x[],
+			   const double y[], const char *colour, FILE *out);
 
 /** rarog_svg_plane_points() - a dot for each. */
 void rarog_svg_plane_points(const struct rarog_svg_plane *plane, size_t n, const double x[],

@@ -15,24 +15,20 @@ static void leave(const struct rarog_modelled *e, double ret_left[])
 	}
 }
 
-/* Axes of x like those of the model's plot; what is left may be below zero. */
-static void scale(struct rarog_svg_plane *plane, const struct rarog_points *points,
-		  const double left[])
+/* Around zero; x is that of the model's plot. */
+static struct rarog_svg_axis axis_of(size_t n, const double left[])
 {
 	double furthest = 0;
 
-	rarog_svg_axis_span(&plane->x, points->n, points->x);
-	rarog_svg_axis_span(&plane->y, points->n, points->y);
-	rarog_svg_plane_scale(plane);
-	for (size_t i = 0; i < points->n; i++)
+	for (size_t i = 0; i < n; i++)
 		furthest = fmax(furthest, fabs(left[i]));
-	plane->y = (struct rarog_svg_axis){ -furthest, furthest, false };
+	return (struct rarog_svg_axis){ -furthest, furthest, false };
 }
 
 static int draw_one(const struct rarog_costs *costs, const struct rarog_modelled *e, double top,
 		    FILE *out)
 {
-	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, top);
+	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, e, top);
 	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };
 	rarog_cleanup(rarog_freep) double *left = calloc(e->points.n + 1, sizeof(*left));
 	int r = left ? rarog_svg_fit_title(costs, e, "residuals of ", &title) : rarog_oom();
@@ -46,7 +42,7 @@ static int draw_one(const struct rarog_costs *costs, const struct rarog_modelled
 		return 0;
 	}
 	leave(e, left);
-	scale(&plane, &e->points, left);
+	plane.y = axis_of(e->points.n, left);
 	zero = rarog_svg_plane_y(&plane, 0);
 	rarog_svg_plane_frame(&plane, rarog_str_text(&title), out);
 	rarog_svg_plane_numbers(&plane, out);

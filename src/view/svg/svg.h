@@ -17,6 +17,8 @@
 
 /* --- plots --- */
 
+struct rarog_comparison; /* check/comparison.h */
+
 struct rarog_svg_options {
 	const char *title;
 	const char *func;        /* what was said after the colon: mostly a function; or NULL */
@@ -29,9 +31,11 @@ struct rarog_svg_plot {
 	enum rarog_svg_of { RAROG_SVG_OF_PROFILE, RAROG_SVG_OF_VERSIONS, RAROG_SVG_OF_PAIR } of;
 	/* Return: 0; -ENODATA the profile has not what it shows; -ENOENT no such function;
 	 * -EBADMSG, -ENOMEM; all with a message. Errors of @out are left to the caller. */
-	int (*draw)(
-		const struct rarog_run *run, const struct rarog_svg_options *options,
-		FILE *out); /* NULL: it is not of a profile (view/svg/versions.h, difference.h) */
+	int (*draw)(const struct rarog_run *run, const struct rarog_svg_options *options,
+		    FILE *out); /* NULL: it is not of a profile (view/svg/versions.h) */
+	int (*draw_pair)(const struct rarog_comparison *comparison,
+			 const struct rarog_svg_options *options,
+			 FILE *out); /* likewise, of two versions (view/svg/pair.h) */
 };
 
 extern const struct rarog_svg_plot rarog_svg_plots[]; /* ended by one without name */
@@ -42,14 +46,18 @@ int rarog_svg_find(const char *text, enum rarog_svg_of of, const struct rarog_sv
 		   const char **ret_func);
 
 int rarog_svg_flame(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_flame_threads(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_flame_callers(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_timeline(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_flow(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_bars(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_scatter(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_histogram(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_model(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_candidates(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_residuals(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_trials(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_speed_up(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_sunburst(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_control_flow(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_noise(const struct rarog_run *, const struct rarog_svg_options *, FILE *);

@@ -55,9 +55,10 @@ static int draw(struct rarog_show *show, const struct rarog_cloud *cloud)
 
 	if (r < 0 || cloud->points.n == 0)
 		return r;
-	fprintf(show->out, "%s: time of a call by %s, %zu call%s\n", rarog_str_text(&name),
+	fprintf(show->out, "%s: time of a call by %s, %zu call%s%s\n", rarog_str_text(&name),
 		cloud->x_name ? cloud->x_name : "the order of the calls", cloud->points.seen,
-		rarog_plural(cloud->points.seen));
+		rarog_plural(cloud->points.seen),
+		cloud->points.w ? "; a dot is the mean of neighbours" : "");
 	r = rarog_scatter_print(&scatter, show->out);
 	fputc('\n', show->out);
 	return r;

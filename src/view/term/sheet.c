@@ -232,10 +232,10 @@ int rarog_sheet_end(struct rarog_sheet *sheet, int width, bool colour)
 
 	if (sheet->format == RAROG_SHEET_JSON)
 		rarog_json_end_array(sheet->json);
-	if (sheet->n_rows == 0)
-		; /* titles above nothing tell nothing */
-	else if (sheet->markup)
+	if (sheet->markup) /* a document has a table there, also of nothing */
 		rarog_table_markup(sheet->table, sheet->markup, sheet->csv.stream);
+	else if (sheet->n_rows == 0)
+		; /* titles above nothing tell nothing */
 	else if (sheet->format == RAROG_SHEET_TABLE && sheet->ascii)
 		r = print_ascii(sheet->table, sheet->csv.stream, width, colour);
 	else if (sheet->format == RAROG_SHEET_TABLE)

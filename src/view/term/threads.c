@@ -132,6 +132,8 @@ static int print(struct rarog_show *show, const struct matrix *m)
 	for (size_t i = 0; r == 0 && i < limit_of(show, m); i++)
 		r = add_row(show, &sheet, m, shown, m->order[i]);
 	r = rarog_show_sheet_end(show, &sheet, r);
+	if (r == 0 && m->n == 0)
+		rarog_show_note(show, "no function was called");
 	if (r == 0 && shown < m->n_threads)
 		rarog_show_note(show, "%zu more threads: --json and --csv have them",
 				m->n_threads - shown);
@@ -195,11 +197,12 @@ static int check_threads(const struct rarog_show *show)
 	for (long i = 0; i < n; i++)
 		if (summaries[i].strand != RAROG_NONE)
 			return 0;
-	return n < 0 ? (int)n
-		     : rarog_fail(-ENODATA,
-				  "%s: calls were counted over all threads; rarog collect --detail "
-				  "summary tells them apart",
-				  rarog_profile_path(show->run.profile));
+	return n <= 0 ? (int)n
+		      : rarog_fail(
+				-ENODATA,
+				"%s: calls were counted over all threads; rarog collect --detail "
+				"summary tells them apart",
+				rarog_profile_path(show->run.profile));
 }
 
 const struct rarog_view rarog_view_threads = { .run = show_threads, .check = check_threads };

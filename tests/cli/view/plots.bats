@@ -262,164 +262,173 @@ shapes() {
 	[ "$status" -ne 0 ] && [[ $errors == *"has no durations of 'nobody'"* ]] && [ ! -e x.svg ] || fail "$errors"
 }
 
-@test "report --svg sunburst: wedges are as wide as the instructions of blocks" {
-	need_plugin
-	cp "$repo/tests/blocks/lines.c" .
-	rarog cc -O1 -g -o lines lines.c
-	rarog -q collect blocks -- ./lines 50 >out.txt
-	works report lines.rarog --svg sunburst -o one.svg
-	works report lines.rarog --svg sunburst -o two.svg
-	cmp one.svg two.svg
-	rarog show -n 0 --json lines.rarog >shown.json
-	python3 - <<-'END' || fail "one.svg"
-		import json, re, xml.etree.ElementTree as tree
-		s = "{http://www.w3.org/2000/svg}"
-		found, blocks = {}, 0
-		for path in tree.parse("one.svg").getroot().iter(s + "path"):
-		    what, amount, share = re.fullmatch(r"(.*): ([0-9,]+), ([0-9.]+) %", path.find(s + "title").text).groups()
-		    if what.startswith("block ") or what.endswith(" other blocks"):
-		        blocks += int(amount.replace(",", ""))
-		    else:
-		        found[what] = int(amount.replace(",", ""))
-		shown = {f["name"]: f["instructions"] for f in json.load(open("shown.json"))["functions"] if f["instructions"]}
-		assert found == shown, (found, shown)
-		assert blocks == sum(shown.values()), (blocks, shown)
-	END
-	works report lines.rarog --svg sunburst:instructions -o two.svg
-	cmp one.svg two.svg
-	for by in calls executions; do
-		works report lines.rarog --svg "sunburst:$by" -o "$by.svg"
-	done
-	python3 - <<-'END' || fail "calls.svg, executions.svg"
-		import json, re, xml.etree.ElementTree as tree
-		s = "{http://www.w3.org/2000/svg}"
-		functions = json.load(open("shown.json"))["functions"]
-		for by, key in (("calls", "count"), ("executions", "block_executions")):
-		    found = {}
-		    for path in tree.parse(by + ".svg").getroot().iter(s + "path"):
-		        what, amount = re.fullmatch(r"(.*): ([0-9,]+), [0-9.]+ %", path.find(s + "title").text).groups()
-		        if not what.startswith("block ") and not what.endswith(" other blocks"):
-		            found[what] = int(amount.replace(",", ""))
-		    shown = {f["name"]: f[key] for f in functions if f[key]}
-		    assert found == shown, (by, found, shown)
-	END
-	run_rarog report lines.rarog --svg sunburst:time -o x.svg
-	[ "$status" -ne 0 ] && [[ $errors == *"has no time of blocks"* ]] && [ ! -e x.svg ] || fail "$errors"
-	run_rarog report lines.rarog --svg sunburst:weight -o x.svg
-	[ "$status" -ne 0 ] && [[ $errors == *"by time, instructions, executions or calls, not by 'weight'"* ]] || fail "$errors"
-}
-
-@test "report --svg control-flow: blocks and ways of a function with their counts" {
-	need_plugin
-	cp "$repo/tests/blocks/lines.c" .
-	rarog cc -O1 -g -o lines lines.c
-	rarog -q collect blocks -- ./lines 50 >out.txt
-	works report lines.rarog --svg control-flow:main -o one.svg
-	works report lines.rarog --svg control-flow:main -o two.svg
-	cmp one.svg two.svg
-	rarog show -n 0 --blocks=main --json lines.rarog >shown.json
-	python3 - <<-'END' || fail "one.svg"
-		import json, re, xml.etree.ElementTree as tree
-		s = "{http://www.w3.org/2000/svg}"
-		root = tree.parse("one.svg").getroot()
-		number = lambda text: int(text.replace(",", ""))
-		drawn = {}
-		for group in root.iter(s + "g"):
-		    block, line, count = re.fullmatch(r"(\d+): line (\d+), ([0-9,]+) ×", group.find(s + "text").text).groups()
-		    drawn[int(block)] = (int(line), number(count))
-		blocks = json.load(open("shown.json"))["blocks"]
-		shown = {b["id"]: (b["line"] or 0, b["count"]) for b in blocks}
-		assert len(drawn) > 3 and drawn.items() <= shown.items(), (drawn, shown)
-		assert all(block in drawn for block, (_, count) in shown.items() if count > 0)
-		ways = sorted(number(path.find(s + "title").text) for path in root.iter(s + "path") if path.find(s + "title") is not None)
-		dashed = [path for path in root.iter(s + "path") if path.get("stroke-dasharray")]
-		assert len(dashed) == ways.count(0), (len(dashed), ways)
-		# what flows into blocks is how often they ran, but for the entry
-		assert sum(ways) == sum(count for block, (_, count) in drawn.items()) - drawn[0][1], (ways, drawn)
-	END
-	run_rarog report lines.rarog --svg control-flow:nobody -o x.svg
-	[ "$status" -eq 3 ] && [[ $errors == *"has no blocks of 'nobody'"* ]] && [ ! -e x.svg ] || fail "$errors"
+@test "report --svg flame-callers: functions by own time, below each what called it" {
 	known_profile
-	run_rarog report known.rarog --svg control-flow:main -o x.svg
-	[ "$status" -eq 3 ] && [[ $errors == *"has no ways between blocks"* ]] || fail "$errors"
-}
-
-# A run of a program whose f takes $2 ns, g $3 and h $4; 0: it is not called.
-version_profile() {
-	{
-		cat <<-'END'
-			header {"collector":"trace","detail":"calls"}
-			location main
-			location f
-			location g
-			location "h<>&"
-			process 10 - 0 10000 0 "./known"
-			strand 0 10 0 10000
-			> main 0
-		END
-		if [ "$2" -gt 0 ]; then printf '> f 0\n< %d\n' "$2"; fi
-		if [ "$3" -gt 0 ]; then printf '> g 0\n< %d\n' "$3"; fi
-		if [ "$4" -gt 0 ]; then printf '> "h<>&" 0\n< %d\n' "$4"; fi
-		echo '< 1000'
-	} | profile "$1"
-}
-
-@test "report --svg difference: as wide as both together, what became of each in figures and colour" {
-	version_profile old.rarog 1000 2000 500
-	version_profile new.rarog 3000 2000 0
-	works report old.rarog new.rarog --svg difference -o one.svg
-	works report old.rarog new.rarog --svg difference -o two.svg
+	for i in one two; do works report known.rarog --svg flame-callers -o $i.svg; done
 	cmp one.svg two.svg
 	python3 - <<-'END' || fail "one.svg"
 		import xml.etree.ElementTree as tree
 		s = "{http://www.w3.org/2000/svg}"
-		found = {}
-		for rect in tree.parse("one.svg").getroot().iter(s + "rect"):
-		    tip = rect.find(s + "title")
-		    if tip is not None and ": " in tip.text:
-		        found[tip.text.split(": ")[0]] = (rect, tip.text)
-		# main 4500 -> 6000: 1500 more in 10500; f 1000 -> 3000, g 2000 -> 2000, h 500 -> 0
-		width = {name: float(rect.get("width")) for name, (rect, _) in found.items()}
-		for name, share in (("all", 10500), ("main", 10500), ("f", 4000), ("g", 4000), ("h<>&", 500)):
-		    assert abs(width[name] - width["all"] * share / 10500) < 0.02, (name, width)
-		for name, words in (("main", "+33.3 %"), ("f", "+200.0 %"), ("h<>&", "gone"), ("g", "2.000 us -> 2.000 us, calls 1 -> 1")):
-		    assert words in found[name][1], found[name][1]
-		red, green, blue = ([int(found[name][0].get("fill")[at:at + 2], 16) for name in ("f", "main", "g", "h<>&")] for at in (1, 3, 5))
-		assert red[0] > blue[0] and red[1] > blue[1] and blue[3] > red[3], "slower is red, faster is blue"
-		assert blue[0] < blue[1], "more is stronger"
-		assert max(red[2], green[2], blue[2]) - min(red[2], green[2], blue[2]) < 8, "no change is grey"
+		rows = {}
+		for box in tree.parse("one.svg").getroot().iter(s + "rect"):
+		    tip = box.find(s + "title")
+		    if tip is not None and tip.text:
+		        rows.setdefault(float(box.get("y")), []).append((float(box.get("x")), tip.text.split(":")[0], round(float(box.get("width")) / 1.18)))
+		rows = [[(name, width) for _, name, width in sorted(rows[y])] for y in sorted(rows)]
+		# own times: a 300, main 200, c 200, d 200, b 100; what is called from d's is c, from c's main …
+		assert dict(rows[0]) == {"a": 300, "main": 200, "c": 200, "d<>&": 200, "b": 100}, rows
+		assert rows[0][0] == ("a", 300) and rows[0][-1] == ("b", 100), rows
+		assert sorted(rows[1]) == [("a", 100), ("c", 200), ("main", 200), ("main", 300)], rows
+		assert sorted(rows[2]) == [("main", 100), ("main", 200)] and len(rows) == 3, rows
 	END
-	grep -q "of one run a side: any difference may be chance" one.svg || fail "$(tail -3 one.svg)"
-	works report old.rarog new.rarog --svg difference
-	[ -s old..new.svg ] || fail "$output"
-	for plot in flame versions; do
-		exits 2 report old.rarog new.rarog --svg "$plot"
-	done
-	[[ $errors == *"versions is of a range of versions; give A..B"* ]] || fail "$errors"
-	exits 2 report old.rarog --svg difference
-	[[ $errors == *"difference is of two versions; give both"* ]] || fail "$errors"
+	grep -q "a: own time 300 ns, 1 call<" one.svg || fail "$(grep title one.svg)"
 }
 
-@test "report --svg difference: refuses counts" {
-	for which in old new; do
-		profile $which.rarog <<-'END'
-			header {"collector":"trace","detail":"count"}
-			detail count
-			location main
-			process 10 - 0 10000 0 "./known"
-			strand 0 10 0 10000
-			> main 0
-			< 1000
-		END
-	done
-	run_rarog report old.rarog new.rarog --svg difference -o x.svg
-	[ "$status" -eq 3 ] && [[ $errors == *"these have counts and no times"* ]] && [ ! -e x.svg ] || fail "$errors"
+@test "report --svg flame-threads: each thread by itself, refused where there is one" {
+	profile threads.rarog <<-'END'
+		header {"collector":"trace","detail":"calls"}
+		location main
+		location f
+		process 10 - 0 1000 0 "./known"
+		strand 0 10 0 1000
+		> main 0
+		> f 100
+		< 300
+		< 200
+		strand 0 11 0 1000
+		> f 0
+		< 200
+	END
+	for i in one two; do works report threads.rarog --svg flame-threads -o $i.svg; done
+	cmp one.svg two.svg
+	python3 - <<-'END' || fail "one.svg"
+		import xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		tips = [(tip.text, round(float(box.get("width")) / 1.18)) for box in tree.parse("one.svg").getroot().iter(s + "rect")
+		        if (tip := box.find(s + "title")) is not None]
+		# 600 ns and 200 ns of 800
+		assert sorted(tips) == [("f: 200 ns, 1 call", 250), ("f: 300 ns, 1 call", 375), ("main: 600 ns, 1 call", 750),
+		                        ("process 10, thread 11: 200 ns", 250), ("process 10: 600 ns", 750)], tips
+	END
+	known_profile
+	run_rarog report known.rarog --svg flame-threads -o x.svg
+	[ "$status" -eq 3 ] && [ ! -e x.svg ] && [[ $errors == *"has not the single calls of several threads"* ]] || fail "$errors"
+}
+
+# hexagons SVG N: those of a drawing stand for N points, and it is small
+hexagons() {
+	python3 - "$@" <<-'END' || fail "$1"
+		import os, sys, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		root = tree.parse(sys.argv[1]).getroot()
+		counts = [int(p.find(s + "title").text.replace(",", "")) for p in root.iter(s + "polygon")]
+		texts = [t.text for t in root.iter(s + "text")]
+		assert sum(counts) == int(sys.argv[2]), (sum(counts), len(counts))
+		assert not list(root.iter(s + "circle"))
+		assert any(t.startswith(f"{int(sys.argv[2]):,} calls; a hexagon stands for") and t.endswith(f" {max(counts):,}") for t in texts), texts
+		assert os.path.getsize(sys.argv[1]) < 400000
+	END
+}
+
+@test "report --svg scatter: many calls are hexagons, of which none is left out" {
+	profile many.rarog <<-'END'
+		header {"collector":"trace","detail":"calls"}
+		location f
+		process 10 - 0 10000000 0 "./known"
+		strand 0 10 0 10000000
+		repeat 19998
+		> f 3
+		< 10
+		end
+		> f 3
+		< 5000
+		> f 3
+		< 5000
+	END
+	for i in one two; do works report many.rarog --svg scatter:f -o $i.svg; done
+	cmp one.svg two.svg
+	hexagons one.svg 20000
+	# the two long calls are there, far above all others
+	python3 - <<-'END' || fail one.svg
+		import xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		above = [p for p in tree.parse("one.svg").getroot().iter(s + "polygon") if float(p.get("points").split(",")[1].split()[0]) < 100]
+		assert sum(int(p.find(s + "title").text) for p in above) == 2, above
+	END
+	works show --scatter f many.rarog
+	[[ $output == *"20000 calls; a dot is the mean of neighbours"* ]] || fail "$output"
+}
+
+@test "report --svg scatter: hexagons of captured values stand for all calls, too" {
+	take args/steps.c
+	gcc -O1 -g -o steps steps.c
+	works collect --args step -o steps.rarog -- ./steps 20000
+	works report steps.rarog --svg scatter:step -o steps.svg
+	hexagons steps.svg 20000
+	grep -q "step: time of a call by n<" steps.svg || fail "$(grep '<text' steps.svg)"
+}
+
+@test "report --svg candidates: the curves of the families that rarog model lists, best first" {
+	local i
+
+	{
+		echo 'location f'
+		echo 'process 10 - 0 100000 0 "./known"'
+		echo 'strand 0 10 0 100000'
+		for i in {1..40}; do
+			printf '> f 0\n< %d\n' $((10 * i + i % 3))
+		done
+	} | profile growing.rarog
+	for i in one two; do works report growing.rarog --svg candidates:f -o $i.svg; done
+	cmp one.svg two.svg
+	works model f growing.rarog --json
+	printf '%s' "$output" >model.json
+	shapes
+	python3 - <<-'END' || fail "one.svg"
+		import json, xml.etree.ElementTree as tree
+		from shapes import read, s
+		texts, dots, _ = read("one.svg")
+		candidates = json.load(open("model.json"))["models"][0]["pieces"][0]["candidates"][:6]
+		names = [t.split(",")[0] for t in texts if t.endswith((" behind", ", best"))]
+		assert sorted(names) == sorted(c["family"] for c in candidates), (names, candidates)
+		assert f'{candidates[0]["family"]}, best' in texts, texts
+		assert len(list(tree.parse("one.svg").getroot().iter(s + "polyline"))) == len(candidates)
+		assert len(dots) == 8 and texts[1].startswith("f: candidates for "), texts
+	END
+}
+
+@test "report --svg speed-up: a point for each strength, of the run or of each progress point" {
+	profile noise.rarog <<-'END'
+		header {"collector":"trace","detail":"calls","noise_points":[{"name":"f","profile":[{"part":0.25,"gain":0.1,"runs":3},{"part":0.5,"gain":-0.1,"runs":3},{"part":1,"gain":0.3,"runs":4}],"points":[]},{"name":"g","points":[{"point":"a<b","profile":[{"part":0.5,"gain":0.2,"runs":2}]},{"point":"c","profile":[]}]}]}
+		location f
+		location g
+		process 10 - 0 1000 0 "./known"
+		strand 0 10 0 1000
+		> f 0
+		< 10
+	END
+	for i in one two; do works report noise.rarog --svg speed-up:f -o $i.svg; done
+	cmp one.svg two.svg
+	shapes
+	python3 - <<-'END' || fail "one.svg"
+		from shapes import read
+		texts, dots, curve = read("one.svg")
+		assert "f: speed-up of the run by that of the function (%)" in texts, texts
+		# across 0 … 100 %, upwards -10 … 30 %: both even
+		x, y = zip(*dots)
+		assert dots == curve and abs((x[1] - x[0]) * 2 - (x[2] - x[1])) < 0.3, dots
+		assert abs((y[0] - y[2]) - (y[1] - y[0])) < 0.3 and y[2] < y[0] < y[1], dots
+	END
+	works report noise.rarog --svg speed-up:g -o g.svg
+	grep -q "g: speed-up of a passage of a&lt;b by that" g.svg || fail "$(grep '<text' g.svg)"
+	run_rarog report noise.rarog --svg speed-up:h -o x.svg
+	[ "$status" -eq 3 ] && [ ! -e x.svg ] && [[ $errors == *"has no profile of speed-up of 'h'"* ]] || fail "$errors"
 }
 
 @test "drawings refuse in one line what a profile has not" {
 	known_profile
 	exits 2 report known.rarog --svg pie
-	[[ $errors == *"no plot 'pie'; there are flame, timeline, flow, bars, sunburst, noise, difference, scatter:FUNC, histogram:FUNC, model:FUNC, residuals:FUNC, trials:FUNC, control-flow:FUNC and versions:FUNC"* ]] || fail "$errors"
+	[[ $errors == *"no plot 'pie'; there are flame, flame-threads, flame-callers, timeline, flow, bars, sunburst, noise, difference, scatter:FUNC, histogram:FUNC, model:FUNC, candidates:FUNC, residuals:FUNC, trials:FUNC, speed-up:FUNC, control-flow:FUNC and versions:FUNC"* ]] || fail "$errors"
 	exits 2 report known.rarog --svg scatter
 	exits 2 report known.rarog --svg flame:main
 	exits 2 report known.rarog --svg model
