@@ -251,6 +251,36 @@ test("widths are of before, now or the difference; new and gone are where they a
 	assert.ok(Math.abs(await width("fresh") - shift("main fresh") / total) < 0.002);
 });
 
+test("names and changes stay in their frames, however wide these are", { skip }, async (t) => {
+	const shown = await open(t, standard().page);
+
+	await shown.evaluate(() => {
+		const draw = CanvasRenderingContext2D.prototype, { fillRect, fillText } = draw;
+		let box = [0, 0];
+
+		window.outside = [];
+		window.written = 0;
+		draw.fillRect = function(x, y, w, h) {
+			box = [x, w];
+			return fillRect.call(this, x, y, w, h);
+		};
+		draw.fillText = function(text, x, y) {
+			window.written++;
+			if (this.canvas.id === "flame" && x + this.measureText(text).width > box[0] + box[1] + 1)
+				window.outside.push(text);
+			return fillText.call(this, text, x, y);
+		};
+	});
+	await shown.click("label[for=width-difference]");
+	await settle(shown);
+	for (let width = 1100; width >= 300; width -= 23) {
+		await shown.setViewportSize({ width, height: 800 });
+		await shown.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+	}
+	assert.ok(await shown.evaluate(() => window.written) > 30);
+	assert.deepEqual(await shown.evaluate(() => window.outside), []);
+});
+
 test("a frame's tooltip has both times, the difference and the calls", { skip }, async (t) => {
 	const { page } = standard(), shown = await open(t, page), target = await frame(shown, "work");
 

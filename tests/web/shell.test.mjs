@@ -190,7 +190,7 @@ test("the head takes at most a sixth of the window, all pages fit their width", 
 	for (const viewport of [{ width: 1440, height: 900 }, { width: 1024, height: 768 }, { width: 390, height: 844 }]) {
 		const page = await open(t, smallPayload(), { tab: "overview", viewport });
 
-		assert.ok(await page.$eval("#bar", (bar) => bar.getBoundingClientRect().bottom) <= viewport.height / (viewport.width < 500 ? 4 : 6));
+		assert.ok(await page.$eval("#bar", (bar) => bar.getBoundingClientRect().bottom) <= viewport.height / 6, `${viewport.width}`);
 		for (const id of await tabs(page)) {
 			await showTab(page, id);
 			assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), false, `${id} at ${viewport.width}`);
@@ -242,6 +242,16 @@ test("a program as a whole: what the kernel said of it, and nothing of functions
 	for (const part of ["31.7 ms", "145 µs", "4.22 ms", "1,020", "and 3 from the disk", "2 preempted"])
 		assert.ok((await page.textContent("#figures")).includes(part), part);
 	assert.match(await page.textContent("#limits"), /as a whole/);
+});
+
+test("samples: the overview does not call them calls", async (t) => {
+	const payload = smallPayload();
+
+	payload.header = JSON.stringify({ ...JSON.parse(payload.header), counts: "samples" });
+	const page = await open(t, payload, { tab: "overview" }), text = await page.textContent("#headline");
+
+	assert.match(text, /Most time of its own.*of the sampled time/);
+	assert.doesNotMatch(text, /Most calls|traced time/);
 });
 
 test("sampled calls: estimates are shown, what is not known is not", async (t) => {
@@ -470,6 +480,21 @@ test("noise: intervals stand where their numbers are, the most sensitive first",
 	assert.ok(Math.abs(bar.left - track.left) < 1, "from 0, the least of all");
 	assert.ok(Math.abs(bar.width / track.width - 0.5 / 1.25) < 0.01);
 	assert.equal(await (await open(t, smallPayload(), { tab: "overview" })).$("#tabs [data-tab=noise]"), null);
+});
+
+test("noise: the overview says on what most hangs, or that nothing is sure; pages that it lacks are no tabs", async (t) => {
+	const payload = smallPayload(), finds = async () => {
+		const page = await open(t, payload, { tab: "overview" });
+
+		assert.deepEqual(await tabs(page), ["overview", "noise", "environment"]);
+		return page.$$eval("#headline li", (list) => list.map((li) => li.textContent));
+	};
+
+	Object.assign(payload, { timeline: null, models: null, arguments: null, threads: null, tree: { depth: [], function: [], count: [], self: [], waited: [], preempted: [], left_out: [] } });
+	payload.experiments = { function: [1, 3], line: [0, 0], kind: ["speed-up", "speed-up"], amount: [10, 10], runs: [6, 6], effect: [0.4, 0.1], low: [0.3, -0.1], high: [0.5, 0.2] };
+	assert.match((await finds()).join("|"), /^Would gain most if it were fasterparse_input40\.0 % of the run; 95 % interval 30\.0 % … 50\.0 %$/);
+	payload.experiments.low[0] = -0.3;
+	assert.match((await finds()).join("|"), /^Nothing is sure.*largest estimateparse_input40\.0 % of the run; 95 % interval −30\.0 % … 50\.0 %$/);
 });
 
 test("noise: the runs of the chosen function, of all or of a thread, with what is told of them", async (t) => {

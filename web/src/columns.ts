@@ -20,7 +20,7 @@ function shareCell(of: (fn: Fn) => number, all: number): Column<Fn>["fill"] {
 		const [bar, percent, amount] = cell.children as unknown as HTMLElement[];
 
 		bar.style.width = `${Math.min(100, (share || 0) * 100).toFixed(2)}%`;
-		percent.textContent = formatShare(share);
+		percent.textContent = Number.isNaN(share) ? "" : formatShare(share);
 		amount.textContent = formatTime(value);
 		cell.title = formatExact(value);
 	};

@@ -15,6 +15,11 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 	return node;
 }
 
+/** A sentence in which the names of options are not broken. */
+export function prose(text: string): Child[] {
+	return text.split(/(--[a-z-]+)/).map((each, i) => i % 2 > 0 ? el("span", { class: "option" }, each) : each);
+}
+
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 	return document.getElementById(id) as T;
 }

@@ -12,6 +12,7 @@ import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
 import { profileFlame, treeOf, type Shape } from "./flame-profile";
 import { formatCount, formatShare, formatTime, plural } from "./format";
+import { isOfNoise } from "./noise-rows";
 import { parseQuery } from "./search";
 import { showCrumbs, wireFlameThemes, type Page, type Shell, type State, type View } from "./shell";
 import { FunctionTable } from "./table";
@@ -265,7 +266,7 @@ class FlameView implements View {
 export const flamePage: Page = {
 	id: "flame",
 	title: "Flame graph",
-	shows: ({ calls }) => calls !== null && !calls.payload.whole_program && !calls.payload.calls_sampled,
+	shows: ({ calls }) => calls !== null && !calls.payload.whole_program && !calls.payload.calls_sampled && !isOfNoise(calls),
 	make: ({ calls, blocks }, shell) => new FlameView(calls!, shell, blocks),
 	keys: [["← ↑ → ↓", "in the graph: from frame to frame; in the table: from row to row"], ["Enter", "zooms to the frame"],
 	       ["Backspace", "zooms out by one level"], ["Home", "back to what is zoomed to; in the table: the first row"]],
@@ -274,5 +275,5 @@ export const flamePage: Page = {
 /** The same table without the graph. */
 export const functionsPage: Page = {
 	...flamePage, id: "functions", title: "Functions", of: "flame",
-	shows: ({ calls }) => calls !== null && !calls.payload.whole_program,
+	shows: ({ calls }) => calls !== null && !calls.payload.whole_program && !isOfNoise(calls),
 };

@@ -328,10 +328,11 @@ export class FlameGraph<W extends string> {
 		let label = this.label(node);
 		const parts = label.split("::");
 
-		if (last !== "" && room >= last.length + 4)
+		if (label.length + last.length > room && last !== "") {
+			if (room < last.length + 4)
+				return room >= remark.length ? remark : "";
 			room -= last.length;
-		else if (last !== "" && room < label.length)
-			return room >= remark.length ? remark : "";
+		}
 		while (label.length > room && parts.length > 1) {
 			parts.shift();
 			label = parts.join("::");

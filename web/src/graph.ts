@@ -198,8 +198,13 @@ export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 		const [x, y] = this.middle(block);
 
 		this.left = this.width / 2 - x * this.scale;
-		this.top = this.height / 2 - y * this.scale;
+		this.top = this.filling(this.height / 2 - y * this.scale);
 		this.draw();
+	}
+
+	/** Without room above the picture, or below it, that its other end could have. */
+	private filling(top: number): number {
+		return Math.min(MARGIN, Math.max(this.height - MARGIN - this.size[1] * this.scale, top));
 	}
 
 	private reveal(block: number): void {

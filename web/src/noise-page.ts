@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The profile of influence (rarog blow): which part of a delay in a function reaches the end of the run. */
 
-import type { Experiments, Fn, Model, Trials } from "./data";
+import type { Model, Trials } from "./data";
 import { byId, el } from "./dom";
-import { formatCount, formatShare, formatTime, plural, UNKNOWN } from "./format";
+import { formatCount, formatTime, plural, UNKNOWN } from "./format";
 import { pick } from "./header";
+import { isGain, isOfNoise, part, rowsOf, type Row } from "./noise-rows";
 import { Plot } from "./plot";
-import { durationNs } from "./run-head";
 import { parseQuery } from "./search";
 import type { Page, Shell, State, View } from "./shell";
 import { FunctionTable, setText, type Column } from "./table";
-
-interface Row {
-	id: number;
-	fn: Fn;
-	at: number; /* of the function in the profile */
-	title: string;
-	kind: string;
-	amount: number; /* ns a call */
-	runs: number;
-	effect: number;
-	low: number;
-	high: number;
-	sensitivity: number;
-}
-
-/* Of these the effect is what of the run would be gained if the function took no time. */
-const GAINS = new Set(["speed-up", "busy in all but it"]);
-
-/** The end of an interval may be below zero. */
-function part(share: number): string {
-	return share < 0 ? `−${formatShare(-share)}` : formatShare(share);
-}
-
-function rowsOf(model: Model, list: Experiments): Row[] {
-	const run = Number(pick(model.header, "base_ns") ?? NaN) || durationNs(model);
-
-	return list.function.map((at, id) => {
-		const fn = model.functions[at];
-
-		return { id, fn, at, title: list.line[id] > 0 ? `${fn.short}, line ${list.line[id]}` : fn.short, kind: list.kind[id], amount: list.amount[id] * model.nsPerTick,
-			 runs: list.runs[id], effect: list.effect[id], low: list.low[id], high: list.high[id], sensitivity: GAINS.has(list.kind[id]) ? NaN : list.effect[id] * fn.total / run };
-	});
-}
 
 /** Of one function and one thread: noise and time of each run, ns. */
 interface Runs {
@@ -110,7 +77,7 @@ class NoiseView implements View {
 		this.rows = rowsOf(model, model.payload.experiments!);
 		this.from = Math.min(0, ...this.rows.map(({ low }) => low));
 		this.to = Math.max(1, ...this.rows.map(({ high }) => high));
-		this.isGain = this.rows.every(({ kind }) => GAINS.has(kind));
+		this.isGain = this.rows.every(isGain);
 		byId("noise-heading").textContent = this.isGain ? "What faster code would gain" : "What slower code would cost the run";
 		this.table = new FunctionTable<Row>({
 			rows: this.rows, sortKey: this.rows.some(({ sensitivity }) => Number.isFinite(sensitivity)) ? "sensitivity" : "effect",
@@ -244,6 +211,6 @@ class NoiseView implements View {
 export const noisePage: Page = {
 	id: "noise",
 	title: "Noise",
-	shows: ({ calls }) => (calls?.payload.experiments?.function.length ?? 0) > 0,
+	shows: ({ calls }) => calls !== null && isOfNoise(calls),
 	make: ({ calls }, shell) => new NoiseView(calls!, shell),
 };

@@ -4,8 +4,9 @@
 import { blockFigures, blockFinds, blockLimits } from "./blocks-summary";
 import { badge } from "./columns-pair";
 import type { Run } from "./data";
-import { byId, el } from "./dom";
+import { byId, el, prose } from "./dom";
 import { plural } from "./format";
+import { isOfNoise, noiseFinds } from "./noise-rows";
 import { pairFigures, pairHeadline, pairNotes, showJobs, verdictTones } from "./pair-summary";
 import type { Report } from "./report";
 import { figureElement } from "./run-head";
@@ -45,7 +46,8 @@ function figures(report: Report): HTMLElement[] {
 }
 
 function headline(report: Report, shell: Shell): HTMLElement[] {
-	const finds = [...(report.calls ? callFinds(report.calls) : []), ...(report.blocks ? blockFinds(report.blocks) : []),
+	const { calls } = report;
+	const finds = [...(calls ? isOfNoise(calls) ? noiseFinds(calls) : callFinds(calls) : []), ...(report.blocks ? blockFinds(report.blocks) : []),
 		       ...(report.history ? historyFinds(report.history) : [])];
 
 	return [...(report.pair ? pairHeadline(report.pair, (fn) => shell.go("differences", { fn: fn.name })) : []),
@@ -67,7 +69,7 @@ export const overviewPage: Page = {
 		byId("figures").replaceChildren(...figures(report));
 		byId("headline").replaceChildren(...list);
 		byId("headline-section").hidden = list.length === 0;
-		byId("limits").replaceChildren(...missing.map((line) => el("li", {}, line)));
+		byId("limits").replaceChildren(...missing.map((line) => el("li", {}, ...prose(line))));
 		byId("limits-section").hidden = missing.length === 0;
 		if (report.pair) {
 			showJobs(report.pair, report.check);

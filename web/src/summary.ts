@@ -5,6 +5,7 @@ import { isSeen, type Fn, type Model } from "./data";
 import { formatBig, formatBytes, formatCount, formatShare, formatTime, plural, UNKNOWN } from "./format";
 import { pick, text } from "./header";
 import type { Find } from "./overview-page";
+import { isOfNoise } from "./noise-rows";
 import { durationNs, type Figure } from "./run-head";
 
 function threadsNote(processes: number): string {
@@ -88,7 +89,7 @@ export function callFinds(model: Model): Find[] {
 	const { tracedNs: all, tracedCalls } = model, finds: Find[] = [];
 	const sampled = model.payload.calls_sampled; /* the most is among what is not known, perhaps */
 	const seen = model.functions.filter(isSeen);
-	const share = (ns: number) => `${formatShare(ns / all)} of the traced time`;
+	const share = (ns: number) => `${formatShare(ns / all)} of the ${model.hasSamples ? "sampled" : "traced"} time`;
 	const add = (what: string, fn: Fn | undefined, why: (fn: Fn) => string, tab = "functions") => {
 		if (fn)
 			finds.push({ what, name: fn.short, why: why(fn), tab, state: { fn: fn.name } });
@@ -97,7 +98,7 @@ export function callFinds(model: Model): Find[] {
 	add("Most time of its own", sampled ? undefined : most(seen, (fn) => fn.exclusive), (fn) => `${formatTime(fn.exclusive)}, ${share(fn.exclusive)}`, "flame");
 	add("Most time with what it calls, below the start", most(seen.filter((fn) => fn.total < 0.9 * all), (fn) => fn.total),
 	    (fn) => `${formatTime(fn.total)}, ${share(fn.total)}`, "calltree");
-	add("Most calls", most(seen, (fn) => fn.calls), (fn) => `${formatCount(fn.calls)} ${model.hasSamples ? "samples" : "calls"}, ` +
+	add("Most calls", model.hasSamples ? undefined : most(seen, (fn) => fn.calls), (fn) => `${formatCount(fn.calls)} calls, ` +
 		formatShare(fn.calls / tracedCalls) + (Number.isFinite(fn.mean) ? `, ${formatTime(fn.mean)} each` : ""), model.tree.n > 1 ? "calltree" : "functions");
 	add("Longest waiting", sampled ? undefined : most(seen, (fn) => fn.waited), (fn) => `${formatTime(fn.waited)} of its own time it waited`, "flame");
 	add("Least steady", most(seen.filter((fn) => fn.timed >= 20 && fn.p99 > 10 * fn.p50), (fn) => fn.total),
@@ -119,6 +120,8 @@ export function callLimits(model: Model): string[] {
 	if (model.payload.calls_sampled)
 		list.push("Only some calls were recorded, so contexts are not known: there is no flame graph and no call tree (rarog show --flame and --tree have the calls that were recorded, the timeline as well).",
 			  "Times without what is called are not known of what was sampled and of its callers, and too long where a function called such a one and none of these calls was recorded; times with what is called are estimates, and not known of what calls itself.");
+	if (isOfNoise(model))
+		list.push("Functions have here what experiments say of them; contexts and single calls were not kept (rarog collect has them).");
 	if (model.hasSamples)
 		list.push("These are samples, no calls: how often a function was called and how long one call took is not known.");
 	if (model.hasTimes && !model.hasCpu && !model.hasSamples)
