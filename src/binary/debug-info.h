@@ -69,6 +69,10 @@ int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug)
 /** rarog_debug_unit_at() - the unit whose code is at @vaddr; NULL: none. */
 struct rarog_debug_unit *rarog_debug_unit_at(const struct rarog_debug *debug, uint64_t vaddr);
 
+/** rarog_debug_unit_marks() - do only beginnings of statements count as such in its line table
+ * (source-lines.h)? */
+bool rarog_debug_unit_marks(struct rarog_debug_unit *unit);
+
 /** rarog_debug_subprogram() - the function whose code begins at @address. Return: 0; -ENODATA:
  * there is none, or two that are not the same (code that was folded); -ENOMEM. */
 int rarog_debug_subprogram(struct rarog_binary *binary, uint64_t address, Dwarf_Die *ret_die);

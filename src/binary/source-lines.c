@@ -307,16 +307,20 @@ static const char *gcc_of(Dwarf_Die *unit)
 	return producer && rarog_starts_with(producer, "GNU ") ? producer : NULL;
 }
 
+bool rarog_debug_unit_marks(struct rarog_debug_unit *unit)
+{
+	const char *gcc = gcc_of(&unit->tree);
+
+	return gcc && is_optimized(gcc);
+}
+
 bool rarog_source_lines_marks(const struct rarog_source_lines *lines,
 			      const struct rarog_line_row *row)
 {
 	struct rarog_debug *d;
-	const char *gcc;
 
-	if (rarog_debug_get(lines->binary, &d) < 0)
-		return false;
-	gcc = gcc_of(&d->units.v[row->unit].tree);
-	return gcc && is_optimized(gcc);
+	return rarog_debug_get(lines->binary, &d) == 0 &&
+	       rarog_debug_unit_marks(&d->units.v[row->unit]);
 }
 
 bool rarog_source_lines_optimized(const struct rarog_source_lines *lines,

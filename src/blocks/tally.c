@@ -101,6 +101,8 @@ static int add_machine(struct rarog_tally *tally, struct rarog_profile *profile)
 	long n = rarog_profile_machine(profile, &blocks);
 	long at = 0;
 
+	tally->machine = n > 0 ? blocks : NULL;
+	tally->n_machine = n > 0 ? (size_t)n : 0;
 	for (size_t i = 0; i < tally->n; i++) {
 		struct rarog_tally_function *function = &tally->functions[i];
 		long first = at;
@@ -111,6 +113,23 @@ static int add_machine(struct rarog_tally *tally, struct rarog_profile *profile)
 			function->machine_most = UINT64_MAX;
 	}
 	return n < 0 ? (int)n : 0;
+}
+
+static int add_unrolled(struct rarog_tally *tally, struct rarog_profile *profile)
+{
+	long n = rarog_profile_unrolled(profile, &tally->unrolled);
+
+	tally->n_unrolled = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? (int)n : 0;
+}
+
+uint32_t rarog_tally_copies(const struct rarog_tally *tally, uint32_t block)
+{
+	size_t low = rarog_lower_bound(i, tally->n_unrolled, tally->unrolled[i].block < block);
+
+	return low < tally->n_unrolled && tally->unrolled[low].block == block
+		       ? tally->unrolled[low].copies
+		       : 0;
 }
 
 static int add_trips(struct rarog_tally *tally, struct rarog_profile *profile)
@@ -258,6 +277,8 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 		r = add_edges(&tally, profile);
 	if (r == 0)
 		r = add_machine(&tally, profile);
+	if (r == 0)
+		r = add_unrolled(&tally, profile);
 	if (r == 0)
 		r = add_trips(&tally, profile);
 	if (r == 0)

@@ -31,6 +31,8 @@ struct rarog_tally {
 	size_t n_lines;
 	struct rarog_block_line *own_lines; /* .lines, or NULL: these are the profile's */
 	bool *is_elsewhere;              /* by block: it has code of another file; NULL: none has */
+	const struct rarog_unrolled *unrolled; /* n_unrolled, by block; none: not known */
+	size_t n_unrolled;
 	const struct rarog_trips *trips; /* n_trips, by block */
 	const struct rarog_trip_bucket *trip_buckets; /* n_trip_bars, by block */
 	size_t n_trips, n_trip_buckets;
@@ -41,6 +43,10 @@ struct rarog_tally {
 	size_t n_parts;
 	const struct rarog_block_accesses *accesses; /* n_accesses, by block; none: not counted */
 	size_t n_accesses;
+	/* n_machine, of all functions; of code that was counted as it is (rewrite, vex) one for
+	 * each block, in their order. */
+	const struct rarog_machine_count *machine;
+	size_t n_machine;
 	const struct rarog_block_time *times; /* n_times, by block; none: not known */
 	size_t n_times;
 	size_t n_executed; /* blocks … */
@@ -71,6 +77,10 @@ const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *ta
 /** rarog_tally_accesses() - what a block did with memory; NULL: nothing, or that is not known. */
 const struct rarog_block_accesses *rarog_tally_accesses(const struct rarog_tally *tally,
 							uint32_t block);
+
+/** rarog_tally_copies() - how often the compiler has unrolled the loop whose header is @block; 1: it
+ * has not; 0: not known. */
+uint32_t rarog_tally_copies(const struct rarog_tally *tally, uint32_t block);
 
 /** rarog_tally_time() - the time in a block; NULL: it is not known. */
 const struct rarog_block_time *rarog_tally_time(const struct rarog_tally *tally, uint32_t block);

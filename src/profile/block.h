@@ -61,6 +61,7 @@ enum rarog_block_kind {
 	RAROG_BLOCK_ABSENCES = 40,
 	RAROG_BLOCK_TRIALS = 41,
 	RAROG_BLOCK_PARTS = 42,
+	RAROG_BLOCK_UNROLLED = 43,
 	RAROG_BLOCK_KINDS, /* one more than the highest of a table */
 	RAROG_BLOCK_INDEX = 255,
 };

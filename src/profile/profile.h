@@ -235,6 +235,13 @@ struct rarog_machine_count {
 				 nothing is known */
 };
 
+/* How many copies of its body the compiler has made of one another in a loop (1: it is as it was
+ * written); without a row that is not known. */
+struct rarog_unrolled {
+	uint32_t block; /* struct rarog_block_count: its header */
+	uint32_t copies;
+};
+
 /* Rounds of the entries of one loop that ended; what was left without a trace is not among them. */
 struct rarog_trips {
 	uint32_t block; /* struct rarog_block_count: its header */

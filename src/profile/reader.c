@@ -416,6 +416,7 @@ DEFINE_TABLE(edges, struct rarog_edge_count, RAROG_BLOCK_EDGES);
 DEFINE_TABLE(block_lines, struct rarog_block_line, RAROG_BLOCK_LINES);
 DEFINE_TABLE(frames, struct rarog_inline_frame, RAROG_BLOCK_FRAMES);
 DEFINE_TABLE(machine, struct rarog_machine_count, RAROG_BLOCK_MACHINE);
+DEFINE_TABLE(unrolled, struct rarog_unrolled, RAROG_BLOCK_UNROLLED);
 DEFINE_TABLE(trips, struct rarog_trips, RAROG_BLOCK_TRIPS);
 DEFINE_TABLE(trip_buckets, struct rarog_trip_bucket, RAROG_BLOCK_TRIP_BUCKETS);
 DEFINE_TABLE(paths, struct rarog_path, RAROG_BLOCK_PATHS);

@@ -50,6 +50,7 @@ long rarog_profile_edges(struct rarog_profile *p, const struct rarog_edge_count 
 long rarog_profile_block_lines(struct rarog_profile *p, const struct rarog_block_line **ret);
 long rarog_profile_frames(struct rarog_profile *p, const struct rarog_inline_frame **ret);
 long rarog_profile_machine(struct rarog_profile *p, const struct rarog_machine_count **ret);
+long rarog_profile_unrolled(struct rarog_profile *p, const struct rarog_unrolled **ret);
 long rarog_profile_trips(struct rarog_profile *p, const struct rarog_trips **ret);
 long rarog_profile_trip_buckets(struct rarog_profile *p, const struct rarog_trip_bucket **ret);
 long rarog_profile_paths(struct rarog_profile *p, const struct rarog_path **ret);

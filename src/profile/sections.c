@@ -180,6 +180,11 @@ static const struct rarog_field machine_columns[] = {
 	      OTHER(struct rarog_machine_count, least)),
 };
 
+static const struct rarog_field unrolled_columns[] = {
+	FIELD(struct rarog_unrolled, block, "block", U32, LAST, MUST(COUNTS)),
+	FIELD(struct rarog_unrolled, copies, "copies", U32, PLAIN),
+};
+
 static const struct rarog_field trips_columns[] = {
 	FIELD(struct rarog_trips, block, "block", U32, LAST, MUST(COUNTS)),
 	FIELD(struct rarog_trips, entries, "entries", U64, PLAIN),
@@ -366,6 +371,7 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(LINES, "block_lines", struct rarog_block_line, block_line_columns, .version = 1),
 	FORMAT(FRAMES, "frames", struct rarog_inline_frame, frame_columns, .version = 1),
 	FORMAT(MACHINE, "machine", struct rarog_machine_count, machine_columns, .version = 1),
+	FORMAT(UNROLLED, "unrolled", struct rarog_unrolled, unrolled_columns, .version = 1),
 	FORMAT(TRIPS, "trips", struct rarog_trips, trips_columns, .version = 1),
 	FORMAT(TRIP_BUCKETS, "trip_bars", struct rarog_trip_bucket, trip_bucket_columns,
 	       .version = 1),

@@ -59,6 +59,8 @@ int rarog_profile_add_block_lines(struct rarog_profile_writer *w, size_t n,
 long rarog_profile_add_frame(struct rarog_profile_writer *w, const struct rarog_inline_frame *row);
 int rarog_profile_add_machine(struct rarog_profile_writer *w, size_t n,
 			      const struct rarog_machine_count *rows);
+int rarog_profile_add_unrolled(struct rarog_profile_writer *w, size_t n,
+			       const struct rarog_unrolled *rows);
 int rarog_profile_add_trips(struct rarog_profile_writer *w, size_t n,
 			    const struct rarog_trips *rows);
 int rarog_profile_add_trip_buckets(struct rarog_profile_writer *w, size_t n,

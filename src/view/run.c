@@ -95,6 +95,11 @@ const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_loc
 	return location->binary < run->n_binaries ? run->binaries[location->binary].path : NULL;
 }
 
+const char *rarog_run_build_id(const struct rarog_run *run, const struct rarog_location *location)
+{
+	return location->binary < run->n_binaries ? run->binaries[location->binary].build_id : NULL;
+}
+
 char *rarog_run_title(const struct rarog_run *run)
 {
 	const char *text = rarog_profile_header(run->profile);

@@ -41,6 +41,9 @@ char *rarog_strand_title(const struct rarog_run *run, uint32_t strand);
 /** rarog_run_binary() - path of a location's binary, NULL when unknown. */
 const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_location *location);
 
+/** rarog_run_build_id() - of a location's binary, NULL when unknown. */
+const char *rarog_run_build_id(const struct rarog_run *run, const struct rarog_location *location);
+
 /** rarog_run_order_places() - of two locations, by binary, file and line. 0: the same place. */
 int rarog_run_order_places(const struct rarog_run *run, uint32_t a, uint32_t b);
 

@@ -177,6 +177,29 @@ test("calls with blocks: the panel of a function has its hottest loop, which lea
 	assert.equal(await page.textContent("#flow-name"), "main");
 });
 
+test("a frame of the flame graph is marked where most of the function's own work is in one loop", async (t) => {
+	const payload = smallPayload(), blocks = blocksPayload(5, 20);
+
+	blocks.functions.name[0] = "main";
+	blocks.binaries.path[0] = payload.binaries.path[payload.functions.binary[payload.functions.name.indexOf("main")]];
+	const n = blocks.functions.blocks[0];
+	const cost = blocks.blocks.count.slice(0, n).reduce((sum, count, i) => sum + count * blocks.blocks.instructions[i], 0);
+	const remarks = async (own) => {
+		for (const loop of blocks.loops)
+			Object.assign(loop, { own: loop.function === 0 ? own : 0, iterations: Math.max(loop.iterations, 1) });
+		const page = await open(t, { ...payload, blocks }, { tab: "flame" });
+		const frames = await page.evaluate(() => window.rarog.frames());
+
+		return [frames.filter(({ remark }) => remark === "↻").map(({ label }) => label), await page.textContent("#legend")];
+	};
+	const [hot, legend] = await remarks(Math.ceil(0.51 * cost)), [cold, without] = await remarks(Math.floor(0.49 * cost));
+
+	assert.deepEqual([...new Set(hot)], ["main"]);
+	assert.match(legend, /↻ most of its own work is in one loop/);
+	assert.deepEqual(cold, []);
+	assert.doesNotMatch(without, /↻/);
+});
+
 test("the overview has the verdict that was kept of the version, and none where there is none", async (t) => {
 	const page = await open(t, { ...smallPayload(), verdict: "degradation", changes: 2 }, { tab: "overview" });
 

@@ -15,6 +15,7 @@ export interface LoopRecord {
 	blocks: number;
 	line: number;
 	irreducible: boolean;
+	unrolled?: number; /* rounds that the compiler has made one; not there: not known */
 	entries: number | null; /* null: not known */
 	iterations: number;
 	least: number | null; /* iterations of an entry, where they were counted or the sums tell */

@@ -183,6 +183,12 @@ function barsTitle(loop: Loop): string {
 	return (loop.bars ?? []).map((n, i) => (n > 0 ? `${barName(i)}: ${formatCount(n)}` : "")).filter(Boolean).join(", ");
 }
 
+/** Where the compiler has unrolled any. */
+const unrolledColumns: Column<Loop>[] = [
+	{ key: "unrolled", label: "Unrolled", hint: "how many rounds the compiler has made one; 1: it has not", width: 76, sort: (l) => l.unrolled ?? NaN,
+	  fill: (cell, l) => setText(cell, l.unrolled === undefined ? UNKNOWN : formatCount(l.unrolled)) },
+];
+
 const isKnown = (loop: Loop) => loop.least !== null;
 
 export function loopColumns(model: BlocksModel): Column<Loop>[] {
@@ -207,6 +213,7 @@ export function loopColumns(model: BlocksModel): Column<Loop>[] {
 		{ key: "depth", label: "Nesting", hint: "how deep, 1 is outermost, and in which loop", width: 112, sort: (l) => l.depth,
 		  fill: (cell, l) => setText(cell, l.outer ? `${l.depth}, in ${loopPlace(l.outer)}` : formatCount(l.depth)) },
 		{ key: "own", label: "Own", hint: "instructions outside of its inner loops", width: 100, sort: (l) => l.own, fill: (cell, l) => big(cell, l.own) },
+		...(model.loops.some((l) => (l.unrolled ?? 1) > 1) ? unrolledColumns : []),
 		{ key: "blocks", label: "Blocks", hint: "blocks in it", width: 70, sort: (l) => l.blocks, fill: (cell, l) => setText(cell, formatCount(l.blocks)) },
 		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (l) => l.fn.source,
 		  fill: (cell, l) => setText(cell, sourceOf(l), l.fn.file) },

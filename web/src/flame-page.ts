@@ -10,7 +10,7 @@ import { hottestColumn, hottestLoop, loopWords } from "./columns-blocks";
 import { showDetail } from "./detail";
 import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
-import { profileFlame, treeOf, type Shape } from "./flame-profile";
+import { HOT_LOOP, profileFlame, treeOf, type LoopOf, type Shape } from "./flame-profile";
 import { formatCount, formatShare, formatTime, plural } from "./format";
 import { isOfNoise } from "./noise-rows";
 import { parseQuery } from "./search";
@@ -26,6 +26,11 @@ function loopsOf(blocks: BlocksModel | null): (fn: Fn) => Loop | null {
 	return (fn) => loops.get(key(fn)) ?? null;
 }
 
+/** Most of its function's own instructions are in it. */
+function isHot(loop: Loop | null): boolean {
+	return loop !== null && 2 * loop.own > loop.fn.instructions;
+}
+
 class FlameView implements View {
 	private readonly table: FunctionTable<Fn>;
 	private readonly flame: FlameGraph<Weight>;
@@ -35,13 +40,14 @@ class FlameView implements View {
 	private isFollowing = false; /* the address, which says where the graph is zoomed to */
 	private graph: Shape = "all";
 	private readonly loopOf: (fn: Fn) => Loop | null;
+	private readonly loopFacts: LoopOf = (fn) => ({ words: loopWords(this.loopOf(fn)), isHot: isHot(this.loopOf(fn)) });
 	private readonly trees = new Map<Shape, Tree>();
 	private readonly input = byId<HTMLInputElement>("search");
 
 	constructor(private readonly model: Model, private readonly shell: Shell, blocks: BlocksModel | null) {
 		this.tree = model.tree;
 		this.loopOf = loopsOf(blocks);
-		this.flame = new FlameGraph<Weight>(profileFlame(model, model.tree, "all"), model.hasTimes ? "time" : "calls", {
+		this.flame = new FlameGraph<Weight>(profileFlame(model, model.tree, "all", this.loopFacts), model.hasTimes ? "time" : "calls", {
 			choose: (fn) => this.choose(fn >= 0 ? model.functions[fn] : null, true),
 			zoomed: () => this.onZoomed(),
 			announce: (text) => this.announce(text),
@@ -196,7 +202,7 @@ class FlameView implements View {
 
 		this.controls.set("weight", weight);
 		if (graph !== this.graph)
-			this.flame.setSource(profileFlame(this.model, this.tree, graph), weight);
+			this.flame.setSource(profileFlame(this.model, this.tree, graph, this.loopFacts), weight);
 		else if (weight !== this.flame.weight)
 			this.flame.setWeight(weight);
 		this.graph = graph;
@@ -247,7 +253,8 @@ class FlameView implements View {
 
 		byId("legend").setAttribute("aria-label", `Colours: ${familyKind}`);
 		byId("legend").replaceChildren(...named.map((f) => item(f.name, f.colour, f.exclusive)),
-			...(rest.length > 0 ? [item(`${rest.length} more`, -1, sum)] : []));
+			...(rest.length > 0 ? [item(`${rest.length} more`, -1, sum)] : []),
+			...(this.model.functions.some((fn) => this.loopFacts(fn).isHot) ? [el("li", {}, `${HOT_LOOP} most of its own work is in one loop`)] : []));
 	}
 
 	/** For tests only: what cannot be seen from outside of a canvas. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the flame graph of one profile shows. */
 
-import type { Model } from "./data";
+import type { Fn, Model } from "./data";
 import { frameColour, frameText, type Theme } from "./colour";
 import type { FlameSource } from "./flame";
 import { formatCount, formatExact, formatShare, formatTime } from "./format";
@@ -28,7 +28,12 @@ function threadName({ payload }: Model, fn: number): string {
 	return payload.processes.pid.length > 1 ? `process ${pid}, thread ${tid[strand]}` : `thread ${tid[strand]}`;
 }
 
-export function profileFlame(model: Model, tree: Tree, shape: Shape): FlameSource<Weight> {
+/** What is known of a function's loops (engine vex): the hottest, in words; is most of the function's own work there? */
+export type LoopOf = (fn: Fn) => { words: string; isHot: boolean };
+
+export const HOT_LOOP = "↻";
+
+export function profileFlame(model: Model, tree: Tree, shape: Shape, loopOf: LoopOf): FlameSource<Weight> {
 	const { functions, families, nsPerTick } = model, isInverted = shape === "callers";
 	const partsOf = (node: number) => (["cpu", "waited", "preempted"] as const)
 		.filter((key) => key === "cpu" || tree[key][node] > 0)
@@ -38,7 +43,7 @@ export function profileFlame(model: Model, tree: Tree, shape: Shape): FlameSourc
 	return {
 		tree,
 		name: (fn) => fn <= FIRST_THREAD ? threadName(model, fn) : functions[fn].short,
-		remark: () => "",
+		remark: (node) => tree.fn[node] >= 0 && loopOf(functions[tree.fn[node]]).isHot ? HOT_LOOP : "",
 		isHatched: () => false,
 		heading: (fn) => [functions[fn].name,
 			[functions[fn].binary, functions[fn].source].filter((s) => s !== "").join(" · ")],
@@ -72,6 +77,10 @@ export function profileFlame(model: Model, tree: Tree, shape: Shape): FlameSourc
 			if (tree.calls[node] !== tree.count[node])
 				list.push([model.hasSamples ? "samples with all below" : "calls with all below",
 					   formatCount(tree.calls[node])]);
+			const { words } = tree.fn[node] >= 0 ? loopOf(functions[tree.fn[node]]) : { words: "" };
+
+			if (words !== "")
+				list.push(["hottest loop", words]);
 			return list;
 		},
 	};

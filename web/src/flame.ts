@@ -458,13 +458,13 @@ export class FlameGraph<W extends string> {
 	}
 
 	/** Where the frames stand, for tests: client coordinates of their middles. */
-	frames(): { node: number; fn: number; label: string; x: number; y: number; width: number }[] {
+	frames(): { node: number; fn: number; label: string; remark: string; x: number; y: number; width: number }[] {
 		const place = this.canvas.getBoundingClientRect(), { tree } = this.source;
 
 		this.drawNow();
 
 		return this.drawn.filter(({ more }) => more === 0).map(({ node, x, width }) => ({
-			node, fn: tree.fn[node], label: this.label(node), width,
+			node, fn: tree.fn[node], label: this.label(node), remark: this.source.remark(node), width,
 			x: place.left + x + width / 2, y: place.top + this.levelTop(tree.depth[node]) + ROW / 2,
 		}));
 	}

@@ -16,6 +16,7 @@
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/values.h"
 #include "engine/rewrite/ways.h"
+#include "engine/unrolled.h"
 
 struct adding {
 	struct rarog_profile_writer *writer;
@@ -141,6 +142,26 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 	return r;
 }
 
+static int add_rows(struct adding *a, const struct rarog_rewrite_shape *shape, uint32_t first,
+		    size_t n, const struct rarog_edge_count rows[n])
+{
+	rarog_cleanup(rarog_freep) struct rarog_code_piece *pieces =
+		calloc(shape->n_blocks + 1, sizeof(*pieces));
+	const struct rarog_code_of_blocks code = { a->module->binary,
+						   first,
+						   (uint32_t)shape->n_blocks,
+						   pieces,
+						   (uint32_t)n,
+						   rows };
+	int r = pieces ? rarog_profile_add_edges(a->writer, n, rows) : rarog_oom();
+
+	for (size_t i = 0; r == 0 && i < shape->n_blocks; i++)
+		pieces[i] = (struct rarog_code_piece){ shape->function->address +
+							       shape->blocks[i].offset,
+						       shape->blocks[i].size };
+	return r == 0 ? rarog_unrolled_write(a->writer, &code) : r;
+}
+
 static int add_edges(struct adding *a, const struct rarog_rewrite_shape *shape,
 		     const struct rarog_flow_count *counts, uint32_t first)
 {
@@ -154,7 +175,7 @@ static int add_edges(struct adding *a, const struct rarog_rewrite_shape *shape,
 		if (shape->flow.edges[i].from != RAROG_FLOW_OUTSIDE &&
 		    shape->flow.edges[i].to != RAROG_FLOW_OUTSIDE)
 			count_of(a, &counts[i], shape->function->address);
-	return n > 0 ? rarog_profile_add_edges(a->writer, n, rows) : 0;
+	return n == 0 ? 0 : add_rows(a, shape, first, n, rows);
 }
 
 static int by_header(const void *x, const void *y)

@@ -136,10 +136,23 @@ static int add_location(struct image *image, size_t place)
 	return number < 0 ? (int)number : 0;
 }
 
-static int add_block(struct image *image, const struct rarog_block_count *row)
+/* @piece: its code; NULL: it has none */
+static int add_block(struct image *image, const struct rarog_block_count *row,
+		     const struct rarog_vex_piece *piece)
 {
+	const struct rarog_machine_count machine = {
+		.location = row->location,
+		.address = piece ? piece->address : 0,
+		.size = piece ? piece->size : 0,
+		.instructions = row->instructions,
+		.frame = RAROG_NONE,
+		.least = row->count,
+		.most = row->count,
+	};
+	int r = rarog_profile_add_blocks(image->writer, 1, row);
+
 	image->totals->rows++;
-	return rarog_profile_add_blocks(image->writer, 1, row);
+	return r == 0 ? rarog_profile_add_machine(image->writer, 1, &machine) : r;
 }
 
 static int add_accesses(struct image *image, const struct rarog_block_accesses *accesses)
@@ -168,7 +181,7 @@ static int add_row(struct image *image, uint32_t location, const struct part *pa
 	image->totals->executed += piece->count > 0;
 	image->totals->executions += piece->count;
 	image->totals->instructions += piece->count * piece->n;
-	r = add_block(image, &row);
+	r = add_block(image, &row, piece);
 	return r == 0 ? add_accesses(image, &part->accesses) : r;
 }
 
@@ -211,7 +224,7 @@ static int add_empty(struct image *image, uint32_t location, uint64_t count)
 {
 	const struct rarog_block_count row = { .location = location, .count = count };
 
-	return add_block(image, &row);
+	return add_block(image, &row, NULL);
 }
 
 static int add_parts(struct image *image, uint32_t location, size_t n, const struct part parts[n],

@@ -257,6 +257,8 @@ static void write_trips(struct rarog_json *json, const struct rarog_tally *tally
 static void write_loop(struct rarog_json *json, const struct rarog_tally *tally, size_t function,
 		       const struct rarog_loop *loop)
 {
+	uint32_t copies = rarog_tally_copies(tally, tally->functions[function].first + loop->header);
+
 	rarog_json_object(json, NULL);
 	rarog_json_uint(json, "function", function);
 	rarog_json_uint(json, "header", loop->header);
@@ -265,6 +267,8 @@ static void write_loop(struct rarog_json *json, const struct rarog_tally *tally,
 	rarog_json_uint(json, "blocks", loop->n_blocks);
 	rarog_json_uint(json, "line", loop->file ? 0 : loop->line); /* of the function's file */
 	rarog_json_bool(json, "irreducible", loop->is_irreducible);
+	if (copies > 0)
+		rarog_json_uint(json, "unrolled", copies);
 	if (loop->is_known)
 		rarog_json_uint(json, "entries", loop->entries);
 	else

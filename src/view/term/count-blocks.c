@@ -15,6 +15,8 @@ enum column {
 	FUNCTION,
 	BINARY,
 	ID,
+	OFFSET,
+	BUILD_ID,
 	INSTRUCTIONS,
 	SHARE,
 	COUNT,
@@ -46,6 +48,8 @@ static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[FUNCTION] = { RAROG_FACT_TEXT, NULL, "function", false },
 	[BINARY] = { RAROG_FACT_TEXT, NULL, "binary", false },
 	[ID] = { RAROG_FACT_ID, "block", "id", false },
+	[OFFSET] = { RAROG_FACT_NUMBER, NULL, "offset", false },
+	[BUILD_ID] = { RAROG_FACT_TEXT, NULL, "build_id", false },
 	[INSTRUCTIONS] = { RAROG_FACT_COUNT, "instructions", "instructions_executed", false },
 	[SHARE] = { RAROG_FACT_SHARE, "share", "share", false },
 	[COUNT] = { RAROG_FACT_COUNT, "count", "count", false },
@@ -131,6 +135,27 @@ static int write_inlined(const struct rarog_tally *tally, uint32_t block, struct
 	return r;
 }
 
+/* Where the block stands in machine code that was counted as it is; NULL: not known, or it has no
+ * code (where jumps through tables meet). */
+static const struct rarog_machine_count *machine_of(const struct rarog_show *show, uint32_t block)
+{
+	const struct rarog_tally *tally = &show->tally;
+	const struct rarog_machine_count *machine =
+		tally->n_machine == tally->n_blocks ? &tally->machine[block] : NULL;
+
+	return machine && machine->size > 0 &&
+			       machine->location == tally->blocks[block].location
+		       ? machine
+		       : NULL;
+}
+
+/* Parts that were split off may stand before their function. */
+static double offset_of(const struct rarog_machine_count *machine,
+			const struct rarog_location *location)
+{
+	return machine ? (double)(int64_t)(machine->address - location->address) : 0;
+}
+
 /* Of a function. */
 struct groups {
 	uint32_t *first; /* of each block: its group's first */
@@ -149,6 +174,7 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 	const struct rarog_location *location = &show->run.locations[function->location];
 	const struct rarog_block_count *block = &show->tally.blocks[number];
 	uint64_t instructions = block->count * block->instructions;
+	const struct rarog_machine_count *machine = machine_of(show, number);
 	const struct rarog_block_accesses none = { 0 };
 	const struct rarog_block_accesses *counted = rarog_tally_accesses(&show->tally, number);
 	const struct rarog_block_accesses *accesses = counted ? counted : &none;
@@ -163,6 +189,8 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[FUNCTION] = { .text = rarog_location_title(location) },
 		[BINARY] = { .text = rarog_run_binary(&show->run, location) },
 		[ID] = { .number = number - function->first },
+		[OFFSET] = { .is_null = !machine, .real = offset_of(machine, location) },
+		[BUILD_ID] = { .text = rarog_run_build_id(&show->run, location) },
 		[INSTRUCTIONS] = { .number = instructions,
 				   .style = block->count == 0 ? RAROG_STYLE_DIM
 							      : RAROG_STYLE_PLAIN },
@@ -225,6 +253,8 @@ static int begin(struct rarog_show *show, struct rarog_sheet *sheet,
 	bool are_estimated = show->tally.n_times > 0 && show->tally.times->is_estimated;
 
 	memcpy(facts, columns, sizeof(columns));
+	for (size_t i = OFFSET; i <= BUILD_ID && !show->is_machine_code; i++)
+		facts[i].key = NULL;
 	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++)
 		facts[i].title = facts[i].key = NULL;
 	for (size_t i = TIME; i <= GROUP_MOST && show->tally.n_times == 0; i++)

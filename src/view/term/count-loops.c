@@ -31,6 +31,7 @@ enum column {
 	HEADER,
 	BLOCKS,
 	REDUCIBLE,
+	UNROLLED,
 	ENDED,
 	HISTOGRAM,
 	N_COLUMNS
@@ -56,6 +57,7 @@ static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[HEADER] = { RAROG_FACT_ID, "block", "header", false },
 	[BLOCKS] = { RAROG_FACT_COUNT, "blocks", "blocks", false },
 	[REDUCIBLE] = { RAROG_FACT_TEXT, NULL, "kind", false },
+	[UNROLLED] = { RAROG_FACT_COUNT, NULL, "unrolled", false },
 	[ENDED] = { RAROG_FACT_COUNT, NULL, "entries_ended", false },
 	[HISTOGRAM] = { RAROG_FACT_TEXT, NULL, "histogram", false },
 };
@@ -139,6 +141,7 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 {
 	const struct rarog_location *location = &show->run.locations[row->function->location];
 	const struct rarog_loop *loop = &row->loop;
+	uint32_t copies = rarog_tally_copies(&show->tally, row->function->first + loop->header);
 	struct trips trips;
 
 	find_trips(show, row, &trips);
@@ -166,6 +169,7 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 		[HEADER] = { .number = loop->header },
 		[BLOCKS] = { .number = loop->n_blocks },
 		[REDUCIBLE] = { .text = loop->is_irreducible ? "irreducible" : "natural" },
+		[UNROLLED] = { .number = copies, .is_null = copies == 0 },
 	};
 
 	return rarog_sheet_add(sheet, values);
@@ -176,9 +180,14 @@ static void choose_columns(const struct rarog_show *show, const struct rows *row
 			   struct rarog_sheet_fact chosen[N_COLUMNS])
 {
 	memcpy(chosen, columns, sizeof(columns));
-	for (size_t i = 0; i < rows->list.n; i++)
-		if (rows->list.v[i].loop.is_irreducible)
+	for (size_t i = 0; i < rows->list.n; i++) {
+		const struct row *row = &rows->list.v[i];
+
+		if (row->loop.is_irreducible)
 			chosen[REDUCIBLE].title = "kind";
+		if (rarog_tally_copies(&show->tally, row->function->first + row->loop.header) > 1)
+			chosen[UNROLLED].title = "unrolled";
+	}
 	if (show->tally.n_parts > 0 && show->tally.n_origins == 0) /* it may be another's */
 		chosen[FILE_].title = "file";
 	if (show->tally.n_trips > 0) {

@@ -55,6 +55,7 @@ struct rarog_show {
 	bool is_of_program;       /* the time collector's: nothing is known of functions */
 	bool has_heading;         /* it was written, with what is wrong */
 	bool only_executed;       /* of blocks: nothing is known of what did not run */
+	bool is_machine_code;     /* blocks are those of machine code as it is */
 	struct rarog_tally tally; /* .n > 0: blocks were counted */
 	FILE *out;
 	struct rarog_json json;   /* JSON: the object is open */

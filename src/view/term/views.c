@@ -117,6 +117,7 @@ int rarog_view_adapt(struct rarog_view *view, struct rarog_show *show)
 	show->has_samples = rarog_run_counts_samples(profile);
 	show->is_of_program = rarog_run_is_of_program(profile);
 	show->only_executed = has_blocks && rarog_run_knows_only_executed(profile);
+	show->is_machine_code = has_blocks && rarog_run_counts_machine_code(profile);
 	r = adapt_to_measured(view, show);
 	if (r == 0 && show->options.sort == RAROG_SORT_DEFAULT)
 		show->options.sort = has_blocks        ? RAROG_SORT_INSTRUCTIONS

@@ -510,3 +510,83 @@ for a in sorted(json.load(sys.stdin)["arguments"], key=lambda a: (a["name"], a["
 loop = json.load(sys.stdin)["loops"][0]
 assert loop["file"].endswith("/inner.h") and loop["line"] == 1, loop'
 }
+
+@test "by which factor gcc has unrolled a loop, as it says itself; what is not marked is unknown" {
+	take blocks/unrolled.c
+	for flags in "-O1" "-O2 -fno-tree-vectorize" "-O2 -funroll-loops -fno-tree-vectorize" "-O3 -funroll-loops"; do
+		gcc $flags -g -fopt-info-loop-optimized=said.txt -o unrolled unrolled.c
+		rewritten ./unrolled
+		rarog show --loops -n 0 --json unrolled.rarog >loops.json
+		python3 - "$flags" <<-'END' || fail "$flags: $(cat said.txt)"
+			import json, re, sys
+			source = open("unrolled.c").read().splitlines()
+			def function_at(line):
+			    return next(m[1] for m in map(re.compile(r"\w.* \*?(\w+)\((?:int|const) ").match, reversed(source[:line])) if m)
+			said = {}
+			for line in open("said.txt"):
+			    told = re.match(r"unrolled.c:(\d+):\d+: optimized: loop (with (\d+) iterations completely )?unrolled (\d+ times)?", line)
+			    if told and not told[2]:
+			        said[function_at(int(told[1]))] = int(told[4].split()[0]) + 1
+			loops = [l for l in json.load(open("loops.json"))["loops"] if l["iterations"] > 0]
+			found = {}
+			for l in loops: # the inner one, where there are two
+			    if l["depth"] >= found.get(l["function"], l)["depth"]:
+			        found[l["function"]] = l
+			expected = {"scale", "find", "walk", "sum", "inner"} if "-O3" not in sys.argv[1] else {"find", "walk"}
+			assert expected <= said.keys(), (expected, said)
+			for name in expected | {"plain", "whole", "inlined", "free_choice"}:
+			    if "-O3" in sys.argv[1] and name not in said:
+			        continue # vectorized: its rounds are fewer, but it need not be unrolled
+			    assert found[name]["unrolled"] == said.get(name, 1), (name, found[name], said)
+			assert all(l["unrolled"] == 1 for l in loops if l["function"] == "inner" and l["depth"] == 1)
+		END
+	done
+	run_rarog show --loops unrolled.rarog
+	[[ $output == *"unrolled"* ]] || fail "$output"
+	gcc -O0 -g -o plain unrolled.c
+	rewritten ./plain
+	rarog show --loops -n 0 --json plain.rarog >loops.json
+	python3 -c 'import json; assert {l["unrolled"] for l in json.load(open("loops.json"))["loops"]} == {None}'
+}
+
+@test "a block is known by function, offset and build-id, by both engines" {
+	take blocks/rewrite.cc
+	g++ -O2 -g -pthread -o placed rewrite.cc
+	rewritten ./placed
+	rarog show --json -n 0 placed.rarog >rewrite.json
+	engines=rewrite
+	if command -v valgrind >/dev/null; then
+		"$RAROG" -q collect --engine vex -o vex.rarog -- ./placed >/dev/null || true
+		rarog show --json -n 0 vex.rarog >vex.json
+		engines="rewrite vex"
+	fi
+	objdump -d --no-show-raw-insn placed >code.txt
+	readelf -n placed >notes.txt
+	python3 - $engines <<-'END'
+		import json, re, sys
+		begins = {int(m[1], 16) for m in re.finditer(r"^ +([0-9a-f]+):\t", open("code.txt").read(), re.M)}
+		build_id = re.search(r"Build ID: ([0-9a-f]+)", open("notes.txt").read())[1]
+		counts = {}
+		for engine in sys.argv[1:]:
+		    data = json.load(open(engine + ".json"))
+		    at = {}
+		    for f in data["functions"]:
+		        if f["binary"].endswith("/placed"):
+		            at.setdefault(f["name"], []).append(f["address"])
+		    of = counts[engine] = {}
+		    for b in data["blocks"]:
+		        name = b["function"]
+		        if not b["binary"].endswith("/placed") or b["offset"] is None or len(at[name]) > 1 or not at[name][0]:
+		            continue
+		        assert b["build_id"] == build_id, b
+		        assert isinstance(b["offset"], int) and at[name][0] + b["offset"] in begins, b
+		        assert (name, b["offset"]) not in of, b
+		        of[name, b["offset"]] = b["count"]
+		    assert len(of) > 20
+		    assert any(offset == 0 and count > 0 for (_, offset), count in of.items())
+		if len(counts) == 2:
+		    both = [k for k in counts["vex"] if counts["rewrite"].get(k)]
+		    same = [k for k in both if counts["vex"][k] == counts["rewrite"][k]]
+		    assert len(both) > 20 and len(same) > 0.95 * len(both), (len(both), [(k, counts["vex"][k], counts["rewrite"][k]) for k in both if k not in same])
+	END
+}

@@ -160,3 +160,33 @@ if how == "estimated":  # stamps do not tell such short blocks apart
 	done
 	rarog show --blocks 'BadPartition*' estimated.rarog | grep -q "BadPartition(int\*, int, int) sorts.cc:"
 }
+
+@test "several sorts, 300 times: by counts BadPartition does most, its loop goes round n - 1 times an entry, QuickSortBad is quadratic" {
+	program blocks/sorts -O2 -g
+	"$RAROG" -q collect blocks --engine rewrite --times=none --loops=trips -o counts.rarog ./sorts
+	rarog show --json -n 0 counts.rarog >counts.json
+	rarog show --loops --json -n 0 counts.rarog >loops.json
+	python3 - <<-'END'
+		import json
+		short = lambda name: name.partition("(")[0]
+		functions = {short(f["name"]): f for f in json.load(open("counts.json"))["functions"]}
+		most = sorted(functions.values(), key=lambda f: f["instructions"], reverse=True)
+		assert short(most[0]["name"]) == "BadPartition" and most[0]["instructions"] > 2 * most[1]["instructions"], most[:2]
+		# reversed numbers: the pivot is the least or the most, so a part has all but one of the others
+		sizes = range(20, 201, 20)
+		comparisons = 300 * sum(n * (n - 1) // 2 for n in sizes)
+		loops = [l for l in json.load(open("loops.json"))["loops"] if short(l["function"]) == "BadPartition"]
+		assert sum(l["iterations"] for l in loops) == comparisons, (loops, comparisons)
+		assert max(l["most_per_entry"] for l in loops) == 199 and min(l["least_per_entry"] for l in loops) == 1, loops
+		assert functions["BadPartition"]["count"] == 300 * sum(n - 1 for n in sizes), functions["BadPartition"]
+	END
+	command -v valgrind >/dev/null || skip "needs valgrind"
+	"$RAROG" -q collect --engine vex -o calls.rarog --args 'QuickSort:n' --args 'QuickSortBad:n' ./sorts 30
+	rarog model --json calls.rarog | python3 -c '
+import json, sys
+of = {m["name"].partition("(")[0]: m["pieces"][0] for m in json.load(sys.stdin)["models"]}
+assert of["QuickSortBad"]["is_told"] and of["QuickSortBad"]["class"] == "quadratic", of["QuickSortBad"]
+# over one decade n log n is near to small powers, so it may not be told; nothing else is
+assert not of["QuickSort"]["is_told"] or of["QuickSort"]["class"] == "linearithmic", of["QuickSort"]
+assert of["QuickSort"]["candidates"][0]["class"] in ("power", "linearithmic"), of["QuickSort"]'
+}

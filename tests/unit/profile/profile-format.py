@@ -45,6 +45,7 @@ TABLES = {
     40: ("absences", "strand:u:^ begin_ticks:q:^ ticks:q:0 is_preempted:b:^"),
     41: ("trials", "location:u:^ line:u:^ strand:u:^ number:q:^ amount_ticks:q:^ injected_ticks:q:0 time_ticks:q:^"),
     42: ("parts", "block:u:^ frame:u:^ file:t:^ line:u:^ flags:u:0"),
+    43: ("unrolled", "block:u:^ copies:u:0"),
     18: ("edges", "from:u:^ to:u:from count:q:0 is_unknown:b:0"),
 }
 
@@ -216,7 +217,7 @@ def main():
     assert len(found["calls"]) > 3 and len(found["nodes"]) == 2000
     assert len(found["blocks"]) == 3000 and len(found["accesses"]) == 1500
     for name in ("block_times", "allocations", "bounds", "regions", "experiments", "snapshots", "measured", "absences",
-                 "trials", "parts"):
+                 "trials", "parts", "unrolled"):
         assert len(found[name]) == 100, name
     for key, value in found.items():
         assert value == expected[key], "%s differ" % key

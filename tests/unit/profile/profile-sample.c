@@ -67,6 +67,7 @@ static int write_findings(struct rarog_profile_writer *w, uint32_t i)
 		i, 0, RAROG_NONE, i + 1, random_amount(), random_amount(), random_amount()
 	};
 	const struct rarog_block_part part = { i / 2, RAROG_NONE, "b.h", 3 * i, i % 8 };
+	const struct rarog_unrolled unrolled = { i, i % 9 };
 	int r = rarog_profile_add_block_times(w, 1, &time);
 
 	r = r < 0 ? r : rarog_profile_add_allocations(w, 1, &allocation);
@@ -77,6 +78,7 @@ static int write_findings(struct rarog_profile_writer *w, uint32_t i)
 	r = r < 0 ? r : rarog_profile_add_measured(w, 1, &measured);
 	r = r < 0 ? r : rarog_profile_add_absences(w, 1, &absence);
 	r = r < 0 ? r : rarog_profile_add_trials(w, 1, &trial);
+	r = r < 0 ? r : rarog_profile_add_unrolled(w, 1, &unrolled);
 	return r < 0 ? r : rarog_profile_add_part(w, &part);
 }
 
