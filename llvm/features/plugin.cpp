@@ -34,6 +34,8 @@ cl::opt<bool> is_explicit("rarog-explicit", cl::init(false),
 			  cl::desc("not what depends on features by chosen constants only"));
 
 cl::opt<std::string> regions("rarog-regions", cl::desc("compile in the regions of this list"));
+cl::opt<bool> nops("rarog-region-nops", cl::init(false),
+		   cl::desc("no calls where they begin and end, but nops"));
 
 /* A feature a line: name, variable, function, member, file, line; tabs between them. */
 std::vector<rarog::Wanted> readWanted(StringRef text)
@@ -109,7 +111,8 @@ void analyse(LLVMContext &context)
 	regions.write(stream, units);
 }
 
-void compile(Module &module)
+/* Of a source that has changed the numbers mean something else. */
+rarog::RegionList readRegions(Module &module)
 {
 	std::unique_ptr<MemoryBuffer> text = read(regions);
 	rarog::RegionList list;
@@ -118,8 +121,11 @@ void compile(Module &module)
 
 	if (!wrong.empty())
 		report_fatal_error(Twine("rarog: ") + regions + " " + wrong, false);
-	rarog::compileRegions(module, list);
+	return list;
 }
+
+/* Between the two passes of a module. */
+std::unique_ptr<rarog::RegionList> list;
 
 struct Features : PassInfoMixin<Features> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
@@ -129,8 +135,26 @@ struct Features : PassInfoMixin<Features> {
 			return PreservedAnalyses::none();
 		}
 		rarog::tagModule(module);
-		if (!regions.empty())
-			compile(module);
+		if (regions.empty())
+			return PreservedAnalyses::none();
+		list = std::make_unique<rarog::RegionList>(readRegions(module));
+		if (!nops)
+			rarog::compileRegions(module, *list);
+		return PreservedAnalyses::none();
+	}
+
+	static bool isRequired()
+	{
+		return true;
+	}
+};
+
+struct Nops : PassInfoMixin<Nops> {
+	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+	{
+		if (!list || !nops)
+			return PreservedAnalyses::all();
+		rarog::leaveRoom(module, *list);
 		return PreservedAnalyses::none();
 	}
 
@@ -144,6 +168,8 @@ void register_passes(PassBuilder &builder)
 {
 	builder.registerPipelineStartEPCallback(
 		[](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Features()); });
+	builder.registerOptimizerLastEPCallback(
+		[](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Nops()); });
 }
 
 } // namespace
