@@ -62,6 +62,20 @@ std::vector<rarog::Wanted> readWanted(StringRef text)
 	return all;
 }
 
+/* What is known of variables newer LLVM keeps beside the instructions, whatever form the module has:
+ * so it is there while variables become values. */
+void beside(Module &module, bool is_beside)
+{
+#if LLVM_VERSION_MAJOR >= 19
+	if (is_beside)
+		module.convertToNewDbgValues();
+	else
+		module.convertFromNewDbgValues();
+#else
+	(void)module, (void)is_beside;
+#endif
+}
+
 /* Values instead of memory, and not a block more or less. */
 void promote(Function &function)
 {
@@ -98,12 +112,11 @@ void analyse(LLVMContext &context)
 	if (!bytes || error)
 		return;
 	std::unique_ptr<Module> module = units.link(bytes->getBuffer(), context);
-#if LLVM_VERSION_MAJOR >= 19 /* what is known of variables is beside the instructions there */
-	module->convertFromNewDbgValues();
-#endif
+	beside(*module, true);
 	for (Function &function : *module)
 		if (!function.isDeclaration())
 			promote(function);
+	beside(*module, false);
 	rarog::Flow flow(*module);
 	flow.is_explicit = is_explicit;
 	flow.run(readWanted(names ? names->getBuffer() : ""));
