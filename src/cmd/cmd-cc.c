@@ -352,9 +352,10 @@ static int check(const struct args *args)
 		{ "--rarog-keep-metadata", args->keep_metadata, false },
 	};
 
-	if (args->features.regions && !args->has_features)
-		return rarog_usage_error(rarog_fail(
-			-EINVAL, "--rarog-regions is for programs with --features; add that"));
+	if ((args->features.regions || args->features.has_nops) && !args->has_features)
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "%s is for programs with --features; add that",
+				   args->features.regions ? "--rarog-regions" : "--region-nops"));
 
 	if (args->has_hooks && args->has_features)
 		return rarog_usage_error(
