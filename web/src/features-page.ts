@@ -73,22 +73,32 @@ class FeaturesView implements View {
 		this.sets = new FunctionTable<FeatureRow>({
 			rows: tables.sets, sortKey, isUsual: () => true, place: "features",
 			columns: [name("Feature or interaction"), ...amounts, column("regions", isPair ? 1 : 0), order],
-			choose: (row) => this.shell.set({ feature: row.name }),
+			choose: (row) => this.choose(row),
 		});
 		this.regions = new FunctionTable<FeatureRow>({
 			rows: tables.regions, sortKey, isUsual: () => true, place: "regions", columns: [name("Region"), ...amounts],
 			choose: (row) => this.shell.set({ fn: row.name }),
 		});
 		byId("features-note").textContent = note;
-		this.all.addEventListener("click", () => this.shell.set({ feature: "" }));
+		this.all.addEventListener("click", () => this.choose(null));
 	}
 
-	show(state: State): void {
-		this.chosen = this.tables.sets.find(({ name }) => name === state.feature) ?? null;
+	private choose(row: FeatureRow | null): void {
+		this.chosen = row;
+		this.shell.set({ feature: row?.name ?? "" });
+		this.draw();
+	}
+
+	private draw(): void {
 		this.sets.select(this.chosen, true);
 		byId("regions-of").textContent = this.chosen ? `of ${this.chosen.name}` : "";
 		this.all.hidden = !this.chosen;
 		this.search();
+	}
+
+	show(state: State): void {
+		this.chosen = this.tables.sets.find(({ name }) => name === state.feature) ?? null;
+		this.draw();
 		this.regions.select(this.tables.regions.find(({ name }) => name === state.fn) ?? null, true);
 	}
 
