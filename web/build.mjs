@@ -23,7 +23,7 @@ function bundle(entry, options = {}) {
 const hashOf = (text) => "sha256-" + createHash("sha256").update(text).digest("base64");
 
 /* Pages whose markup is no list or table of the script's making: src/pages/NAME.html is a template. */
-const templates = ["overview", "flame", "calltree", "arguments", "models", "noise", "versions", "blocks", "differences", "environment"];
+const templates = ["overview", "flame", "calltree", "arguments", "features", "models", "noise", "versions", "blocks", "differences", "environment"];
 
 const read = (path) => readFileSync(here(path), "utf8").replace(/\n$/, "");
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "list.h"
+
 #include "features.h"
+#include <llvm/ADT/StringExtras.h>
 
 #include <llvm/IR/DebugInfoMetadata.h>
 
@@ -43,6 +45,8 @@ bool RegionList::readLine(StringRef line, const Module &module, bool &is_ours)
 	} else if (words[0] == "region" && words.size() == 5) {
 		if (words[1].getAsInteger(10, number))
 			return false;
+		for (StringRef name : split(words[2].split('@').first, ","))
+			features_[number].insert(name.str());
 		regions_[number] = (words[2] + "\t" + words[3] + "\t" + words[4]).str();
 	} else if (words[0] == "unit" && words.size() == 4) {
 		is_ours = (words[2] + "\t" + words[3]).str() == unitOf(module);
@@ -96,6 +100,23 @@ const RegionList::Stack &RegionList::at(unsigned piece) const
 	auto found = pieces_.find(piece);
 
 	return found == pieces_.end() ? none_ : found->second;
+}
+
+void RegionList::add(unsigned piece, Stack &open) const
+{
+	std::set<std::string> known;
+	bool is_inlined = !open.empty();
+
+	for (unsigned region : open)
+		known.insert(features_.at(region).begin(), features_.at(region).end());
+	for (unsigned region : at(piece)) {
+		const std::set<std::string> &its = features_.at(region);
+
+		if (!is_inlined ||
+		    !std::includes(known.begin(), known.end(), its.begin(), its.end()))
+			open.push_back(region);
+		known.insert(its.begin(), its.end());
+	}
 }
 
 const RegionList::Stack &RegionList::decidedAt(unsigned piece) const

@@ -22,6 +22,7 @@ class RegionList
       private:
 	std::string digest_;
 	std::map<unsigned, std::string> regions_; /* name, file, line; tabs between them */
+	std::map<unsigned, std::set<std::string>> features_;
 	llvm::DenseMap<unsigned, Stack> pieces_, decisions_;
 	unsigned n_pieces_ = 0;
 	bool has_unit_ = false;
@@ -33,6 +34,9 @@ class RegionList
 	/* The part about @module of the list @text; "": it is well, else what is wrong. */
 	std::string read(llvm::StringRef text, const llvm::Module &module);
 	const Stack &at(unsigned piece) const;
+	/* Adds what is open in @piece, which was inlined where @open is: what depends on nothing
+	 * new is a part of that. */
+	void add(unsigned piece, Stack &open) const;
 	/* Which are decided about where @piece ends. */
 	const Stack &decidedAt(unsigned piece) const;
 	/* What the numbers mean goes into the object file, if it has any. */
@@ -41,6 +45,9 @@ class RegionList
 
 /* Begins and ends of regions become calls. */
 void compileRegions(llvm::Module &module, const RegionList &list);
+
+/* Nops are there instead; the optimizer is done. */
+void leaveRoom(llvm::Module &module, const RegionList &list);
 
 } // namespace rarog
 

@@ -34,6 +34,8 @@ cl::opt<bool> is_explicit("rarog-explicit", cl::init(false),
 			  cl::desc("not what depends on features by chosen constants only"));
 
 cl::opt<std::string> regions("rarog-regions", cl::desc("compile in the regions of this list"));
+cl::opt<bool> nops("rarog-region-nops", cl::init(false),
+		   cl::desc("no calls where they begin and end, but nops"));
 
 /* A feature a line: name, variable, function, member, file, line; tabs between them. */
 std::vector<rarog::Wanted> readWanted(StringRef text)
@@ -58,6 +60,20 @@ std::vector<rarog::Wanted> readWanted(StringRef text)
 		all.push_back(one);
 	}
 	return all;
+}
+
+/* What is known of variables newer LLVM keeps beside the instructions, whatever form the module has:
+ * so it is there while variables become values. */
+void beside(Module &module, bool is_beside)
+{
+#if LLVM_VERSION_MAJOR >= 19
+	if (is_beside)
+		module.convertToNewDbgValues();
+	else
+		module.convertFromNewDbgValues();
+#else
+	(void)module, (void)is_beside;
+#endif
 }
 
 /* Values instead of memory, and not a block more or less. */
@@ -96,12 +112,11 @@ void analyse(LLVMContext &context)
 	if (!bytes || error)
 		return;
 	std::unique_ptr<Module> module = units.link(bytes->getBuffer(), context);
-#if LLVM_VERSION_MAJOR >= 19 /* what is known of variables is beside the instructions there */
-	module->convertFromNewDbgValues();
-#endif
+	beside(*module, true);
 	for (Function &function : *module)
 		if (!function.isDeclaration())
 			promote(function);
+	beside(*module, false);
 	rarog::Flow flow(*module);
 	flow.is_explicit = is_explicit;
 	flow.run(readWanted(names ? names->getBuffer() : ""));
@@ -109,7 +124,8 @@ void analyse(LLVMContext &context)
 	regions.write(stream, units);
 }
 
-void compile(Module &module)
+/* Of a source that has changed the numbers mean something else. */
+rarog::RegionList readRegions(Module &module)
 {
 	std::unique_ptr<MemoryBuffer> text = read(regions);
 	rarog::RegionList list;
@@ -118,8 +134,11 @@ void compile(Module &module)
 
 	if (!wrong.empty())
 		report_fatal_error(Twine("rarog: ") + regions + " " + wrong, false);
-	rarog::compileRegions(module, list);
+	return list;
 }
+
+/* Between the two passes of a module. */
+std::unique_ptr<rarog::RegionList> list;
 
 struct Features : PassInfoMixin<Features> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
@@ -129,8 +148,26 @@ struct Features : PassInfoMixin<Features> {
 			return PreservedAnalyses::none();
 		}
 		rarog::tagModule(module);
-		if (!regions.empty())
-			compile(module);
+		if (regions.empty())
+			return PreservedAnalyses::none();
+		list = std::make_unique<rarog::RegionList>(readRegions(module));
+		if (!nops)
+			rarog::compileRegions(module, *list);
+		return PreservedAnalyses::none();
+	}
+
+	static bool isRequired()
+	{
+		return true;
+	}
+};
+
+struct Nops : PassInfoMixin<Nops> {
+	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+	{
+		if (!list || !nops)
+			return PreservedAnalyses::all();
+		rarog::leaveRoom(module, *list);
 		return PreservedAnalyses::none();
 	}
 
@@ -144,6 +181,8 @@ void register_passes(PassBuilder &builder)
 {
 	builder.registerPipelineStartEPCallback(
 		[](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Features()); });
+	builder.registerOptimizerLastEPCallback(
+		[](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Nops()); });
 }
 
 } // namespace

@@ -155,7 +155,7 @@ static bool is_steppable(const struct place_walk *w)
 /* insn_is_prefix_bad() of arch/x86/kernel/uprobes.c: lock, and segments that mean nothing (hints
  * for branches, longer nops); what traps is for debuggers, and a system call is left in its place.
  */
-bool rarog_probe_is_steppable(size_t n, const uint8_t code[n])
+static bool is_allowed(size_t n, const uint8_t code[n])
 {
 	static const uint8_t refused[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
 	struct place_walk w = { .bytes = code, .available = n };
@@ -170,6 +170,25 @@ bool rarog_probe_is_steppable(size_t n, const uint8_t code[n])
 		if (memchr(refused, code[i], sizeof(refused)))
 			return false;
 	return true;
+}
+
+/* The nop of five bytes becomes a call, which may write over variables of a leaf function. */
+enum rarog_probe_kind rarog_probe_kind(size_t n, const uint8_t code[n])
+{
+	if (n == 0 || is_long_nop(n, code) || !is_allowed(n, code))
+		return RAROG_PROBE_REFUSED;
+	return is_quick(n, code) ? RAROG_PROBE_QUICK : RAROG_PROBE_STEPPED;
+}
+
+enum rarog_probe_kind rarog_probe_kind_at(const struct rarog_binary *binary, uint64_t address)
+{
+	size_t n = RAROG_INSTRUCTION_MAX;
+	const uint8_t *code;
+
+	do /* near the segment's end there are fewer */
+		code = rarog_binary_bytes(binary, address, n);
+	while (!code && --n > 0);
+	return code ? rarog_probe_kind(n, code) : RAROG_PROBE_REFUSED;
 }
 
 /* Does the program have a table of its own with nops of @function in it? */

@@ -32,8 +32,16 @@ struct rarog_probe_place {
  */
 int rarog_probe_places(const struct rarog_binary *binary, struct rarog_probe_place **ret_places);
 
-/** rarog_probe_is_steppable() - is the instruction at code[0 … n-1] one that kernels let be probed,
- * and then do what it does? */
-bool rarog_probe_is_steppable(size_t n, const uint8_t code[n]);
+enum rarog_probe_kind {
+	RAROG_PROBE_REFUSED, /* no kernel probes it, or not all do afterwards what it does */
+	RAROG_PROBE_STEPPED, /* it is executed elsewhere: a second trap, and ten times the cost */
+	RAROG_PROBE_QUICK,   /* the kernel works it out */
+};
+
+/** rarog_probe_kind() - of the instruction at code[0 … n-1], anywhere in a function. */
+enum rarog_probe_kind rarog_probe_kind(size_t n, const uint8_t code[n]);
+
+/** rarog_probe_kind_at() - of that at the vaddr @address. */
+enum rarog_probe_kind rarog_probe_kind_at(const struct rarog_binary *binary, uint64_t address);
 
 #endif

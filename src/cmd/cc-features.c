@@ -85,7 +85,9 @@ static int add_list(struct rarog_cc_line *line, const struct rarog_cc_features *
 	if (!whole)
 		return rarog_fail(-ENOENT, "--rarog-regions=%s: %s", features->regions,
 				  strerror(errno));
-	return add_setting(line, rarog_asprintf("-rarog-regions=%s", whole));
+	int r = features->has_nops ? add_setting(line, strdup("-rarog-region-nops")) : 0;
+
+	return r < 0 ? r : add_setting(line, rarog_asprintf("-rarog-regions=%s", whole));
 }
 
 static int add_plugin(struct rarog_cc_line *line, const struct rarog_feature_tool *tool,
@@ -134,6 +136,16 @@ static int find_tool(const char *compiler, struct rarog_feature_tool *tool)
 		-EINVAL, "--rarog-compiler=%s: clang-14 and clang-19 can find features", compiler));
 }
 
+static int check_nops(const struct rarog_cc_features *features)
+{
+	if (!features->has_nops || features->regions)
+		return 0;
+	return rarog_usage_error(rarog_fail(
+		-EINVAL, "--region-nops: nops of which regions is not known; compile with "
+			 "--features alone, write a list by rarog feature regions "
+			 "--write=FILE, and add --rarog-regions=FILE"));
+}
+
 /* A library's regions would have the numbers of a program's. */
 static int check_library(const struct rarog_cc_features *features,
 			 const struct rarog_cc_request *request)
@@ -152,8 +164,10 @@ int rarog_cc_features_line(const struct rarog_cc_features *features, const char 
 	rarog_cleanup(rarog_cc_request_release) struct rarog_cc_request request =
 		rarog_cc_understand(n, argv, NULL);
 	struct rarog_feature_tool tool = { 0 };
-	int r = check_library(features, &request);
+	int r = check_nops(features);
 
+	if (r == 0)
+		r = check_library(features, &request);
 	if (r == 0)
 		r = find_tool(compiler, &tool);
 	if (r == 0)
@@ -167,5 +181,7 @@ int rarog_cc_features_line(const struct rarog_cc_features *features, const char 
 		r = add_plugin(line, &tool, features, has_debug_option(n, argv));
 	if (r == 0)
 		r = rarog_cc_line_add_all(line, n, argv);
-	return r < 0 || !features->regions || !request.is_linked ? r : add_runtime(line, &tool);
+	return r < 0 || !features->regions || features->has_nops || !request.is_linked
+		       ? r
+		       : add_runtime(line, &tool);
 }

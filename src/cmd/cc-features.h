@@ -9,6 +9,7 @@
 
 struct rarog_cc_features {
 	const char *regions; /* list of those that are compiled in; NULL: none */
+	bool has_nops;       /* where they begin and end are only nops */
 };
 
 /** rarog_cc_features_line() - the call of clang (@compiler NULL: the usual one) with the plug-in.

@@ -71,6 +71,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(0, "rarog-regions", struct args, features.regions, "FILE",
 			 "compile in the regions that rarog feature regions --write=FILE listed, "
 			 "for rarog collect features --engine static"),
+	RAROG_OPT_FLAG(0, "region-nops", struct args, features.has_nops,
+		       "with --rarog-regions: where regions begin and end put nops alone, which "
+		       "probes of inline and ebpf replace"),
 	RAROG_OPT_GROUP("Counters of blocks"),
 	RAROG_OPT_CHOICE(0, "rarog-placement", struct args, placement, NULL, placements,
 			 "where counters go (tree: as few as give all counts)"),
@@ -308,7 +311,7 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 static bool is_own(const char *word)
 {
 	return strncmp(word, "--rarog-", 8) == 0 || strcmp(word, "--hooks") == 0 ||
-	       strcmp(word, "--features") == 0;
+	       strcmp(word, "--features") == 0 || strcmp(word, "--region-nops") == 0;
 }
 
 /* The words for Rarog, in front of the others; returns their number. */
@@ -349,9 +352,10 @@ static int check(const struct args *args)
 		{ "--rarog-keep-metadata", args->keep_metadata, false },
 	};
 
-	if (args->features.regions && !args->has_features)
-		return rarog_usage_error(rarog_fail(
-			-EINVAL, "--rarog-regions is for programs with --features; add that"));
+	if ((args->features.regions || args->features.has_nops) && !args->has_features)
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "%s is for programs with --features; add that",
+				   args->features.regions ? "--rarog-regions" : "--region-nops"));
 
 	if (args->has_hooks && args->has_features)
 		return rarog_usage_error(

@@ -230,7 +230,7 @@ static int look(const struct args *args, const char *program, bool has_regions)
 
 	if (r < 0)
 		return rarog_fail(r, "%s: %s", program, strerror(-r));
-	r = rarog_feature_regions_find(&args->what, false, path, &f);
+	r = rarog_feature_regions_find(&args->what, RAROG_FEATURE_BY_JUMPS, path, &f);
 	if (r < 0)
 		return r;
 	rarog_feature_regions_say(&f, program);

@@ -14,7 +14,6 @@ int rarog_collect_features_choose(const struct rarog_feature_options *options,
 				  const struct rarog_attachment *attachment,
 				  struct rarog_feature_regions *regions, struct rarog_plan *plan)
 {
-	bool is_sampled = way->engine->abilities & RAROG_ENGINE_SAMPLES;
 	char path[PATH_MAX];
 	int r;
 
@@ -26,7 +25,7 @@ int rarog_collect_features_choose(const struct rarog_feature_options *options,
 	else if (rarog_program_find(program, path) < 0)
 		return rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", program),
 					RAROG_EXIT_NOT_FOUND);
-	r = rarog_feature_regions_find(options, is_sampled, path, regions);
+	r = rarog_feature_regions_find(options, rarog_collector_means(way->engine), path, regions);
 	if (r < 0)
 		return r;
 	rarog_feature_regions_say(regions, program);

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "collect/engine-needs.h"
+#include "feature/places.h"
 #include "optimize/optimize.h"
 #include "plan/feature-options.h"
 
@@ -79,6 +80,9 @@ int rarog_collector_check(const struct rarog_collector *collector,
 int rarog_collector_check_techniques(const struct rarog_collector *collector,
 				     const struct rarog_engine *engine,
 				     const struct rarog_optimize_options *options);
+
+/** rarog_collector_means() - by what @engine sees regions of features. */
+enum rarog_feature_means rarog_collector_means(const struct rarog_engine *engine);
 
 /** rarog_collector_able() - does an engine that was named work here? 0; -errno with message. */
 int rarog_collector_able(const struct rarog_engine *engine);

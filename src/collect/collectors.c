@@ -336,6 +336,14 @@ int rarog_collector_plan(const struct rarog_collector *collector,
 	return r;
 }
 
+enum rarog_feature_means rarog_collector_means(const struct rarog_engine *engine)
+{
+	if (engine->abilities & RAROG_ENGINE_SAMPLES)
+		return RAROG_FEATURE_BY_SAMPLES;
+	return engine->abilities & RAROG_ENGINE_BREAKPOINTS ? RAROG_FEATURE_BY_BREAKPOINTS
+							    : RAROG_FEATURE_BY_JUMPS;
+}
+
 /* Those of the program as it is now: versions have others. */
 static int find_regions(const struct rarog_collector *collector, const struct rarog_engine *engine,
 			const struct rarog_command_line *command,
@@ -349,8 +357,8 @@ static int find_regions(const struct rarog_collector *collector, const struct ra
 		return 0;
 	if (rarog_program_find(command->argv[0], path) < 0)
 		return rarog_fail(-ENOENT, "%s: not found", command->argv[0]);
-	r = rarog_feature_regions_find(plan->features, engine->abilities & RAROG_ENGINE_SAMPLES,
-				       path, regions);
+	r = rarog_feature_regions_find(plan->features, rarog_collector_means(engine), path,
+				       regions);
 	if (r < 0)
 		return r;
 	rarog_feature_regions_say(regions, command->argv[0]);

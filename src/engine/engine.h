@@ -36,6 +36,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_THINS = 1 << 20,    /* --overhead: plan->overhead */
 	RAROG_ENGINE_TIMES = 1 << 21,    /* --times, --loops: of blocks */
 	RAROG_ENGINE_REGIONS = 1 << 22, /* it knows features' regions by itself: no plan->regions */
+	RAROG_ENGINE_BREAKPOINTS = 1 << 23, /* its probes are the kernel's, of one byte */
 };
 
 struct rarog_engine {

@@ -16,7 +16,9 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/imports.h"
+#include "binary/probe-place.h"
 #include "feature/changes.h"
+#include "feature/region-file.h"
 
 #define CANDIDATES RAROG_FEATURE_CANDIDATES
 
@@ -27,8 +29,8 @@ struct search {
 	uint32_t *number_of; /* of a region among the names; UINT32_MAX: not yet */
 	bool *has_code;      /* the same */
 	uint32_t last_stack; /* of the range before */
-	bool is_sampled;     /* no probes are needed */
-	bool may_jump;       /* by longjmp, out of functions */
+	enum rarog_feature_means means;
+	bool may_jump; /* by longjmp, out of functions */
 	struct rarog_region_places *places;
 	struct rarog_feature_placed *placed;
 };
@@ -199,29 +201,69 @@ static void refuse(struct search *s, const struct rarog_feature_change *change,
 			lower(s, s->machine.items.v[both[k]->first + i], RAROG_FEATURE_NO_PLACE);
 }
 
-static bool will_do(const struct rarog_mark_site *site)
+enum fitness { UNFIT, FIT, FIT_QUICK, FIT_NOPS };
+
+static bool is_readable(const struct rarog_mark_site *site)
 {
-	return site->verdict == RAROG_MARK_OK && site->has_frame &&
-	       site->return_place.from != RAROG_RETURN_UNKNOWN;
+	return site->has_frame && site->return_place.from != RAROG_RETURN_UNKNOWN;
 }
 
-/* The first that will do; NULL: none. */
-static const uint64_t *choose(size_t n, const uint64_t at[n], const struct rarog_mark_site *sites)
+/* A breakpoint takes one byte, whatever leads to those behind it. */
+static enum fitness breakpoint_fitness(const struct search *s, uint64_t address,
+				       const struct rarog_mark_site *site)
 {
+	static const enum fitness of_kind[] = {
+		[RAROG_PROBE_REFUSED] = UNFIT,
+		[RAROG_PROBE_STEPPED] = FIT,
+		[RAROG_PROBE_QUICK] = FIT_QUICK,
+	};
+
+	if (site->verdict == RAROG_MARK_NOWHERE || site->verdict == RAROG_MARK_MIDDLE ||
+	    site->verdict == RAROG_MARK_EARLY)
+		return UNFIT;
+	return of_kind[rarog_probe_kind_at(s->machine.binary, address)];
+}
+
+static enum fitness fitness(const struct search *s, uint64_t address,
+			    const struct rarog_mark_site *site)
+{
+	static const uint8_t nops[] = RAROG_REGION_NOPS;
+	const uint8_t *code = rarog_binary_bytes(s->machine.binary, address, sizeof(nops));
+	bool is_fit = s->means == RAROG_FEATURE_BY_BREAKPOINTS || site->verdict == RAROG_MARK_OK;
+
+	if (!is_readable(site) || !is_fit)
+		return UNFIT;
+	if (code && memcmp(code, nops, sizeof(nops)) == 0)
+		return FIT_NOPS;
+	return s->means == RAROG_FEATURE_BY_BREAKPOINTS ? breakpoint_fitness(s, address, site)
+							: FIT;
+}
+
+/* The first of those that do best; NULL: none will do. */
+static const uint64_t *choose(struct search *s, size_t n, const uint64_t at[n],
+			      const struct rarog_mark_site *sites)
+{
+	enum fitness best = UNFIT;
+	const uint64_t *chosen = NULL;
+
 	for (size_t i = 0; i < n; i++)
-		if (will_do(&sites[i]))
-			return &at[i];
-	return NULL;
+		if (fitness(s, at[i], &sites[i]) > best) {
+			best = fitness(s, at[i], &sites[i]);
+			chosen = &at[i];
+		}
+	s->placed->n_places += chosen != NULL;
+	s->placed->n_stepped += s->means == RAROG_FEATURE_BY_BREAKPOINTS && best == FIT;
+	return chosen;
 }
 
 static int place_one(struct search *s, struct rarog_feature_change *change,
 		     const struct rarog_mark_site *sites)
 {
-	const uint64_t *at = choose(change->n, change->at, sites);
+	const uint64_t *at = choose(s, change->n, change->at, sites);
 
 	if (at)
 		return place_change(s, change, *at);
-	at = choose(change->n_later, change->later, sites + CANDIDATES);
+	at = choose(s, change->n_later, change->later, sites + CANDIDATES);
 	if (!at && change->host)
 		return add_host(s, change->host);
 	if (!at) {
@@ -274,7 +316,7 @@ static int compare_regions(const void *a, const void *b, void *context)
 
 static bool is_named(const struct search *s, uint32_t region)
 {
-	if (s->is_sampled)
+	if (s->means == RAROG_FEATURE_BY_SAMPLES)
 		return s->has_code[region] && is_wanted(s, region);
 	return s->placed->n_copies[region] > 0 && s->placed->states[region] >= RAROG_FEATURE_ONCE;
 }
@@ -311,10 +353,10 @@ static int name_all(struct search *s)
 		if (place.region != UINT32_MAX)
 			s->places->v.v[kept++] = place;
 	}
-	s->places->v.n = s->is_sampled ? 0 : kept;
-	for (size_t i = 0; s->is_sampled && i < s->places->open.n; i++)
+	s->places->v.n = s->means == RAROG_FEATURE_BY_SAMPLES ? 0 : kept;
+	for (size_t i = 0; s->means == RAROG_FEATURE_BY_SAMPLES && i < s->places->open.n; i++)
 		s->places->open.v[i] = s->number_of[s->places->open.v[i]];
-	if (!s->is_sampled)
+	if (s->means != RAROG_FEATURE_BY_SAMPLES)
 		s->places->ranges.n = s->places->open.n = 0;
 	return 0;
 }
@@ -353,13 +395,13 @@ static int find(struct search *s)
 
 int rarog_feature_places_find(const struct rarog_feature_analysis *analysis,
 			      struct rarog_binary *binary, const struct rarog_strings *wanted,
-			      bool is_sampled, struct rarog_region_places *ret_places,
+			      enum rarog_feature_means means,
+			      struct rarog_region_places *ret_places,
 			      struct rarog_feature_placed *ret_placed)
 {
-	struct search s = { .wanted = wanted,
-			    .is_sampled = is_sampled,
-			    .places = ret_places,
-			    .placed = ret_placed };
+	struct search s = {
+		.wanted = wanted, .means = means, .places = ret_places, .placed = ret_placed
+	};
 	int r;
 
 	*ret_places = (struct rarog_region_places){ 0 };

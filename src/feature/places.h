@@ -6,6 +6,13 @@
 #include "feature/analysis.h"
 #include "plan/region-places.h"
 
+/* By what regions are seen. */
+enum rarog_feature_means {
+	RAROG_FEATURE_BY_JUMPS,       /* written over instructions */
+	RAROG_FEATURE_BY_BREAKPOINTS, /* of the kernel */
+	RAROG_FEATURE_BY_SAMPLES,     /* no probes are needed */
+};
+
 /* What came of a region. */
 enum rarog_feature_code_state {
 	RAROG_FEATURE_NO_CODE,  /* nothing of it is in the program */
@@ -18,19 +25,21 @@ struct rarog_feature_placed {
 	uint8_t *states;    /* enum rarog_feature_code_state, [analysis->regions.n] */
 	uint32_t *n_copies; /* places where it begins, the same */
 	unsigned n_unread;  /* functions that cannot be read */
+	unsigned n_stepped; /* places whose instruction the kernel has to step … */
+	unsigned n_places;  /* … of these */
 	bool may_jump;      /* out of regions, by longjmp */
 };
 
 /**
  * rarog_feature_places_find() - of all regions that are kept
- * @is_sampled: for samples, which need to know what is open where, else for probes
  * @wanted: names of features; of no others regions are placed; n 0: all
  *
  * Return: 0; -errno with message. Release both in any case.
  */
 int rarog_feature_places_find(const struct rarog_feature_analysis *analysis,
 			      struct rarog_binary *binary, const struct rarog_strings *wanted,
-			      bool is_sampled, struct rarog_region_places *ret_places,
+			      enum rarog_feature_means means,
+			      struct rarog_region_places *ret_places,
 			      struct rarog_feature_placed *ret_placed);
 void rarog_feature_placed_release(struct rarog_feature_placed *placed);
 

@@ -32,6 +32,15 @@ struct rarog_region_lost {
 	uint64_t strands; /* threads, and children */
 };
 
+/* What rarog cc --region-nops leaves at the edges of regions: two nops, which a jump replaces. The
+ * first of them alone is worked out by every kernel; newer ones make a call of a nop of five bytes,
+ * which overwrites what a leaf function has below its stack pointer. */
+#define RAROG_REGION_NOPS                                                                          \
+	{                                                                                          \
+		0x90, 0x0f, 0x1f, 0x40, 0x00                                                       \
+	}
+#define RAROG_REGION_NOPS_TEXT "0x90, 0x0f, 0x1f, 0x40, 0x00"
+
 /* In no memory of the program: a text for each region of the list, which is "list, number, name,
  * file, line", tabs between them and a NUL after it. */
 #define RAROG_REGION_SECTION ".rarog.regions"

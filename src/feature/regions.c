@@ -25,8 +25,9 @@ static int check_names(const struct rarog_feature_options *options,
 	return 0;
 }
 
-int rarog_feature_regions_find(const struct rarog_feature_options *options, bool is_sampled,
-			       const char *path, struct rarog_feature_regions *ret_regions)
+int rarog_feature_regions_find(const struct rarog_feature_options *options,
+			       enum rarog_feature_means means, const char *path,
+			       struct rarog_feature_regions *ret_regions)
 {
 	struct rarog_feature_choice choice = { .least = options->least ? options->least : 1,
 					       .nested = options->nested,
@@ -50,8 +51,8 @@ int rarog_feature_regions_find(const struct rarog_feature_options *options, bool
 		r = rarog_binary_open(path, &ret_regions->binary);
 	return r < 0 ? r
 		     : rarog_feature_places_find(&ret_regions->analysis, ret_regions->binary,
-						 &options->features, is_sampled,
-						 &ret_regions->places, &ret_regions->placed);
+						 &options->features, means, &ret_regions->places,
+						 &ret_regions->placed);
 }
 
 static void say_regions(const struct rarog_feature_regions *f, const char *path)
@@ -86,6 +87,11 @@ void rarog_feature_regions_say(const struct rarog_feature_regions *regions, cons
 	if (regions->places.ranges.n > 0)
 		return;
 	say_regions(regions, path);
+	if (regions->placed.n_stepped > 0)
+		rarog_warn("%s: at %u of %u places where regions begin or end the kernel has to "
+			   "step over an instruction, which costs ten times as much as others; "
+			   "rarog cc --region-nops leaves nops there",
+			   path, regions->placed.n_stepped, regions->placed.n_places);
 	if (regions->placed.may_jump)
 		rarog_warn(
 			"%s: longjmp may leave regions of it; the end of one left so is not "

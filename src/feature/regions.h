@@ -18,10 +18,11 @@ struct rarog_feature_regions {
 	struct rarog_binary *binary;
 };
 
-/** rarog_feature_regions_find() - those of the program @path. @is_sampled: no probes are needed. 0;
- * -errno with message. Release in any case. */
-int rarog_feature_regions_find(const struct rarog_feature_options *options, bool is_sampled,
-			       const char *path, struct rarog_feature_regions *ret_regions);
+/** rarog_feature_regions_find() - those of the program @path. 0; -errno with message. Release in
+ * any case. */
+int rarog_feature_regions_find(const struct rarog_feature_options *options,
+			       enum rarog_feature_means means, const char *path,
+			       struct rarog_feature_regions *ret_regions);
 
 /** rarog_feature_regions_say() - what cannot be measured, in a line or two. */
 void rarog_feature_regions_say(const struct rarog_feature_regions *regions, const char *path);

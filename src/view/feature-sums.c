@@ -234,6 +234,24 @@ int rarog_feature_sums_read(struct rarog_profile *profile, struct rarog_feature_
 	return r;
 }
 
+/* A thread that was seen only from its first region on is as old as the run at most. */
+uint64_t rarog_feature_sums_whole(const struct rarog_feature_sums *sums,
+				  const struct rarog_run *run)
+{
+	uint64_t whole = 0;
+
+	if (rarog_run_counts_samples(run->profile))
+		return sums->measured;
+	for (size_t i = 0; i < run->n_strands; i++) {
+		const struct rarog_strand *strand = &run->strands[i];
+
+		if (strand->end_ticks > strand->start_ticks)
+			whole += strand->end_ticks - strand->start_ticks;
+	}
+	return whole > run->end_ticks - run->start_ticks ? whole
+							 : run->end_ticks - run->start_ticks;
+}
+
 void rarog_feature_sums_release(struct rarog_feature_sums *sums)
 {
 	for (size_t i = 0; i < sums->names.n; i++)

@@ -8,7 +8,7 @@
 #define RAROG_VIEW_FEATURE_SUMS_H
 
 #include "base/vec.h"
-#include "profile/reader.h"
+#include "view/run.h"
 
 #define RAROG_FEATURE_SUMS_MOST 64 /* features */
 
@@ -33,6 +33,11 @@ struct rarog_feature_sums {
  * of the reader. Release in any case. */
 int rarog_feature_sums_read(struct rarog_profile *profile, struct rarog_feature_sums *ret_sums);
 void rarog_feature_sums_release(struct rarog_feature_sums *sums);
+
+/** rarog_feature_sums_whole() - ticks of all that ran: samples are of all of it; of the rest only
+ * regions may have been measured, so it is the time of the threads. */
+uint64_t rarog_feature_sums_whole(const struct rarog_feature_sums *sums,
+				  const struct rarog_run *run);
 
 /** rarog_feature_sums_are_in() - has @profile regions of features? */
 bool rarog_feature_sums_are_in(struct rarog_profile *profile);

@@ -8,6 +8,7 @@
 import { baseName, shortName, visibleText } from "./format";
 import { FAMILIES, hash } from "./colour";
 import { parseHeader } from "./header";
+import type { FeatureColumns } from "./features-data";
 import type { Bars } from "./histogram";
 import type { ModelsPayload } from "./models-data";
 import type { TimelinePayload } from "./timeline-data";
@@ -64,6 +65,7 @@ export interface Payload extends HeadPayload {
 	tree: TreeColumns;
 	arguments?: ArgumentPoints[] | null;
 	experiments?: Experiments | null;
+	features?: FeatureColumns | null; /* null: no regions of features were measured */
 	threads?: Omit<TreeColumns, "waited" | "preempted"> | null; /* below each thread what it called; null: there is one */
 	timeline?: TimelinePayload | null; /* null: only sums of calls were kept, or no times */
 	left_out: { contexts: number; time: number; calls: number };

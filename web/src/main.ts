@@ -6,6 +6,7 @@ import { blocksPage } from "./blocks-page";
 import { callTreePage } from "./call-tree-page";
 import { differencesPage } from "./differences-page";
 import { environmentPage } from "./environment-page";
+import { featuresPage } from "./features-page";
 import { flamePage, functionsPage } from "./flame-page";
 import { modelsPage } from "./models-page";
 import { noisePage } from "./noise-page";
@@ -22,6 +23,7 @@ const pages: Page[] = [
 	timelinePage,
 	argumentsPage,
 	differencesPage,
+	featuresPage,
 	modelsPage,
 	noisePage,
 	versionsPage,

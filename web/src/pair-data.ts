@@ -4,6 +4,7 @@
  * and the model its views work on. Times are in ns; a function's index is its row.
  */
 
+import type { FeaturePairs } from "./features-data";
 import { baseName, shortName, visibleText } from "./format";
 import type { PairModels } from "./models-data";
 import type { PairSources } from "./pair-sources";
@@ -79,6 +80,7 @@ export interface CheckColumns {
 	graphs: FunctionGraph[]; /* of counts of blocks: functions that ran */
 	graphs_left_out: number; /* functions for which there was no room */
 	sources: Sides<PairSources> | null; /* null: blocks were not counted */
+	features?: FeaturePairs | null; /* null: no regions of features in both */
 	models?: PairModels | null; /* of calls by what they were given */
 	without_tree: number; /* runs that have no call contexts */
 	tree: PairTreeColumns;

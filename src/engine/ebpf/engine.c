@@ -48,11 +48,11 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 
 const struct rarog_engine rarog_engine_ebpf = {
 	.name = "ebpf",
-	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
-		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES |
-		     RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS | RAROG_ENGINE_VALUES |
-		     RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_EVERYBODY | RAROG_ENGINE_WINDOWS |
-		     RAROG_ENGINE_SWITCHES,
+	.abilities = RAROG_ENGINE_BREAKPOINTS | RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS |
+		     RAROG_ENGINE_PROGRAMS | RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED |
+		     RAROG_ENGINE_ATTACHES | RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS |
+		     RAROG_ENGINE_VALUES | RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_EVERYBODY |
+		     RAROG_ENGINE_WINDOWS | RAROG_ENGINE_SWITCHES,
 	.gives = "at about a microsecond a call",
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",

@@ -11,7 +11,6 @@
 #include "engine/probed/marks.h"
 
 #include "base/log.h"
-#include "binary/instruction.h"
 #include "binary/probe-place.h"
 #include "plan/mark-places.h"
 
@@ -37,17 +36,6 @@ uint64_t rarog_probed_marks_offset(const struct rarog_probed_module *m, uint64_t
 	return 0;
 }
 
-static bool is_steppable(const struct rarog_probed_module *m, uint64_t address)
-{
-	size_t n = RAROG_INSTRUCTION_MAX;
-	const uint8_t *code;
-
-	do /* near the segment's end there are fewer */
-		code = rarog_binary_bytes(m->binary, address, n);
-	while (!code && --n > 0);
-	return code && rarog_probe_is_steppable(n, code);
-}
-
 /* Number of the probe by which a call comes only after @mark; module->n: there is none. */
 static size_t probe_behind(const struct rarog_probed_module *m, const struct rarog_mark *mark)
 {
@@ -70,7 +58,7 @@ static const char *refusal(const struct rarog_probed_module *m, const struct rar
 		return rarog_mark_reason(RAROG_MARK_NOWHERE);
 	if (behind < m->n && !m->probes[behind].may_be_entry)
 		return BEFORE;
-	return is_steppable(m, mark->address) ? NULL : STEPS;
+	return rarog_probe_kind_at(m->binary, mark->address) == RAROG_PROBE_REFUSED ? STEPS : NULL;
 }
 
 static bool is_possible(const void *module, const struct rarog_mark *mark)

@@ -20,6 +20,7 @@
 #include "view/html/columns.h"
 #include "view/html/edges.h"
 #include "view/html/experiments.h"
+#include "view/html/features.h"
 #include "view/html/head.h"
 #include "view/html/inlined.h"
 #include "view/html/models.h"
@@ -322,6 +323,8 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 		r = rarog_html_arguments_write(data->run, &data->json);
 	if (r == 0)
 		r = rarog_html_experiments_write(data->run, &data->json);
+	if (r == 0)
+		r = rarog_html_features_write(data->run, &data->json);
 	if (r == 0)
 		r = rarog_html_models_write(data->run, NULL, options, &data->json);
 	return r == 0 && rarog_tally_has(profile)

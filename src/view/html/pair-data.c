@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "num/quantile.h"
 #include "view/html/columns.h"
+#include "view/html/features.h"
 #include "view/html/pair-sources.h"
 #include "view/html/sources.h"
 #include "view/html/texts.h"
@@ -263,6 +264,15 @@ static double total_of(const struct rarog_comparison *c, size_t side)
 	return NAN;
 }
 
+/* Of the first run of each version. */
+static int write_features(struct rarog_json *json, const struct rarog_comparison *c)
+{
+	struct rarog_profile *const profiles[2] = { c->sides[0].runs.v[0].profile,
+						    c->sides[1].runs.v[0].profile };
+
+	return rarog_html_features_compare(profiles, json);
+}
+
 static int write_check(struct rarog_json *json, const struct rarog_checks *checks, size_t at,
 		       size_t max_frames, struct rarog_pair_texts *sources)
 {
@@ -293,6 +303,8 @@ static int write_check(struct rarog_json *json, const struct rarog_checks *check
 		r = rarog_pair_sources_write(check, sources, json);
 	if (r == 0)
 		r = rarog_pair_models_write(checks, at, json);
+	if (r == 0)
+		r = write_features(json, c);
 	if (r == 0)
 		r = rarog_pair_tree_write(c, max_frames, json);
 	if (r == 0)

@@ -15,28 +15,6 @@ static const struct rarog_sheet_fact facts[] = {
 	{ RAROG_FACT_TEXT, "features", "features", true },
 };
 
-/*
- * Samples are of all that ran. Of the rest only regions may have been measured, so the whole is the
- * time of the threads; one that was seen only from its first region on is as old as the run at
- * most.
- */
-static uint64_t whole_of(const struct rarog_show *show, const struct rarog_feature_sums *sums)
-{
-	const struct rarog_run *run = &show->run;
-	uint64_t whole = 0;
-
-	if (show->has_samples)
-		return sums->measured;
-	for (size_t i = 0; i < run->n_strands; i++) {
-		const struct rarog_strand *strand = &run->strands[i];
-
-		if (strand->end_ticks > strand->start_ticks)
-			whole += strand->end_ticks - strand->start_ticks;
-	}
-	return whole > run->end_ticks - run->start_ticks ? whole
-							 : run->end_ticks - run->start_ticks;
-}
-
 static int add(struct rarog_show *show, struct rarog_sheet *sheet, uint64_t whole,
 	       const struct rarog_feature_sum *sum)
 {
@@ -59,7 +37,7 @@ static int show_features(struct rarog_show *show)
 	size_t n_left = show->options.limit ? show->options.limit : SIZE_MAX;
 	struct rarog_sheet sheet = { 0 };
 	int r = rarog_feature_sums_read(show->run.profile, &sums);
-	uint64_t whole = whole_of(show, &sums);
+	uint64_t whole = rarog_feature_sums_whole(&sums, &show->run);
 
 	if (r < 0)
 		return r;

@@ -4,6 +4,7 @@
 
 load ../helper
 load ../blocks-helper
+load ../ebpf-helper
 
 need_features() {
 	need_plugin
@@ -13,6 +14,14 @@ need_features() {
 
 compile() {
 	rarog cc --features -O2 "-I$repo/include" -o "$1" "$1.c"
+}
+
+# with_nops NAME: NAME, and NAME.first without nops at the edges of its regions
+with_nops() {
+	compile "$1"
+	mv "$1" "$1.first"
+	rarog feature regions --write "$1.list" "./$1.first"
+	rarog cc --features --region-nops "--rarog-regions=$1.list" -O2 "-I$repo/include" -o "$1" "$1.c"
 }
 
 # lines FEATURES: what begins where, of the regions of exactly these features
@@ -112,6 +121,58 @@ assert sorted(v for v in n.values() if v) == [[], [4], [1, 9]][level], n' $level
 			done
 			cmp with.code without.code
 		done
+	done
+}
+
+@test "nops at the edges of regions: the program does what it did, and probes stand there" {
+	need_features interaction
+	with_nops interaction
+	for options in "" A B "A B"; do
+		# shellcheck disable=SC2086
+		[ "$(./interaction $options)" = "$(./interaction.first $options)" ]
+	done
+	for made in interaction.first interaction; do
+		rarog collect features -o $made.rarog -- ./$made A B
+		rarog show --json $made.rarog >$made.json
+	done
+	python3 - interaction <<-'PYTHON'
+		import json, re, subprocess
+		def counts(made):
+		    return {f["name"]: f["count"] for f in json.load(open(made + ".json"))["functions"]}
+		assert counts("interaction") == counts("interaction.first")
+		code = {}
+		for line in subprocess.run(["objdump", "-d", "interaction"], capture_output=True, text=True).stdout.splitlines():
+		    row = re.match(r" *([0-9a-f]+):\t([0-9a-f ]+)", line)
+		    if row:
+		        code.update(enumerate(bytes.fromhex(row[2]), int(row[1], 16)))
+		for f in json.load(open("interaction.json"))["functions"]:
+		    begins = bytes(code[f["address"] + i] for i in range(5))
+		    assert begins == bytes.fromhex("900f1f4000"), (f["name"], begins.hex())
+	PYTHON
+	run_rarog collect features --engine static -- ./interaction A
+	[ "$status" -ne 0 ]
+}
+
+@test "nops at the edges of regions: the kernel has to step over no instruction" {
+	need_engine
+	for program in near tail-call; do
+		need_features $program
+		with_nops $program
+		run_rarog collect features --engine ebpf -o first.rarog -- ./$program.first 1 1
+		[ "$status" -eq 0 ]
+		[[ $errors == *"the kernel has to step over an instruction"*"rarog cc --region-nops"* ]]
+		run_rarog collect features --engine ebpf -o run.rarog -- ./$program 1 1
+		[ "$status" -eq 0 ]
+		[[ $errors != *"has to step"* ]]
+		"$RAROG" show --json run.rarog >run.json
+		"$RAROG" collect features -o inline.rarog -- ./$program 1 1
+		"$RAROG" show --json inline.rarog >inline.json
+		python3 - <<-'PYTHON'
+			import json
+			def counts(made):
+			    return {f["name"]: f["count"] for f in json.load(open(made))["functions"] if "@" in f["name"]}
+			assert counts("run.json") == counts("inline.json") != {}, (counts("run.json"), counts("inline.json"))
+		PYTHON
 	done
 }
 
@@ -368,6 +429,11 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 		[ "$status" -ne 0 ]
 		[[ $errors == *"no feature is named in it, or the variable was never used and is gone"* ]]
 	done
+	run_rarog cc --features --region-nops -c interaction.c
+	[ "$status" -eq 125 ]
+	[[ $errors == *"--region-nops: nops of which regions is not known"* ]]
+	run_rarog cc --region-nops -c interaction.c
+	[ "$status" -eq 125 ]
 	compile interaction
 	run_rarog collect features --feature Nothing -- ./interaction
 	[[ $errors == *"rarog feature list names them"* ]]

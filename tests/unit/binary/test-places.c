@@ -112,31 +112,40 @@ TEST(anything_else_is_no_place)
 }
 
 /* Linux, arch/x86/kernel/uprobes.c; AVX is left alone because of what was seen on 6.18. */
-TEST(which_instructions_the_kernel_steps_over)
+TEST(which_instructions_the_kernel_steps_over_and_which_it_works_out)
 {
 	static const struct {
-		bool is_steppable;
+		enum rarog_probe_kind kind;
 		uint8_t n, code[8];
 	} all[] = {
-		{ true, 1, { 0x55 } },                                /* push %rbp */
-		{ true, 3, { 0x48, 0x89, 0xe5 } },                    /* mov %rsp,%rbp */
-		{ true, 5, { 0xe8, 0, 0, 0, 0 } },                    /* call */
-		{ true, 8, { 0x64, 0x8b, 0x04, 0x25, 0x28 } },        /* mov %fs:40,%eax … */
-		{ false, 7, { 0x64, 0x8b, 0x04, 0x25, 0x28 } },       /* … cut off */
-		{ true, 4, { 0xf3, 0x0f, 0x58, 0xc1 } },              /* addss */
-		{ false, 4, { 0xf0, 0x48, 0xff, 0x00 } },             /* lock incq (%rax) */
-		{ false, 5, { 0x2e, 0x0f, 0x1f, 0x40, 0x00 } },       /* a nop with %cs */
-		{ false, 3, { 0x3e, 0xff, 0xe0 } },                   /* notrack jmp *%rax */
-		{ false, 4, { 0xc5, 0xf8, 0x28, 0xc1 } },             /* vmovaps */
-		{ false, 6, { 0x62, 0xf1, 0x7c, 0x48, 0x28, 0xc1 } }, /* vmovaps of 512 bits */
-		{ false, 1, { 0xcc } },                               /* int3 */
-		{ false, 2, { 0x0f, 0x0b } },                         /* ud2 */
-		{ false, 2, { 0x0f, 0x05 } },                         /* syscall */
-		{ false, 1, { 0x06 } },                               /* none in 64-bit mode */
+		{ RAROG_PROBE_QUICK, 1, { 0x55 } },               /* push %rbp */
+		{ RAROG_PROBE_STEPPED, 3, { 0x48, 0x89, 0xe5 } }, /* mov %rsp,%rbp */
+		{ RAROG_PROBE_QUICK, 5, { 0xe8, 0, 0, 0, 0 } },   /* call */
+		{ RAROG_PROBE_STEPPED,
+		  8,
+		  { 0x64, 0x8b, 0x04, 0x25, 0x28 } }, /* mov %fs:40,%eax … */
+		{ RAROG_PROBE_REFUSED, 7, { 0x64, 0x8b, 0x04, 0x25, 0x28 } }, /* … cut off */
+		{ RAROG_PROBE_STEPPED, 4, { 0xf3, 0x0f, 0x58, 0xc1 } },       /* addss */
+		{ RAROG_PROBE_REFUSED, 4, { 0xf0, 0x48, 0xff, 0x00 } },       /* lock incq (%rax) */
+		{ RAROG_PROBE_REFUSED, 5, { 0x2e, 0x0f, 0x1f, 0x40, 0x00 } }, /* a nop with %cs */
+		{ RAROG_PROBE_REFUSED, 3, { 0x3e, 0xff, 0xe0 } },       /* notrack jmp *%rax */
+		{ RAROG_PROBE_REFUSED, 4, { 0xc5, 0xf8, 0x28, 0xc1 } }, /* vmovaps */
+		{ RAROG_PROBE_REFUSED,
+		  6,
+		  { 0x62, 0xf1, 0x7c, 0x48, 0x28, 0xc1 } },             /* vmovaps of 512 bits */
+		{ RAROG_PROBE_QUICK, 1, { 0x90 } },                     /* nop */
+		{ RAROG_PROBE_STEPPED, 4, { 0x0f, 0x1f, 0x40, 0x00 } }, /* nopl 0(%rax) */
+		{ RAROG_PROBE_REFUSED, 5, { 0x0f, 0x1f, 0x44, 0x00, 0x00 } }, /* becomes a call */
+		{ RAROG_PROBE_QUICK, 2, { 0x74, 0x02 } },                     /* je */
+		{ RAROG_PROBE_STEPPED, 1, { 0xc3 } },                         /* ret */
+		{ RAROG_PROBE_REFUSED, 1, { 0xcc } },                         /* int3 */
+		{ RAROG_PROBE_REFUSED, 2, { 0x0f, 0x0b } },                   /* ud2 */
+		{ RAROG_PROBE_REFUSED, 2, { 0x0f, 0x05 } },                   /* syscall */
+		{ RAROG_PROBE_REFUSED, 1, { 0x06 } }, /* none in 64-bit mode */
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(all); i++)
-		if (rarog_probe_is_steppable(all[i].n, all[i].code) != all[i].is_steppable)
+		if (rarog_probe_kind(all[i].n, all[i].code) != all[i].kind)
 			fail_msg("%zu: %02x %02x", i, all[i].code[0], all[i].code[1]);
 }
 
