@@ -312,6 +312,9 @@ struct rarog_control {
 	struct rarog_chunk chunks[RAROG_CHUNKS];
 };
 
+/* In the event word of a region's end: the region was left by an exception or longjmp. */
+#define RAROG_STUB_LEFT 0x4000
+
 /* At the start of every code area; written by rarog before the program runs. */
 struct rarog_area {
 	uint64_t control, strands, chunks, counters, saved_returns, shadow;

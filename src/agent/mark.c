@@ -26,6 +26,12 @@ static int is_never_alone(const struct mark_probe *probe)
 	return (event_of(probe) & RAROG_WORD_ENTRY) != 0;
 }
 
+/* Has control come to this end by an exception or longjmp? */
+static int was_left(const struct mark_probe *probe)
+{
+	return (event_of(probe) & RAROG_STUB_LEFT) != 0;
+}
+
 static uint64_t region_slot(const struct mark_probe *probe)
 {
 	return probe->place - RAROG_REGION_BELOW;
@@ -209,7 +215,8 @@ static int has_begun(const struct rarog_strand_private *p, const struct mark_pro
 }
 
 /* What was begun after it and not ended goes with it. */
-static void end_region(uint32_t index, const struct frame *f, struct mark_values *values)
+static void end_region(uint32_t index, const struct frame *f, const struct mark_probe *probe,
+		       struct mark_values *values)
 {
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
@@ -219,6 +226,8 @@ static void end_region(uint32_t index, const struct frame *f, struct mark_values
 		s->lost++; /* the depth follows when recording goes on */
 		return;
 	}
+	if (was_left(probe))
+		return drop_regions(index, f);
 	if ((uint64_t)(f + 1) < p->top)
 		drop_regions(index, f + 1);
 	p->top = (uint64_t)f;
@@ -237,7 +246,7 @@ static void pass_end(struct mark_probe *probe, struct mark_values *values)
 		return;
 	f = find_region(private(index), probe);
 	if (f)
-		end_region(index, f, values);
+		end_region(index, f, probe, values);
 	else if (is_never_alone(probe) && is_wanted(private(index)) &&
 		 has_begun(private(index), probe))
 		shared(index)->unbegun++;

@@ -147,8 +147,7 @@ static int is_of_set(struct reading *reading, struct rarog_profile *profile)
 
 	if (!rarog_series_is_exclusive(reading->name->metric))
 		return 1;
-	r = reading->amounts->calls ? set_below(reading, profile, &set)
-				    : rarog_untimed_set(profile, &set);
+	r = set_below(reading, profile, &set);
 	if (r < 0)
 		return r;
 	if (!reading->amounts->has_set && reading->amounts->list.n == 0)

@@ -5,6 +5,9 @@
  * measured itself or not; whatever leaves the caller's frame ends the region, as any other.
  *
  * Code may come to where a call returns without the call: an end alone means nothing.
+ *
+ * A call that an exception or longjmp leaves, and that the caller catches itself, has ended where
+ * control is back in the caller: at the call's landing pad, and after a setjmp.
  */
 #include "plan/call-places.h"
 
@@ -14,7 +17,9 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "binary/call-graph.h"
+#include "binary/flow-calls.h"
 #include "binary/instruction.h"
+#include "binary/landing-pads.h"
 #include "binary/source-lines.h"
 #include "plan/function-match.h"
 
@@ -130,9 +135,22 @@ static bool returns(const struct search *s, const struct rarog_call_edge *edge)
 	return !(s->graph.callees.v[edge->to].flags & RAROG_CALLEE_NEVER);
 }
 
+/* Once of a name: calls may have a landing pad in common. */
+static int add_left(struct search *s, uint64_t address)
+{
+	uint32_t name = (uint32_t)s->marks->names.n - 1;
+
+	for (size_t i = s->marks->v.n; i > s->first && s->marks->v.v[i - 1].name == name; i--)
+		if (s->marks->v.v[i - 1].address == address &&
+		    s->marks->v.v[i - 1].action == RAROG_MARK_LEFT)
+			return 0;
+	return add_mark(s, address, RAROG_MARK_LEFT);
+}
+
 static int add_call(struct search *s, const struct rarog_call_edge *edge, uint64_t address)
 {
 	uint8_t length = length_of_call(s, address);
+	uint64_t pad = length > 0 ? rarog_landing_pad(s->binary, address) : 0;
 	struct rarog_mark_name *name = last_name(s);
 	int r = add_mark(s, address, RAROG_MARK_BEGIN);
 
@@ -140,9 +158,30 @@ static int add_call(struct search *s, const struct rarog_call_edge *edge, uint64
 		name->address = address;
 	if (length == 0)
 		name->counted = IS_JUMP;
-	return r < 0 || length == 0 || !returns(s, edge)
-		       ? r
-		       : add_mark(s, address + length, RAROG_MARK_STOP);
+	if (r == 0 && length > 0 && returns(s, edge))
+		r = add_mark(s, address + length, RAROG_MARK_STOP);
+	return r == 0 && pad ? add_left(s, pad) : r;
+}
+
+/* Where longjmp comes back to @caller. */
+static int add_jumps_back(struct search *s, uint32_t caller)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < s->graph.edges.n; i++) {
+		const struct rarog_call_edge *edge = &s->graph.edges.v[i];
+		const uint64_t *sites = s->graph.sites.v + edge->first_site;
+
+		if (edge->from != caller ||
+		    rarog_call_end(s->graph.callees.v[edge->to].name) != RAROG_CALL_TWICE)
+			continue;
+		for (uint32_t k = 0; r == 0 && k < edge->n_sites; k++) {
+			uint8_t length = length_of_call(s, sites[k]);
+
+			r = length > 0 ? add_left(s, sites[k] + length) : 0;
+		}
+	}
+	return r;
 }
 
 static bool is_on_line(const struct search *s, uint64_t address)
@@ -183,6 +222,7 @@ static int add_edge(struct search *s, const struct rarog_call_edge *edge,
 		    const struct rarog_call_edge **former)
 {
 	const uint64_t *sites = s->graph.sites.v + edge->first_site;
+	size_t before = s->marks->v.n;
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < edge->n_sites; i++) {
@@ -194,7 +234,7 @@ static int add_edge(struct search *s, const struct rarog_call_edge *edge,
 		if (r == 0)
 			r = add_call(s, edge, sites[i]);
 	}
-	return r;
+	return r == 0 && s->marks->v.n > before ? add_jumps_back(s, edge->from) : r;
 }
 
 static int add_request(struct search *s, struct rarog_place_request *request)
@@ -251,6 +291,8 @@ int rarog_call_places_add(struct rarog_binary *binary, const char *path,
 
 static const char *reason_to_count(const struct rarog_mark *mark)
 {
+	if (mark->action == RAROG_MARK_LEFT)
+		return NULL;
 	if (mark->site.return_place.from == RAROG_RETURN_UNKNOWN)
 		return NO_FRAME;
 	return mark->action == RAROG_MARK_STOP && mark->site.verdict != RAROG_MARK_OK ? NO_END
@@ -266,7 +308,7 @@ static void count(struct rarog_marks *marks, struct rarog_mark_name *name)
 	for (size_t i = 0; i < marks->v.n; i++) {
 		struct rarog_mark mark = marks->v.v[i];
 
-		if (mark.name == number && mark.action == RAROG_MARK_STOP)
+		if (mark.name == number && rarog_mark_ends(&mark))
 			continue;
 		if (mark.name == number)
 			mark.action = RAROG_MARK_POINT;
@@ -275,8 +317,26 @@ static void count(struct rarog_marks *marks, struct rarog_mark_name *name)
 	marks->v.n = n;
 }
 
+/* Without the function's frame it is not known whose region it is. */
+static bool is_lost(const struct rarog_mark *mark)
+{
+	return mark->action == RAROG_MARK_LEFT &&
+	       mark->site.return_place.from == RAROG_RETURN_UNKNOWN;
+}
+
+static void drop_lost(struct rarog_marks *marks)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->v.n; i++)
+		if (!is_lost(&marks->v.v[i]))
+			marks->v.v[n++] = marks->v.v[i];
+	marks->v.n = n;
+}
+
 void rarog_call_places_settle(struct rarog_marks *marks)
 {
+	drop_lost(marks);
 	for (size_t i = 0; i < marks->v.n; i++) {
 		struct rarog_mark_name *name = &marks->names.v[marks->v.v[i].name];
 

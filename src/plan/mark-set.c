@@ -35,7 +35,7 @@ bool rarog_mark_set_make(const struct rarog_marks *marks, const struct rarog_mar
 	size_t n = rarog_mark_values_of(marks, mark, values);
 
 	*ret_set = (struct rarog_mark_set){ .n = (uint8_t)n,
-					    .is_return = mark->action == RAROG_MARK_STOP };
+					    .is_return = rarog_mark_ends(mark) };
 	for (size_t i = 0; i < n; i++) {
 		if (!values[i])
 			continue;

@@ -89,11 +89,6 @@ static int add_column(struct rarog_mark_name *name, bool is_return, size_t numbe
 	return rarog_oom();
 }
 
-static bool is_end(const struct rarog_mark *mark)
-{
-	return mark->action == RAROG_MARK_STOP;
-}
-
 /* One after the other, from the first mark that has it. */
 static int add_columns(struct rarog_marks *marks, uint32_t index, bool is_return)
 {
@@ -104,7 +99,7 @@ static int add_columns(struct rarog_marks *marks, uint32_t index, bool is_return
 		const struct rarog_mark *mark = &marks->v.v[i];
 		const unsigned *n = is_return ? &name->values.n_leave : &name->values.n_enter;
 
-		if (mark->name != index || is_end(mark) != is_return)
+		if (mark->name != index || rarog_mark_ends(mark) != is_return)
 			continue;
 		while (r == 0 && *n < mark->n_values)
 			r = add_column(name, is_return, *n,
@@ -139,8 +134,8 @@ size_t rarog_mark_values_of(const struct rarog_marks *marks, const struct rarog_
 			    const struct rarog_usdt_argument *ret[RAROG_USDT_ARGUMENTS])
 {
 	const struct rarog_wanted_values *values = &marks->names.v[mark->name].values;
-	size_t first = is_end(mark) ? values->n_enter : 0;
-	size_t n = is_end(mark) ? values->n_leave : values->n_enter;
+	size_t first = rarog_mark_ends(mark) ? values->n_enter : 0;
+	size_t n = rarog_mark_ends(mark) ? values->n_leave : values->n_enter;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct rarog_usdt_argument *argument =

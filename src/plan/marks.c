@@ -295,7 +295,10 @@ static int find_usdt(const struct rarog_binary *binary, const char *path, struct
 static int compare(const void *a, const void *b)
 {
 	static const uint8_t order[] = {
-		[RAROG_MARK_STOP] = 0, [RAROG_MARK_POINT] = 1, [RAROG_MARK_BEGIN] = 2
+		[RAROG_MARK_STOP] = 0,
+		[RAROG_MARK_LEFT] = 1,
+		[RAROG_MARK_POINT] = 2,
+		[RAROG_MARK_BEGIN] = 3,
 	};
 	const struct rarog_mark *x = a, *y = b;
 
@@ -303,7 +306,7 @@ static int compare(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	if (x->action != y->action)
 		return order[x->action] - order[y->action];
-	if (x->action == RAROG_MARK_STOP) /* what began last ends first */
+	if (rarog_mark_ends(x)) /* what began last ends first */
 		return x->name > y->name ? -1 : x->name < y->name;
 	return x->name < y->name ? -1 : x->name > y->name;
 }
@@ -340,11 +343,20 @@ void rarog_marks_release(struct rarog_marks *marks)
 	rarog_vec_release(&marks->v);
 }
 
+static void remove_mark(struct rarog_marks *marks, size_t mark)
+{
+	marks->v.n--;
+	memmove(marks->v.v + mark, marks->v.v + mark + 1,
+		(marks->v.n - mark) * sizeof(*marks->v.v));
+}
+
 void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *reason)
 {
 	uint32_t name = marks->v.v[mark].name;
 	size_t n = 0;
 
+	if (marks->v.v[mark].action == RAROG_MARK_LEFT)
+		return remove_mark(marks, mark);
 	marks->names.v[name].reason = reason;
 	marks->names.v[name].refused_at = marks->v.v[mark].address;
 	marks->names.v[name].is_end_refused = marks->v.v[mark].action == RAROG_MARK_STOP;
@@ -359,7 +371,7 @@ long rarog_marks_at(const struct rarog_marks *marks, uint64_t address)
 	size_t i = rarog_lower_bound(k, marks->v.n, marks->v.v[k].address < address);
 
 	for (; i < marks->v.n && marks->v.v[i].address == address; i++)
-		if (marks->v.v[i].action != RAROG_MARK_STOP)
+		if (!rarog_mark_ends(&marks->v.v[i]))
 			return marks->v.v[i].name;
 	return -1;
 }
@@ -369,7 +381,7 @@ void rarog_marks_drop_ends(struct rarog_marks *marks)
 	size_t n = 0;
 
 	for (size_t i = 0; i < marks->v.n; i++)
-		if (marks->v.v[i].action != RAROG_MARK_STOP)
+		if (!rarog_mark_ends(&marks->v.v[i]))
 			marks->v.v[n++] = marks->v.v[i];
 	marks->v.n = n;
 }

@@ -18,6 +18,7 @@ enum rarog_mark_action {
 	RAROG_MARK_POINT, /* counts */
 	RAROG_MARK_BEGIN, /* of a region */
 	RAROG_MARK_STOP,  /* its end */
+	RAROG_MARK_LEFT,  /* where it has been left without one; done without where no probe fits */
 };
 
 /* A place in the code. */
@@ -75,8 +76,14 @@ int rarog_marks_find(struct rarog_binary *binary, const char *path, struct rarog
 		     struct rarog_marks *ret_marks);
 void rarog_marks_release(struct rarog_marks *marks);
 
+/** rarog_mark_ends() - it begins and counts nothing. */
+static inline bool rarog_mark_ends(const struct rarog_mark *mark)
+{
+	return mark->action == RAROG_MARK_STOP || mark->action == RAROG_MARK_LEFT;
+}
+
 /** rarog_marks_leave_out() - measure the name of marks->v.v[@mark] at none of its places, because
- * of @reason, which is that one's. */
+ * of @reason, which is that one's. Where the name can do without this place, it is all that goes. */
 void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *reason);
 
 /** rarog_mark_ends_alone() - may its end be passed although it was not begun? */

@@ -346,7 +346,7 @@ static __always_inline __u32 kind_of_mark(struct pt_regs *context, __u64 cookie)
 static __always_inline bool is_mark_left_out(__u64 cookie, __u32 number)
 {
 	if (!config.skips ||
-	    (cookie >> RAROG_EBPF_COOKIE_KIND & 3) == RAROG_PROBED_STOP - RAROG_PROBED_POINT)
+	    (cookie >> RAROG_EBPF_COOKIE_KIND & 3) >= RAROG_PROBED_STOP - RAROG_PROBED_POINT)
 		return false;
 	return is_left_out(own_strand(), number);
 }

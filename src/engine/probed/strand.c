@@ -275,18 +275,32 @@ int rarog_probed_strand_begin(struct rarog_probed_strand *s, uint64_t ns, uint32
 	return r < 0 ? r : push(s, region, function, site);
 }
 
+/* Number of open calls with the region, of @n of which some are of its function; 0: it is none. */
+static size_t find_region(const struct rarog_probed_strand *s, size_t n, uint64_t region,
+			  uint32_t function)
+{
+	while (n > 0 && s->open.v[n - 1].place == region && s->open.v[n - 1].function != function)
+		n--;
+	return n > 0 && s->open.v[n - 1].place == region ? n : 0;
+}
+
+static size_t outermost(const struct rarog_probed_strand *s, size_t n, uint64_t region)
+{
+	while (n > 0 && s->open.v[n - 1].place == region)
+		n--;
+	return n;
+}
+
 static int stop(struct rarog_probed_strand *s, const struct rarog_probed_event *event,
 		const struct rarog_probed_record *record)
 {
 	uint64_t region = event->place - RAROG_REGION_BELOW;
-	size_t n = open_from(s, region), at = n;
+	size_t n = open_from(s, region), at = find_region(s, n, region, event->number);
 	uint16_t delta;
 	int r;
 
-	while (at > 0 && s->open.v[at - 1].place == region &&
-	       s->open.v[at - 1].function != event->number)
-		at--;
-	if (at == 0 || s->open.v[at - 1].place != region) {
+	if (at == 0) {
+		at = outermost(s, n, region);
 		/* the region may have begun before its function's call was seen, too */
 		s->n_unbegun += at > 0 && s->open.v[at - 1].place == event->place &&
 				!(s->are_sampled && s->are_sampled[event->number]);
@@ -306,6 +320,15 @@ int rarog_probed_strand_stop(struct rarog_probed_strand *s, uint64_t ns, uint32_
 	const struct rarog_probed_event event = { .ns = ns, .place = place, .number = function };
 
 	return stop(s, &event, NULL);
+}
+
+int rarog_probed_strand_left(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
+			     uint64_t place)
+{
+	uint64_t region = place - RAROG_REGION_BELOW;
+	size_t n = open_from(s, region), at = find_region(s, n, region, function);
+
+	return cut(s, ns, at > 0 ? at - 1 : n);
 }
 
 int rarog_probed_strand_stop_with(struct rarog_probed_strand *s,

@@ -62,7 +62,8 @@ int rarog_probed_strand_leave_with(struct rarog_probed_strand *strand,
 /**
  * rarog_probed_strand_point() - a mark is passed
  * rarog_probed_strand_begin() - the region @function begins …
- * rarog_probed_strand_stop() - … and ends, if its function has begun it in this very call
+ * rarog_probed_strand_stop() - … and ends, if its function has begun it in this very call …
+ * rarog_probed_strand_left() - … or has been left, likewise
  * @place: where the return address of the function is that the mark is in
  *
  * What was called by that function has ended. So has a region that the same call has begun at the
@@ -73,6 +74,8 @@ int rarog_probed_strand_point(struct rarog_probed_strand *strand, uint64_t ns, u
 int rarog_probed_strand_begin(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
 			      uint64_t place, uint32_t site);
 int rarog_probed_strand_stop(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
+			     uint64_t place);
+int rarog_probed_strand_left(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
 			     uint64_t place);
 
 /** rarog_probed_strand_point_with(), rarog_probed_strand_stop_with() - the same with what was

@@ -347,6 +347,7 @@ static int pass(struct rarog_probed_strand *strand, const struct rarog_probed_ev
 		[RAROG_PROBED_RETURN] = rarog_probed_strand_leave,
 		[RAROG_PROBED_POINT] = rarog_probed_strand_point,
 		[RAROG_PROBED_STOP] = rarog_probed_strand_stop,
+		[RAROG_PROBED_LEFT] = rarog_probed_strand_left,
 	};
 
 	if (event->kind & RAROG_PROBED_VALUES)
@@ -482,8 +483,8 @@ int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *ev
 		[RAROG_PROBED_FORK] = on_fork,  [RAROG_PROBED_EXEC] = on_exec,
 		[RAROG_PROBED_END] = on_end,    [RAROG_PROBED_END_ALL] = on_end,
 		[RAROG_PROBED_POINT] = on_call, [RAROG_PROBED_BEGIN] = on_call,
-		[RAROG_PROBED_STOP] = on_call,  [RAROG_PROBED_THREAD] = on_thread,
-		[RAROG_PROBED_JOIN] = on_join,
+		[RAROG_PROBED_STOP] = on_call,  [RAROG_PROBED_LEFT] = on_call,
+		[RAROG_PROBED_JOIN] = on_join,  [RAROG_PROBED_THREAD] = on_thread,
 	};
 
 	struct rarog_probed_streams *s = streams;

@@ -79,7 +79,7 @@ static unsigned vectors_of(const struct rarog_marks *marks, uint32_t name)
 
 	for (size_t i = 0; i < marks->v.n; i++) {
 		const struct rarog_mark *mark = &marks->v.v[i];
-		unsigned first = mark->action == RAROG_MARK_STOP ? RAROG_USDT_ARGUMENTS : 0;
+		unsigned first = rarog_mark_ends(mark) ? RAROG_USDT_ARGUMENTS : 0;
 		size_t n = mark->name == name ? rarog_mark_values_of(marks, mark, values) : 0;
 
 		for (size_t k = 0; k < n; k++)

@@ -33,6 +33,7 @@ enum kind {
 	BEGIN = 7,
 	END = 8,
 	THREAD = 9,
+	REGION_LEFT = 10,
 	KINDS
 };
 
@@ -236,7 +237,7 @@ static int on_call(struct rarog_stap_output *o, const struct line *line)
 	static const uint32_t kinds[] = {
 		[CALL] = RAROG_PROBED_ENTRY,      [RETURN] = RAROG_PROBED_RETURN,
 		[POINT] = RAROG_PROBED_POINT,     [REGION] = RAROG_PROBED_BEGIN,
-		[REGION_END] = RAROG_PROBED_STOP,
+		[REGION_END] = RAROG_PROBED_STOP, [REGION_LEFT] = RAROG_PROBED_LEFT,
 	};
 	struct rarog_probed_record record = { .event = event_of(o, line) };
 	bool is_mark = line->fields[0] >= POINT;
@@ -344,6 +345,7 @@ static int on_event(struct rarog_stap_output *o, char *text)
 		[REGION_END] = on_call,     [THREAD] = on_number,
 		[THREAD_BEGIN] = on_thread, [THREAD_END] = on_thread,
 		[BEGIN] = on_begin,         [END] = on_end,
+		[REGION_LEFT] = on_call,
 	};
 	struct line line;
 

@@ -14,13 +14,14 @@
  *   7 TID PID PPID NS;NAME 0         a process begins to run a program
  *   8 TID PID PPID NS;NAME           … ends
  *   9 TID PID NS;NUMBER              the thread has that number for what is counted of each
+ *   10 TID PID NS;NAME PLACE SITE    as 4, by an exception or longjmp
  *   n FUNCTION COUNT                 calls counted (--detail=count)
  *   s NUMBER FUNCTION COUNT          that thread ended so many calls before the next one would have
  *                                    been told
  *   crowded COUNT                    calls that were left out because a table was full
  *   outside COUNT                    … because they began outside of the windows
  *   ready                            the probes are in
- *   written N                        the last line: so many of kinds 0 to 9 were printed
+ *   written N                        the last line: so many of kinds 0 to 10 were printed
  *
  * After what is in lines 0 to 4, ":UNREAD VALUE VALUE …" is what was captured there, in hex, 64
  * bits each; of UNREAD a bit for each that could not be read.
@@ -52,7 +53,7 @@ struct rarog_stap_output_options {
 };
 
 struct rarog_stap_output_totals {
-	uint64_t lines;   /* of kinds 0 to 9 that came */
+	uint64_t lines;   /* of kinds 0 to 10 that came */
 	uint64_t written; /* … that were printed, as the script says */
 	uint64_t damaged; /* lines that are none of these */
 	uint64_t crowded; /* calls for which there was no room */

@@ -87,6 +87,7 @@ static int put_line(const struct rarog_stap_writer *w, const struct rarog_mark *
 		[RAROG_MARK_POINT] = RAROG_STAP_POINT,
 		[RAROG_MARK_BEGIN] = RAROG_STAP_REGION,
 		[RAROG_MARK_STOP] = RAROG_STAP_REGION_END,
+		[RAROG_MARK_LEFT] = RAROG_STAP_REGION_LEFT,
 	};
 	char place[64];
 	struct rarog_mark_set set;
@@ -128,7 +129,7 @@ static int put_mark(const struct rarog_stap_writer *w, const struct rarog_mark *
 
 	if (w->is_counted)
 		return rarog_str_addf(w->text, "\tcalls[%u] <<< 1\n", number_of(w->module, mark));
-	return (every > 1 || w->skips) && mark->action != RAROG_MARK_STOP
+	return (every > 1 || w->skips) && !rarog_mark_ends(mark)
 		       ? put_sampled(w, mark, every)
 		       : put_line(w, mark);
 }

@@ -208,7 +208,8 @@ int rarog_stap_put_mark_way(struct rarog_str *text, const struct rarog_mark_way 
 
 int rarog_stap_put_line(struct rarog_str *text, const struct rarog_stap_line *line)
 {
-	bool is_mark = line->kind >= RAROG_STAP_POINT && line->kind <= RAROG_STAP_REGION_END;
+	bool is_mark = (line->kind >= RAROG_STAP_POINT && line->kind <= RAROG_STAP_REGION_END) ||
+		       line->kind == RAROG_STAP_REGION_LEFT;
 	int r = rarog_str_addf(text, "\tprintf(\"%d %%d %%d %%d;%u %%x", (int)line->kind,
 			       line->number);
 

@@ -184,6 +184,35 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 	[[ $errors == *"nothing lost"* ]] || fail "$errors"
 }
 
+# In which calls handle() is called: the one that was left is none of them, those around it are.
+@test "a call that an exception or longjmp leaves has ended where its caller goes on" {
+	local engine
+	g++ -g -O2 -o left "$BATS_TEST_DIRNAME/../../programs/at/left-calls.cpp"
+	for engine in $(engines); do
+		works collect --engine "$engine" --strategy custom --at 'fail@*' --at 'jump@*' --at 'nests@*' --at 'handle@*' -o p.rarog -- ./left
+		[[ $errors == *"nothing lost"* ]] || fail "$engine: $errors"
+		rarog export --format json -q p.rarog >p.json
+		python3 - <<-'END' || fail "$engine"
+			import json
+			p = json.load(open("p.json"))
+			node = p["nodes"]
+			name = [l["name"] for l in p["locations"]]
+			def path(i):
+			    return [] if i is None or node[i]["location"] is None else path(node[i]["parent"]) + [name[node[i]["location"]]]
+			got = {" ".join(path(i)): n["count"] for i, n in enumerate(node) if n["location"] is not None}
+			assert {k: n for k, n in got.items() if "handle" in k} == {
+			    "handle@catches": 5,
+			    "handle@cleans": 10,
+			    "handle@lands": 5,
+			    "nests@main nests@nests nests@nests handle@nests": 1,
+			    "nests@main nests@nests handle@nests": 1,
+			}, got
+			assert (got["fail@catches"], got["fail@cleans"], got["jump@lands"]) == (10, 10, 10), got
+		END
+		rarog show p.rarog | grep '^17 calls left by an exception or longjmp' || fail "$engine: $(rarog show p.rarog)"
+	done
+}
+
 # Held until the thread is out of all probes, which it would never be found to be.
 @test "a signal comes soon where a mark is all that the program passes" {
 	cat >alarms.c <<-'END'

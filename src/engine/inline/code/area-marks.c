@@ -14,6 +14,7 @@ static enum rarog_stub_kind kind_of_action(const struct rarog_module *m, uint8_t
 		[RAROG_MARK_POINT] = RAROG_STUB_MARK_POINT,
 		[RAROG_MARK_BEGIN] = RAROG_STUB_MARK_BEGIN,
 		[RAROG_MARK_STOP] = RAROG_STUB_MARK_END,
+		[RAROG_MARK_LEFT] = RAROG_STUB_MARK_END,
 	};
 
 	return m->counts_marks ? RAROG_STUB_MARK_COUNT : kinds[action];
@@ -32,6 +33,7 @@ static int emit(struct rarog_emitter *emitter, const struct rarog_module *m, uin
 		.id = first_id + mark->name,
 		.every = m->counts_marks ? 1 : name->every,
 		.may_be_alone = rarog_mark_ends_alone(name) || m->has_gates,
+		.is_left = mark->action == RAROG_MARK_LEFT,
 		.return_place = mark->site.return_place,
 		.values = tells ? &set : NULL,
 	};

@@ -41,7 +41,8 @@ static uint32_t event_of(const struct rarog_mark_stub *mark)
 {
 	bool is_silent = mark->kind == RAROG_STUB_MARK_END && mark->may_be_alone;
 
-	return (is_silent ? 0 : RAROG_WORD_ENTRY) | mark->id << 16;
+	return (is_silent ? 0 : RAROG_WORD_ENTRY) | (mark->is_left ? RAROG_STUB_LEFT : 0) |
+	       mark->id << 16;
 }
 
 static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)

@@ -155,6 +155,7 @@ struct rarog_mark_stub {
 	uint32_t id;
 	uint32_t every;    /* one of so many passages is recorded; 0, 1: each */
 	bool may_be_alone; /* an end that is passed although nothing was begun is no wonder */
+	bool is_left;      /* an end: the region has been left before */
 	struct rarog_return_place return_place;
 	const struct rarog_mark_set *values; /* captured there; NULL: none */
 };

@@ -168,6 +168,28 @@ static enum rarog_mark_verdict judge_block(const struct rarog_module *m,
 	return RAROG_MARK_OK;
 }
 
+/* A place of the block that its name can do without; SIZE_MAX: there is none. */
+static size_t find_spare(const struct rarog_module *m, const struct rarog_displaced *block)
+{
+	for (size_t i = 0; i < block->n; i++)
+		if (m->marks.v.v[block->first + i].action == RAROG_MARK_LEFT)
+			return block->first + i;
+	return SIZE_MAX;
+}
+
+/* Instead of @mark of blocks->v[i]: one in it, or in a block that may be in its way. */
+static size_t spare_or(const struct rarog_module *m, const struct rarog_blocks *blocks, size_t i,
+		       size_t mark)
+{
+	size_t spare = find_spare(m, &blocks->v[i]);
+
+	if (spare == SIZE_MAX && i + 1 < blocks->n)
+		spare = find_spare(m, &blocks->v[i + 1]);
+	if (spare == SIZE_MAX && i > 0)
+		spare = find_spare(m, &blocks->v[i - 1]);
+	return spare == SIZE_MAX ? mark : spare;
+}
+
 /* One at a time: what is left out may have been the beginning of others' block. */
 static bool leave_one_out(struct rarog_module *m, const struct rarog_blocks *blocks)
 {
@@ -176,6 +198,8 @@ static bool leave_one_out(struct rarog_module *m, const struct rarog_blocks *blo
 
 		if (verdict == RAROG_MARK_OK)
 			continue;
+		if (verdict == RAROG_MARK_TAKEN)
+			mark = spare_or(m, blocks, i, mark);
 		leave_out(m, mark, verdict);
 		return true;
 	}
