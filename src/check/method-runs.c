@@ -180,6 +180,7 @@ static int judge_counts(struct rarog_judge *judge)
 		r = rarog_verdict_note(judge->verdict,
 				       "only numbers of samples are known, neither calls nor "
 				       "times: nothing is said of either");
+		judge->verdict->is_open = true;
 		for (size_t i = 0; r == 0 && i < c->n; i++)
 			if (!c->rows[i].is_folded)
 				r = compare_samples(judge, i);
