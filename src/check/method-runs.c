@@ -135,6 +135,21 @@ static int compare_samples(struct rarog_judge *judge, size_t row)
 	return rarog_verdict_add(judge->verdict, &change);
 }
 
+/* Every run of one version has more than every run of the other. */
+static bool are_apart(const struct rarog_comparison *c, const struct rarog_row *row)
+{
+	double least[2] = { NAN, NAN }, most[2] = { NAN, NAN };
+
+	for (size_t side = 0; side < 2; side++)
+		for (size_t i = 0; i < c->sides[side].runs.n; i++) {
+			double calls = row->values[side][RAROG_MEASURE_CALLS][i];
+
+			least[side] = fmin(least[side], calls);
+			most[side] = fmax(most[side], calls);
+		}
+	return most[0] < least[1] || most[1] < least[0];
+}
+
 static int compare_count(struct rarog_judge *judge, size_t row)
 {
 	const struct rarog_comparison *c = judge->comparison;
@@ -151,6 +166,7 @@ static int compare_count(struct rarog_judge *judge, size_t row)
 	if (isnan(change.relative)) {
 		change.class = RAROG_CLASS_UNKNOWN;
 		change.reason = "the number of calls is not the same in every run";
+		judge->verdict->is_open |= are_apart(c, &c->rows[row]);
 	} else {
 		change.class = rarog_effect_class(&judge->effect, change.relative, change.low,
 						  change.high, true);
@@ -180,6 +196,7 @@ static int judge_counts(struct rarog_judge *judge)
 		r = rarog_verdict_note(judge->verdict,
 				       "only numbers of samples are known, neither calls nor "
 				       "times: nothing is said of either");
+		judge->verdict->is_open = true;
 		for (size_t i = 0; r == 0 && i < c->n; i++)
 			if (!c->rows[i].is_folded)
 				r = compare_samples(judge, i);
@@ -314,7 +331,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 	if (program < 0)
 		return program;
 	if (!comparison->has_times) {
-		verdict->is_open |= is_measured && program == 0;
+		verdict->is_open |= is_measured ? program == 0 : comparison->n == 0;
 		r = judge_counts(&judge);
 		return r < 0 || !is_measured ? r : rarog_sittings_judge(&judge, first);
 	}

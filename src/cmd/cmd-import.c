@@ -3,8 +3,8 @@
  * Profiles of other tools. Each becomes a profile file in the store's folder for unfinished things
  * and is then added like any other; many at once go in portions of one transaction each.
  */
-#include <dirent.h>
 #include <errno.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
@@ -222,43 +223,68 @@ static int import_file(struct import *import, const char *path)
 	return import_bytes(import, &source);
 }
 
-static int is_profile_file(const struct dirent *entry)
+static bool is_profile_file(const char *name)
 {
 	static const char *const ends[] = { ".perf", ".perf.gz" };
-	size_t n = strlen(entry->d_name);
 
 	for (size_t i = 0; i < RAROG_COUNT(ends); i++)
-		if (n > strlen(ends[i]) &&
-		    strcmp(entry->d_name + n - strlen(ends[i]), ends[i]) == 0)
-			return 1;
-	return 0;
+		if (rarog_ends_with(name, ends[i]) && strlen(name) > strlen(ends[i]))
+			return true;
+	return false;
 }
 
-/* The profiles in a folder, by name. Return: 1: there are none. */
+static void fts_closep(FTS **tree)
+{
+	if (*tree)
+		fts_close(*tree);
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* What is hidden (.git) has no profiles of the user's. Return: 1: it is none. */
+static int import_entry(struct import *import, FTS *tree, FTSENT *entry)
+{
+	if (entry->fts_level > FTS_ROOTLEVEL && entry->fts_name[0] == '.')
+		return fts_set(tree, entry, FTS_SKIP) < 0 ? rarog_fail_errno("fts_set") : 1;
+	if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR) {
+		errno = entry->fts_errno;
+		return forgive(import, rarog_fail_errno("%s", entry->fts_path));
+	}
+	if (entry->fts_info == FTS_F && is_profile_file(entry->fts_name))
+		return forgive(import, import_file(import, entry->fts_path));
+	return 1;
+}
+
+/* The profiles in a folder and those below, by name. Return: 1: there are none. */
 static int import_files_of(struct import *import, const char *path)
 {
-	struct dirent **entries;
-	int n = scandir(path, &entries, is_profile_file, alphasort), r = 0;
+	char *roots[] = { (char *)(uintptr_t)path, NULL };
+	rarog_cleanup(fts_closep) FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
+	bool is_any = false;
+	int r = 0;
 
-	if (n < 0)
+	if (!tree)
 		return rarog_fail_errno("%s", path);
-	for (int i = 0; i < n; i++) {
-		rarog_cleanup(rarog_freep) char *file =
-			rarog_asprintf("%s/%s", path, entries[i]->d_name);
-
-		if (r == 0)
-			r = file ? forgive(import, import_file(import, file)) : rarog_oom();
-		free(entries[i]);
+	for (FTSENT *entry; r >= 0 && (entry = fts_read(tree));) {
+		r = import_entry(import, tree, entry);
+		is_any |= r == 0;
 	}
-	free(entries);
-	return n == 0 ? 1 : r;
+	return r < 0 ? r : !is_any;
 }
 
-static bool has_repository(const char *path)
+static bool has(const char *path, const char *below)
 {
-	rarog_cleanup(rarog_freep) char *inside = rarog_asprintf("%s/.perun", path);
+	rarog_cleanup(rarog_freep) char *inside = rarog_asprintf("%s/%s", path, below);
 
 	return inside && access(inside, F_OK) == 0;
+}
+
+static bool is_repository(const char *path)
+{
+	return has(path, ".perun") || (has(path, "objects") && has(path, "jobs"));
 }
 
 static int import_path(struct import *import, const char *path)
@@ -275,7 +301,7 @@ static int import_path(struct import *import, const char *path)
 				  "%s: a whole repository does not fit into one file; "
 				  "leave -o out",
 				  path);
-	r = has_repository(path) ? 1 : import_files_of(import, path);
+	r = is_repository(path) ? 1 : import_files_of(import, path);
 	if (r <= 0)
 		return r;
 	return rarog_perun_folder_each(path, import_found, note_problem, import);
@@ -377,9 +403,8 @@ const struct rarog_command rarog_cmd_import = {
 	.usage = "[--version REV] [-o FILE] PATH…",
 	.description =
 		"Reads profiles of Perun: .perf files (JSON in any of its three forms, also gzip'd "
-		"or an object of its repository), a folder of them, or a whole directory .perun, "
-		"and keeps them in "
-		"the store. A profile belongs to the commit that it names, if this repository has "
+		"or an object of its repository), a folder of them and of folders, or a whole "
+		"directory .perun, and keeps them in the store. A profile belongs to the commit that it names, if this repository has "
 		"it, else to none; --version says another.\n"
 		"\n"
 		"Times become summaries, or single calls where the tracer kept them; bytes, "

@@ -253,7 +253,7 @@ int rarog_perun_folder_each(const char *path,
 	if (!objects || !jobs)
 		return rarog_oom();
 	if (access(objects, F_OK) < 0)
-		return rarog_fail(-ENOENT, "%s: no repository of Perun: it has no objects", path);
+		return rarog_fail(-ENOENT, "%s: no profiles of Perun: neither .perf files nor a repository", path);
 	folder.root = root;
 	r = each_name(objects, visit_objects, &folder);
 	return r != 0 ? r : each_name(jobs, visit_job, &folder);

@@ -172,16 +172,36 @@ static int order(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-int rarog_run_order_places(const struct rarog_run *run, uint32_t a, uint32_t b)
+static int order_texts(const char *x, const char *y)
+{
+	return strcmp(x ? x : "", y ? y : "");
+}
+
+static int order_sources(const struct rarog_location *x, const struct rarog_location *y)
+{
+	int r = order(x->line, y->line);
+
+	return r != 0 ? r : order_texts(x->file, y->file);
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+int rarog_run_order_places(const struct rarog_run *run, enum rarog_place_part part, uint32_t a,
+			   uint32_t b)
 {
 	const struct rarog_location *x = &run->locations[a], *y = &run->locations[b];
-	int r = order(x->binary, y->binary);
 
-	if (r == 0)
-		r = order(x->line, y->line);
-	if (r == 0)
-		r = (x->file != NULL) - (y->file != NULL);
-	return r != 0 || !x->file ? r : strcmp(x->file, y->file);
+	if (part == RAROG_PLACE_SOURCE)
+		return order_sources(x, y);
+	if (part == RAROG_PLACE_BINARY_NAME)
+		return order_texts(file_name(rarog_run_binary(run, x)),
+				   file_name(rarog_run_binary(run, y)));
+	return order(x->binary, y->binary);
 }
 
 static json_t *header_of(const struct rarog_profile *profile)

@@ -44,8 +44,17 @@ const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_loc
 /** rarog_run_build_id() - of a location's binary, NULL when unknown. */
 const char *rarog_run_build_id(const struct rarog_run *run, const struct rarog_location *location);
 
-/** rarog_run_order_places() - of two locations, by binary, file and line. 0: the same place. */
-int rarog_run_order_places(const struct rarog_run *run, uint32_t a, uint32_t b);
+/* What tells functions of one name apart, the first that differs. */
+enum rarog_place_part {
+	RAROG_PLACE_SOURCE,      /* file and line, both unknown where there are none */
+	RAROG_PLACE_BINARY_NAME, /* without its folder */
+	RAROG_PLACE_BINARY,
+	RAROG_PLACE_PARTS,
+};
+
+/** rarog_run_order_places() - of two locations, by one part of their place. 0: it is the same. */
+int rarog_run_order_places(const struct rarog_run *run, enum rarog_place_part part, uint32_t a,
+			   uint32_t b);
 
 /** rarog_run_title() - what ran, in one line: the command of the first process, or of all processes
  * of a file (--every-process) that and how many they were; where nothing is known, the profile's

@@ -14,8 +14,8 @@ struct rarog_function_row {
 	uint64_t mean;                /* ticks */
 	uint64_t key;                 /* what it is sorted by */
 	const char *title;
-	bool is_twin;  /* another row has the same title … */
-	bool is_alike; /* … and is at the same place: versions of a symbol */
+	bool is_twin;     /* another row has the same title … */
+	unsigned n_alike; /* … and so many parts of its place: all are versions of a symbol */
 };
 
 struct rarog_function_rows {
@@ -33,10 +33,11 @@ struct rarog_function_rows {
 int rarog_function_rows_read(struct rarog_show *show, struct rarog_function_rows *ret_rows);
 void rarog_function_rows_release(struct rarog_function_rows *rows);
 
-/** rarog_function_twins_mark() - which of @rows share their title, and of these which their place,
- * by @order_places() of two locations. 0; -ENOMEM. */
+/** rarog_function_twins_mark() - which of @rows share their title, and how much of their place with
+ * the one most like them: the first so many parts, by @order_parts() of two locations. 0; -ENOMEM. */
 int rarog_function_twins_mark(size_t n, struct rarog_function_row rows[],
-			      int (*order_places)(const void *user, uint32_t a, uint32_t b),
+			      int (*order_parts)(const void *user, enum rarog_place_part part,
+						 uint32_t a, uint32_t b),
 			      const void *user);
 
 uint64_t rarog_function_row_cpu_ticks(const struct rarog_function_row *row);

@@ -157,25 +157,52 @@ static enum rarog_style weight(const struct functions *f, const struct rarog_sum
 	return s->exclusive < f->rows.exclusive / 200 ? RAROG_STYLE_DIM : RAROG_STYLE_PLAIN;
 }
 
-static int title_of(const struct functions *f, const struct rarog_function_row *row,
-		    struct rarog_str *title)
+/* "pa.so"; @n_folders 1: "plugins/pa.so" */
+static const char *end_of_path(const char *path, size_t n_folders)
+{
+	const char *at = path ? path + strlen(path) : NULL;
+
+	while (at && at > path && (at[-1] != '/' || n_folders-- > 0))
+		at--;
+	return at;
+}
+
+/* Functions of the same name are told apart by file and line, by their binary where these are the
+ * same or unknown, by its folder where two binaries have one name; versions of a symbol by address.
+ */
+static int add_place(const struct functions *f, const struct rarog_function_row *row,
+		     struct rarog_str *title)
 {
 	const struct rarog_location *location = &f->show->run.locations[row->s.location];
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
-	const char *binary = rarog_run_binary(&f->show->run, location);
-	const char *slash = binary ? strrchr(binary, '/') : NULL;
-	const char *at = place.length > 0 ? place.text : slash ? slash + 1 : binary;
+	const char *binary = end_of_path(rarog_run_binary(&f->show->run, location),
+					 row->n_alike == RAROG_PLACE_BINARY);
+	bool is_version = row->n_alike == RAROG_PLACE_PARTS;
+	bool has_binary = binary && (place.length == 0 ||
+				     (row->n_alike > RAROG_PLACE_SOURCE && !is_version));
+	const char *words[] = { has_binary ? binary : NULL, place.length > 0 ? place.text : NULL };
+	int r = rarog_str_add(title, " [");
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(words); i++)
+		if (words[i])
+			r = rarog_str_addf(title, "%s%s", i > 0 && words[0] ? " " : "", words[i]);
+	if (r == 0 && (is_version || (!words[0] && !words[1])))
+		r = rarog_str_addf(title, "%s0x%" PRIx64, words[0] || words[1] ? " " : "",
+				   location->address);
+	return r < 0 ? r : rarog_str_add(title, "]");
+}
+
+static int title_of(const struct functions *f, const struct rarog_function_row *row,
+		    struct rarog_str *title)
+{
 	int r = rarog_str_add(title, row->title);
 
 	/* the table would cut out the middle, and that is the name */
 	if (r == 0 && f->show->options.width > 0 && f->show->options.format == RAROG_SHEET_TABLE)
 		r = rarog_text_fit_name(title, NAME_WIDTH, f->show->options.ascii);
-	if (r < 0 || !row->is_twin || f->show->options.format != RAROG_SHEET_TABLE)
-		return r;
-	if (at && !row->is_alike)
-		return rarog_str_addf(title, " [%s]", at);
-	return rarog_str_addf(title, " [%s%s0x%" PRIx64 "]", at ? at : "", at ? " " : "",
-			      location->address);
+	return r < 0 || !row->is_twin || f->show->options.format != RAROG_SHEET_TABLE
+		       ? r
+		       : add_place(f, row, title);
 }
 
 static void set_bounds(const struct functions *f, const struct rarog_summary *s,
@@ -353,10 +380,9 @@ static void print_rest(const struct functions *f)
 				rarog_format_percent(rest, whole).text, by_time ? "time" : "calls");
 }
 
-/* Static functions of the same name are told apart by their file or binary. */
-static int order_places(const void *run, uint32_t a, uint32_t b)
+static int order_places(const void *run, enum rarog_place_part part, uint32_t a, uint32_t b)
 {
-	return rarog_run_order_places(run, a, b);
+	return rarog_run_order_places(run, part, a, b);
 }
 
 static int print(struct functions *f)

@@ -457,26 +457,53 @@ sittings() {
 	[ -z "$output" ]
 }
 
-@test "check: only numbers of calls" {
-	for side in a b; do
-		mkdir $side
-		for i in 1 2; do
-			profile $side/$i.rarog <<-END
-				header {"command":["./prog"],"collector":"trace","engine":"inline","parameters":{}}
-				detail count
-				location work
-				process 1 - 0 10 0 prog
-				strand 0 1 0 10
-				repeat $([ $side = a ] && echo 100 || echo 110)
-				> work 0
-				< 1
-				end
-			END
-		done
+# counted FOLDER CALLS…: for each number a run that calls work() so often, without any times
+counted() {
+	local folder=$1 calls
+	shift
+	mkdir "$folder"
+	for calls; do
+		profile "$folder/$((i += 1)).rarog" <<-END
+			header {"command":["./prog"],"collector":"trace","engine":"inline","parameters":{}}
+			detail count
+			location work
+			process 1 - 0 10 0 prog
+			strand 0 1 0 10
+			repeat $calls
+			> work 0
+			< 1
+			end
+		END
 	done
+}
+
+@test "check: only numbers of calls" {
+	counted a 100 100
+	counted b 110 110
 	exits 1 check a/ b/
 	[[ $output == *slower*work*100*110*"+10.0 %"* ]]
 	[[ $output == *"only calls were counted"* ]]
+}
+
+@test "check: numbers of calls that vary in both versions tell nothing where they are apart" {
+	counted a 100 101
+	counted b 1000 1003
+	counted c 99 102
+	exits 4 check a/ b/
+	[[ $output == "the runs do not tell"*"not the same in every run"* ]] || fail "$output"
+	works check a/ c/
+}
+
+@test "check: runs in which no function was measured tell nothing" {
+	for side in a b; do
+		profile $side.rarog <<-END
+			header {"command":["./prog"],"collector":"trace","engine":"inline","parameters":{}}
+			process 1 - 0 $([ $side = a ] && echo 1000 || echo 9000) 0 prog
+			strand 0 1 0 1000
+		END
+	done
+	exits 4 check a.rarog b.rarog
+	[[ $output == "the runs do not tell"* ]] || fail "$output"
 }
 
 # measured COMMIT WORK_NS: eight profiles of it in the store

@@ -136,7 +136,7 @@ compare() {
 		untyped|untyped: resource_type_map has no f#0
 		short|short:1:15: string or '}' expected near end of file
 		missing|missing: cannot open: No such file or directory
-		.|.: no repository of Perun: it has no objects
+		.|.: no profiles of Perun: neither .perf files nor a repository
 	END
 	exits 3 import noise
 	[ "$(wc -l <<<"$errors")" = 1 ]
@@ -173,7 +173,7 @@ compare() {
 	works show a.rarog
 	[[ $output == *" samples in "* && $output != *[0-9]" calls of "* ]] || fail "$output"
 	run_rarog check a.rarog a.rarog
-	[ "$status" -ne 1 ] || fail "$output"
+	[[ $status == 4 && $output == "the runs do not tell"* ]] || fail "$status $output"
 	[[ $output != *"counted exactly"* && $output == *"only numbers of samples are known"* ]] || fail "$output"
 }
 
@@ -188,4 +188,17 @@ compare() {
 	echo '{' >folder/broken.perf
 	exits 3 import folder
 	[[ $errors == *"folder/broken.perf"*"left out"* ]] || fail "$errors"
+}
+
+@test "a folder of folders of profiles: those below, too, but nothing hidden" {
+	git_repository
+	rarog init >/dev/null
+	"$make_perun" data
+	mkdir -p all/a/b all/.hidden all/empty
+	cp data/sampled-columns*.perf all/a/b
+	cp data/memory-global*.perf all/a
+	cp data/timed-columns*.perf all/.hidden
+	works import all
+	[[ $errors == *"imported $(find all/a -name '*.perf' | wc -l) profiles"* ]] || fail "$errors"
+	says 3 "rarog import: all/empty: no profiles of Perun: neither .perf files nor a repository" import all/empty
 }
