@@ -13,6 +13,7 @@
 #include "blocks/tally.h"
 #include "cmd/model-profiles.h"
 #include "feature/influence.h"
+#include "profile/measured.h"
 #include "store/facts.h"
 #include "view/feature-sums.h"
 
@@ -36,21 +37,23 @@ static long find_metric(const char *name)
 	return -1;
 }
 
-/* The time of a region or function: of one that did not run 0. @has_name: set if it is there. */
+/* The time of a region or function: of one that did not run 0; NAN: calls are missing. @has_name:
+ * set if it is there. */
 static double total_of(struct rarog_profile *profile, const char *name, bool *has_name)
 {
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
 	const struct rarog_location *locations;
 	const struct rarog_summary *sums;
 	long n = rarog_profile_locations(profile, &locations);
 	long n_sums = rarog_profile_summaries(profile, &sums);
-	double ticks = 0;
+	double ticks = rarog_total_unknown(profile, &unknown) < 0 ? NAN : 0;
 
 	for (long i = 0; i < n; i++)
 		*has_name |= strcmp(locations[i].name, name) == 0;
 	for (long i = 0; n > 0 && i < n_sums; i++)
 		if (sums[i].strand == RAROG_NONE && sums[i].location < (uint32_t)n &&
 		    strcmp(locations[sums[i].location].name, name) == 0)
-			ticks += (double)sums[i].total;
+			ticks += unknown && unknown[sums[i].location] ? NAN : (double)sums[i].total;
 	return ticks * 1e9 / (double)rarog_profile_clock(profile)->hz;
 }
 
@@ -162,7 +165,11 @@ static int add_run(struct rarog_profile *profile, const char *of, struct runs *r
 	if (r == 0)
 		run.y = amount_of(profile, &facts, of, &runs->has_name);
 	if (r == 0 && !isfinite(run.y))
-		r = rarog_fail(-ENODATA, "--of=%s: not all of these profiles know it", of);
+		r = rarog_fail(
+			-ENODATA,
+			"--of=%s: %s does not know it: it was not measured there, or it calls "
+			"itself and not every call was recorded",
+			of, rarog_profile_path(profile));
 	if (r == 0 && rarog_vec_push(&runs->list, run) == 0)
 		return 0;
 	rarog_configuration_release(&run.configuration);

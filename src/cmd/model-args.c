@@ -89,7 +89,7 @@ const struct rarog_option rarog_model_options[] = {
 			 "moving average, exponential: com, span, halflife or alpha"),
 	RAROG_OPT_CHOICE(0, "kernel", ARGS, kernel, NULL, rarog_kernel_names,
 			 "kernel regression: weights (epanechnikov)"),
-	RAROG_OPT_INT('q', "degree", ARGS, degree, "N", 0, 5,
+	RAROG_OPT_INT('q', "degree", ARGS, degree, "N", 0, 3,
 		      "kernel regression: of the local polynomial, 0: Nadaraya-Watson (1)"),
 	RAROG_OPT_STRING(0, "bandwidth", ARGS, bandwidth, "cv|aic|scott|silverman|NUMBER",
 			 "kernel regression: how far it looks (cv)"),
@@ -179,6 +179,18 @@ static int add_family(struct rarog_model_ask *ask, size_t n, char *word)
 	return 0;
 }
 
+/* Only what has a formula is compared. */
+static int check_families(size_t n, const char *const families[])
+{
+	for (size_t i = 0; n > 1 && i < n; i++)
+		if (rarog_model_family(families[i])->n_coefficients == 0)
+			return rarog_fail(-EINVAL,
+					  "--family: %s has no formula to be compared; ask for it "
+					  "alone",
+					  families[i]);
+	return 0;
+}
+
 /* "linear,quadratic"; "all" */
 static int read_families(const char *text, struct rarog_model_ask *ask)
 {
@@ -194,7 +206,7 @@ static int read_families(const char *text, struct rarog_model_ask *ask)
 	for (char *word; r == 0 && (word = strsep(&rest, ",")); n++)
 		r = add_family(ask, n, word);
 	ask->options.families = ask->families;
-	return r;
+	return r < 0 ? r : check_families(n, ask->families);
 }
 
 static int read_number(const char *option, const char *text, double *ret_number)
@@ -218,7 +230,7 @@ static int index_of(const char *text, size_t n, const char *const list[])
 static int read_decay(const char *text, struct rarog_moving_options *moving)
 {
 	size_t n = strcspn(text, "=");
-	int kind = index_of(text, n, rarog_decay_names);
+	int kind = index_of(text, n, rarog_decay_names), r;
 
 	if (kind < 0 || text[n] != '=')
 		return rarog_fail(-EINVAL,
@@ -226,7 +238,14 @@ static int read_decay(const char *text, struct rarog_moving_options *moving)
 				  "number are wanted, as alpha=0.3",
 				  text);
 	moving->decay = (enum rarog_decay)kind;
-	return read_number("--decay", text + n + 1, &moving->decay_value);
+	moving->has_decay = true;
+	r = read_number("--decay", text + n + 1, &moving->decay_value);
+	if (r < 0 || rarog_is_decay(rarog_decay_alpha(moving->decay, moving->decay_value)))
+		return r;
+	return rarog_fail(-EINVAL,
+			  "--decay: '%s' is none: com is at least 0, span at least 1, halflife "
+			  "above 0, alpha above 0 and at most 1",
+			  text);
 }
 
 static int read_bandwidth(const char *text, struct rarog_kernel_options *kernel)
@@ -335,8 +354,13 @@ static int read_at(const char *text, struct rarog_model_ask *ask)
 	const char *equals = strchr(text, '=');
 
 	ask->has_at = true;
-	return ask->n_variables > 0 ? read_at_all(text, ask)
-				    : read_number("--at", equals ? equals + 1 : text, &ask->at);
+	if (ask->n_variables > 0)
+		return read_at_all(text, ask);
+	if (equals)
+		ask->at_name = strndup(text, (size_t)(equals - text));
+	if (equals && !ask->at_name)
+		return rarog_oom();
+	return read_number("--at", equals ? equals + 1 : text, &ask->at);
 }
 
 static void set_models(const struct rarog_model_args *args, struct rarog_estimate_options *options)
@@ -422,9 +446,7 @@ int rarog_model_ask(const struct rarog_model_args *args, const char *unit,
 		r = check_amounts(args, ask);
 	if (r == 0 && args->at)
 		r = read_at(args->at, ask);
-	if (r == 0 && args->json && args->csv)
-		r = rarog_fail(-EINVAL, "--json and --csv do not go together");
-	return r;
+	return r < 0 ? r : rarog_model_args_check(args, ask);
 }
 
 void rarog_model_ask_release(struct rarog_model_ask *ask)
@@ -432,5 +454,6 @@ void rarog_model_ask_release(struct rarog_model_ask *ask)
 	rarog_match_release(&ask->functions);
 	free(ask->family_text);
 	free(ask->x_text);
+	free(ask->at_name);
 	*ask = (struct rarog_model_ask){ 0 };
 }

@@ -47,6 +47,7 @@ struct rarog_model_ask {
 	char *variables[RAROG_NORMAL_VARIABLES];
 	bool has_at;
 	double at;
+	char *at_name; /* what this is called; NULL: nobody said */
 	double at_all[RAROG_NORMAL_VARIABLES];
 };
 
@@ -54,6 +55,11 @@ struct rarog_model_ask {
  * message. */
 int rarog_model_ask(const struct rarog_model_args *args, const char *unit,
 		    struct rarog_model_ask *ret_ask);
+
+/** rarog_model_args_check() - do they go together, and with what was asked? Return: 0; -EINVAL with
+ * message. */
+int rarog_model_args_check(const struct rarog_model_args *args, const struct rarog_model_ask *ask);
+
 void rarog_model_ask_release(struct rarog_model_ask *ask);
 
 #endif

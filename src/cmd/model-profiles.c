@@ -173,6 +173,12 @@ static int add_operand(struct gathering *g, const char *text)
 		g->profiles->func = text;
 		return 0;
 	}
+	if (r == -ENOENT && g->profiles->func && !rarog_names_file(text))
+		return rarog_fail(
+			-ENOENT,
+			"'%s' names no profile, tag or version, and '%s' is the function; "
+			"--func takes several",
+			text, g->profiles->func);
 	for (size_t i = 0; r == 0 && i < targets.list.n; i++)
 		r = add_target(g, &targets.list.v[i]);
 	return r;

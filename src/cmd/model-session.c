@@ -34,6 +34,7 @@ struct rarog_model_view rarog_model_session_view(const struct rarog_model_sessio
 		.surfaces = session->surfaces,
 		.has_at = session->ask.has_at,
 		.at = session->ask.at,
+		.at_name = session->ask.at_name,
 	};
 
 	memcpy(view.at_all, session->ask.at_all, sizeof(view.at_all));
@@ -177,6 +178,21 @@ static int read_costs(struct rarog_model_session *s, struct rarog_cost_request *
 	return rarog_costs_read(s->profiles.list.n, s->profiles.list.v, request, &s->costs);
 }
 
+/* "foo=3" where nothing grows with foo is a mistake. */
+static int check_at(const struct rarog_model_session *s)
+{
+	const struct rarog_model_view view = rarog_model_session_view(s);
+	const struct rarog_costs *costs = &s->costs;
+
+	if (!s->ask.at_name)
+		return 0;
+	for (size_t i = 0; i < costs->list.n; i++)
+		if (rarog_model_is_at(&view, &costs->list.v[i]))
+			return 0;
+	return rarog_usage_error(rarog_fail(-EINVAL, "--at: %s is not x, which is %s",
+					    s->ask.at_name, costs->list.v[0].x));
+}
+
 static void add_x(const char *x, struct rarog_model_operands *choice)
 {
 	const char *option = rarog_cost_option(x);
@@ -229,6 +245,8 @@ int rarog_model_session_run(struct rarog_model_session *s, const char *unit, siz
 		r = add_function(s);
 	if (r == 0)
 		r = read_costs(s, &request);
+	if (r == 0)
+		r = check_at(s);
 	if (r == 0)
 		r = rarog_model_profiles_check(&choice, &s->profiles);
 	if (r == 0)

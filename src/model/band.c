@@ -121,6 +121,21 @@ static void put_terms(const struct rarog_model *model, const char *x, FILE *out)
 	}
 }
 
+/* "means of buckets, width 20, 3 of 12 empty" */
+static void put_knots(const struct rarog_model *model, FILE *out)
+{
+	size_t n = model->n_knots > 0 ? model->n_knots - 1 : 0, empty = 0;
+
+	for (size_t k = 0; model->words && k < n; k++)
+		empty += model->knots_count[k] == 0;
+	if (model->words)
+		fprintf(out, "%s, %s %.4g", model->words, model->family->formula, model->width);
+	else
+		fputs(model->family->name, out);
+	if (empty > 0)
+		fprintf(out, ", %zu of %zu empty", empty, n);
+}
+
 const char *rarog_model_text(const struct rarog_model *model, const char *x, size_t size,
 			     char text[size])
 {
@@ -130,7 +145,7 @@ const char *rarog_model_text(const struct rarog_model *model, const char *x, siz
 	if (!out)
 		return text;
 	if (model->family->n_coefficients == 0)
-		fputs(model->family->formula, out);
+		put_knots(model, out);
 	else
 		put_terms(model, x, out);
 	fclose(out);

@@ -19,6 +19,7 @@ void rarog_cost_run_release(struct rarog_cost_run *run)
 	free(run->sums);
 	free(run->no_total);
 	free(run->no_exclusive);
+	free(run->off);
 	free(run->counts);
 }
 
@@ -28,6 +29,8 @@ static int find_unknown(struct rarog_cost_run *run, struct rarog_profile *profil
 
 	if (r >= 0)
 		r = rarog_exclusive_unknown(profile, &run->no_exclusive);
+	if (r >= 0)
+		r = rarog_off_at_times(profile, &run->off);
 	return r < 0 ? r : 0;
 }
 
@@ -110,11 +113,17 @@ static const struct rarog_summary *timed(const struct rarog_cost_run *run, uint3
 	return sum && sum->timed > 0 && sum->total > 0 && run->tally.n == 0 ? sum : NULL;
 }
 
+/* What is known of a function that was off at times is the least. */
+static bool has_total(const struct rarog_cost_run *run, uint32_t location)
+{
+	return !run->no_total[location] && !run->off[location];
+}
+
 static double wall_of(const struct rarog_cost_run *run, uint32_t location)
 {
 	const struct rarog_summary *sum = timed(run, location);
 
-	return sum && !run->no_total[location] ? (double)sum->total * run->ns_per_tick : NAN;
+	return sum && has_total(run, location) ? (double)sum->total * run->ns_per_tick : NAN;
 }
 
 static double exclusive_of(const struct rarog_cost_run *run, uint32_t location)
@@ -131,7 +140,7 @@ static double cpu_of(const struct rarog_cost_run *run, uint32_t location)
 	const struct rarog_summary *sum = timed(run, location);
 	const struct rarog_off_cpu *away;
 
-	if (!sum || run->no_total[location] || !table->is_known || location >= table->n_locations)
+	if (!sum || !has_total(run, location) || !table->is_known || location >= table->n_locations)
 		return NAN;
 	away = &table->over[location];
 	if (away->is_unknown)
@@ -154,6 +163,11 @@ double rarog_cost_calls_of(const struct rarog_cost_run *run, uint32_t location)
 	return function ? (double)function->calls : sum ? (double)sum->count : NAN;
 }
 
+static double known_calls_of(const struct rarog_cost_run *run, uint32_t location)
+{
+	return run->off[location] ? NAN : rarog_cost_calls_of(run, location);
+}
+
 static double instructions_of(const struct rarog_cost_run *run, uint32_t location)
 {
 	const struct rarog_tally_function *function = counted(run, location);
@@ -168,25 +182,51 @@ static double blocks_of(const struct rarog_cost_run *run, uint32_t location)
 	return function ? (double)function->executions : NAN;
 }
 
-/* Of all loops of @line, 0: of all, inner ones too. NAN: no memory. */
 /* At @line of the function's own file, not of one that it includes; 0: any. */
 static bool is_loop_at(const struct rarog_loop *loop, uint32_t line)
 {
 	return line == 0 || (loop->line == line && !loop->file);
 }
 
-static double iterations_in(const struct rarog_cost_run *run,
-			    const struct rarog_tally_function *function, uint32_t line)
+/* Of all loops of @line, 0: of all, inner ones too. NAN: no memory. */
+static double rounds_in(const struct rarog_cost_run *run,
+			const struct rarog_tally_function *function, uint32_t line,
+			bool *ret_is_least)
 {
 	rarog_cleanup(rarog_loops_release) struct rarog_loops loops = { 0 };
 	double sum = 0;
 
+	*ret_is_least = false;
 	if (rarog_loops_find(&run->tally, function, &loops) < 0)
 		return NAN;
-	for (size_t i = 0; i < loops.list.n; i++)
-		if (is_loop_at(&loops.list.v[i], line))
-			sum += (double)loops.list.v[i].iterations;
+	for (size_t i = 0; i < loops.list.n; i++) {
+		const struct rarog_loop *loop = &loops.list.v[i];
+
+		if (!is_loop_at(loop, line))
+			continue;
+		sum += (double)loop->iterations;
+		*ret_is_least |= loop->is_irreducible && loop->iterations > 0;
+	}
 	return sum;
+}
+
+static double iterations_in(const struct rarog_cost_run *run,
+			    const struct rarog_tally_function *function, uint32_t line)
+{
+	bool is_least;
+
+	return rounds_in(run, function, line, &is_least);
+}
+
+bool rarog_cost_is_least(const struct rarog_cost_run *run, const struct rarog_cost_amount *amount,
+			 uint32_t location)
+{
+	const struct rarog_tally_function *function = counted(run, location);
+	bool is_least = false;
+
+	if (amount->is_iterations && function)
+		(void)rounds_in(run, function, amount->line, &is_least);
+	return is_least;
 }
 
 static double iterations_of(const struct rarog_cost_run *run, uint32_t location, uint32_t line)
@@ -238,19 +278,48 @@ static double blocks_of_program(const struct rarog_cost_run *run)
 	return run->tally.n > 0 ? (double)run->tally.executions : NAN;
 }
 
+static const char *why_no_total(const struct rarog_cost_run *run, uint32_t location)
+{
+	return run->off[location] ? "it was off at times, so it took more than is known"
+	       : run->no_total[location]
+		       ? "it calls itself, and not every call was recorded, so its total is not "
+			 "known"
+		       : NULL;
+}
+
+static const char *why_no_exclusive(const struct rarog_cost_run *run, uint32_t location)
+{
+	return run->no_exclusive[location] ? "not every call of it, or of what it calls, was "
+					     "recorded, so its exclusive time is not known"
+					   : NULL;
+}
+
+static const char *why_no_calls(const struct rarog_cost_run *run, uint32_t location)
+{
+	return run->off[location] ? "it was off at times, so there were more calls than are known"
+				  : NULL;
+}
+
 static const struct rarog_cost_row {
 	const char *name;
 	enum rarog_cost_unit unit;
 	double (*function)(const struct rarog_cost_run *run, uint32_t location);
 	double (*program)(const struct rarog_cost_run *run); /* NULL: the same as another row */
+	const char *(*why)(const struct rarog_cost_run *run, uint32_t location);
 } rows[] = {
-	{ "wall", RAROG_UNIT_NS, wall_of, wall_of_program },
-	{ "exclusive", RAROG_UNIT_NS, exclusive_of, NULL },
-	{ "cpu", RAROG_UNIT_NS, cpu_of, cpu_of_program },
-	{ "calls", RAROG_UNIT_COUNT, rarog_cost_calls_of, calls_of_program },
-	{ "instructions", RAROG_UNIT_COUNT, instructions_of, instructions_of_program },
-	{ "blocks", RAROG_UNIT_COUNT, blocks_of, blocks_of_program },
+	{ "wall", RAROG_UNIT_NS, wall_of, wall_of_program, why_no_total },
+	{ "exclusive", RAROG_UNIT_NS, exclusive_of, NULL, why_no_exclusive },
+	{ "cpu", RAROG_UNIT_NS, cpu_of, cpu_of_program, why_no_total },
+	{ "calls", RAROG_UNIT_COUNT, known_calls_of, calls_of_program, why_no_calls },
+	{ "instructions", RAROG_UNIT_COUNT, instructions_of, instructions_of_program, NULL },
+	{ "blocks", RAROG_UNIT_COUNT, blocks_of, blocks_of_program, NULL },
 };
+
+const char *rarog_cost_why_unknown(const struct rarog_cost_run *run,
+				   const struct rarog_cost_amount *amount, uint32_t location)
+{
+	return amount->row && amount->row->why ? amount->row->why(run, location) : NULL;
+}
 
 static bool ends_in(const char *text, const char *end)
 {

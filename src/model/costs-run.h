@@ -19,6 +19,7 @@ struct rarog_cost_run {
 	const struct rarog_location *locations;
 	const struct rarog_summary **sums; /* by location, over all strands; NULL: none */
 	bool *no_total, *no_exclusive;     /* by location: calls are missing, so nobody knows it */
+	bool *off;                         /* by location: at times not even counted */
 	struct rarog_off_cpu_table off_cpu;
 	struct rarog_tally tally;
 	const struct rarog_tally_function **counts; /* by location; NULL: none */
@@ -52,6 +53,16 @@ double rarog_cost_of_function(const struct rarog_cost_run *run,
 			      const struct rarog_cost_amount *amount, uint32_t location);
 double rarog_cost_of_program(const struct rarog_cost_run *run,
 			     const struct rarog_cost_amount *amount);
+
+/** rarog_cost_is_least() - are these rounds, of which those of an irreducible loop are the least
+ * there can have been? */
+bool rarog_cost_is_least(const struct rarog_cost_run *run, const struct rarog_cost_amount *amount,
+			 uint32_t location);
+
+/** rarog_cost_why_unknown() - which calls are missing so that nobody knows the amount of a
+ * function; NULL: none. Static. */
+const char *rarog_cost_why_unknown(const struct rarog_cost_run *run,
+				   const struct rarog_cost_amount *amount, uint32_t location);
 
 /** rarog_cost_calls_of() - of a function. NAN: it is not known. */
 double rarog_cost_calls_of(const struct rarog_cost_run *run, uint32_t location);

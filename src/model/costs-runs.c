@@ -205,14 +205,32 @@ static int add_program(const struct rarog_cost_run *run, struct rarog_cost_readi
 	return add_point(cost, place, place->x, rarog_cost_of_program(run, &y));
 }
 
-static void gather(const struct rarog_cost_run *run, const struct place *place, uint32_t location,
-		   double amount, struct rarog_costing *cost)
+static bool are_least(const struct rarog_cost_run *run, const struct place *place,
+		      const struct rarog_cost_amount *y, uint32_t location)
 {
+	bool are = rarog_cost_is_least(run, y, location);
+
+	for (size_t v = 0; !are && v < place->n; v++)
+		are = rarog_cost_is_least(run, &place->of[v], location);
+	return are;
+}
+
+static void gather(const struct rarog_cost_run *run, const struct place *place, uint32_t location,
+		   const struct rarog_cost_amount *y, double amount, struct rarog_costing *cost)
+{
+	cost->is_least |= are_least(run, place, y, location);
 	cost->amount += amount;
 	cost->calls += rarog_cost_calls_of(run, location);
 	for (size_t v = 0; v < place->n; v++)
 		if (place->of[v].is_iterations)
 			cost->iterations[v] += rarog_cost_of_function(run, &place->of[v], location);
+}
+
+static int note_unknown(const struct place *place, const char *why, struct rarog_costing *cost)
+{
+	cost->n_unknown++;
+	cost->why_unknown = why;
+	return set_x(cost, place->name);
 }
 
 static int gather_functions(const struct rarog_cost_run *run, const struct place *place,
@@ -223,12 +241,15 @@ static int gather_functions(const struct rarog_cost_run *run, const struct place
 
 	for (uint32_t i = 0; r == 0 && i < run->n_locations; i++) {
 		double amount = rarog_cost_of_function(run, &y, i);
+		const char *why = rarog_cost_why_unknown(run, &y, i);
 		struct rarog_costing *cost = NULL;
 
-		if (!isnan(amount) && rarog_cost_calls_of(run, i) > 0)
+		if ((!isnan(amount) || why) && rarog_cost_calls_of(run, i) > 0)
 			cost = rarog_cost_find(reading, &run->locations[i], &r);
-		if (cost)
-			gather(run, place, i, amount, cost);
+		if (cost && why)
+			r = note_unknown(place, why, cost);
+		else if (cost)
+			gather(run, place, i, &y, amount, cost);
 	}
 	return r;
 }
@@ -255,6 +276,8 @@ static int add_functions(const struct rarog_cost_run *run, struct rarog_cost_rea
 			r = add_function(cost, place);
 		cost->amount = cost->calls = 0;
 		memset(cost->iterations, 0, sizeof(cost->iterations));
+		if (!reading->costs->list.v[0].mangled) /* the program has those of all */
+			reading->costs->list.v[0].is_least |= cost->is_least;
 	}
 	return r;
 }
@@ -321,7 +344,9 @@ int rarog_costs_of_runs(size_t n, struct rarog_profile *const profiles[],
 			r = add_run(&run, reading);
 	}
 	for (size_t i = 0; r == 0 && i < reading->costs->list.n; i++)
-		if (reading->costs->list.v[i].points.seen + reading->costs->list.v[i].rows.n > 0)
+		if (reading->costs->list.v[i].points.seen + reading->costs->list.v[i].rows.n +
+			    reading->costs->list.v[i].n_unknown >
+		    0)
 			return 0;
 	return r < 0 || !are_all_meant(reading->request) ? r : lacks_y(reading->costs, profiles[0]);
 }

@@ -377,6 +377,8 @@ static bool has_nothing(const struct rarog_cost_request *request, const struct r
 {
 	uint32_t line;
 
+	if (cost->n_unknown > 0)
+		return false;
 	return cost->points.seen + cost->points.left_out + cost->rows.n + cost->rows.left_out ==
 		       0 ||
 	       (is_by_iterations(request, &line) && !cost->has_loop) ||

@@ -60,8 +60,11 @@ struct rarog_costing {
 	double total;               /* Σ y */
 	struct rarog_points points; /* sorted */
 	struct rarog_rows rows;     /* instead, where variables were asked for */
+	size_t n_unknown;           /* more runs: calls are missing, so y is not known … */
+	const char *why_unknown;    /* … for this reason; static */
 	double ticks, preempted;    /* of calls: all, and of these when others had the processor */
 	bool has_loop;              /* that went round in a run; where x are iterations */
+	bool is_least;              /* x or y are rounds, and some of an irreducible loop */
 	/* Of the run that is being read; functions of one name are one. */
 	double amount, calls, iterations[RAROG_NORMAL_VARIABLES];
 };

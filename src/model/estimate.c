@@ -55,7 +55,8 @@ void rarog_estimate_band(const struct rarog_modelled *estimate, double x, double
 
 	if (model)
 		rarog_model_band(model, x, level, &band);
-	if (band.beyond > 1 && band.value < 0) { /* it turned down: no amount is negative */
+	if (band.beyond > 1 && (band.value < 0 || model->family->n_coefficients == 0)) {
+		/* it turned down, and no amount is negative; or it has no formula */
 		band.value = NAN;
 		band.low = band.high = band.low_one = band.high_one = NAN;
 	} else if (model) {
@@ -98,6 +99,8 @@ static bool are_enough(const struct rarog_costing *cost, const struct rarog_cost
 
 	if (cost->is_mixed)
 		snprintf(text, size, "its runs have different x; --x chooses one");
+	else if (points->seen + points->left_out == 0 && cost->n_unknown > 0)
+		snprintf(text, size, "%s", cost->why_unknown);
 	else if (points->seen == 0)
 		snprintf(text, size, "none of its %zu points is a finite number", points->left_out);
 	else if (distinct == 1)

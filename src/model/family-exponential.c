@@ -46,14 +46,14 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 	if (data->options->is_by_logs)
 		return fit_logs(data, model);
 	r = range > 0 ? rarog_family_fit_shape(data, &shape, model)
-		      : rarog_fail(-EDOM, "exponential: all x are equal");
+		      : rarog_fail(-EDOM, "all x are equal");
 
 	if (r < 0)
 		return r;
 	double c = model->b[0], k = model->b[1] / range, at_0 = exp(-k * end), b1 = exp(k);
 
 	if (!isfinite(at_0 * c) || at_0 <= 0)
-		return rarog_fail(-EDOM, "exponential: so steep that it has no value at 0");
+		return rarog_fail(-EDOM, "so steep that it has no value at 0");
 	rarog_family_change(model, (const double[]){ c * at_0, b1 },
 			    (const double[]){ at_0, -c * at_0 * end / range, 0, b1 / range });
 	return 0;

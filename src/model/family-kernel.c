@@ -92,7 +92,7 @@ static int prepare(const struct rarog_kernel_options *options, const struct raro
 					  .bandwidth = options->given,
 					  .ridge = options->ridge };
 	if (fit->degree > RAROG_KERNEL_DEGREE)
-		return rarog_fail(-EINVAL, "kernel regression: degree %u; at most %d", fit->degree,
+		return rarog_fail(-EINVAL, "degree %u; at most %d", fit->degree,
 				  RAROG_KERNEL_DEGREE);
 	r = power > 0 ? weigh_errors(cells, fit, power, &errors) : 0;
 	if (r < 0)
@@ -104,7 +104,7 @@ static int prepare(const struct rarog_kernel_options *options, const struct raro
 	if (fit->bandwidth > 0 && isfinite(fit->bandwidth))
 		return 0;
 	return rarog_fail(options->bandwidth == RAROG_BANDWIDTH_GIVEN ? -EINVAL : -EDOM,
-			  "kernel regression: no bandwidth of %g", fit->bandwidth);
+			  "no bandwidth of %g", fit->bandwidth);
 }
 
 /* The spread of single points about the curve near each place. */
@@ -141,6 +141,9 @@ static void smooth(const struct rarog_cells *cells, const struct rarog_kernel_fi
 	}
 }
 
+static const char *const words[RAROG_KERNEL_DEGREE + 1] = { "local means", "local lines",
+							    "local parabolas", "local cubics" };
+
 static int fit_cells(const struct rarog_data *data, const struct rarog_cells *cells,
 		     struct rarog_model *model)
 {
@@ -154,6 +157,7 @@ static int fit_cells(const struct rarog_data *data, const struct rarog_cells *ce
 	if (!smoothed)
 		return rarog_oom();
 	model->width = fit.bandwidth;
+	model->words = words[fit.degree];
 	smooth(cells, &fit, smoothed, model);
 	return rarog_knots_of(cells->n, cells->x, smoothed, model);
 }
@@ -164,14 +168,14 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 	int r;
 
 	if (data->x[data->n - 1] <= data->x[0])
-		return rarog_fail(-EDOM, "kernel regression: all x are equal");
+		return rarog_fail(-EDOM, "all x are equal");
 	r = gather(data, &cells);
 	return r < 0 ? r : fit_cells(data, &cells, model);
 }
 
 const struct rarog_model_family rarog_family_kernel = {
 	.name = "kernel",
-	.formula = "local polynomials",
+	.formula = "bandwidth",
 	.fit = fit,
 	.value = rarog_knots_value,
 	.mean = rarog_knots_mean,

@@ -320,33 +320,6 @@ static int move_median(const struct rarog_data *data, size_t width,
 
 /* --- exponentially less --- */
 
-static double by_com(double value)
-{
-	return 1 / (1 + value);
-}
-
-static double by_span(double value)
-{
-	return 2 / (value + 1);
-}
-
-static double by_halflife(double value)
-{
-	return 1 - exp2(-1 / value);
-}
-
-static double by_alpha(double value)
-{
-	return value;
-}
-
-static double (*const alphas[])(double value) = {
-	[RAROG_DECAY_COM] = by_com,
-	[RAROG_DECAY_SPAN] = by_span,
-	[RAROG_DECAY_HALFLIFE] = by_halflife,
-	[RAROG_DECAY_ALPHA] = by_alpha,
-};
-
 /* The mean that ends at each place; returns the error with which it foretells the next. */
 static double decay(const struct rarog_data *data, double alpha, struct rarog_smoothed smoothed[],
 		    double *ret_parameters)
@@ -396,11 +369,11 @@ static int move_decay(const struct rarog_data *data, struct rarog_smoothed smoot
 		      struct rarog_model *model)
 {
 	const struct rarog_moving_options *options = &data->options->moving;
-	double alpha = options->decay_value == 0 ? best_alpha(data)
-						 : alphas[options->decay](options->decay_value);
+	double alpha = options->has_decay ? rarog_decay_alpha(options->decay, options->decay_value)
+					  : best_alpha(data);
 
-	if (!(alpha > 0 && alpha <= 1))
-		return rarog_fail(-EINVAL, "moving average: no decay of %s %g; alpha would be %g",
+	if (!rarog_is_decay(alpha))
+		return rarog_fail(-EINVAL, "no decay of %s %g; alpha would be %g",
 				  rarog_decay_names[options->decay], options->decay_value, alpha);
 	(void)decay(data, alpha, smoothed, &model->parameters);
 	model->width = 2 / alpha - 1;
@@ -419,8 +392,7 @@ static int move(const struct rarog_data *data, struct rarog_smoothed smoothed[],
 	if (options->kind == RAROG_MOVING_EMA)
 		return move_decay(data, smoothed, model);
 	if (width > data->n)
-		return rarog_fail(-EDOM, "moving average: a window of %zu of %zu points", width,
-				  data->n);
+		return rarog_fail(-EDOM, "a window of %zu of %zu points", width, data->n);
 	if (width == 0)
 		r = find_width(data, &width);
 	model->width = (double)width;
@@ -430,23 +402,30 @@ static int move(const struct rarog_data *data, struct rarog_smoothed smoothed[],
 						 : move_mean(data, width, smoothed, model);
 }
 
+static const char *const words[] = {
+	[RAROG_MOVING_SMA] = "means of neighbours",
+	[RAROG_MOVING_SMM] = "medians of neighbours",
+	[RAROG_MOVING_EMA] = "exponentially weighted means",
+};
+
 static int fit(const struct rarog_data *data, struct rarog_model *model)
 {
 	rarog_cleanup(rarog_freep) struct rarog_smoothed *smoothed =
 		calloc(data->n, sizeof(struct rarog_smoothed));
 	int r;
 
+	model->words = words[data->options->moving.kind];
 	if (!smoothed)
 		return rarog_oom();
 	if (data->x[data->n - 1] <= data->x[0])
-		return rarog_fail(-EDOM, "moving average: all x are equal");
+		return rarog_fail(-EDOM, "all x are equal");
 	r = move(data, smoothed, model);
 	return r < 0 ? r : rarog_knots_of(data->n, data->x, smoothed, model);
 }
 
 const struct rarog_model_family rarog_family_moving_average = {
 	.name = "moving-average",
-	.formula = "means of neighbours",
+	.formula = "window",
 	.fit = fit,
 	.value = rarog_knots_value,
 	.mean = rarog_knots_mean,

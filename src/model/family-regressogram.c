@@ -102,7 +102,7 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 	int r;
 
 	if (x[n - 1] <= x[0])
-		return rarog_fail(-EDOM, "regressogram: all x are equal");
+		return rarog_fail(-EDOM, "all x are equal");
 	if (n_buckets == 0)
 		n_buckets = rarog_bins(&rarog_bin_rules[options->rule], n, x);
 	r = rarog_knots_make(model, n_buckets + 1);
@@ -111,6 +111,7 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 	model->width = (x[n - 1] - x[0]) / (double)n_buckets;
 	for (size_t k = 0; k <= n_buckets; k++)
 		model->knots_x[k] = x[0] + (x[n - 1] - x[0]) * (double)k / (double)n_buckets;
+	model->words = options->is_median ? "medians of buckets" : "means of buckets";
 	return fill(data, model);
 }
 
@@ -135,7 +136,7 @@ static double mean(const struct rarog_model *model, double from, double to)
 
 const struct rarog_model_family rarog_family_regressogram = {
 	.name = "regressogram",
-	.formula = "means of buckets",
+	.formula = "width",
 	.fit = fit,
 	.value = value,
 	.mean = mean,

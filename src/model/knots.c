@@ -101,7 +101,7 @@ int rarog_knots_of(size_t n, const double x[], const struct rarog_smoothed smoot
 		knots = put(n, x, smoothed, width, model);
 	}
 	if (knots < 2)
-		return rarog_fail(-EDOM, "%s: fewer than two values are left", model->family->name);
+		return rarog_fail(-EDOM, "fewer than two values are left");
 	r = rarog_knots_make(model, knots);
 	if (r == 0)
 		(void)put(n, x, smoothed, width, model);

@@ -84,6 +84,12 @@ extern const char *const rarog_errors_names[],
 						*const rarog_kernel_names[],
 							*const rarog_bandwidth_names[];
 
+/** rarog_decay_alpha() - what "span 4" is worth: how much the newest point counts. */
+double rarog_decay_alpha(enum rarog_decay decay, double value);
+
+/** rarog_is_decay() - is there such an alpha? */
+bool rarog_is_decay(double alpha);
+
 struct rarog_regressogram_options {
 	enum rarog_bin_rule rule;
 	size_t buckets; /* 0: by the rule */
@@ -97,7 +103,8 @@ struct rarog_moving_options {
 	bool is_trailing;   /* else centred; ema is always trailing */
 	size_t min_periods; /* fewer points in the window: no value there; 0: 1 */
 	enum rarog_decay decay;
-	double decay_value; /* of ema; 0 with com: alpha is 1 */
+	bool has_decay; /* of ema; else the one of the smallest error on points left out */
+	double decay_value;
 };
 
 struct rarog_kernel_options {

@@ -151,7 +151,9 @@ int rarog_surface_fit(const struct rarog_costing *cost, const struct rarog_costs
 		r = rarog_normal_form_fit(surface.n, of->n_variables, surface.x, surface.y, options,
 					  &surface.form);
 	if (r == -EDOM) {
-		snprintf(surface.reason, sizeof(surface.reason), "%s", rarog_error_message());
+		snprintf(surface.reason, sizeof(surface.reason), "%s",
+			 cost->rows.n == 0 && cost->n_unknown > 0 ? cost->why_unknown
+								  : rarog_error_message());
 		rarog_error_clear();
 		r = 0;
 	}

@@ -59,15 +59,32 @@ static void write_row(const struct rarog_modelled *e, size_t piece, FILE *out)
 	for (size_t i = 0; i < RAROG_MODEL_COEFFICIENTS; i++)
 		put_number(out, model && i < model->family->n_coefficients ? model->b[i] : NAN);
 	put_number(out, model ? model->r2 : NAN);
+	fputc(',', out);
+	rarog_csv_field(out, e->reason);
+	fputc('\n', out);
+}
+
+/* What there is no model of says why. */
+static void write_lack(const struct rarog_modelled *e, FILE *out)
+{
+	rarog_csv_field(out, e->cost->name);
+	fputc(',', out);
+	rarog_csv_field(out, e->cost->x ? e->cost->x : "");
+	put_number(out, (double)e->cost->points.seen);
+	fputs(",,,,,,,,,,,", out);
+	rarog_csv_field(out, e->reason);
 	fputc('\n', out);
 }
 
 static void write_list(const struct rarog_model_view *view, FILE *out)
 {
-	fputs("name,x,count,from,to,class,certainty,formula,b0,b1,b2,b3,r2\n", out);
-	for (size_t i = 0; i < view->n; i++)
+	fputs("name,x,count,from,to,class,certainty,formula,b0,b1,b2,b3,r2,missing\n", out);
+	for (size_t i = 0; i < view->n; i++) {
 		for (size_t k = 0; k < view->estimates[i].pieces.n; k++)
 			write_row(&view->estimates[i], k, out);
+		if (view->estimates[i].pieces.n == 0)
+			write_lack(&view->estimates[i], out);
+	}
 }
 
 int rarog_model_csv(const struct rarog_model_view *view, FILE *out)

@@ -29,6 +29,11 @@ static void write_coefficients(struct rarog_json *json, const struct rarog_model
 
 static void write_knots(struct rarog_json *json, const struct rarog_model *model)
 {
+	rarog_json_double(json, "width", model->width);
+	rarog_json_array(json, "counts");
+	for (size_t i = 0; i < model->n_knots; i++)
+		rarog_json_double(json, NULL, model->knots_count[i]);
+	rarog_json_end_array(json);
 	rarog_json_array(json, "knots");
 	for (size_t i = 0; i < model->n_knots; i++) {
 		rarog_json_array(json, NULL);
@@ -159,6 +164,7 @@ static int write_estimate(const struct rarog_model_view *view, struct rarog_json
 	rarog_json_string(json, "x", e->cost->x);
 	rarog_json_uint(json, "count", points->seen);
 	rarog_json_uint(json, "not_finite", points->left_out);
+	rarog_model_json_doubts(e->cost, json);
 	rarog_json_double(json, "min_x", points->seen ? points->least : NAN);
 	rarog_json_double(json, "max_x", points->seen ? points->most : NAN);
 	if (view->is_plot)
@@ -171,7 +177,7 @@ static int write_estimate(const struct rarog_model_view *view, struct rarog_json
 	for (size_t i = 0; i < e->pieces.n; i++)
 		write_piece(view, json, e, i);
 	rarog_json_end_array(json);
-	if (view->has_at)
+	if (rarog_model_is_at(view, e->cost))
 		write_at(json, e, view->at);
 	rarog_json_end_object(json);
 	return r;

@@ -17,6 +17,7 @@ struct rarog_model_view {
 	const struct rarog_surface *surfaces;   /* surfaces[n] instead, of several variables */
 	bool has_at;
 	double at;                             /* x that the model is asked for */
+	const char *at_name;                   /* what this is called; NULL: nobody said */
 	double at_all[RAROG_NORMAL_VARIABLES]; /* of several variables */
 	bool is_plot; /* JSON: with what a plot needs (doc/design/json.md) */
 	/* for people */
@@ -45,6 +46,20 @@ int rarog_surface_csv(const struct rarog_model_view *view, FILE *out);
 
 /** rarog_model_variable() - what formulas call x: "n". */
 const char *rarog_model_variable(const struct rarog_costing *cost);
+
+/** rarog_model_print_doubts() - under the heading of @cost: runs that are left out, rounds that may
+ * have been more. */
+void rarog_model_print_doubts(const struct rarog_costing *cost, FILE *out);
+void rarog_model_json_doubts(const struct rarog_costing *cost, struct rarog_json *json);
+
+/** rarog_model_print_notes() - the same below a list. 0, -ENOMEM. */
+int rarog_model_print_notes(const struct rarog_model_view *view, FILE *out);
+
+/** rarog_model_is_at() - is the model of @cost asked for a value? Those of another x are not. */
+bool rarog_model_is_at(const struct rarog_model_view *view, const struct rarog_costing *cost);
+
+/** rarog_model_ones() - what an interval of single points is of: "runs", "typical calls". */
+const char *rarog_model_ones(const struct rarog_costs *costs, bool are_typical);
 
 /** rarog_model_unit() - in which amounts are shown. */
 enum rarog_cost_unit rarog_model_unit(const struct rarog_costs *costs);

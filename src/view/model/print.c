@@ -78,6 +78,7 @@ static int print_heading(const struct rarog_model_view *view, const struct rarog
 	fputc('\n', out);
 	if (points->left_out > 0)
 		fprintf(out, "  %zu more are no finite numbers and left out\n", points->left_out);
+	rarog_model_print_doubts(e->cost, out);
 	if (is_once(view, e))
 		fprintf(out,
 			"  each %s was measured once; repeats would tell noise from what the model "
@@ -154,11 +155,20 @@ static void print_candidates(const struct rarog_choice *choice, FILE *out)
 		fputc('\n', out);
 }
 
-static const char *one_of(const struct rarog_model_view *view, const struct rarog_modelled *e)
+/* Why the model has no value so far out. */
+static void print_no_value(const struct rarog_model_view *view, const struct rarog_modelled *e,
+			   FILE *out)
 {
-	return view->costs->is_over_runs ? "one run"
-	       : e->are_typical          ? "typical calls"
-					 : "one call";
+	bool has_formula = rarog_estimate_at(e, view->at)->family->n_coefficients > 0;
+
+	fprintf(out, "  at %s = %.6g: no value; ", rarog_model_variable(e->cost), view->at);
+	if (has_formula)
+		fprintf(out,
+			"the curve falls below 0 there, so it does not hold so far beyond %.6g\n",
+			e->points.x[e->points.n - 1]);
+	else
+		fprintf(out, "a curve without a formula says nothing beyond %.6g%s%.6g\n",
+			e->points.x[0], dash(view), e->points.x[e->points.n - 1]);
 }
 
 /* Beyond twice the range a curve is a guess, whatever its interval says. */
@@ -169,17 +179,13 @@ static void print_at(const struct rarog_model_view *view, const struct rarog_mod
 
 	rarog_estimate_band(e, view->at, RAROG_ESTIMATE_LEVEL, &band);
 	if (isnan(band.value) && band.beyond > 1) {
-		fprintf(out,
-			"  at %s = %.6g: no value; the curve falls below 0 there, so it does not "
-			"hold "
-			"so far beyond %.6g\n",
-			rarog_model_variable(e->cost), view->at, e->points.x[e->points.n - 1]);
+		print_no_value(view, e, out);
 		return;
 	}
 	fprintf(out, "  at %s = %.6g: %s", rarog_model_variable(e->cost), view->at,
 		rarog_model_amount(unit, band.value).text);
 	if (isfinite(band.low_one) && isfinite(band.high_one))
-		fprintf(out, ", 95 %% of %s: %s%s%s", one_of(view, e),
+		fprintf(out, ", 95 %% of %s: %s%s%s", rarog_model_ones(view->costs, e->are_typical),
 			rarog_model_amount(unit, band.low_one).text, dash(view),
 			rarog_model_amount(unit, band.high_one).text);
 	fputc('\n', out);
@@ -245,7 +251,7 @@ static int print_one(const struct rarog_model_view *view, const struct rarog_mod
 		print_formula(view, e, model, out);
 		print_candidates(&e->pieces.v[i].choice, out);
 	}
-	if (view->has_at && rarog_estimate_at(e, view->at))
+	if (rarog_model_is_at(view, e->cost) && rarog_estimate_at(e, view->at))
 		print_at(view, e, out);
 	return r < 0 ? r : draw(view, e, out);
 }
@@ -265,6 +271,20 @@ static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[AT] = { RAROG_FACT_TEXT, "at --at", "at", false },
 };
 
+/* "1.2 ms"; "1.2 ms, 10 times beyond" */
+static void write_at(const struct rarog_model_view *view, const struct rarog_modelled *e,
+		     size_t size, char text[size])
+{
+	struct rarog_band band;
+	int n;
+
+	rarog_estimate_band(e, view->at, RAROG_ESTIMATE_LEVEL, &band);
+	n = snprintf(text, size, "%s",
+		     rarog_model_amount(rarog_model_unit(view->costs), band.value).text);
+	if (band.beyond > 1 && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n, ", %.3g times beyond", band.beyond);
+}
+
 static int add_row(const struct rarog_model_view *view, const struct rarog_modelled *e,
 		   struct rarog_sheet *sheet)
 {
@@ -279,8 +299,7 @@ static int add_row(const struct rarog_model_view *view, const struct rarog_model
 		[R2] = { .text = "" },
 		[AT] = { .text = "" },
 	};
-	struct rarog_amount at = { "" };
-	char formula[160], sure[16], r2[16];
+	char formula[160], sure[16], r2[16], at[64] = "";
 
 	if (!model)
 		return rarog_sheet_add(sheet, values);
@@ -291,11 +310,9 @@ static int add_row(const struct rarog_model_view *view, const struct rarog_model
 		rarog_model_text(model, rarog_model_variable(e->cost), sizeof(formula), formula);
 	values[SURE].text = e->pieces.v[0].choice.is_told ? sure : "";
 	values[R2].text = r2;
-	if (view->has_at)
-		at = rarog_model_amount(
-			rarog_model_unit(view->costs),
-			rarog_model_value(rarog_estimate_at(e, view->at), view->at));
-	values[AT].text = at.text;
+	if (rarog_model_is_at(view, e->cost))
+		write_at(view, e, sizeof(at), at);
+	values[AT].text = at;
 	return rarog_sheet_add(sheet, values);
 }
 
@@ -314,6 +331,8 @@ static int print_list(const struct rarog_model_view *view, FILE *out)
 	rarog_sheet_release(&sheet);
 	if (r == 0 && view->n < view->costs->list.n)
 		fprintf(out, "and %zu more\n", view->costs->list.n - view->n);
+	if (r == 0)
+		r = rarog_model_print_notes(view, out);
 	return r;
 }
 

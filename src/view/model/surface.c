@@ -69,9 +69,7 @@ static void print_at(const struct rarog_model_view *view, const struct rarog_sur
 	fprintf(out, ": %s", rarog_model_amount(unit, band.value).text);
 	if (isfinite(band.low_one) && isfinite(band.high_one))
 		fprintf(out, ", 95 %% of %s: %s%s%s",
-			view->costs->is_over_runs ? "runs"
-			: surface->are_typical    ? "typical calls"
-						  : "calls",
+			rarog_model_ones(view->costs, surface->are_typical),
 			rarog_model_amount(unit, band.low_one).text,
 			view->is_ascii ? " ... " : " … ",
 			rarog_model_amount(unit, band.high_one).text);
@@ -106,6 +104,7 @@ static int print_one(const struct rarog_model_view *view, const struct rarog_sur
 	if (surface->cost->rows.left_out > 0)
 		fprintf(out, "  %zu more are no finite numbers and left out\n",
 			surface->cost->rows.left_out);
+	rarog_model_print_doubts(surface->cost, out);
 	if (surface->form.n == 0) {
 		fprintf(out, "  no model: %s\n", surface->reason);
 		return r;
@@ -215,6 +214,7 @@ void rarog_surface_json(const struct rarog_model_view *view, struct rarog_json *
 		rarog_json_string(json, "x", cost->x);
 		rarog_json_uint(json, "count", cost->rows.n);
 		rarog_json_uint(json, "not_finite", cost->rows.left_out);
+		rarog_model_json_doubts(cost, json);
 		rarog_json_uint(json, "points", surface->n);
 		rarog_json_bool(json, "are_typical", surface->are_typical);
 		rarog_json_string(json, "missing", *surface->reason ? surface->reason : NULL);

@@ -18,6 +18,19 @@ const char *rarog_model_variable(const struct rarog_costing *cost)
 	return option ? option : cost->x;
 }
 
+bool rarog_model_is_at(const struct rarog_model_view *view, const struct rarog_costing *cost)
+{
+	if (!view->has_at || !view->at_name)
+		return view->has_at;
+	return cost->x && (strcmp(cost->x, view->at_name) == 0 ||
+			   strcmp(rarog_model_variable(cost), view->at_name) == 0);
+}
+
+const char *rarog_model_ones(const struct rarog_costs *costs, bool are_typical)
+{
+	return costs->is_over_runs ? "runs" : are_typical ? "typical calls" : "calls";
+}
+
 enum rarog_cost_unit rarog_model_unit(const struct rarog_costs *costs)
 {
 	return costs->is_normalized ? RAROG_UNIT_PART : costs->unit;

@@ -60,9 +60,15 @@ TEST(moving_averages)
 		{ peer_median, { .width = 5, .kind = RAROG_MOVING_SMM } },
 		{ peer_median_even, { .width = 4, .kind = RAROG_MOVING_SMM, .is_trailing = true } },
 		{ peer_ewm_span,
-		  { .kind = RAROG_MOVING_EMA, .decay = RAROG_DECAY_SPAN, .decay_value = 4 } },
+		  { .kind = RAROG_MOVING_EMA,
+		    .has_decay = true,
+		    .decay = RAROG_DECAY_SPAN,
+		    .decay_value = 4 } },
 		{ peer_ewm_halflife,
-		  { .kind = RAROG_MOVING_EMA, .decay = RAROG_DECAY_HALFLIFE, .decay_value = 2 } },
+		  { .kind = RAROG_MOVING_EMA,
+		    .has_decay = true,
+		    .decay = RAROG_DECAY_HALFLIFE,
+		    .decay_value = 2 } },
 	};
 
 	for (size_t k = 0; k < RAROG_COUNT(rows); k++) {
@@ -382,6 +388,7 @@ TEST(refused)
 	} rows[] = {
 		{ .moving = { .width = 100 }, .family = "moving-average", .words = "window" },
 		{ .moving = { .kind = RAROG_MOVING_EMA,
+			      .has_decay = true,
 			      .decay = RAROG_DECAY_ALPHA,
 			      .decay_value = 2 },
 		  .family = "moving-average",
