@@ -101,33 +101,12 @@ static json_t *session_of(const struct rarog_blow_options *options)
 	return session;
 }
 
-/* Older journals say less. Of what had no option then, nothing was asked. */
-static const char *const without[] = { "at",       "regions", "names",     "functions",
-				       "excluded", "points",  "libraries", "attached" };
-
-/* All that they say is as ours; they say all that is ours of these. */
-static bool is_same_session(json_t *theirs, json_t *ours)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach (theirs, key, value)
-		if (!json_equal(value, json_object_get(ours, key)))
-			return false;
-	for (size_t i = 0; i < RAROG_COUNT(without); i++) {
-		value = json_object_get(ours, without[i]);
-		if (!json_object_get(theirs, without[i]) &&
-		    (json_is_true(value) || json_array_size(value) > 0))
-			return false;
-	}
-	return true;
-}
-
 static int check_session(const struct rarog_blow_journal *j,
 			 const struct rarog_blow_options *options)
 {
 	json_t *ours = session_of(options);
-	bool is_same = is_same_session(j->session, ours);
+	/* what a journal does not say, since its rarog was older, is not known */
+	bool is_same = json_equal(j->session, ours);
 
 	json_decref(ours);
 	return is_same ? 0
@@ -423,6 +402,7 @@ int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow
 			.output = integer(run, "output"),
 			.status = (int)integer(run, "status"),
 			.timed_out = json_is_true(json_object_get(run, "timed_out")),
+			.is_behind = json_is_true(json_object_get(run, "behind")),
 		};
 		take_counts(run, ret_outcome->passes);
 		ret_outcome->thread_ns = rarog_blow_thread_times_take(
@@ -447,7 +427,7 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 						(json_int_t)task->corpus->v.v[i].spent_calls));
 	return put_line(
 		j, json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:o, s:I, s:i, s:b, s:f, s:o, "
-			     "s:o}}",
+			     "s:o, s:b}}",
 			     "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
 			     (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
 			     outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
@@ -456,5 +436,6 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 			     (json_int_t)outcome->output, "status", outcome->status, "timed_out",
 			     (int)outcome->timed_out, "starved", outcome->starved, "spent", spent,
 			     "thread_ns",
-			     rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n)));
+			     rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n),
+			     "behind", (int)outcome->is_behind));
 }

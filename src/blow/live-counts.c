@@ -113,6 +113,7 @@ static void add_up(const struct rarog_blow_counts *counts, struct rarog_blow_rea
 	to->paused_ns += calls->late_ns;
 	to->gained_ns = calls->gained_ns > to->gained_ns ? calls->gained_ns : to->gained_ns;
 	to->lapses = calls->lapses > to->lapses ? calls->lapses : to->lapses;
+	to->behind = calls->behind > to->behind ? calls->behind : to->behind;
 }
 
 /* By the engine's thread: a thread of the program has ended. */
@@ -147,6 +148,7 @@ static uint64_t take_those_that_ended(struct rarog_blow_counts *counts,
 	pthread_mutex_lock(&counts->lock);
 	memcpy(to->v.v, ended->v.v, to->v.n * sizeof(*to->v.v));
 	to->lapses = ended->lapses;
+	to->behind = ended->behind;
 	to->gained_ns = ended->gained_ns;
 	to->paused_ns = ended->paused_ns;
 	n_ended = counts->n_ended;

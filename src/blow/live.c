@@ -17,17 +17,21 @@
 #include "base/ended.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "blow/live-counts.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
 #include "engine/delay.h"
 #include "process/thread-shares.h"
 
-#define IDLE_NS      300000         /* until it is looked again whether a window is wanted */
-#define LEAST_PASSES 10             /* in a window, which is longer if need be … */
-#define LONGEST      20             /* … but not more than so many times */
-#define IDLE_MOST_NS 30000000000ull /* that a program may do nothing */
-#define DELAY_MOST   0.05           /* of the time of threads, before it is said */
+#define IDLE_NS       300000         /* until it is looked again whether a window is wanted */
+#define LEAST_PASSES  10             /* in a window, which is longer if need be … */
+#define LONGEST       20             /* … but not more than so many times … */
+#define GAINS_LONGEST 2              /* … where others pause */
+#define PAUSE_MOST_NS 10000000       /* of a thread, at once */
+#define LATE          16             /* part of a window that does not matter */
+#define IDLE_MOST_NS  30000000000ull /* that a program may do nothing */
+#define DELAY_MOST    0.05           /* of the time of threads, before it is said */
 
 enum phase {
 	IDLE,
@@ -84,7 +88,18 @@ static struct rarog_place_change change_of(const struct rarog_blow_task *task,
 	else if (place.action == RAROG_ACTION_GAIN)
 		change.action = RAROG_PLACE_GAINS;
 	change.delay_ns = place.n;
+	change.lasts_ns = GAINS_LONGEST * task->options->window_ns;
 	return change;
+}
+
+static bool is_gaining(const struct rarog_blow_live *live)
+{
+	return live->task->own && live->task->options->mode->is_virtual;
+}
+
+static uint64_t longest(const struct rarog_blow_live *live)
+{
+	return (is_gaining(live) ? GAINS_LONGEST : LONGEST) * live->task->options->window_ns;
 }
 
 static int set_places(const struct rarog_blow_task *task, const struct rarog_engine *engine,
@@ -152,12 +167,20 @@ static int read_shares(const struct rarog_blow_live *live, struct rarog_thread_s
 	return rarog_thread_shares_read(live->first->options->attachment->pid, shares);
 }
 
+/* Nobody has paused any more for a part of it. */
+static bool is_late(const struct rarog_blow_live *live, uint64_t now)
+{
+	return is_gaining(live) &&
+	       now - live->start_ns > longest(live) + live->task->options->window_ns / LATE;
+}
+
 static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 {
 	live->outcome = (struct rarog_blow_outcome){
 		.gained_ns = live->end.gained_ns - live->begin.gained_ns,
 		.paused_ns = live->end.paused_ns - live->begin.paused_ns,
-		.is_spoilt = live->end.lapses > live->begin.lapses,
+		.is_spoilt = live->end.lapses > live->begin.lapses || is_late(live, now),
+		.is_behind = live->end.behind > live->begin.behind,
 	};
 	live->outcome.time_ns = time_of(live, now);
 	for (size_t i = 0; i < live->first->points->v.n; i++)
@@ -187,10 +210,10 @@ static bool has_patience(struct rarog_blow_live *live, uint64_t now)
 }
 
 /* It did something until there was noise, and nothing ever since: that is told once, of where its
- * threads stand now. */
+ * threads stand now. A spoilt window is made anew, so what it says would be lost. */
 static void look_for_hang(struct rarog_blow_live *live)
 {
-	if (live->passes > 0 || !live->idle_by || live->hangs)
+	if (live->passes > 0 || !live->idle_by || live->hangs || live->outcome.is_spoilt)
 		return;
 	live->hangs = live->outcome.timed_out = true;
 	live->outcome.hung_by = live->idle_by;
@@ -201,7 +224,7 @@ static void look_for_hang(struct rarog_blow_live *live)
 /* Only the first point is what a window is measured by; another may be rare. */
 static int check_passes(const struct rarog_blow_live *live)
 {
-	if (live->passes > 0 || live->outcome.timed_out)
+	if (live->passes > 0 || live->outcome.timed_out || live->outcome.is_spoilt)
 		return 0;
 	return rarog_fail(-ENODATA,
 			  "%s is not passed any more; give the program work while it is measured",
@@ -215,6 +238,11 @@ static void look_at_passes(struct rarog_blow_live *live, uint64_t now)
 	if (passes != live->passes)
 		live->passed_ns = now;
 	live->passes = passes;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 /* Return: ns until it is to be looked again. */
@@ -231,8 +259,8 @@ static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engin
 		return (long)(window_ns - spent);
 	r = rarog_blow_counts_read(&live->counts, engine, run, &live->end);
 	look_at_passes(live, now);
-	if (r == 0 && passes_of(live, 0) < LEAST_PASSES && spent < LONGEST * window_ns)
-		return (long)window_ns;
+	if (r == 0 && passes_of(live, 0) < LEAST_PASSES && spent < longest(live))
+		return (long)least(window_ns, longest(live) - spent);
 	if (r == 0)
 		r = read_shares(live, &live->shares_now);
 	if (r == 0)
@@ -378,6 +406,7 @@ static int make_plan(struct rarog_blow_live *live, struct rarog_plan *plan)
 	plan->collector = rarog_collectors[0].name;
 	plan->detail = RAROG_DETAIL_SUMMARY;
 	plan->delays = plan->switches = true;
+	plan->pause_most_ns = PAUSE_MOST_NS;
 	rarog_blow_counts_plan(&live->counts, plan);
 	return r;
 }
@@ -422,6 +451,21 @@ static void say_delay(const struct rarog_blow_live *live)
 			live->first->options->command->argv[0], 100 * live->delay);
 }
 
+/* Others do not pause for long, so a window in which somebody gains is not made longer. */
+static int check_window(const struct rarog_blow_task *task)
+{
+	const struct rarog_blow_options *options = task->options;
+	uint64_t passes = task->points->v.v[0].passes;
+	double ns = (double)task->corpus->traced_ns / (double)(passes ? passes : 1);
+
+	if (!options->mode->is_virtual || ns * LEAST_PASSES <= (double)options->window_ns)
+		return 0;
+	return rarog_fail(
+		-EINVAL, "--window=%s: causal needs %d passages of %s in a window; %s are enough",
+		rarog_format_ns(options->window_ns).text, LEAST_PASSES, task->points->v.v[0].name,
+		rarog_format_ns((uint64_t)(2 * LEAST_PASSES * ns)).text);
+}
+
 static int make_readings(struct rarog_blow_live *live)
 {
 	int r = rarog_blow_counts_init(&live->counts, live->first);
@@ -452,9 +496,10 @@ int rarog_blow_live_play(const struct rarog_blow_task *task, int (*play)(void *u
 		.user = user,
 	};
 	struct rarog_plan plan = { 0 };
-	int r = make_readings(&live);
+	int r = check_window(task);
 
 	*ret_live = &live;
+	r = r < 0 ? r : make_readings(&live);
 	if (r == 0)
 		r = make_plan(&live, &plan);
 	if (r == 0)

@@ -11,6 +11,8 @@
 #include "blow/blow.h"
 #include "engine/place-change.h"
 
+#define ERROR 0.05 /* of an answer that is right */
+
 static uint64_t clamp(const struct rarog_blow_options *o, double ns)
 {
 	return (uint64_t)(fmin(fmax(ns, (double)o->least_ns), (double)o->most_ns) + 0.5);
@@ -104,7 +106,9 @@ static void choose_causal(const struct rarog_blow_options *o, struct rarog_blow_
 {
 	double part = fmin(f->part, 1);
 
-	f->delay_ns = (uint64_t)fmax(fmin(part * self_of(f), (double)o->most_ns) + 0.5, 1);
+	double ns = fmin(part * self_of(f), f->gain_most_ns);
+
+	f->delay_ns = (uint64_t)fmax(fmin(ns, (double)o->most_ns) + 0.5, 1);
 }
 
 static void act_causal(const struct rarog_blow_function *f, bool is_own,
@@ -166,6 +170,12 @@ const char *const rarog_blow_noise_names[] = {
 const char *rarog_blow_noise_name(const struct rarog_blow_options *options)
 {
 	return options->mode->noise ? options->mode->noise : rarog_blow_noise_names[options->kind];
+}
+
+bool rarog_blow_is_possible(const struct rarog_blow_mode *mode,
+			    const struct rarog_blow_estimate *answer)
+{
+	return !mode->is_gain || answer->value <= 1 + ERROR;
 }
 
 const struct rarog_blow_mode *rarog_blow_mode_find(const char *name)

@@ -48,6 +48,10 @@ struct rarog_blow_mode {
 /** rarog_blow_modes - the end has no name. */
 extern const struct rarog_blow_mode rarog_blow_modes[];
 
+/** rarog_blow_is_possible() - nobody gains more than all of the run. */
+bool rarog_blow_is_possible(const struct rarog_blow_mode *mode,
+			    const struct rarog_blow_estimate *answer);
+
 /** rarog_blow_mode_find() - NULL: none is called so. */
 const struct rarog_blow_mode *rarog_blow_mode_find(const char *name);
 

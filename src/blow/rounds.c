@@ -32,6 +32,8 @@
 
 #define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
 #define FIRST_PART    0.25 /* causal: by which a function is faster at first */
+#define PAUSED_MOST   0.25 /* … of the time, in a program that runs */
+#define BEHIND_MOST   4    /* windows with pauses that were too long */
 #define YIELD_LONGEST 1000 /* as often as others want the processor */
 #define TIMEOUT_LEAST 10000000000ull
 #define TIMEOUT_TIMES 10
@@ -346,6 +348,14 @@ static void choose_noise(const struct session *s, struct rarog_blow_function *f)
 		f->delay_ns = s->least_ns;
 }
 
+/* Others did not pause for all of what was gained: that window says nothing. */
+static void gain_less(struct rarog_blow_function *f)
+{
+	f->gain_most_ns = (double)f->delay_ns / 2;
+	if (++f->n_behind == BEHIND_MOST || f->gain_most_ns < 1)
+		f->state = RAROG_BLOW_BEHIND;
+}
+
 static int own_run(struct session *s, struct rarog_blow_function *f)
 {
 	const struct rarog_blow_mode *mode = s->options->mode;
@@ -359,6 +369,8 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 		return rarog_stacks_release(&run.stacks), r;
 	if (is_broken(s, &run))
 		return found(s, run.hung_by ? run.hung_by : f, &run);
+	if (run.is_behind)
+		return gain_less(f), 0;
 	injected = mode->injected(f, true, run.gained_ns);
 	if (injected > 0) {
 		f->injected_ns = injected;
@@ -387,12 +399,13 @@ static int estimate(struct session *s, struct rarog_blow_function *f)
 	const struct rarog_blow_options *o = s->options;
 	int r = rarog_blow_estimate(f->runs.n, f->runs.v, s->random, &f->estimate);
 
-	f->has_estimate = f->has_estimate || r == 0;
-	if (r == 0) {
-		rarog_blow_estimate_starve(&f->estimate, s->result->starved);
-		o->mode->answer(f, s->result->corpus.traced_ns);
-	}
-	return r == -EDOM ? 0 : r;
+	if (r < 0)
+		return r == -EDOM ? 0 : r;
+	rarog_blow_estimate_starve(&f->estimate, s->result->starved);
+	o->mode->answer(f, s->result->corpus.traced_ns);
+	f->has_estimate = rarog_blow_is_possible(o->mode, &f->answer);
+	f->is_impossible = !f->has_estimate;
+	return 0;
 }
 
 /* Numbers of functions, and -1 for shared runs: as many as make the least of all errors. */
@@ -465,6 +478,14 @@ static bool is_too_much(const struct session *s, const struct rarog_blow_functio
 		       s->options->most_share * s->result->plain_ns;
 }
 
+/* A program that others wait for pauses for a part of the time only: live.c. */
+static double gain_most(const struct session *s, const struct rarog_blow_function *f)
+{
+	return s->options->attachment
+		       ? PAUSED_MOST * (double)s->result->corpus.traced_ns / (double)f->calls
+		       : INFINITY;
+}
+
 /* How long it takes; where noise begins. */
 static int begin(struct session *s)
 {
@@ -478,6 +499,7 @@ static int begin(struct session *s)
 
 		f->target_ns = FIRST_SHARE * s->result->plain_ns;
 		f->part = s->options->sampling > 0 ? s->options->sampling : FIRST_PART;
+		f->gain_most_ns = gain_most(s, f);
 		choose_noise(s, f);
 		if (f->delay_ns == 0 || is_too_much(s, f))
 			f->state = RAROG_BLOW_SHORT;

@@ -24,7 +24,8 @@ struct rarog_place_change {
 	uint64_t address; /* in the file: of a function or, with all of its name, of a mark */
 	enum rarog_place_action action;
 	uint32_t every;    /* of RAROG_PLACE_EVERY: 1 … RAROG_CALL_SAMPLING_MAX */
-	uint64_t delay_ns; /* of RAROG_PLACE_DELAYED and GAINS */
+	uint64_t delay_ns; /* of RAROG_PLACE_DELAYED and GAINS … */
+	uint64_t lasts_ns; /* … with plan.pause_most_ns: nobody pauses after so long */
 };
 
 /** rarog_place_word() - of a gate, for what @change says; @planned: which calls the plan wants. */

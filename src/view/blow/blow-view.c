@@ -268,6 +268,25 @@ static void print_account(const struct rarog_blow_result *result, FILE *out)
 	fprintf(out, "\n");
 }
 
+/* Whose answer could not be believed. */
+static void print_unknown(const struct rarog_blow_view *view, FILE *out)
+{
+	for (size_t i = 0; i < view->result->corpus.v.n; i++) {
+		const struct rarog_blow_function *f = &view->result->corpus.v.v[i];
+
+		if (f->is_impossible)
+			fprintf(out,
+				"%s: unknown: %.0f %% of the run would be gained, which cannot be; "
+				"give it a larger --budget, while processors are free\n",
+				f->name, 100 * f->answer.value);
+		else if (f->state == RAROG_BLOW_BEHIND && !f->has_estimate)
+			fprintf(out,
+				"%s: unknown: other threads would have to pause for longer than a "
+				"program that runs may; ask speed\n",
+				f->name);
+	}
+}
+
 /* Three rounds tell something. */
 #define ROUNDS 3
 
@@ -317,6 +336,7 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 			view->result->points.v.v[0].name,
 			rarog_format_count(view->result->points.v.v[0].passes).text);
 	print_account(view->result, out);
+	print_unknown(view, out);
 	print_too_few(view->result, out);
 	return 0;
 }
@@ -422,6 +442,8 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 	rarog_json_uint(json, "experiments", f->n_runs);
 	if (f->has_estimate)
 		write_estimate(view, f, json);
+	if (f->is_impossible)
+		rarog_json_bool(json, "is_impossible", true);
 	rarog_json_uint(json, "delay_ns", f->delay_ns);
 	rarog_json_double(json, "injected_ns", f->injected_ns);
 	rarog_json_double(json, "asked_ns", f->asked_ns);

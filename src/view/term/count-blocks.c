@@ -143,8 +143,7 @@ static const struct rarog_machine_count *machine_of(const struct rarog_show *sho
 	const struct rarog_machine_count *machine =
 		tally->n_machine == tally->n_blocks ? &tally->machine[block] : NULL;
 
-	return machine && machine->size > 0 &&
-			       machine->location == tally->blocks[block].location
+	return machine && machine->size > 0 && machine->location == tally->blocks[block].location
 		       ? machine
 		       : NULL;
 }

@@ -4,10 +4,12 @@
 
 load ../helper
 load ../repositories
+load ../blow-helper
 
 # journal FILE OFF_PATH HEAVY_NS: a run takes 1 s and all noise in it; of the noise in light nothing if OFF_PATH is 1;
 # $PART of the noise in heavy, at most $MOST ns of any
 journal() {
+	begin_journal "$1" slow
 	python3 - "$@" <<-'END'
 		import json, os, sys
 		part, most = float(os.environ.get("PART", 1)), float(os.environ.get("MOST", 1e12))
@@ -23,8 +25,7 @@ journal() {
 		    return {"run": {"what": what, "own": own, "delay_ns": delay, "time_ns": base + reaches + error,
 		                    "gained_ns": 0, "paused_ns": 0, "passes": 0, "status": 0, "timed_out": False,
 		                    "spent": [[late if own == i else 0, 1000] for i in range(2)]}}
-		with open(path, "w") as out:
-		    print(json.dumps({"blow": {"command": ["true"], "mode": "slow", "progress": "", "seed": 1}}), file=out)
+		with open(path, "a") as out:
 		    print(json.dumps({"functions": [row("heavy", 16, heavy), row("_Z5lightv", 32, light)], "status": 0,
 		                      "passes": 0, "called": 2, "traced_ns": base}), file=out)
 		    print(json.dumps(run(0, -1, 0, 0)), file=out)

@@ -3,6 +3,7 @@
 # How well the answers are found is for a quiet machine (bench/claims/blow.py).
 
 load ../helper
+load ../blow-helper
 
 blow() {
 	"$RAROG" blow "$@" >blow.json 2>blow.err || fail "status $?: $(cat blow.err)"
@@ -122,4 +123,47 @@ blow() {
 		assert traced["point"] == "step" and traced["passes"] == 1000, traced
 		assert {line["run"]["passes"] for line in lines if "run" in line} == {1000}
 	END
+}
+
+# one_function DELTA BEHIND: a journal of runs of step, which takes all of a run of 1 s, and of causal; for each ns that
+# is gained the run is longer by DELTA; BEHIND: a thread owed too much
+one_function() {
+	begin_journal one.journal causal
+	python3 - "$@" <<-'END'
+		import json, sys
+		delta, behind = float(sys.argv[1]), len(sys.argv) > 2
+		step = {"binary": "/p", "name": "step", "address": 16, "calls": 1000, "total_ns": 10**9,
+		        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9}
+		def run(what, own, delay, error):
+		    gained = delay * 1000
+		    return {"run": {"what": what, "own": own, "delay_ns": delay, "time_ns": 1e9 + delta * gained + error,
+		                    "gained_ns": gained, "paused_ns": 0, "passes": 0, "status": 0, "timed_out": False,
+		                    "behind": behind and own == 0, "spent": [[0, 1000]]}}
+		with open("one.journal", "a") as out:
+		    print(json.dumps({"functions": [step], "status": 0, "passes": 0, "called": 1, "traced_ns": 10**9}), file=out)
+		    print(json.dumps(run(0, -1, 0, 0)), file=out)
+		    for i in range(20):
+		        error = (-1) ** i * 100000
+		        print(json.dumps(run(1, -1, 0, error)), file=out)
+		        print(json.dumps(run(2, 0, 250000 * (1 + i % 3), error)), file=out)
+	END
+	blow causal --resume one.journal --budget 20 --json -- true
+	works blow causal --resume one.journal --budget 20 -- true
+}
+
+@test "that more than all of the run would be gained is no answer, and is said" {
+	one_function 0
+	jq -e '.functions[0] | .estimate > 0.99 and .estimate < 1.01 and has("is_impossible") == false' blow.json
+	[[ "$output" != *unknown* ]] || fail "$output"
+	one_function -0.5
+	jq -e '.functions[0] | has("estimate") == false and .is_impossible' blow.json || fail "$(cat blow.json)"
+	local what="of the run would be gained, which cannot be; give it a larger --budget, while processors are free"
+	[[ "$output" == *"step: unknown: 150 % $what"* ]] || fail "$output"
+}
+
+@test "a function for which others would have to pause for too long is given up, and that is said" {
+	one_function 0 behind
+	jq -e '.functions[0] | has("estimate") == false and .state == "behind"' blow.json || fail "$(cat blow.json)"
+	local what="other threads would have to pause for longer than a program that runs may; ask speed"
+	[[ "$output" == *"step: unknown: $what"* ]] || fail "$output"
 }

@@ -2,6 +2,7 @@
 # Who gets noise, and how much of it: each option of rarog blow. What is chosen is said without a run with noise.
 
 load ../helper
+load ../blow-helper
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
@@ -113,6 +114,7 @@ for i, x in enumerate(v):
 
 # A journal of four functions whose influences on the run are 0.4, 0.2, 0.1 and 0, and what is told of it.
 four() {
+	begin_journal four.journal slow "$@"
 	python3 - <<-'END'
 		import json
 		betas = {"a": 1, "b": 0.5, "c": 0.25, "d": 0}
@@ -124,8 +126,7 @@ four() {
 		    return {"run": {"what": what, "own": own, "delay_ns": delay, "time_ns": 1e9 + beta * late + error,
 		                    "gained_ns": 0, "paused_ns": 0, "passes": 0, "status": 0, "timed_out": False,
 		                    "spent": [[late if own == i else 0, 1000] for i in range(4)]}}
-		with open("four.journal", "w") as out:
-		    print(json.dumps({"blow": {"command": ["true"], "mode": "slow", "progress": "", "seed": 1}}), file=out)
+		with open("four.journal", "a") as out:
 		    print(json.dumps({"functions": rows, "status": 0, "passes": 0, "called": 4, "traced_ns": 10**9}), file=out)
 		    print(json.dumps(run(0, -1, 0, 0)), file=out)
 		    for i in range(60):

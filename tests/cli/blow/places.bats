@@ -111,25 +111,6 @@ sites() {
 	END
 }
 
-@test "a journal that could not say places yet is of none: with places it is refused in one line" {
-	sites
-	blow slow --budget 10 --called-threshold 1 --resume journal --json -- ./sites
-	python3 - <<-'END'
-		import json
-		first, *others = open("journal")
-		session = json.loads(first)
-		del session["blow"]["at"], session["blow"]["regions"]
-		open("older", "w").writelines([json.dumps(session) + "\n", *others])
-	END
-	blow slow --budget 10 --called-threshold 1 --resume older --json -- ./sites
-	[ "$(jq .resumed blow.json)" -eq "$(jq .runs blow.json)" ] || fail "$(cat blow.json)"
-	local other="is of another program, mode, seed, progress point, noise or choice of functions; name another file for --resume"
-	for place in "--at step@left" "--region work"; do
-		# shellcheck disable=SC2086 # two words
-		says 125 "rarog blow: older: $other" blow slow --budget 10 --called-threshold 1 $place --resume older -- ./sites
-	done
-}
-
 @test "every N-th passage is not what noise is in: one line" {
 	local other="noise is in each call; leave out #N"
 	says 125 "rarog blow: --at PLACE#N and --func FUNC#N: $other" blow slow --at sites.c:3#5 -- true

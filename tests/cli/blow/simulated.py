@@ -7,14 +7,17 @@ truth
 """
 import functools
 import json
+import os
 import random
 import subprocess
 import sys
+import tempfile
 
 STEPS = 200
 STRENGTH = 0.5  # --strength 50
 PART = 0.25     # by which a function is faster at first
 ERROR = 0.01    # of a run's time
+COMMAND = ["true"]
 
 
 def serial(shared):
@@ -206,16 +209,25 @@ class Journal:
                 yield self.run_line(2, own, noise / self.calls[name] / ns)
 
 
+@functools.lru_cache(maxsize=None)
+def first_line(rarog, mode):
+    """Of a journal, as rarog begins it for a program that is too short to be measured."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "journal")
+        subprocess.run([rarog, "blow", mode, "--resume", path, "--", *COMMAND], check=False, stderr=subprocess.DEVNULL)
+        with open(path, encoding="utf-8") as lines:
+            return json.loads(next(lines))["blow"]
+
+
 def answer(rarog, mode, program, seed):
     """What rarog says when it is given all runs."""
-    command = ["true"]
-    session = {"command": command, "mode": mode, "progress": "", "seed": seed}
+    session = {**first_line(rarog, mode), "seed": seed}
     with open("runs.journal", "w", encoding="utf-8") as out:
         print(json.dumps({"blow": session}), file=out)
         for line in Journal(mode, program, seed).lines(40):
             print(json.dumps(line), file=out)
     told = json.loads(subprocess.run([rarog, "blow", mode, "--seed", str(seed), "--resume", "runs.journal",
-                                      "--noise-growth", "1", "--budget", "30", "--json", "--", *command],
+                                      "--noise-growth", "1", "--budget", "30", "--json", "--", *COMMAND],
                                      check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
     assert told["resumed"] == told["runs"], told
     return {f["name"]: f for f in told["functions"]}

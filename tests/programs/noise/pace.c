@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pace FILE: step() again and again, which calls tiny() a thousand times. Into FILE, of the last four of them, the
- * nanoseconds of processor time that the fastest took. For two minutes.
+ * nanoseconds of processor time that the fastest took. For two minutes. At SIGUSR1 it begins anew, by exec.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
@@ -15,6 +16,14 @@ FUNCTION void tiny(void) { WORK(5); }
 FUNCTION void step(void)
 {
 	for (int i = 0; i < 1000; i++) tiny();
+}
+
+static volatile sig_atomic_t is_anew;
+
+static void take(int signal)
+{
+	(void)signal;
+	is_anew = 1;
 }
 
 static uint64_t now(void)
@@ -44,7 +53,11 @@ int main(int argc, char **argv)
 	int out = argc > 1 ? open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
 	time_t end = time(NULL) + 120;
 
+	signal(SIGUSR1, take);
+	puts("started");
+	fflush(stdout);
 	while (out >= 0 && time(NULL) < end) {
+		if (is_anew) return execv("/proc/self/exe", argv);
 		char text[32];
 		int n = snprintf(text, sizeof(text), "%-20llu\n", (unsigned long long)least_of_four());
 

@@ -418,6 +418,85 @@ TEST(what_is_gained_while_a_thread_waits_is_forgiven)
 	close_lab(&lab);
 }
 
+TEST(what_was_gained_up_to_then_nobody_owes)
+{
+	struct lab lab;
+	struct rarog_control *control;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_PAYS);
+	control = lab.shop.control;
+	leaf(); /* as all threads it owes nothing when it begins */
+	control->gained = control->forgiven = 1ull << 40; /* some minutes */
+	leaf();
+	assert_int_equal(paused(&lab), 0);
+	control->gained += 30000;
+	leaf();
+	assert_true(paused(&lab) >= 30000 && paused(&lab) < 30000 + RAROG_DELAY_GAP_TICKS);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
+#define PAUSE_MOST 1000000
+
+static void open_limited(struct lab *lab, uint64_t owed)
+{
+	open_gated_lab(lab, plain, DEBTS | RAROG_GATE_PAYS);
+	leaf();
+	lab->shop.control->pause_most = PAUSE_MOST;
+	lab->shop.control->pauses_until = UINT64_MAX;
+	lab->shop.control->gained = owed;
+}
+
+TEST(no_pause_is_longer_than_that_and_all_are_half_of_the_time_at_most)
+{
+	struct lab lab;
+	uint64_t began, before, after, longest = 0, pauses = 0;
+
+	open_limited(&lab, 1ull << 40);
+	began = __rdtsc();
+	while (paused(&lab) < 20 * PAUSE_MOST) {
+		before = paused(&lab);
+		leaf();
+		after = paused(&lab);
+		longest = after - before > longest ? after - before : longest;
+		pauses += after > before;
+	}
+	assert_true(longest >= PAUSE_MOST && longest < PAUSE_MOST + RAROG_DELAY_GAP_TICKS);
+	/* what a pause is more than was asked is below a gap; one of them may come at once */
+	assert_true(paused(&lab) <=
+		    (__rdtsc() - began) / 2 + PAUSE_MOST + pauses * RAROG_DELAY_GAP_TICKS);
+	assert_true(lab.shop.control->behind >= pauses);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
+TEST(a_debt_that_is_small_is_paid_at_once_also_with_a_limit)
+{
+	struct lab lab;
+
+	open_limited(&lab, 30000);
+	leaf();
+	assert_true(paused(&lab) >= 30000 && paused(&lab) < 30000 + RAROG_DELAY_GAP_TICKS);
+	lab.shop.control->gained += 60000;
+	leaf();
+	assert_true(paused(&lab) >= 90000 && paused(&lab) < 90000 + 2 * RAROG_DELAY_GAP_TICKS);
+	assert_int_equal(lab.shop.control->behind, 0);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
+TEST(nobody_pauses_after_the_time_for_it)
+{
+	struct lab lab;
+
+	open_limited(&lab, 30000);
+	lab.shop.control->pauses_until = __rdtsc() - 1;
+	leaf();
+	assert_int_equal(paused(&lab), 0);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
 static void *leaf_late(void *shop)
 {
 	rarog_test_rig_enter(shop);

@@ -36,6 +36,8 @@
  */
 #include "engine/inline/code/emit-delay.h"
 
+#include <stddef.h>
+
 #include "agent/layout.h"
 #include "engine/inline/code/emit-bytes.h"
 
@@ -88,8 +90,10 @@ static void put_turns(struct rarog_emitter *e, uint32_t calls)
 	PUT(e, 0x48, 0xc7, 0x06, 0, 0, 0, 0);
 }
 
-void rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t body)
+size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t body)
 {
+	size_t out;
+
 	PUT(e, 0x5a, 0x48, 0x29, 0xca);
 	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
 	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
@@ -101,8 +105,10 @@ void rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t bo
 	put32(e, total);
 	PUT(e, 0x65, 0x48, 0x01, 0x14, 0x25);
 	put32(e, RAROG_GS_SETTLED);
+	out = e->used;
 	PUT(e, 0x5e, 0x5a, 0x59, 0x58);
 	put_jump(e, JMP, body);
+	return out;
 }
 
 /*
@@ -113,10 +119,26 @@ void rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t bo
  *	mov  %gs:WAITS,%rax; test %rax,%rax; je 1f	it has waited: nothing is owed from then …
  *	add  woken + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
  *	mov  $0,%gs:WAITS
- * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; raise gained to it; done if that
- *was less, else pay (WAITS)	mov %rdx + 1,%gs:WAITS (WAKES)	mov %rdx,woken
+ * 1:	raise %gs:SETTLED to forgiven
+ *	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; raise gained to it; done if that
+ *		was less, else pay
+ *	(WAITS)	mov %rdx + 1,%gs:WAITS
+ *	(WAKES)	mov %rdx,woken
  *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
+ *
+ * Where pause_most is not 0 a pause is that at most, and all pauses of a thread are half of its
+ * time at most:
+ *
+ *	if %rcx is above pause_most: %rcx = pause_most, and count in behind
+ *	done if now is above pauses_until, or below %gs:RESTS
+ *	%gs:RESTS = max(%gs:RESTS, now - pause_most) + 2 * %rcx
  */
+#define AT(member) (offsetof(struct rarog_control, member) - offsetof(struct rarog_control, gained))
+
+_Static_assert(AT(woken) == 0x08 && AT(forgiven) == 0x10 && AT(pause_most) == 0x18 &&
+		       AT(pauses_until) == 0x20 && AT(behind) == 0x28,
+	       "behind gained, as in the code below");
+
 static void put_own(struct rarog_emitter *e, uint8_t rex, uint8_t opcode, uint8_t modrm,
 		    uint32_t where)
 {
@@ -136,9 +158,16 @@ static void put_here(struct rarog_emitter *e, size_t distance)
 	e->memory[distance] = (uint8_t)(e->used - distance - 1);
 }
 
+/* To @offset, if @condition (of a short jump). */
+static void put_branch(struct rarog_emitter *e, uint8_t condition, size_t offset)
+{
+	put(e, 1, (const uint8_t[]){ 0x0f });
+	put_jump(e, condition + 0x10, offset);
+}
+
 static void put_forgiven(struct rarog_emitter *e)
 {
-	size_t none, later;
+	size_t none, later, above;
 
 	put_own(e, 0x48, 0x8b, 0x04, RAROG_GS_WAITS);
 	PUT(e, 0x48, 0x85, 0xc0);
@@ -150,17 +179,22 @@ static void put_forgiven(struct rarog_emitter *e)
 	put_own(e, 0x48, 0x01, 0x04, RAROG_GS_SETTLED);
 	put_here(e, none);
 	put_here(e, later);
+	PUT(e, 0x48, 0x8b, 0x46, 0x10);
+	put_own(e, 0x48, 0x39, 0x04, RAROG_GS_SETTLED);
+	above = put_short(e, 0x73);
+	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_SETTLED);
+	put_here(e, above);
 }
 
-/* Returns the jump to where is paid; what falls through is done, as what goes by @ret_late is. */
-static size_t put_gains(struct rarog_emitter *e, size_t *ret_late)
+/* Returns the jump to where is paid; what falls through is @done. */
+static size_t put_gains(struct rarog_emitter *e, size_t done)
 {
 	size_t again, pays;
 
 	PUT(e, 0x48, 0xb8);
 	put64(e, e->until);
 	PUT(e, 0x48, 0x83, 0x38, 0);
-	*ret_late = put_short(e, 0x74);
+	put_branch(e, 0x74, done);
 	PUT(e, 0x81, 0xe1);
 	put32(e, RAROG_GATE_GAIN_MOST);
 	put_own(e, 0x48, 0x03, 0x0c, RAROG_GS_SETTLED);
@@ -170,11 +204,12 @@ static size_t put_gains(struct rarog_emitter *e, size_t *ret_late)
 	pays = put_short(e, 0x73);
 	PUT(e, 0x48, 0x89, 0xd0, 0xf0, 0x48, 0x0f, 0xb1, 0x0e, 0x48, 0x89, 0xc2);
 	put(e, 2, (const uint8_t[]){ 0x75, (uint8_t)(again - e->used - 2) });
+	put_jump(e, JMP, done);
 	return pays;
 }
 
-/* Returns the jump to the end; what falls through pays. */
-static size_t put_settles(struct rarog_emitter *e)
+/* What falls through pays. */
+static void put_settles(struct rarog_emitter *e, size_t done)
 {
 	size_t stays, keeps;
 
@@ -188,36 +223,52 @@ static size_t put_settles(struct rarog_emitter *e)
 	PUT(e, 0x48, 0x89, 0x56, 0x08);
 	put_here(e, keeps);
 	PUT(e, 0xf6, 0xc1, RAROG_GATE_PAYS);
-	return put_short(e, 0x74);
+	put_branch(e, 0x74, done);
 }
 
-static void put_debts(struct rarog_emitter *e, size_t spend, size_t body)
+/* %rcx is owed, and becomes what is paid now. */
+static void put_limits(struct rarog_emitter *e, size_t done)
 {
-	size_t settles, pays, late, done, not_due, nothing;
+	size_t unlimited, below;
+
+	PUT(e, 0x48, 0x8b, 0x56, 0x18, 0x48, 0x85, 0xd2);
+	unlimited = put_short(e, 0x74);
+	PUT(e, 0x48, 0x39, 0xd1);
+	below = put_short(e, 0x76);
+	PUT(e, 0x48, 0x89, 0xd1, 0xf0, 0x48, 0xff, 0x46, 0x28);
+	put_here(e, below);
+	put_ticks(e);
+	PUT(e, 0x48, 0x3b, 0x46, 0x20);
+	put_branch(e, 0x77, done);
+	put_own(e, 0x48, 0x8b, 0x14, RAROG_GS_RESTS);
+	PUT(e, 0x48, 0x39, 0xc2);
+	put_branch(e, 0x77, done);
+	PUT(e, 0x48, 0x2b, 0x46, 0x18, 0x48, 0x39, 0xc2, 0x48, 0x0f, 0x42, 0xd0);
+	PUT(e, 0x48, 0x8d, 0x14, 0x4a);
+	put_own(e, 0x48, 0x89, 0x14, RAROG_GS_RESTS);
+	put_here(e, unlimited);
+}
+
+static void put_debts(struct rarog_emitter *e, size_t spend, size_t done)
+{
+	size_t settles, pays;
 
 	PUT(e, 0x51, 0x52, 0x56, 0x89, 0xc1, 0x48, 0xbe);
-	put32(e, (uint32_t)e->gained);
-	put32(e, (uint32_t)(e->gained >> 32));
+	put64(e, e->gained);
 	PUT(e, 0x48, 0x8b, 0x16);
 	put_forgiven(e);
 	PUT(e, 0x0f, 0xba, 0xf1, 28);
 	settles = put_short(e, 0x73);
-	pays = put_gains(e, &late);
-	done = put_short(e, 0xeb);
+	pays = put_gains(e, done);
 	put_here(e, settles);
-	not_due = put_settles(e);
+	put_settles(e, done);
 	put_here(e, pays);
 	PUT(e, 0x48, 0x89, 0xd1);
 	put_own(e, 0x48, 0x2b, 0x0c, RAROG_GS_SETTLED);
-	nothing = put_short(e, 0x7e);
+	put_branch(e, 0x7e, done);
+	put_limits(e, done);
 	PUT(e, 0x51);
 	put_jump(e, JMP, spend);
-	put_here(e, late);
-	put_here(e, done);
-	put_here(e, not_due);
-	put_here(e, nothing);
-	PUT(e, 0x5e, 0x5a, 0x59, 0x58);
-	put_jump(e, JMP, body);
 }
 
 /* Nothing else in an area begins so. */
@@ -242,7 +293,7 @@ bool rarog_emit_is_delay(size_t n, const uint8_t code[], size_t at)
 
 void rarog_emit_delay(struct rarog_emitter *e, uint32_t total, size_t body)
 {
-	size_t debts, spend;
+	size_t debts, spend, done;
 
 	PUT(e, 0x0f, 0xba, 0xe0, 29, 0x0f, 0x82);
 	debts = e->used;
@@ -252,7 +303,7 @@ void rarog_emit_delay(struct rarog_emitter *e, uint32_t total, size_t body)
 	spend = e->used;
 	put_clock_loop(e);
 	put_turns(e, total + sizeof(uint64_t));
-	rarog_emit_delay_account(e, total, body);
+	done = rarog_emit_delay_account(e, total, body);
 	set_distance(e, debts, e->used);
-	put_debts(e, spend, body);
+	put_debts(e, spend, done);
 }

@@ -18,8 +18,8 @@
 void rarog_emit_delay(struct rarog_emitter *emitter, uint32_t total, size_t body);
 
 /** rarog_emit_delay_account() - the end of such a part: on the stack is what was asked, and below
- * it what was saved; %rcx is what is left of it. */
-void rarog_emit_delay_account(struct rarog_emitter *emitter, uint32_t total, size_t body);
+ * it what was saved; %rcx is what is left of it. Return: where there is nothing to note. */
+size_t rarog_emit_delay_account(struct rarog_emitter *emitter, uint32_t total, size_t body);
 
 /** rarog_emit_is_delay() - is the instruction at code[@at] one of the loops of such a part? All
  * other registers and counters are as before it then. */

@@ -81,7 +81,6 @@ struct rarog_image {
 	uint64_t base, their_chunks;
 	uint64_t reserved; /* bytes, from base on */
 	size_t counters_stride;
-	uint64_t lapses;          /* how often noise had ended before we were there again */
 	struct rarog_area header; /* of code areas, but for their serial */
 	uint64_t areas_made;
 	uint64_t born;   /* in the first of them: rarog_emit_born() */

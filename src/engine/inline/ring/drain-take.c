@@ -235,12 +235,30 @@ static uint32_t find_late(const struct rarog_image *image, uint32_t id,
 	return m->probes.v[n].delay;
 }
 
-static void tell_delay(const struct rarog_delay_account *account, const struct rarog_image *image,
-		       uint32_t index, uint32_t id, const uint64_t counters[2])
+/* Who is told of a strand. */
+struct teller {
+	const struct rarog_drain *d;
+	const struct rarog_delay_account *account;
+	const struct rarog_image *image;
+	uint32_t index;
+};
+
+static uint64_t behind(const struct rarog_drain *d)
 {
+	uint64_t n = d->behind;
+
+	for (const struct rarog_image *i = d->images; i; i = i->next)
+		n += __atomic_load_n(&i->control->behind, __ATOMIC_RELAXED);
+	return n;
+}
+
+static void tell_delay(const struct teller *t, uint32_t id, const uint64_t counters[2])
+{
+	const struct rarog_image *image = t->image;
 	struct rarog_delayed_calls calls = {
-		.tid = rarog_image_strand(image, index)->tid,
-		.lapses = image->lapses,
+		.tid = rarog_image_strand(image, t->index)->tid,
+		.lapses = t->d->lapses,
+		.behind = behind(t->d),
 		.calls = counters[1],
 		.amount = counters[0],
 		.gained_ns =
@@ -248,11 +266,11 @@ static void tell_delay(const struct rarog_delay_account *account, const struct r
 	};
 	uint32_t late = find_late(image, id, &calls);
 
-	if (!calls.path || !account->take)
+	if (!calls.path || !t->account->take)
 		return;
 	calls.late_ns =
 		rarog_noise_spent_ns(image->modules->plan->noise, late, counters[0], counters[1]);
-	account->take(account->user, &calls);
+	t->account->take(t->account->user, &calls);
 }
 
 static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint32_t index)
@@ -260,6 +278,7 @@ static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint
 	uint32_t width =
 		rarog_emit_counters_width(image->modules->plan->detail == RAROG_DETAIL_COUNT);
 	uint64_t *row = image->counters + index * (image->counters_stride / sizeof(uint64_t));
+	const struct teller teller = { d, &image->modules->plan->delayed, image, index };
 
 	if (!image->counters_stride)
 		return;
@@ -267,28 +286,30 @@ static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint
 		uint64_t *counter = &row[id * width + width - 1];
 
 		if (*counter && image->modules->plan->delays && width == 2)
-			tell_delay(&image->modules->plan->delayed, image, index, id, counter - 1);
+			tell_delay(&teller, id, counter - 1);
 		if (*counter)
 			rarog_drain_keep(d, take_counter(d, image, index, id, *counter));
 	}
 	memset(row, 0, image->ids->n * width * sizeof(*row));
 }
 
-static void tell_strand(const struct rarog_delay_account *account, const struct rarog_image *image,
-			uint32_t index)
+static void tell_strand(const struct teller *t)
 {
-	const uint64_t *row = image->counters + index * (image->counters_stride / sizeof(uint64_t));
+	const struct rarog_image *image = t->image;
+	const uint64_t *row =
+		image->counters + t->index * (image->counters_stride / sizeof(uint64_t));
 	uint64_t counters[2];
 
 	for (uint32_t id = 0; id < image->ids->n; id++) {
 		counters[0] = __atomic_load_n(&row[2 * id], __ATOMIC_RELAXED);
 		counters[1] = __atomic_load_n(&row[2 * id + 1], __ATOMIC_RELAXED);
 		if (counters[1])
-			tell_delay(account, image, index, id, counters);
+			tell_delay(t, id, counters);
 	}
 }
 
-static void tell_image(const struct rarog_delay_account *account, const struct rarog_image *image)
+static void tell_image(const struct rarog_drain *d, const struct rarog_delay_account *account,
+		       const struct rarog_image *image)
 {
 	for (uint32_t word = 0; image->counters_stride > 0 && word < RAROG_STRANDS / 64; word++) {
 		uint64_t used =
@@ -298,7 +319,7 @@ static void tell_image(const struct rarog_delay_account *account, const struct r
 			uint32_t strand = word * 64 + (uint32_t)__builtin_ctzll(used);
 
 			if (rarog_image_strand(image, strand)->state == RAROG_STRAND_ACTIVE)
-				tell_strand(account, image, strand);
+				tell_strand(&(const struct teller){ d, account, image, strand });
 		}
 	}
 }
@@ -307,7 +328,7 @@ void rarog_drain_tell_counts(struct rarog_drain *d, const struct rarog_delay_acc
 {
 	pthread_mutex_lock(&d->lock);
 	for (const struct rarog_image *image = d->images; image; image = image->next)
-		tell_image(account, image);
+		tell_image(d, account, image);
 	pthread_mutex_unlock(&d->lock);
 }
 

@@ -53,6 +53,7 @@ static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 	if (image->control->gone & RAROG_GONE_SILENT)
 		rarog_recorder_lose(d->recorder,
 				    "wait for rarog in vain: calls behind it are missing", 1);
+	d->behind += image->control->behind;
 	while (*at && *at != image)
 		at = &(*at)->next;
 	if (*at)
@@ -79,16 +80,16 @@ static void free_done(struct rarog_drain *d)
 /* --- the threads --- */
 
 /* Noise is made as long as we are there to end it. Where that was not so for a while what came of
- * it is not what was asked. */
-static void allow_noise(struct rarog_image *image)
+ * it is not what was asked. Return: was it so? */
+static bool allow_noise(const struct rarog_image *image)
 {
 	uint64_t *until = &image->control->noise_until, now = __rdtsc();
 	uint64_t before = __atomic_load_n(until, __ATOMIC_RELAXED);
 
 	if (!image->modules->plan->delays)
-		return;
-	image->lapses += now > before;
+		return false;
 	__atomic_store_n(until, now + rarog_delay_ticks(NOISE_NS), __ATOMIC_RELAXED);
+	return now > before;
 }
 
 /* The lock is held. */
@@ -96,7 +97,7 @@ static void beat(struct rarog_drain *d)
 {
 	for (struct rarog_image *i = d->images; i; i = i->next) {
 		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
-		allow_noise(i);
+		d->lapses += allow_noise(i);
 	}
 }
 
@@ -288,7 +289,7 @@ void rarog_drain_image(struct rarog_drain *d, struct rarog_image *image)
 	image->next = d->images;
 	d->images = image;
 	allow_noise(image);
-	image->lapses = 0;
+	image->control->pause_most = rarog_delay_ticks(image->modules->plan->pause_most_ns);
 	rarog_owner_add(&d->owner, rarog_image_owned(image));
 	pthread_mutex_unlock(&d->lock);
 }
@@ -327,13 +328,25 @@ struct rarog_image *rarog_drain_image_of(struct rarog_drain *d, pid_t pid)
 	return image;
 }
 
-/* When no more is gained whoever waits is forgiven all: nobody who wakes it may owe it for long. */
+/* When no more is gained nobody owes anything, whether it waits or not: what a thread has not paid
+ * until then is of no use any more. */
 static void forgive(struct rarog_drain *d)
 {
+	for (struct rarog_image *i = d->images; i; i = i->next) {
+		uint64_t gained = __atomic_load_n(&i->control->gained, __ATOMIC_RELAXED);
+
+		__atomic_store_n(&i->control->pauses_until, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&i->control->woken, gained, __ATOMIC_RELAXED);
+		__atomic_store_n(&i->control->forgiven, gained, __ATOMIC_RELAXED);
+	}
+}
+
+static void let_pause(struct rarog_drain *d, uint64_t lasts_ns)
+{
+	uint64_t until = __rdtsc() + rarog_delay_ticks(lasts_ns);
+
 	for (struct rarog_image *i = d->images; i; i = i->next)
-		__atomic_store_n(&i->control->woken,
-				 __atomic_load_n(&i->control->gained, __ATOMIC_RELAXED),
-				 __ATOMIC_RELAXED);
+		__atomic_store_n(&i->control->pauses_until, until, __ATOMIC_RELAXED);
 }
 
 static void write_gates(void *drain, const struct rarog_gate_change *change)
@@ -350,6 +363,8 @@ int rarog_drain_change_gates(struct rarog_drain *d, struct rarog_modules *module
 	int r;
 
 	pthread_mutex_lock(&d->lock);
+	if (change->action == RAROG_PLACE_GAINS)
+		let_pause(d, change->lasts_ns);
 	r = rarog_gates_change(modules, change, write_gates, d);
 	if (modules->plan->delays && change->action == RAROG_PLACE_PLANNED)
 		forgive(d);
