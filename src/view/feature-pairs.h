@@ -12,7 +12,7 @@
 struct rarog_feature_cost {
 	bool is_there;
 	bool is_total_unknown; /* a recursion of which calls are missing */
-	uint64_t regions; /* of exactly these features */
+	uint64_t regions;      /* of exactly these features */
 	uint64_t count, total_ns, exclusive_ns;
 };
 

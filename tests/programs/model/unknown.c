@@ -14,21 +14,18 @@ __attribute__((noinline)) long fib(long n)
 
 __attribute__((noinline)) void walk(long n)
 {
-	while (n-- > 0)
-		sink++;
+	while (n-- > 0) sink++;
 }
 
 /* Into the middle first if @n is odd. */
 __attribute__((noinline)) long turn(long n)
 {
-	if (n & 1)
-		goto middle;
+	if (n & 1) goto middle;
 top:
 	sink++;
 middle:
 	sink++;
-	if (--n > 0)
-		goto top;
+	if (--n > 0) goto top;
 	return n;
 }
 
