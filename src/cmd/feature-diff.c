@@ -44,7 +44,9 @@ static void say_change(const struct rarog_feature_pair *pair, size_t n, char tex
 {
 	double a = (double)pair->sides[0].total_ns, b = (double)pair->sides[1].total_ns;
 
-	if (a > 0 && b > 0)
+	if (pair->sides[0].is_total_unknown || pair->sides[1].is_total_unknown)
+		snprintf(text, n, "unknown");
+	else if (a > 0 && b > 0)
 		snprintf(text, n, "%+.1f %%", 100 * (b - a) / a);
 	else
 		snprintf(text, n, a > 0 ? "gone" : b > 0 ? "new" : "");
@@ -56,8 +58,8 @@ static int add(struct rarog_sheet *sheet, const struct rarog_feature_pair *pair)
 	bool no_a = !a->is_there, no_b = !b->is_there;
 	char change[32];
 	const struct rarog_value values[] = {
-		{ .number = a->total_ns, .is_null = no_a },
-		{ .number = b->total_ns, .is_null = no_b },
+		{ .number = a->total_ns, .is_null = no_a || a->is_total_unknown },
+		{ .number = b->total_ns, .is_null = no_b || b->is_total_unknown },
 		{ .text = change },
 		{ .number = a->count, .is_null = no_a },
 		{ .number = b->count, .is_null = no_b },

@@ -129,7 +129,7 @@ static void put_knots(const struct rarog_model *model, FILE *out)
 	for (size_t k = 0; model->words && k < n; k++)
 		empty += model->knots_count[k] == 0;
 	if (model->words)
-		fprintf(out, "%s, %s %.4g", model->words, model->family->formula, model->width);
+		fprintf(out, "%s %.4g", model->words, model->width);
 	else
 		fputs(model->family->name, out);
 	if (empty > 0)

@@ -16,19 +16,45 @@
 #define MISFIT    1e-3 /* probability of leaving so much more than repeats differ by */
 #define EXPONENT  0.05 /* so near to a whole one is that */
 #define EXPLAINED 0.5  /* R² that a class has; of others above it a cost is not called constant */
+#define LEAST     5    /* points: of fewer a cubic goes through all */
+#define FEW       16   /* points that were measured once: others are excluded … */
+#define FEWER     1.5 /* … so much farther away, and none if points may be off by more than … */
+#define NOISY     0.15 /* … this part of them */
+#define LUCK      0.05 /* probability that they are so near by chance */
 #define EXACT     50.0 /* a coefficient more, where none leaves anything */
+#define NOT_EXACT 1e6  /* so many, to leave something where another leaves nothing */
 
-/* n ln(σ²) + k ln n: the one of Schwarz, which does not prefer more terms as n grows; or the error
- * of what is foretold in its place. */
-static double criterion(const struct rarog_model *model, enum rarog_model_rule rule)
+/* Squares that are left, or those of what is foretold. */
+static double squares_of(const struct rarog_model *model, enum rarog_model_rule rule)
 {
-	double n = (double)model->n, k = model->parameters,
-	       squares = model->deviation * model->deviation * model->freedom;
+	if (model->residual_ss == 0)
+		return 0;
+	return rule == RAROG_MODEL_CV ? (double)model->n * model->cv * model->cv
+				      : model->deviation * model->deviation * model->freedom;
+}
+
+/* Of few points a ratio of squares is large by chance, as Student's t is: so it counts as often as
+ * there are degrees of freedom, nearly (Wallace 1959), not as there are points. */
+static double worth(const struct rarog_model *model)
+{
+	double f = model->freedom, part = (8 * f + 1) / (8 * f + 3);
+
+	return f * part * part;
+}
+
+/* n ln(σ²) + k ln n: the criterion of Schwarz, which does not prefer more terms as n grows. How
+ * much worse is @a than @b? Below 0: it is better. */
+static double behind(const struct rarog_model *a, const struct rarog_model *b,
+		     enum rarog_model_rule rule)
+{
+	double more = squares_of(a, rule), less = squares_of(b, rule),
+	       terms = a->parameters - b->parameters,
+	       penalty = rule == RAROG_MODEL_CV ? 0 : terms * log((double)a->n);
 
 	/* of those that leave nothing at all, as counts do, the smallest is the true one */
-	if (model->residual_ss == 0)
-		return EXACT * (k - 1e6);
-	return rule == RAROG_MODEL_CV ? 2 * n * log(model->cv) : n * log(squares / n) + k * log(n);
+	if (more == 0 || less == 0)
+		return EXACT * (terms + (more > 0 ? NOT_EXACT : 0) - (less > 0 ? NOT_EXACT : 0));
+	return penalty + (more > less ? worth(b) * log(more / less) : -worth(a) * log(less / more));
 }
 
 /* Growth by an exponent that is known to @error. */
@@ -62,30 +88,51 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void list(const struct rarog_models *models, enum rarog_model_rule rule,
-		 struct rarog_choice *choice)
+/* A curve with a coefficient for each point goes through them all, and says nothing. */
+static bool is_candidate(const struct rarog_model *model)
 {
-	double least = INFINITY, sum = 0;
+	return model->family->n_coefficients > 0 && model->n > 0 && model->freedom > 0;
+}
 
-	for (size_t i = 0; i < models->n; i++) {
-		const struct rarog_model *model = &models->v[i];
+/* The one that none is better than. */
+static const struct rarog_model *best_of(const struct rarog_choice *choice,
+					 enum rarog_model_rule rule)
+{
+	const struct rarog_model *best = choice->candidates[0].model;
 
-		if (model->family->n_coefficients == 0 || model->n == 0)
-			continue;
-		choice->candidates[choice->n++] = (struct rarog_candidate){
-			.model = model, .growth = class_of(model), .behind = criterion(model, rule)
-		};
-		least = fmin(least, choice->candidates[choice->n - 1].behind);
-	}
+	for (size_t round = 0; round < choice->n; round++)
+		for (size_t i = 0; i < choice->n; i++)
+			if (behind(choice->candidates[i].model, best, rule) < 0)
+				best = choice->candidates[i].model;
+	return best;
+}
+
+static void rank(struct rarog_choice *choice, enum rarog_model_rule rule)
+{
+	const struct rarog_model *best = best_of(choice, rule);
+	double sum = 0;
+
 	for (size_t i = 0; i < choice->n; i++) {
 		struct rarog_candidate *one = &choice->candidates[i];
 
-		one->behind = one->behind == least ? 0 : one->behind - least;
+		one->behind = one->model == best ? 0 : behind(one->model, best, rule);
 		sum += one->weight = exp(-one->behind / 2);
 	}
 	for (size_t i = 0; i < choice->n; i++)
 		choice->candidates[i].weight /= sum;
 	qsort(choice->candidates, choice->n, sizeof(choice->candidates[0]), compare);
+}
+
+static void list(const struct rarog_models *models, enum rarog_model_rule rule,
+		 struct rarog_choice *choice)
+{
+	for (size_t i = 0; i < models->n; i++)
+		if (is_candidate(&models->v[i]))
+			choice->candidates[choice->n++] =
+				(struct rarog_candidate){ .model = &models->v[i],
+							  .growth = class_of(&models->v[i]) };
+	if (choice->n > 0)
+		rank(choice, rule);
 }
 
 static bool misfits(const struct rarog_models *models, const struct rarog_model *best)
@@ -99,14 +146,22 @@ static bool misfits(const struct rarog_models *models, const struct rarog_model 
 			       models->pure_freedom) < MISFIT;
 }
 
-static void mark_rivals(struct rarog_choice *choice)
+/* Few points of which nothing says how far they are off by themselves. */
+static bool are_few(const struct rarog_models *models, const struct rarog_choice *choice)
 {
+	return choice->best->n < FEW && models->pure_freedom == 0;
+}
+
+static void mark_rivals(const struct rarog_models *models, struct rarog_choice *choice)
+{
+	double excluded = RAROG_CHOICE_EXCLUDED * (are_few(models, choice) ? FEWER : 1);
+
 	for (size_t i = 0; i < choice->n; i++) {
 		struct rarog_candidate *one = &choice->candidates[i];
 		bool is_larger = one->model->parameters > choice->best->parameters;
 
 		one->is_rival = one->growth != choice->growth &&
-				one->behind < (is_larger ? NO_BETTER : RAROG_CHOICE_EXCLUDED);
+				one->behind < (is_larger ? NO_BETTER : excluded);
 	}
 }
 
@@ -135,17 +190,51 @@ static bool explains_nothing(const struct rarog_choice *choice)
 						       : choice->best->r2 < EXPLAINED;
 }
 
+/* Whatever goes through so few points is not excluded. Counts that leave nothing are none of it. */
+static bool are_too_few(const struct rarog_choice *choice)
+{
+	return choice->best->n < LEAST && choice->best->residual_ss != 0;
+}
+
+/* How far points are off the curve in the midst of them, as a part of the amount there: at most,
+ * for few are near it by luck. */
+static double noise_of(const struct rarog_model *model)
+{
+	double from = model->x_start, to = model->x_end, f = model->freedom,
+	       value = fabs(rarog_model_value(model, from > 0 ? sqrt(from * to) : (from + to) / 2));
+	double most = model->deviation * sqrt(f / gsl_cdf_chisq_Pinv(LUCK, f));
+
+	return value > 0 ? most * pow(value, model->error_power - 1) : 0;
+}
+
+/* Nothing is repeated, so noise and what a model misses look alike. */
+static bool are_few_and_noisy(const struct rarog_models *models, const struct rarog_choice *choice)
+{
+	double most = choice->best->parameters > 2 ? NOISY / 5 : NOISY; /* more terms bend to it */
+
+	return are_few(models, choice) && noise_of(choice->best) > most;
+}
+
 static void decide(const struct rarog_models *models, struct rarog_choice *choice)
 {
 	const struct rarog_candidate *rival;
 	const char *name = rarog_growth_names[choice->growth];
 	size_t size = sizeof(choice->reason);
 
-	mark_rivals(choice);
+	mark_rivals(models, choice);
 	rival = first_rival(choice);
 	if (rival)
 		snprintf(choice->reason, size, "%s is as likely as %s",
 			 rarog_growth_names[rival->growth], name);
+	else if (are_too_few(choice))
+		snprintf(choice->reason, size, "%s is the nearest, but %zu points exclude nothing",
+			 name, choice->best->n);
+	else if (are_few_and_noisy(models, choice))
+		snprintf(choice->reason, size,
+			 "%s is the nearest, but each of %zu inputs was measured once, and they "
+			 "may be "
+			 "off by %.0f %%; repeats, or more inputs, tell",
+			 name, choice->best->n, 100 * noise_of(choice->best));
 	else if (misfits(models, choice->best))
 		snprintf(choice->reason, size,
 			 "%s is the nearest, but repeated inputs differ by less than the points "

@@ -141,17 +141,16 @@ static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *
 /* --- normalized --- */
 
 /* What a call took for which another program had the processor is no measure of the others. */
-static int normalize(struct rarog_points *points)
+static int normalize(struct rarog_costing *cost)
 {
 	rarog_cleanup(rarog_points_release) struct rarog_points typical = { 0 };
-	double largest;
-	int r = rarog_points_merge(&typical, points);
+	int r = rarog_points_merge(&typical, &cost->points);
 
 	if (r == 0)
 		r = rarog_points_settle(&typical);
-	largest = r == 0 ? rarog_normalize(typical.n, typical.y) : 0;
-	if (largest > 0)
-		rarog_points_scale(points, 1 / largest);
+	cost->longest = r == 0 ? rarog_normalize(typical.n, typical.y) : 0;
+	if (cost->longest > 0)
+		rarog_points_scale(&cost->points, 1 / cost->longest);
 	return r;
 }
 
@@ -168,6 +167,7 @@ static int add_cost(struct rarog_cost_reading *reading, const struct rarog_costi
 	cost->total += one->total;
 	cost->ticks += one->ticks;
 	cost->preempted += one->preempted;
+	cost->longest = fmax(cost->longest, one->longest);
 	r = set_x(cost, one->x);
 	return r < 0 ? r : rarog_points_merge(&cost->points, &one->points);
 }
@@ -181,7 +181,7 @@ static int read_normalized(struct rarog_profile *profile, struct rarog_cost_read
 	int r = read_calls(profile, &alone);
 
 	for (size_t i = 0; r == 0 && i < costs.list.n; i++) {
-		r = normalize(&costs.list.v[i].points);
+		r = normalize(&costs.list.v[i]);
 		if (r == 0)
 			r = add_cost(reading, &costs.list.v[i]);
 	}

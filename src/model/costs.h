@@ -63,6 +63,7 @@ struct rarog_costing {
 	size_t n_unknown;           /* more runs: calls are missing, so y is not known … */
 	const char *why_unknown;    /* … for this reason; static */
 	double ticks, preempted;    /* of calls: all, and of these when others had the processor */
+	double longest;             /* normalized: the y that is 1, the largest of all profiles */
 	bool has_loop;              /* that went round in a run; where x are iterations */
 	bool is_least;              /* x or y are rounds, and some of an irreducible loop */
 	/* Of the run that is being read; functions of one name are one. */

@@ -268,9 +268,9 @@ static void doubt(const struct rarog_points *points, struct rarog_choice *choice
 static void doubt_long(const struct rarog_costing *cost, const struct rarog_points *points,
 		       struct rarog_choice *choice)
 {
-	double longest = 0, part = cost->ticks > 0 ? cost->preempted / cost->ticks : 0;
+	double longest = cost->longest, part = cost->ticks > 0 ? cost->preempted / cost->ticks : 0;
 
-	for (size_t i = 0; i < points->n; i++)
+	for (size_t i = 0; cost->longest == 0 && i < points->n; i++)
 		longest = fmax(longest, points->y[i]);
 	if (!choice->is_told || part < PREEMPTED || longest < SLICE_NS)
 		return;
@@ -359,7 +359,7 @@ static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_
 			doubt_falling(choice);
 		else
 			name_falling(choice);
-		if (of->unit == RAROG_UNIT_NS && !of->is_normalized)
+		if (of->unit == RAROG_UNIT_NS)
 			doubt_long(estimate->cost, &estimate->points, choice);
 	}
 }

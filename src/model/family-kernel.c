@@ -141,8 +141,10 @@ static void smooth(const struct rarog_cells *cells, const struct rarog_kernel_fi
 	}
 }
 
-static const char *const words[RAROG_KERNEL_DEGREE + 1] = { "local means", "local lines",
-							    "local parabolas", "local cubics" };
+static const char *const words[RAROG_KERNEL_DEGREE + 1] = { "local means, bandwidth",
+							    "local lines, bandwidth",
+							    "local parabolas, bandwidth",
+							    "local cubics, bandwidth" };
 
 static int fit_cells(const struct rarog_data *data, const struct rarog_cells *cells,
 		     struct rarog_model *model)
@@ -175,7 +177,6 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 
 const struct rarog_model_family rarog_family_kernel = {
 	.name = "kernel",
-	.formula = "bandwidth",
 	.fit = fit,
 	.value = rarog_knots_value,
 	.mean = rarog_knots_mean,

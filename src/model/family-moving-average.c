@@ -403,9 +403,9 @@ static int move(const struct rarog_data *data, struct rarog_smoothed smoothed[],
 }
 
 static const char *const words[] = {
-	[RAROG_MOVING_SMA] = "means of neighbours",
-	[RAROG_MOVING_SMM] = "medians of neighbours",
-	[RAROG_MOVING_EMA] = "exponentially weighted means",
+	[RAROG_MOVING_SMA] = "means of neighbours, window",
+	[RAROG_MOVING_SMM] = "medians of neighbours, window",
+	[RAROG_MOVING_EMA] = "exponentially weighted means, span",
 };
 
 static int fit(const struct rarog_data *data, struct rarog_model *model)
@@ -425,7 +425,6 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 
 const struct rarog_model_family rarog_family_moving_average = {
 	.name = "moving-average",
-	.formula = "window",
 	.fit = fit,
 	.value = rarog_knots_value,
 	.mean = rarog_knots_mean,

@@ -111,7 +111,7 @@ static int fit(const struct rarog_data *data, struct rarog_model *model)
 	model->width = (x[n - 1] - x[0]) / (double)n_buckets;
 	for (size_t k = 0; k <= n_buckets; k++)
 		model->knots_x[k] = x[0] + (x[n - 1] - x[0]) * (double)k / (double)n_buckets;
-	model->words = options->is_median ? "medians of buckets" : "means of buckets";
+	model->words = options->is_median ? "medians of buckets, width" : "means of buckets, width";
 	return fill(data, model);
 }
 
@@ -136,7 +136,6 @@ static double mean(const struct rarog_model *model, double from, double to)
 
 const struct rarog_model_family rarog_family_regressogram = {
 	.name = "regressogram",
-	.formula = "width",
 	.fit = fit,
 	.value = value,
 	.mean = mean,

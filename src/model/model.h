@@ -41,7 +41,7 @@ struct rarog_data;
 
 struct rarog_model_family {
 	const char *name;      /* "quadratic" */
-	const char *formula;   /* "b0 + b1 x + b2 x^2"; non-parametric: what its width is called */
+	const char *formula;   /* "b0 + b1 x + b2 x^2"; NULL: non-parametric */
 	size_t n_coefficients; /* 0: non-parametric */
 	/* Sets coefficients and their covariance, or knots. x is sorted, n at least 3. -EDOM: the
 	 * family does not fit such data; -ENOMEM. */
@@ -88,7 +88,7 @@ struct rarog_model {
 	double *knots_deviation; /* how far one y is from the curve there */
 	double *knots_count;     /* points (or their weights) of each; 0: an empty bucket */
 	double width;            /* of a bucket, of the window in points, or the bandwidth */
-	const char *words;       /* what the knots are: "medians of buckets"; static */
+	const char *words;       /* before the width: "medians of buckets, width"; static */
 };
 
 /**

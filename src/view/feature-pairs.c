@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "profile/measured.h"
 
 void rarog_feature_pairs_release(struct rarog_feature_pairs *pairs)
 {
@@ -170,21 +171,25 @@ static void add_amounts(const struct rarog_clock *clock, long n,
 
 static int read_regions(struct rarog_profile *profile, struct regions *regions)
 {
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
 	const struct rarog_location *locations;
 	const struct rarog_summary *summaries;
 	const struct rarog_clock *clock = rarog_profile_clock(profile);
 	long n = rarog_profile_locations(profile, &locations);
 	long n_sums = rarog_profile_summaries(profile, &summaries);
+	int r = rarog_total_unknown(profile, &unknown);
 
-	if (n < 0 || n_sums < 0)
-		return (int)(n < 0 ? n : n_sums);
+	if (n < 0 || n_sums < 0 || r < 0)
+		return n < 0 ? (int)n : n_sums < 0 ? (int)n_sums : r;
 	for (long i = 0; i < n; i++) {
 		struct region region = { .name = locations[i].name, .line = locations[i].line };
 
 		region.n_features = rarog_feature_region_length(region.name);
 		if (region.n_features == 0)
 			continue;
-		region.cost = (struct rarog_feature_cost){ .is_there = true, .regions = 1 };
+		region.cost = (struct rarog_feature_cost){ .is_there = true,
+							   .is_total_unknown = unknown[i],
+							   .regions = 1 };
 		add_amounts(clock, n_sums, summaries, (uint32_t)i, &region.cost);
 		if (rarog_vec_push(&regions->list, region) < 0)
 			return rarog_oom();
@@ -207,6 +212,7 @@ static size_t count_group(const struct regions *regions, size_t first, const str
 static void add_cost(struct rarog_feature_cost *sum, const struct rarog_feature_cost *more)
 {
 	sum->is_there |= more->is_there;
+	sum->is_total_unknown |= more->is_total_unknown;
 	sum->regions += more->regions;
 	sum->count += more->count;
 	sum->total_ns += more->total_ns;

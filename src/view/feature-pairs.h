@@ -11,7 +11,8 @@
 
 struct rarog_feature_cost {
 	bool is_there;
-	uint64_t regions; /* of exactly these features */
+	bool is_total_unknown; /* a recursion of which calls are missing */
+	uint64_t regions;      /* of exactly these features */
 	uint64_t count, total_ns, exclusive_ns;
 };
 

@@ -111,6 +111,14 @@ static const char *text_of(const json_t *model, const char *key)
 	return text ? text : "";
 }
 
+/* "regressogram"; "" of those with a formula, of which one is enough. */
+static const char *smoother_of(const json_t *model)
+{
+	const json_t *piece = json_array_get(json_object_get(model, "pieces"), 0);
+
+	return json_object_get(piece, "class") ? "" : text_of(piece, "family");
+}
+
 static bool is_same(const json_t *a, const json_t *b)
 {
 	static const char *const keys[] = { "mangled", "name", "x", "y" };
@@ -118,6 +126,8 @@ static bool is_same(const json_t *a, const json_t *b)
 	for (size_t i = 0; i < RAROG_COUNT(keys); i++)
 		if (strcmp(text_of(a, keys[i]), text_of(b, keys[i])) != 0)
 			return false;
+	if (strcmp(smoother_of(a), smoother_of(b)) != 0)
+		return false;
 	return json_is_true(json_object_get(a, "per_call")) ==
 	       json_is_true(json_object_get(b, "per_call"));
 }

@@ -71,7 +71,9 @@ static int print_heading(const struct rarog_model_view *view, const struct rarog
 	fprintf(out, ": %s%s by %s, %s %s", view->costs->y,
 		view->costs->is_per_call ? " per call" : "", e->cost->x,
 		rarog_format_count(points->seen).text,
-		view->costs->is_over_runs ? "runs" : "calls");
+		view->costs->is_over_runs ? points->seen == 1 ? "run" : "runs"
+		: points->seen == 1       ? "call"
+					  : "calls");
 	if (points->seen > 0)
 		fprintf(out, ", %s = %.6g%s%.6g", rarog_model_variable(e->cost), points->least,
 			dash(view), points->most);

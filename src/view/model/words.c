@@ -18,12 +18,22 @@ const char *rarog_model_variable(const struct rarog_costing *cost)
 	return option ? option : cost->x;
 }
 
+static bool is_x_of(const struct rarog_costing *cost, const char *name)
+{
+	return cost->x && strcmp(cost->x, name) == 0;
+}
+
+/* What formulas call n is meant where no function was given an n. */
 bool rarog_model_is_at(const struct rarog_model_view *view, const struct rarog_costing *cost)
 {
-	if (!view->has_at || !view->at_name)
+	const struct rarog_costs *costs = view->costs;
+	bool is_exact = false;
+
+	if (!view->has_at || !view->at_name || is_x_of(cost, view->at_name))
 		return view->has_at;
-	return cost->x && (strcmp(cost->x, view->at_name) == 0 ||
-			   strcmp(rarog_model_variable(cost), view->at_name) == 0);
+	for (size_t i = 0; !is_exact && i < costs->list.n; i++)
+		is_exact = is_x_of(&costs->list.v[i], view->at_name);
+	return !is_exact && cost->x && strcmp(rarog_model_variable(cost), view->at_name) == 0;
 }
 
 const char *rarog_model_ones(const struct rarog_costs *costs, bool are_typical)

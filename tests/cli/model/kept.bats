@@ -60,6 +60,12 @@ assert len(kept) == 1 and kept[0]["models"][0]["pieces"][0]["formula"] == "50 + 
 	[ "$(page '[(c["x"][0], c["x"][-1], max(abs(v - 3 * x - 50) for x, v in zip(c["x"], c["value"])) < 1e-6, {len(v) == len(c["x"]) for v in c.values()}) for c in [d["models"]["models"][0]["pieces"][0]["curve"]]]')" = \
 		"[(10, 1280, True, {True})]" ]
 	[ "$(page '{len(c["value"]) == len(p["curve"]["x"]) for p in d["models"]["models"][0]["pieces"] for c in p["candidates"]}')" = "{True}" ]
+	# curves without a formula beside it, each once
+	works model regressogram f
+	works model kernel-regression f
+	works model f --select cv
+	works report -q -o page.html
+	[ "$(page 'sorted(m["pieces"][0]["family"] for m in d["models"]["models"])')" = "['kernel', 'linear', 'regressogram']" ]
 }
 
 @test "a page of captured values has their models; of nothing captured none" {

@@ -57,6 +57,8 @@ long_calls() {
 	[[ $output == *"other programs had the processor for 50 % of the time of these calls"* ]] || fail "$output"
 	works model f kept.rarog --json
 	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
+	works model f lost.rarog --normalize --json
+	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', False)"
 	works model f short.rarog --json
 	is '(m["f"]["pieces"][0]["class"], m["f"]["pieces"][0]["is_told"])' "('linear', True)"
 }
@@ -187,4 +189,51 @@ END
 	works model --x option:threads t*.rarog --json
 	is 'm["program"]["pieces"][0]["family"], round(m["program"]["pieces"][0]["coefficients"][1]["value"])' "('power', -1)"
 	is 'm["program"]["pieces"][0]["class"]' power
+}
+
+@test "curves without a formula say their width, medians and empty buckets, and nothing beyond their points" {
+	local n
+
+	for n in 10 20 30 40 100; do
+		run_of "$n" "$n" $((3 * n + 50))
+	done
+	works model regressogram f ./*.rarog --bucket-number 9 --statistic median --no-chart
+	[[ $output == *"medians of buckets, width 10, 4 of 9 empty"* ]] || fail "$output"
+	works model regressogram f ./*.rarog --bucket-number 9 --json
+	is 'm["f"]["pieces"][0]["width"], m["f"]["pieces"][0]["counts"][:9]' "(10, [1, 1, 1, 1, 0, 0, 0, 0, 1])"
+	works model moving-average f ./*.rarog --moving ema --decay com=0 --no-chart
+	[[ $output == *"exponentially weighted means, span 1"* ]] || fail "$output"
+	works model kernel-regression f ./*.rarog --bandwidth 25 -q 0 --at 30 --json
+	is 'm["f"]["at"]["value"] > 0, m["f"]["pieces"][0]["formula"]' "(True, 'local means, bandwidth 25')"
+	works model kernel-regression f ./*.rarog --at 500 --json
+	is 'm["f"]["at"]["value"], m["f"]["at"]["beyond"]' "(None, 5)"
+	works model kernel-regression f ./*.rarog --at n=500 --no-chart
+	[[ $output == *"at n = 500: no value; a curve without a formula says nothing beyond 10 … 100"* ]] || fail "$output"
+	# a list says how far beyond, and CSV what has no model
+	works model ./*.rarog --at workload=1000
+	[[ $output =~ f\ .*3050\ ns,\ 10\ times\ beyond || $output =~ f\ .*3.05.\ us,\ 10\ times\ beyond ]] || fail "$output"
+}
+
+@test "what nobody knows is said: recursions of which calls are missing, rounds of irreducible loops" {
+	local n
+
+	take model/unknown.c
+	gcc -O1 -g -o prog unknown.c
+	for n in 8 16 24 32 40; do
+		works --quiet collect --sample-calls 7 --option "n=$n" -o "t$n.rarog" -- ./prog "$n"
+		works --quiet collect --option "n=$n" -o "f$n.rarog" -- ./prog "$n"
+		works --quiet collect blocks --engine rewrite --option "n=$n" -o "b$n.rarog" -- ./prog "$n"
+	done
+	works model fib t*.rarog --x option:n --json
+	is 'm["fib"]["unknown"], m["fib"]["missing"]' "(5, 'it calls itself, and not every call was recorded, so its total is not known')"
+	works model t*.rarog --x option:n --csv
+	[[ $output == *$'\n'fib,option:n,0,*"its total is not known"* ]] || fail "$output"
+	works model fib t8.rarog f16.rarog f24.rarog f32.rarog f40.rarog --x option:n
+	[[ $output == *"1 more are left out: it calls itself, and not every call was recorded"* ]] || fail "$output"
+	exits 3 feature influence t*.rarog --of fib
+	[[ $errors == *"--of=fib: "*"calls itself and not every call was recorded"* ]] || fail "$errors"
+	works model turn b*.rarog --x option:n --y iterations
+	[[ $output == *"rounds of an irreducible loop are the least there can have been; rarog show --loops names it"* ]] || fail "$output"
+	works model b*.rarog --x option:n --y iterations --json
+	is 'm["turn"]["is_least"], m["program"]["is_least"], m["walk"]["is_least"]' "(True, True, False)"
 }

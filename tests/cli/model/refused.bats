@@ -50,6 +50,18 @@ kernel-regression --ridge -1 10-1.rarog@2@--ridge: '-1' is below 0
 --y nosuch 10-1.rarog 20-1.rarog 40-1.rarog@3@it knows no nosuch
 --family cubist 10-1.rarog@2@--family: 'cubist' is none
 --at n=many 10-1.rarog@2@--at: 'many' is no number
+--at foo=3 --x workload f 10-1.rarog@2@--at: foo is not x, which is workload
+moving-average --decay alpha=0.3 f 10-1.rarog@2@--decay: goes with --moving ema
+moving-average --moving ema --decay alpha=2 f 10-1.rarog@2@--decay: 'alpha=2' is none
+moving-average --moving smm --window parzen f 10-1.rarog@2@--window: goes with --moving sma
+--decay alpha=0.3 --moving ema f 10-1.rarog@2@--moving: is for rarog model moving-average
+--bucket-number 3 f 10-1.rarog@2@--bucket-number: is for rarog model regressogram
+regressogram --bucket-number 3 --bucket-method fd f 10-1.rarog@2@do not go together
+--family linear,kernel f 10-1.rarog@2@--family: kernel has no formula to be compared
+--steps 4 f 10-1.rarog@2@--steps: --method full has no parts
+kernel-regression -q 4 f 10-1.rarog@2@from 0 to 3
+--at 3 --csv f 10-1.rarog@2@--at: has no column of --csv
+f g 10-1.rarog@3@'g' names no profile, tag or version, and 'f' is the function
 --decay 3 10-1.rarog@2@--decay: '3'
 --bandwidth wide 10-1.rarog@2@--bandwidth: 'wide'
 --json --csv 10-1.rarog@2@--json and --csv do not go together

@@ -50,17 +50,25 @@ static inline double growth_cost(const struct growth_trial *t, double n)
 	return cost + (t->g > 0 ? t->g * pow(n, t->h) : 0) + (t->i > 0 ? t->i * pow(t->j, n) : 0);
 }
 
-/* Sizes from 10 to 10000, geometric; each cost is off by @noise times normal of itself. */
-static inline void growth_draw(const struct growth_trial *t, double noise,
-			       struct rarog_random *random, double x[GROWTH_POINTS],
-			       double y[GROWTH_POINTS])
+/* Sizes from 10 to 10000, geometric; each cost is off by @noise times normal of itself. @x, @y: of
+ * @sizes × @repeats points */
+static inline void growth_draw_some(const struct growth_trial *t, double noise,
+				    struct rarog_random *random, size_t sizes, size_t repeats,
+				    double x[], double y[])
 {
-	for (size_t i = 0; i < GROWTH_POINTS; i++) {
-		double step = (double)(i / GROWTH_REPEATS) / (GROWTH_SIZES - 1);
+	for (size_t i = 0; i < sizes * repeats; i++) {
+		double step = (double)(i / repeats) / (double)(sizes - 1);
 
 		x[i] = floor(10 * pow(1000, step) + 0.5);
 		y[i] = growth_cost(t, x[i]) * fmax(0.01, 1 + noise * rarog_random_normal(random));
 	}
+}
+
+static inline void growth_draw(const struct growth_trial *t, double noise,
+			       struct rarog_random *random, double x[GROWTH_POINTS],
+			       double y[GROWTH_POINTS])
+{
+	growth_draw_some(t, noise, random, GROWTH_SIZES, GROWTH_REPEATS, x, y);
 }
 
 #endif

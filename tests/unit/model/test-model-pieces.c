@@ -258,3 +258,35 @@ TEST(growth)
 		assert_true(right > by_r2);
 	}
 }
+
+/* Few inputs, each measured once: little can be told, and little of that is wrong. */
+TEST(few_points_state_no_wrong_class)
+{
+	static const struct {
+		double noise;
+		size_t sizes;
+	} rows[] = { { 0.05, 4 }, { 0.05, 6 }, { 0.05, 8 }, { 0.2, 4 }, { 0.2, 6 }, { 0.2, 8 } };
+	enum { DRAWS = 10, ALL = DRAWS * GROWTH_TRIALS };
+	static const struct rarog_model_options options = { .errors = RAROG_ERRORS_AUTO };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(20261128);
+	size_t told = 0, wrong = 0;
+
+	for (size_t k = 0; k < RAROG_COUNT(rows); k++)
+		for (size_t i = 0; i < ALL; i++) {
+			const struct growth_trial *trial = &growth_trials[i % GROWTH_TRIALS];
+			rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+			double x[8], y[8];
+			struct rarog_choice choice;
+
+			growth_draw_some(trial, rows[k].noise, random, rows[k].sizes, 1, x, y);
+			assert_int_equal(rarog_models_fit(rows[k].sizes, x, y, &options, &models),
+					 0);
+			rarog_models_choose(&models, RAROG_MODEL_AICC, &choice);
+			assert_true(choice.best->n > choice.best->parameters);
+			told += choice.is_told;
+			wrong += choice.is_told && choice.growth != trial->growth;
+		}
+	print_message("%zu told, %zu of them wrong\n", told, wrong);
+	assert_true(told > 100);
+	assert_true((double)wrong <= 0.1 * (double)told); /* 5 % and what chance adds */
+}
