@@ -468,6 +468,18 @@ test("recursion 100,000 levels deep scrolls", async (t) => {
 	await clickFrame(page, "all");
 });
 
+test("a name of 2,000 letters widens no page, also where it has a colour of its own", async (t) => {
+	const functions = ["x".repeat(2000), "main"].map((name) => ({ name, binary: "bin" }));
+	const page = await open(t, makePage(payloadOf(functions, [{ f: 1, count: 1, self: 10, children: [{ f: 0, count: 1, self: 90, children: [] }] }])));
+
+	for (const tab of await page.$$eval("#tabs [data-tab]", (list) => list.map((button) => button.dataset.tab))) {
+		await showTab(page, tab);
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), tab);
+	}
+	await showTab(page, "flame");
+	assert.match(await page.textContent("#legend"), /xxxx/);
+});
+
 test("8,000 functions: only rows in sight exist", async (t) => {
 	const page = await open(t, makePage(largePayload(20000, 8000)));
 

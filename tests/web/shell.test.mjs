@@ -251,6 +251,9 @@ test("every page on paper", async (t) => {
 		await page.waitForFunction((tab) => document.querySelector("#tabs [aria-selected=true]").dataset.tab === tab, id);
 		assert.ok((await page.pdf()).length > 5000, id);
 		assert.equal(await page.isVisible("#bar"), false);
+		/* what a button says is text of the page, but for those that do something */
+		assert.deepEqual(await page.$$eval(".page:not([hidden]) :is(th button, button.link, button.edge)", (list) =>
+			list.filter((button) => button.closest("th, li")?.checkVisibility() && !button.checkVisibility()).map((button) => button.textContent)), [], id);
 	}
 });
 

@@ -247,7 +247,7 @@ class FlameView implements View {
 			const swatch = el("i", { "aria-hidden": "true" });
 
 			swatch.style.background = frameColour(theme, colour, 0);
-			return el("li", { title: hasTimes ? formatTime(exclusive) : "" }, swatch, name,
+			return el("li", { title: hasTimes ? formatTime(exclusive) : "" }, swatch, el("span", {}, name),
 				  el("small", {}, formatShare(exclusive / (hasTimes ? tracedNs : tracedCalls))));
 		};
 

@@ -10,7 +10,7 @@ import { byId, el } from "./dom";
 import { plural } from "./format";
 import { wireThemes } from "./shell";
 
-const LEFT = 78, BOTTOM = 30, TOP = 14, RIGHT = 18, DOT = 3, HEX = 8, NEAR = 10;
+const LEFT = 78, BOTTOM = 30, TOP = 14, RIGHT = 18, DOT = 3, HEX = 8, NEAR = 10, LINE = 15;
 
 export interface Axis {
 	isLog: boolean;
@@ -110,6 +110,7 @@ export class Plot {
 	private picture: Picture | null = null;
 	private theme: Theme = "light";
 	private cells: Cell[] = [];
+	private free = 0; /* where the next mark's text may begin */
 	places: [number, number][] = [];
 
 	/** @box gives the size; the canvas in it gets the id @id. */
@@ -188,6 +189,7 @@ export class Plot {
 			this.drawHexagons(picture.dots);
 		else
 			this.drawDots(picture);
+		this.free = 0;
 		picture.marks?.forEach((mark) => this.drawMark(mark, toX, height));
 		picture.lines?.forEach((line) => this.drawLine(line, picture, toX, toY));
 		c.restore();
@@ -223,10 +225,19 @@ export class Plot {
 		c.globalAlpha = 0.7;
 		c.fillRect(x, TOP, 1.5, height - TOP - BOTTOM);
 		c.globalAlpha = 1;
-		if (mark.text) {
-			c.textAlign = x > this.box.clientWidth - 90 ? "right" : "left";
-			c.fillText(mark.text, x + (c.textAlign === "right" ? -5 : 5), TOP);
-		}
+		if (mark.text)
+			this.writeMark(mark.text, x);
+	}
+
+	/** Beside the line, or below the text before where there is no room. */
+	private writeMark(text: string, x: number): void {
+		const c = this.context, width = c.measureText(text).width;
+		const left = x > this.box.clientWidth - 90 ? x - 5 - width : x + 5, isBelow = left < this.free;
+
+		c.textAlign = "left";
+		c.fillText(text, left, TOP + (isBelow ? LINE : 0));
+		if (!isBelow)
+			this.free = left + width + 4;
 	}
 
 	private drawRanges({ dots, y }: Picture, toX: (x: number) => number, toY: (y: number) => number): void {

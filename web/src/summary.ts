@@ -98,7 +98,7 @@ export function callFinds(model: Model): Find[] {
 	add("Most time of its own", sampled ? undefined : most(seen, (fn) => fn.exclusive), (fn) => `${formatTime(fn.exclusive)}, ${share(fn.exclusive)}`, "flame");
 	add("Most time with what it calls, below the start", most(seen.filter((fn) => fn.total < 0.9 * all), (fn) => fn.total),
 	    (fn) => `${formatTime(fn.total)}, ${share(fn.total)}`, "calltree");
-	add("Most calls", model.hasSamples ? undefined : most(seen, (fn) => fn.calls), (fn) => `${formatCount(fn.calls)} calls, ` +
+	add("Most calls", model.hasSamples ? undefined : most(seen, (fn) => fn.calls), (fn) => `${plural(fn.calls, "call")}, ` +
 		formatShare(fn.calls / tracedCalls) + (Number.isFinite(fn.mean) ? `, ${formatTime(fn.mean)} each` : ""), model.tree.n > 1 ? "calltree" : "functions");
 	add("Longest waiting", sampled ? undefined : most(seen, (fn) => fn.waited), (fn) => `${formatTime(fn.waited)} of its own time it waited`, "flame");
 	add("Least steady", most(seen.filter((fn) => fn.timed >= 20 && fn.p99 > 10 * fn.p50), (fn) => fn.total),
