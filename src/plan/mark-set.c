@@ -34,8 +34,7 @@ bool rarog_mark_set_make(const struct rarog_marks *marks, const struct rarog_mar
 	const struct rarog_wanted_values *columns = &marks->names.v[mark->name].values;
 	size_t n = rarog_mark_values_of(marks, mark, values);
 
-	*ret_set = (struct rarog_mark_set){ .n = (uint8_t)n,
-					    .is_return = rarog_mark_ends(mark) };
+	*ret_set = (struct rarog_mark_set){ .n = (uint8_t)n, .is_return = rarog_mark_ends(mark) };
 	for (size_t i = 0; i < n; i++) {
 		if (!values[i])
 			continue;

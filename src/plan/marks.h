@@ -83,7 +83,8 @@ static inline bool rarog_mark_ends(const struct rarog_mark *mark)
 }
 
 /** rarog_marks_leave_out() - measure the name of marks->v.v[@mark] at none of its places, because
- * of @reason, which is that one's. Where the name can do without this place, it is all that goes. */
+ * of @reason, which is that one's. Where the name can do without this place, it is all that goes.
+ */
 void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *reason);
 
 /** rarog_mark_ends_alone() - may its end be passed although it was not begun? */

@@ -18,7 +18,7 @@ enum rarog_probed_kind {
 	RAROG_PROBED_POINT,
 	RAROG_PROBED_BEGIN,
 	RAROG_PROBED_STOP,
-	RAROG_PROBED_LEFT, /* as STOP, where the region has been left before */
+	RAROG_PROBED_LEFT,   /* as STOP, where the region has been left before */
 	RAROG_PROBED_THREAD, /* number: of the thread, from 1 on, for what is counted of each */
 	RAROG_PROBED_JOIN,   /* of the process: it is measured from here on; place: when it was
 				started, which tells it from others of its number; 0: not known */

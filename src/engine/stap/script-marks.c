@@ -129,9 +129,8 @@ static int put_mark(const struct rarog_stap_writer *w, const struct rarog_mark *
 
 	if (w->is_counted)
 		return rarog_str_addf(w->text, "\tcalls[%u] <<< 1\n", number_of(w->module, mark));
-	return (every > 1 || w->skips) && !rarog_mark_ends(mark)
-		       ? put_sampled(w, mark, every)
-		       : put_line(w, mark);
+	return (every > 1 || w->skips) && !rarog_mark_ends(mark) ? put_sampled(w, mark, every)
+								 : put_line(w, mark);
 }
 
 /* Of the marks at @address, or after it; they are in order. */
