@@ -116,7 +116,10 @@ static int uninstall(struct job *job, const char *name)
 		r = rarog_hook_uninstall(&job->hooks, name);
 	if (r >= 0 && !job->context->quiet)
 		printf("%s/%s: %s\n", job->hooks.directory, name,
-		       r == 1 ? "taken away" : "is not rarog's; left alone");
+		       r == 1 ? "taken away"
+		       : rarog_hook_state(&job->hooks, name) == RAROG_HOOK_NONE
+			       ? "there was none"
+			       : "is not rarog's; left alone");
 	return r < 0 ? r : 0;
 }
 

@@ -20,6 +20,11 @@ enum rarog_collector_traits {
 	RAROG_COLLECTOR_SAMPLES = 1 << 3,
 	RAROG_COLLECTOR_HOOKED = 1 << 4,   /* of functions only those that rarog cc --hooks built */
 	RAROG_COLLECTOR_FEATURES = 1 << 5, /* regions of features, and no functions */
+	/* by its engine: */
+	RAROG_COLLECTOR_MACHINE = 1 << 6, /* it counts instructions of the machine, not of the
+					   * compiler's intermediate code */
+	RAROG_COLLECTOR_WRITES = 1 << 7,  /* its probes are written into the code of functions, and
+					   * not each has room for one */
 };
 
 /* What one can be told; each reads its part. */

@@ -220,6 +220,14 @@ const struct rarog_engine *rarog_collector_engine(const struct rarog_collector *
 	return NULL;
 }
 
+static unsigned traits_by(const struct rarog_engine *engine)
+{
+	return (engine->abilities & RAROG_ENGINE_COUNTS
+			? RAROG_COLLECTOR_EXACT | RAROG_COLLECTOR_MACHINE
+			: 0) |
+	       (engine->abilities & RAROG_ENGINE_WRITES ? RAROG_COLLECTOR_WRITES : 0);
+}
+
 unsigned rarog_collector_traits(const char *collector, const char *engine)
 {
 	const struct rarog_collector *its = collector ? rarog_collector_find(collector) : NULL;
@@ -227,8 +235,7 @@ unsigned rarog_collector_traits(const char *collector, const char *engine)
 
 	if (!its || (engine && !by))
 		return 0;
-	return its->traits |
-	       (by && by->abilities & RAROG_ENGINE_COUNTS ? RAROG_COLLECTOR_EXACT : 0);
+	return its->traits | (by ? traits_by(by) : 0);
 }
 
 /* --- what does not go together --- */

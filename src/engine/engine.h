@@ -31,12 +31,14 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_ACCESSES = 1 << 15,   /* --accesses: loads and stores */
 	RAROG_ENGINE_EVERYBODY = 1 << 16,  /* --every-process: attachment->file */
 	RAROG_ENGINE_WINDOWS = 1 << 17,    /* --windows: plan->windows */
-	RAROG_ENGINE_COUNTS = 1 << 18,   /* it counts, and knows no times: --detail says nothing */
-	RAROG_ENGINE_SWITCHES = 1 << 19, /* set_place() */
-	RAROG_ENGINE_THINS = 1 << 20,    /* --overhead: plan->overhead */
-	RAROG_ENGINE_TIMES = 1 << 21,    /* --times, --loops: of blocks */
+	RAROG_ENGINE_COUNTS = 1 << 18,     /* it counts what the machine does, and knows no times:
+					    * --detail says nothing */
+	RAROG_ENGINE_SWITCHES = 1 << 19,   /* set_place() */
+	RAROG_ENGINE_THINS = 1 << 20,      /* --overhead: plan->overhead */
+	RAROG_ENGINE_TIMES = 1 << 21,      /* --times, --loops: of blocks */
 	RAROG_ENGINE_REGIONS = 1 << 22, /* it knows features' regions by itself: no plan->regions */
 	RAROG_ENGINE_BREAKPOINTS = 1 << 23, /* its probes are the kernel's, of one byte */
+	RAROG_ENGINE_WRITES = 1 << 24,      /* its probes need room in the code of each function */
 };
 
 struct rarog_engine {

@@ -140,3 +140,20 @@ bool rarog_plan_thins(const struct rarog_plan *plan)
 		has |= plan->places.list.v[i].every > 1;
 	return has;
 }
+
+bool rarog_function_is_meant(const struct rarog_pattern *pattern,
+			     const struct rarog_function *function)
+{
+	rarog_cleanup(rarog_freep) char *demangled = NULL;
+	const char *names[RAROG_FUNCTION_NAMES];
+	size_t n = rarog_function_names(function, &demangled, names);
+	bool is_meant = false;
+
+	for (size_t i = 0; !is_meant && i < n; i++) {
+		rarog_cleanup(rarog_spellings_release) struct rarog_spellings spellings;
+
+		rarog_spellings_make(names[i], &spellings);
+		is_meant = rarog_pattern_means(pattern, &spellings);
+	}
+	return is_meant;
+}

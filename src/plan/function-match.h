@@ -17,6 +17,10 @@ size_t rarog_function_names(const struct rarog_function *function, char **ret_de
 size_t rarog_function_symbols(const struct rarog_function *function,
 			      const char *ret_names[RAROG_FUNCTION_NAMES]);
 
+/** rarog_function_is_meant() - by @pattern, likewise; counts no hit. */
+bool rarog_function_is_meant(const struct rarog_pattern *pattern,
+			     const struct rarog_function *function);
+
 /** rarog_function_matches() - by its symbol, its aliases, or its name for people. */
 bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *function);
 

@@ -6,22 +6,6 @@
 #include "base/cleanup.h"
 #include "plan/function-match.h"
 
-static bool means(const struct rarog_pattern *pattern, const struct rarog_function *function)
-{
-	rarog_cleanup(rarog_freep) char *demangled = NULL;
-	const char *names[RAROG_FUNCTION_NAMES];
-	size_t n = rarog_function_names(function, &demangled, names);
-	bool is_meant = false;
-
-	for (size_t i = 0; !is_meant && i < n; i++) {
-		rarog_cleanup(rarog_spellings_release) struct rarog_spellings spellings;
-
-		rarog_spellings_make(names[i], &spellings);
-		is_meant = rarog_pattern_means(pattern, &spellings);
-	}
-	return is_meant;
-}
-
 static bool is_left(const struct rarog_searched *searched, const struct rarog_function *function)
 {
 	for (size_t i = 0; i < searched->left.n; i++)
@@ -41,7 +25,8 @@ static bool takes_any(const struct rarog_searched *searched,
 		const struct rarog_plan_place *place =
 			rarog_place_set_function(binary->places, functions[i].address);
 
-		if (place && rarog_place_is_measured(place) && means(pattern, &functions[i]) &&
+		if (place && rarog_place_is_measured(place) &&
+		    rarog_function_is_meant(pattern, &functions[i]) &&
 		    !is_left(searched, &functions[i]))
 			return true;
 	}
@@ -56,7 +41,7 @@ int rarog_unmatched_left(const struct rarog_searched *searched, const struct rar
 	int r;
 
 	for (size_t i = 0; !left && i < searched->left.n; i++)
-		if (means(pattern, searched->left.v[i].function))
+		if (rarog_function_is_meant(pattern, searched->left.v[i].function))
 			left = &searched->left.v[i];
 	for (size_t i = 0; left && i < searched->binaries.n; i++)
 		if (takes_any(searched, &searched->binaries.v[i], pattern))

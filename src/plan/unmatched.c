@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/short-name.h"
 #include "binary/hooks.h"
+#include "plan/unmatched-elsewhere.h"
 #include "plan/unmatched-left.h"
 #include "plan/unmatched-others.h"
 #include "plan/unmatched-places.h"
@@ -254,6 +255,8 @@ static int say_places(const struct rarog_searched *searched, struct rarog_str *t
 {
 	int r = say_line(searched, rarog_unmatched_usdt, text);
 
+	if (r == 0)
+		r = say_line(searched, rarog_unmatched_usdt_elsewhere, text);
 	return r < 0 ? r : say_line(searched, rarog_unmatched_place, text);
 }
 
@@ -268,6 +271,8 @@ int rarog_unmatched(const struct rarog_searched *searched, struct rarog_str *ret
 		return r < 0 ? r : 1;
 	}
 	r = say_functions(searched, ret_text);
+	if (r == 0)
+		r = say_line(searched, rarog_unmatched_elsewhere, ret_text);
 	if (r == 0 && plan->hooked)
 		r = say_name(searched, rarog_call_sampling_unused(&plan->every), ret_text);
 	if (r == 0)

@@ -238,14 +238,9 @@ bool rarog_run_counts_samples(const struct rarog_profile *profile)
 	return is_so;
 }
 
-bool rarog_run_is_inline(const struct rarog_profile *profile)
+bool rarog_run_writes_probes(const struct rarog_profile *profile)
 {
-	json_t *header = header_of(profile);
-	const char *engine = text_of(header, "engine");
-	bool is_so = engine && strcmp(engine, "inline") == 0;
-
-	json_decref(header);
-	return is_so;
+	return traits_of(profile) & RAROG_COLLECTOR_WRITES;
 }
 
 bool rarog_run_is_compensated(const struct rarog_profile *profile)
@@ -267,12 +262,7 @@ bool rarog_run_knows_only_executed(const struct rarog_profile *profile)
 
 bool rarog_run_counts_machine_code(const struct rarog_profile *profile)
 {
-	json_t *header = header_of(profile);
-	const char *engine = text_of(header, "engine");
-	bool is_so = engine && (strcmp(engine, "rewrite") == 0 || strcmp(engine, "vex") == 0);
-
-	json_decref(header);
-	return is_so;
+	return traits_of(profile) & RAROG_COLLECTOR_MACHINE;
 }
 
 bool rarog_run_is_of_program(const struct rarog_profile *profile)

@@ -86,8 +86,9 @@ bool rarog_run_is_of_program(const struct rarog_profile *profile);
  * estimates. */
 bool rarog_run_counts_samples(const struct rarog_profile *profile);
 
-/** rarog_run_is_inline() - the engine inline traced it, whose probes have to be written. */
-bool rarog_run_is_inline(const struct rarog_profile *profile);
+/** rarog_run_writes_probes() - its probes were written into the code: not each function has room
+ * for one. */
+bool rarog_run_writes_probes(const struct rarog_profile *profile);
 
 /** rarog_run_is_compensated() - are sums less the cost of probes? Single calls never are. */
 bool rarog_run_is_compensated(const struct rarog_profile *profile);

@@ -325,6 +325,14 @@ static int begin_with(struct rarog_probed_strand *strand, const struct rarog_pro
 	return r < 0 ? r : rarog_probed_strand_values(strand, record);
 }
 
+/* Nothing is captured there. */
+static int leave_with(struct rarog_probed_strand *strand, const struct rarog_probed_record *record)
+{
+	const struct rarog_probed_event *event = &record->event;
+
+	return rarog_probed_strand_left(strand, event->ns, event->number, event->place);
+}
+
 /* Calls and marks with what was captured of them. */
 static int pass_record(struct rarog_probed_strand *strand, const struct rarog_probed_record *record)
 {
@@ -335,6 +343,7 @@ static int pass_record(struct rarog_probed_strand *strand, const struct rarog_pr
 		[RAROG_PROBED_POINT] = rarog_probed_strand_point_with,
 		[RAROG_PROBED_BEGIN] = begin_with,
 		[RAROG_PROBED_STOP] = rarog_probed_strand_stop_with,
+		[RAROG_PROBED_LEFT] = leave_with,
 	};
 
 	return passers[kind_of(&record->event)](strand, record);

@@ -91,9 +91,9 @@ static int say_never_called(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_freep) const char **reasons =
 		calloc(show->run.n_locations + 1, sizeof(*reasons));
-	int r = !reasons                                 ? rarog_oom()
-		: rarog_run_is_inline(show->run.profile) ? rarog_show_untraced(show, reasons)
-							 : 0;
+	int r = !reasons                                     ? rarog_oom()
+		: rarog_run_writes_probes(show->run.profile) ? rarog_show_untraced(show, reasons)
+							     : 0;
 
 	for (size_t i = 0; r == 0 && i < show->run.n_locations; i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };

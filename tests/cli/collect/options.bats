@@ -163,6 +163,16 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 	done
 }
 
+@test "a name that is not in the file that LIB# names: one line, and the rest is measured" {
+	works collect -o p.rarog --func 'libc*#inner' --func 'leaf#outer' --func 'leaf#o*' -- "$PROGRAMS/leaf"
+	[[ $errors == *"libc*#inner: no file that is measured is called so; libraries need --libs"* ]] || fail "$errors"
+	[[ $errors != *"o*"* ]] || fail "a pattern that another one has left nothing: $errors"
+	rarog show p.rarog | grep -q outer
+	works collect --libs -o p.rarog --func 'libc*#inner' --func 'leaf#outer' -- "$PROGRAMS/leaf"
+	[[ $errors == *"libc*#inner: there is nothing of that name in that file"* ]] || fail "$errors"
+	rarog show p.rarog | grep -q outer
+}
+
 @test "of several names that mean nothing all are told, and the rest is measured" {
 	works collect --args inner --args nothing --ret nobody --arg nothing:x --usdt one --usdt 'two*' --at a.c:1 --at b.c:2 --at inner@none \
 		-o p.rarog -- "$PROGRAMS/leaf"

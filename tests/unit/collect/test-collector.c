@@ -121,8 +121,11 @@ TEST(traits_are_of_collectors_with_their_engines)
 		{ "blocks", NULL, RAROG_COLLECTOR_BLOCKS | RAROG_COLLECTOR_EXACT },
 		{ "time", "kernel", RAROG_COLLECTOR_UNTRACED },
 		{ "time", "perun", 0 }, /* imported: not ours */
-		{ "trace", "vex", RAROG_COLLECTOR_EXACT },
-		{ "trace", "inline", 0 },
+		{ "blocks", "rewrite",
+		  RAROG_COLLECTOR_BLOCKS | RAROG_COLLECTOR_EXACT | RAROG_COLLECTOR_MACHINE },
+		{ "trace", "vex", RAROG_COLLECTOR_EXACT | RAROG_COLLECTOR_MACHINE },
+		{ "trace", "inline", RAROG_COLLECTOR_WRITES },
+		{ "trace", "ebpf", 0 },
 		{ "sample", NULL, RAROG_COLLECTOR_SAMPLES },
 		{ "memory", NULL, 0 },
 		{ NULL, NULL, 0 },

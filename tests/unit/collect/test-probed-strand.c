@@ -206,6 +206,23 @@ TEST(a_region_that_begins_again_has_ended)
 	expect(&s, "+1@10 +7@11 =1@12 +7@12 +7@13 -@14 -@15 ");
 }
 
+TEST(a_region_is_left_where_its_function_goes_on_and_none_of_the_calls_around)
+{
+	struct rarog_probed_strand s = { 0 };
+
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_begin(&s, 11, 7, 0x900, 1);
+	rarog_probed_strand_enter(&s, 12, 1, 0x800);
+	rarog_probed_strand_left(&s, 13, 7, 0x800); /* it has begun none */
+	rarog_probed_strand_begin(&s, 14, 7, 0x800, 1);
+	rarog_probed_strand_enter(&s, 15, 2, 0x700);
+	rarog_probed_strand_left(&s, 16, 7, 0x800);
+	rarog_probed_strand_leave(&s, 17, 1, 0x800);
+	rarog_probed_strand_stop(&s, 18, 7, 0x900);
+	assert_int_equal(s.n_unbegun, 0);
+	expect(&s, "+1@10 +7@11 +1@12 +7@14 +2@15 =3@16 -@17 -@18 ");
+}
+
 TEST(an_end_is_of_the_very_call_that_has_begun)
 {
 	struct rarog_probed_strand s = { 0 };

@@ -16,14 +16,14 @@ struct seen {
 
 static int take(void *context, const struct rarog_probed_event *event)
 {
-	static const char kinds[] = "+-fxeE.()t";
+	static const char kinds[] = "+-fxeE.()!t";
 	const struct rarog_probed_record *record = (const struct rarog_probed_record *)event;
 	unsigned kind = event->kind & 0x7f, site = event->kind >> RAROG_PROBED_KIND;
 	struct seen *seen = context;
 
 	rarog_str_addf(&seen->text, "%u/%u%c%u@%llu", event->process, event->tid, kinds[kind],
 		       event->number, event->ns);
-	if (strchr("+-.()", kinds[kind]))
+	if (strchr("+-.()!", kinds[kind]))
 		rarog_str_addf(&seen->text, ":%llx", event->place);
 	if (site)
 		rarog_str_addf(&seen->text, "#%x", site);
@@ -164,7 +164,8 @@ TEST(marks_and_values_are_told)
 				    "4 9 8 14;6 7ffc0010 1164:1 0\n"
 				    "4 9 8 15;4 7ffc0010 0\n"
 				    "1 9 8 16;2 7ffc0010:0 1\n"
-				    "written 7\n";
+				    "10 9 8 17;4 7ffc0010 1170\n"
+				    "written 8\n";
 
 	for (size_t step = 1; step < 80; step += 13)
 		assert_int_equal(
@@ -172,9 +173,9 @@ TEST(marks_and_values_are_told)
 			     "8/9+2@10:7ffc0010=5,1f,ffffffffffffffff,0 8/9(4@11:7ffc0010#1158 "
 			     "8/9.5@12:7ffc0010#ffffff=0,2a 8/9(6@13:7ffc0010#1160=0 "
 			     "8/9)6@14:7ffc0010#1164=1,0 8/9)4@15:7ffc0010 "
-			     "8/9-2@16:7ffc0010=0,1 ")
+			     "8/9-2@16:7ffc0010=0,1 8/9!4@17:7ffc0010#1170 ")
 				.lines,
-			7);
+			8);
 }
 
 /* Written by hand, not recorded. */
