@@ -229,12 +229,15 @@ static bool is_behind_code(const struct rarog_line_counter *c, uint32_t block)
 static size_t without_return(struct rarog_line_counter *c, size_t n,
 			     struct rarog_block_on_line places[n])
 {
-	uint32_t last = places[n - 1].block;
+	size_t kept = 0;
 
-	if (n < 2 || !is_shared_return(c, last) || !is_behind_code(c, last))
-		return n;
-	c->group[last] = 0;
-	return n - 1;
+	for (size_t i = 0; i < n; i++)
+		if (kept + n - i > 1 && is_shared_return(c, places[i].block) &&
+		    is_behind_code(c, places[i].block))
+			c->group[places[i].block] = 0;
+		else
+			places[kept++] = places[i];
+	return kept;
 }
 
 void rarog_line_count(struct rarog_line_counter *c, size_t n, struct rarog_block_on_line places[n],
