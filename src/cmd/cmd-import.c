@@ -404,7 +404,8 @@ const struct rarog_command rarog_cmd_import = {
 	.description =
 		"Reads profiles of Perun: .perf files (JSON in any of its three forms, also gzip'd "
 		"or an object of its repository), a folder of them and of folders, or a whole "
-		"directory .perun, and keeps them in the store. A profile belongs to the commit that it names, if this repository has "
+		"directory .perun, and keeps them in the store. A profile belongs to the commit "
+		"that it names, if this repository has "
 		"it, else to none; --version says another.\n"
 		"\n"
 		"Times become summaries, or single calls where the tracer kept them; bytes, "

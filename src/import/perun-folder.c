@@ -253,7 +253,9 @@ int rarog_perun_folder_each(const char *path,
 	if (!objects || !jobs)
 		return rarog_oom();
 	if (access(objects, F_OK) < 0)
-		return rarog_fail(-ENOENT, "%s: no profiles of Perun: neither .perf files nor a repository", path);
+		return rarog_fail(-ENOENT,
+				  "%s: no profiles of Perun: neither .perf files nor a repository",
+				  path);
 	folder.root = root;
 	r = each_name(objects, visit_objects, &folder);
 	return r != 0 ? r : each_name(jobs, visit_job, &folder);

@@ -178,8 +178,8 @@ static int add_place(const struct functions *f, const struct rarog_function_row 
 	const char *binary = end_of_path(rarog_run_binary(&f->show->run, location),
 					 row->n_alike == RAROG_PLACE_BINARY);
 	bool is_version = row->n_alike == RAROG_PLACE_PARTS;
-	bool has_binary = binary && (place.length == 0 ||
-				     (row->n_alike > RAROG_PLACE_SOURCE && !is_version));
+	bool has_binary =
+		binary && (place.length == 0 || (row->n_alike > RAROG_PLACE_SOURCE && !is_version));
 	const char *words[] = { has_binary ? binary : NULL, place.length > 0 ? place.text : NULL };
 	int r = rarog_str_add(title, " [");
 

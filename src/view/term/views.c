@@ -106,7 +106,7 @@ static int adapt_to_measured(struct rarog_view *view, const struct rarog_show *s
 				      view->name, rarog_profile_path(show->run.profile));
 }
 
-/* Others' work is in wall times, not in those of the processor; of sampled calls neither is known. */
+/* Others' work is in wall times, not in the processor's; of sampled calls neither is known. */
 static bool goes_by_cpu(const struct rarog_view *view, const struct rarog_show *show)
 {
 	rarog_cleanup(rarog_freep) bool *unknown = NULL;
