@@ -50,8 +50,8 @@ static const struct rarog_option options[] = {
 			  "runs below them too"),
 	RAROG_OPT_CHOICE(
 		's', "sort", struct args, sort, NULL, sorts,
-		"order of the functions (exclusive; instructions of a profile of blocks; count "
-		"where no times were measured)"),
+		"order of the functions (exclusive; cpu where the machine was busy with other "
+		"things; instructions of a profile of blocks; count where no times were measured)"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 100000000,
 		      "at most N rows, 0: all (20)"),
 	RAROG_OPT_INT('d', "depth", struct args, depth, "N", 0, 100000000,
@@ -195,11 +195,11 @@ static int show_opened(struct rarog_profile *profile, const struct args *args,
 	if (r == 0)
 		r = rarog_show_settle(show);
 	if (r == 0)
-		r = rarog_view_adapt(view, show);
-	if (r == 0)
 		r = rarog_off_cpu_is_known(profile);
 	show->has_cpu = r > 0;
 	if (r >= 0)
+		r = rarog_view_adapt(view, show);
+	if (r == 0)
 		r = rarog_destination_open(&to, args->output);
 	if (r < 0)
 		return r;

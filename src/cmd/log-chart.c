@@ -344,7 +344,7 @@ int rarog_log_chart(const struct rarog_log_chart *how)
 		return rarog_fail(-ENODATA,
 				  "%s: no version%s%s has it; make profiles (rarog run "
 				  "--commit=REV..) or name another function",
-				  how->metric, how->job ? ", in a job like " : "",
+				  how->metric, how->job ? " with a job like " : "",
 				  how->job ? how->job : "");
 	r = analyse(&s);
 	if (r < 0)

@@ -2,16 +2,35 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "base/str.h"
 #include "base/units.h"
 #include "engine/steps.h"
 
-static const char *kept_calls(const struct rarog_recorder_totals *totals)
+static const char *kept_calls(const struct rarog_recorder_totals *totals, uint32_t untraced)
 {
-	if (totals->lost)
-		return "";
 	if (totals->had_no_room)
 		return ", sums only: the disk is full";
-	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
+	if (totals->became_summary)
+		return ", sums only from --max-size on";
+	return untraced ? "" : ", nothing lost";
+}
+
+static void write_kept(const struct rarog_recorder_totals *totals,
+		       struct rarog_collected *collected)
+{
+	uint64_t unbegun = totals->doubts[RAROG_DOUBT_UNBEGUN];
+	struct rarog_str text = { 0 };
+
+	if (!totals->lost)
+		rarog_str_add(&text, kept_calls(totals, collected->untraced));
+	if (!totals->lost && collected->untraced)
+		rarog_str_addf(&text, ", %u function%s not traced (rarog probes says why)",
+			       collected->untraced, collected->untraced > 1 ? "s" : "");
+	if (unbegun)
+		rarog_str_addf(&text, "; %llu ends of regions that had not begun",
+			       (unsigned long long)unbegun);
+	snprintf(collected->kept, sizeof(collected->kept), "%s", rarog_str_text(&text));
+	rarog_str_release(&text);
 }
 
 void rarog_collected_calls(const struct rarog_recorder_totals *totals,
@@ -35,9 +54,5 @@ void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 	else
 		snprintf(collected->what, sizeof(collected->what), "%s calls",
 			 rarog_format_count(totals->calls).text);
-	snprintf(collected->kept, sizeof(collected->kept), "%s", kept_calls(totals));
-	if (totals->doubts[RAROG_DOUBT_UNBEGUN])
-		snprintf(collected->kept, sizeof(collected->kept),
-			 "%s; %llu ends of regions that had not begun", kept_calls(totals),
-			 (unsigned long long)totals->doubts[RAROG_DOUBT_UNBEGUN]);
+	write_kept(totals, collected);
 }

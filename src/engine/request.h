@@ -55,8 +55,9 @@ struct rarog_trace_options {
 struct rarog_collected {
 	struct rarog_run_result run;
 	uint64_t calls, lost, profile_bytes;
-	char what[128]; /* for the summary line: "1,024 calls" … */
-	char kept[192]; /* … and ", nothing lost", or "" */
+	uint32_t untraced; /* functions that cannot be traced, those of the run-time system apart */
+	char what[128];    /* for the summary line: "1,024 calls" … */
+	char kept[192];    /* … and ", nothing lost", or "" */
 	/* Of an attachment: the program goes on, and how long it stood still for attaching and for
 	 * detaching. */
 	bool detached;

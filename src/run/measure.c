@@ -337,6 +337,7 @@ static int judge(const struct run *run, const struct rarog_guard_end *end,
 	outcome->status = -1;
 	outcome->calls = answer.measured.calls;
 	outcome->lost = answer.measured.lost;
+	outcome->untraced = answer.measured.untraced;
 	outcome->profile_bytes = answer.measured.profile_bytes;
 	if (end->code == -ENOSPC || end->code == -EROFS || end->code == -ENOMEM)
 		return end->code; /* nothing that a commit could do about */

@@ -16,6 +16,7 @@ struct rarog_run_outcome {
 	struct rarog_hash profile;
 	bool post_failed; /* message says what */
 	uint64_t calls, lost, profile_bytes, wall_ns;
+	uint32_t untraced; /* functions that cannot be traced */
 };
 
 /**

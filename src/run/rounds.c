@@ -30,6 +30,7 @@ static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
 	}
 	s->runs_done++;
 	row->lost += outcome->lost;
+	row->has_untraced |= outcome->untraced > 0;
 	row->made++;
 	row->calls += outcome->calls;
 	row->wall_ns += outcome->wall_ns;

@@ -35,6 +35,7 @@ struct rarog_run_row {
 	struct rarog_hash log;
 	RAROG_VEC(struct rarog_hash) profiles;
 	uint64_t calls, lost, profile_bytes, wall_ns;
+	bool has_untraced; /* functions that cannot be traced */
 	bool is_started, post_failed;
 	size_t build; /* of the portion */
 };

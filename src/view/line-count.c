@@ -198,6 +198,48 @@ static size_t without_inlined(size_t n, struct rarog_block_on_line places[n])
 	return kept > 0 ? kept : 1;
 }
 
+/* Is it what all returns of the function go to: the value is loaded, and that is all? */
+#define RETURN_INSTRUCTIONS 2
+
+static bool is_shared_return(const struct rarog_line_counter *c, uint32_t block)
+{
+	const struct rarog_block_count *b = &c->tally->blocks[c->function->first + block];
+
+	if (b->instructions > RETURN_INSTRUCTIONS ||
+	    c->first_into[block + 1] - c->first_into[block] < 2)
+		return false;
+	for (uint32_t i = 0; i < c->function->n_edges; i++)
+		if (source(c, i) == block)
+			return false;
+	return true;
+}
+
+/* A brace that has a line of its own is no further to the right than what it closes. */
+static bool is_behind_code(const struct rarog_line_counter *c, uint32_t block)
+{
+	const struct rarog_block_count *blocks = &c->tally->blocks[c->function->first];
+
+	for (uint32_t i = 0; i < c->function->n; i++)
+		if (blocks[i].column > 0 && blocks[i].column < blocks[block].column)
+			return true;
+	return false;
+}
+
+/* "return n; }": returns of other lines come to the brace, not to the statement. */
+static size_t without_return(struct rarog_line_counter *c, size_t n,
+			     struct rarog_block_on_line places[n])
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (kept + n - i > 1 && is_shared_return(c, places[i].block) &&
+		    is_behind_code(c, places[i].block))
+			c->group[places[i].block] = 0;
+		else
+			places[kept++] = places[i];
+	return kept;
+}
+
 void rarog_line_count(struct rarog_line_counter *c, size_t n, struct rarog_block_on_line places[n],
 		      struct rarog_line_counted *ret_counted)
 {
@@ -208,6 +250,7 @@ void rarog_line_count(struct rarog_line_counter *c, size_t n, struct rarog_block
 
 	n = without_inlined(n, places);
 	n = without_jumps(c, n, places);
+	n = without_return(c, n, places);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t count = blocks[places[i].block].count;
 

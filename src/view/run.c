@@ -228,6 +228,16 @@ static unsigned traits_of(const struct rarog_profile *profile)
 	return traits;
 }
 
+bool rarog_run_was_noisy(const struct rarog_profile *profile)
+{
+	json_t *header = header_of(profile);
+	const json_t *conditions = json_object_get(header, "conditions");
+	bool is_so = json_array_size(json_object_get(conditions, "noisy")) > 0;
+
+	json_decref(header);
+	return is_so;
+}
+
 bool rarog_run_counts_samples(const struct rarog_profile *profile)
 {
 	json_t *header = header_of(profile);

@@ -81,6 +81,9 @@ bool rarog_run_has_contexts(struct rarog_profile *profile);
 /** rarog_run_is_of_program() - the time collector made it: nothing is known of functions. */
 bool rarog_run_is_of_program(const struct rarog_profile *profile);
 
+/** rarog_run_was_noisy() - others kept the machine busy meanwhile: wall times may be too long. */
+bool rarog_run_was_noisy(const struct rarog_profile *profile);
+
 /** rarog_run_counts_samples() - counts of functions and contexts are not calls but samples: of
  * functions those in which it was on the stack, of nodes those in the function itself. Times are
  * estimates. */

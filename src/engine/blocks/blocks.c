@@ -313,7 +313,7 @@ static int fail_without_counts(struct blocks *b)
 		return rarog_fail(-ENODATA,
 				  "%s: nothing that ran counts its blocks; build it with "
 				  "CC=\"rarog cc\" (C++: CXX=\"rarog c++\"), or, where it has "
-				  "symbols, count by --engine rewrite",
+				  "symbols, count by --engine rewrite (a job: by engine: rewrite)",
 				  program);
 	why = n[OUTDATED] > 0 ? OUTDATED : MISSING;
 	return rarog_fail(-ENODATA, "%s: no counts: %s; %s", why == MISSING ? missing : program,

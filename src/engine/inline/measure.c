@@ -520,6 +520,17 @@ static int write_profile(void *context)
 					 &t->base.collected.profile_bytes);
 }
 
+/* Those of the run-time system are nobody's who measures a program. */
+static uint32_t count_untraced(const struct trace *t)
+{
+	uint32_t n = t->engine.avoided;
+
+	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
+		for (size_t i = 0; i < RAROG_SITE_VERDICTS; i++)
+			n += i == RAROG_SITE_SPECIAL ? 0 : m->left_out[i];
+	return n;
+}
+
 static int finish(struct rarog_engine_run *run)
 {
 	struct trace *t = (struct trace *)run;
@@ -529,6 +540,7 @@ static int finish(struct rarog_engine_run *run)
 	memcpy(run->collected.stood_ns, t->engine.stood_ns, sizeof(t->engine.stood_ns));
 	/* Where calls begin late nobody has asked for times. */
 	t->totals.is_sampled = t->totals.is_sampled && !t->base.options->plan->delays;
+	run->collected.untraced = count_untraced(t);
 	if (r == 0)
 		rarog_collected_calls(&t->totals, &run->collected);
 	if (r == 0 && t->engine.images == 0 && t->engine.explained)

@@ -29,6 +29,7 @@ void rarog_run_tally(const struct rarog_schedule *schedule, struct rarog_run_tal
 		tally.profile_bytes += row->profile_bytes;
 		tally.calls += row->calls;
 		tally.lost += row->lost;
+		tally.has_untraced |= row->has_untraced;
 		tally.post_failed += row->post_failed;
 	}
 	*ret_tally = tally;
@@ -102,6 +103,14 @@ void rarog_run_say_version(const struct rarog_versions *versions, const struct r
 	fflush(out);
 }
 
+static const char *kept(const struct rarog_run_tally *tally)
+{
+	if (tally->lost)
+		return "";
+	return tally->has_untraced ? ", not every function traced (rarog probes says why)"
+				   : ", nothing lost";
+}
+
 void rarog_run_say_summary(const struct rarog_schedule *schedule, bool interrupted, FILE *out)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
@@ -118,8 +127,7 @@ void rarog_run_say_summary(const struct rarog_schedule *schedule, bool interrupt
 		rarog_plural(schedule->tasks->list.n), schedule->versions->list.n,
 		rarog_plural(schedule->versions->list.n),
 		text.length > 0 ? text.text : "nothing to do", (unsigned long long)t.profiles,
-		rarog_plural(t.profiles), rarog_format_bytes(t.profile_bytes).text,
-		t.lost ? "" : ", nothing lost");
+		rarog_plural(t.profiles), rarog_format_bytes(t.profile_bytes).text, kept(&t));
 	if (t.lost)
 		fprintf(out,
 			"rarog: warning: %llu events or calls were lost; rarog show says "

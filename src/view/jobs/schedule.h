@@ -11,6 +11,7 @@
 struct rarog_run_tally {
 	uint64_t measured, there, known, failed, to_do, post_failed; /* jobs of versions */
 	uint64_t profiles, profile_bytes, calls, lost;
+	bool has_untraced;
 	uint64_t versions;
 };
 

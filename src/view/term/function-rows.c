@@ -25,7 +25,8 @@ static uint64_t key_of(const struct rarog_function_row *row,
 {
 	const struct rarog_summary *s = &row->s;
 	const uint64_t keys[] = {
-		[RAROG_SORT_CPU] = row->off_cpu.is_unknown ? 0 : rarog_function_row_cpu_ticks(row),
+		[RAROG_SORT_CPU] = row->off_cpu.is_unknown ? s->exclusive /* at most */
+							   : rarog_function_row_cpu_ticks(row),
 		[RAROG_SORT_EXCLUSIVE] = s->exclusive,
 		[RAROG_SORT_TOTAL] = certainty->is_total_unknown[s->location] ? 0 : s->total,
 		[RAROG_SORT_COUNT] = s->count,

@@ -34,8 +34,8 @@ int rarog_function_rows_read(struct rarog_show *show, struct rarog_function_rows
 void rarog_function_rows_release(struct rarog_function_rows *rows);
 
 /** rarog_function_twins_mark() - which of @rows share their title, and how much of their place with
- * the one most like them: the first so many parts, by @order_parts() of two locations. 0; -ENOMEM.
- */
+ * the one most like them: the first so many parts, by @order_parts() of two locations. 0;
+ * -ENOMEM. */
 int rarog_function_twins_mark(size_t n, struct rarog_function_row rows[],
 			      int (*order_parts)(const void *user, enum rarog_place_part part,
 						 uint32_t a, uint32_t b),

@@ -339,6 +339,7 @@ static int choose_columns(const struct functions *f, struct rarog_sheet_fact fac
 			      (f->show->has_times || !columns[i].is_time);
 	if (!options->columns)
 		choose_counts(f, is_shown);
+	is_shown[CPU] |= !options->columns && options->sort == RAROG_SORT_CPU;
 	is_shown[CPU] = is_shown[CPU] && (f->show->has_cpu || options->columns);
 	is_shown[PLACE] = is_shown[PLACE] || options->lines;
 	is_shown[BAR] = is_shown[BAR] || options->bars;

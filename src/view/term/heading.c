@@ -314,6 +314,15 @@ static void print_software(struct rarog_show *show, const struct facts *facts)
 		line(show, RAROG_STYLE_DIM, clean.text);
 }
 
+static const char *noise_remedy(const struct rarog_show *show)
+{
+	if (!show->has_cpu)
+		return "";
+	return show->options.sort == RAROG_SORT_CPU
+		       ? "; sorted by processor time (--sort exclusive: by wall time)"
+		       : "; --sort cpu goes by processor time";
+}
+
 static void print_noise(struct rarog_show *show, const struct facts *facts)
 {
 	const json_t *conditions = json_object_get(facts->header, "conditions");
@@ -328,8 +337,7 @@ static void print_noise(struct rarog_show *show, const struct facts *facts)
 		}
 	if (text.length > 0 && show->tally.n == 0)
 		rarog_show_note(show, "the machine was not quiet (%s): times may be too long%s",
-				text.text,
-				show->has_cpu ? "; --sort cpu goes by processor time" : "");
+				text.text, noise_remedy(show));
 }
 
 /* What helps; "" where nothing is known to. */

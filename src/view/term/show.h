@@ -21,7 +21,7 @@ enum rarog_show_sort {
 	RAROG_SORT_NAME,
 	RAROG_SORT_CPU,
 	RAROG_SORT_INSTRUCTIONS, /* profiles of blocks */
-	RAROG_SORT_DEFAULT,      /* exclusive, or count where there are no times, or instructions */
+	RAROG_SORT_DEFAULT,      /* what the profile has, and what can be trusted of it */
 };
 
 struct rarog_show_options {

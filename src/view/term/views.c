@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "profile/effects.h"
+#include "profile/measured.h"
 
 int rarog_view_choose(const struct rarog_views_asked *asked, struct rarog_view *ret_view,
 		      const char **ret_func)
@@ -105,6 +106,16 @@ static int adapt_to_measured(struct rarog_view *view, const struct rarog_show *s
 				      view->name, rarog_profile_path(show->run.profile));
 }
 
+/* Others' work is in wall times, not in the processor's; of sampled calls neither is known. */
+static bool goes_by_cpu(const struct rarog_view *view, const struct rarog_show *show)
+{
+	rarog_cleanup(rarog_freep) bool *unknown = NULL;
+
+	return rarog_view_is_functions(view) && show->has_cpu &&
+	       rarog_run_was_noisy(show->run.profile) &&
+	       rarog_exclusive_unknown(show->run.profile, &unknown) == 0;
+}
+
 int rarog_view_adapt(struct rarog_view *view, struct rarog_show *show)
 {
 	struct rarog_profile *profile = show->run.profile;
@@ -120,9 +131,10 @@ int rarog_view_adapt(struct rarog_view *view, struct rarog_show *show)
 	show->is_machine_code = has_blocks && rarog_run_counts_machine_code(profile);
 	r = adapt_to_measured(view, show);
 	if (r == 0 && show->options.sort == RAROG_SORT_DEFAULT)
-		show->options.sort = has_blocks        ? RAROG_SORT_INSTRUCTIONS
-				     : show->has_times ? RAROG_SORT_EXCLUSIVE
-						       : RAROG_SORT_COUNT;
+		show->options.sort = has_blocks                ? RAROG_SORT_INSTRUCTIONS
+				     : !show->has_times        ? RAROG_SORT_COUNT
+				     : goes_by_cpu(view, show) ? RAROG_SORT_CPU
+							       : RAROG_SORT_EXCLUSIVE;
 	return r;
 }
 

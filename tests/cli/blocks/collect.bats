@@ -158,7 +158,7 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	need_compiler
 	run_rarog collect blocks -- true
 	expect_status 125
-	expect_error 'rarog collect: true: nothing that ran counts its blocks; build it with CC="rarog cc" (C++: CXX="rarog c++"), or, where it has symbols, count by --engine rewrite'
+	expect_error 'rarog collect: true: nothing that ran counts its blocks; build it with CC="rarog cc" (C++: CXX="rarog c++"), or, where it has symbols, count by --engine rewrite (a job: by engine: rewrite)'
 	[ -z "$(ls ./*.rarog 2>/dev/null)" ]
 	run_rarog collect blocks --detail=count -- true
 	expect_status 125

@@ -216,7 +216,7 @@ jobs: {calls: {command: ./prog, collector: trace}, fixed: {command: ./prog, coll
 	[[ $output == "vary:instructions  "* ]] || fail "$output"
 	exits 3 log --graph=vary:cpu --job chance
 	exits 3 log --graph=instructions --job nothing
-	[[ $errors == *"instructions: no version, in a job like nothing has it"* ]] || fail "$errors"
+	[[ $errors == *"instructions: no version with a job like nothing has it"* ]] || fail "$errors"
 	run_rarog log --graph=vary:instructions --job chance --json
 	jq -e '.values | length == 1' <<<"$output" >/dev/null || fail "$output $errors"
 }

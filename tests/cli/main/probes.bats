@@ -280,3 +280,18 @@ assert want == got and len(want) >= 3, (want, got)' "$library"
 		[[ $output != *"shop:visit_begin"* ]] || fail "$cut: $output"
 	done
 }
+
+@test "where a function cannot be traced the summary does not say that nothing is lost" {
+	cat >short.c <<-'END'
+		__asm__(".globl tiny\n.type tiny, @function\ntiny: ret\n.size tiny, 1\n"
+			".globl other\n.type other, @function\nother: ret\n.size other, 1\n.p2align 4\n");
+		void tiny(void);
+		__attribute__((noipa)) int plain(int n) { return n * 3 + 1; }
+		int main(void) { tiny(); return plain(2) != 7; }
+	END
+	gcc -O2 -o short short.c
+	works collect -o short.rarog -- ./short
+	[[ $errors == *", 2 functions not traced (rarog probes says why)"* && $errors != *"nothing lost"* ]] || fail "$errors"
+	works collect --func plain -o short.rarog -- ./short
+	[[ $errors == *", nothing lost"* ]] || fail "$errors"
+}

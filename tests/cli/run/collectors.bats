@@ -220,3 +220,15 @@ jobs:
 	[[ $status -le 1 || $status -eq 4 ]] || fail "$status $errors $output" # the loader is not always the same
 	[ "$(engines_of)" = trace/vex ] || fail "$(engines_of)"
 }
+
+@test "a job of blocks keeps its engine, whatever was built: the line names the one that counts machine code" {
+	project
+	settings 'build: make -s
+jobs: {blocks: {command: ./prog 3, collector: blocks}}'
+	run_rarog run
+	expect_status 3
+	[[ $output == *"nothing that ran counts its blocks"*"a job: by engine: rewrite"* ]] || fail "$output $errors"
+	sed -i 's/collector: blocks/collector: blocks, engine: rewrite/' .rarog.yml
+	works run
+	[ "$(engines_of)" = blocks/rewrite ] || fail "$(engines_of)"
+}

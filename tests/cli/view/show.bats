@@ -224,3 +224,54 @@ print(next(v for k, v in row.items() if "run-time" in v))')
 	exits 3 show -f nosuch -f neither plain.rarog
 	[[ $errors == *"no function 'nosuch, neither'"* ]] || fail "$errors"
 }
+
+@test "plug-ins of one source, and copies of one, are told apart" {
+	profile plug-ins.rarog <<-'END'
+		binary /a/one.so
+		binary /b/one.so
+		binary /a/two.so
+		location run1 demangled=run binary=0 file=/s/plug.c line=3
+		location run2 demangled=run binary=1 file=/s/plug.c line=3
+		location run3 demangled=run binary=2 file=/s/plug.c line=3
+		location run4 demangled=run binary=2 file=/s/plug.c line=9
+		process 1 - 0 1000 0 "./host"
+		strand 0 1 0 1000
+		> run1 10
+		< 40
+		> run2 10
+		< 30
+		> run3 10
+		< 20
+		> run4 10
+		< 10
+	END
+	works show plug-ins.rarog
+	[ "$(grep -o 'run .*' <<<"$output")" = "run [a/one.so plug.c:3]
+run [b/one.so plug.c:3]
+run [two.so plug.c:3]
+run [plug.c:9]" ] || fail "$output"
+}
+
+@test "where others kept the machine busy functions are sorted by processor time, which is said" {
+	profile busy.rarog <<-'END'
+		header {"conditions":{"noisy":["load"]}}
+		location works
+		location waits
+		process 1 - 0 10000 0 "./busy"
+		strand 0 1 0 10000
+		> works 10
+		away 0 300
+		< 1000
+		> waits 10
+		away 5000
+		< 5100
+	END
+	order() { grep -o 'works$\|waits$' <<<"$output" | xargs; }
+	works show busy.rarog
+	[[ $output == *"not quiet (load)"*"sorted by processor time (--sort exclusive: by wall time)"* ]] || fail "$output"
+	[ "$(order)" = "works waits" ] || fail "$output"
+	works show --sort exclusive busy.rarog
+	[[ $output == *"; --sort cpu goes by processor time"* && $(order) == "waits works" ]] || fail "$output"
+	works show --tree busy.rarog
+	[[ $output == *"; --sort cpu goes by processor time"* ]] || fail "$output"
+}
