@@ -46,6 +46,8 @@ is_chosen() {
 	is_chosen "main nested once twice" --called-threshold 1 --min-func-time 0.2
 	is_chosen "main nested once twice" --called-threshold 1 --min-func-time 0.2%
 	is_chosen "main nested once twice" --called-threshold 1 --min-func-time 100us
+	exits 125 blow slow --show-functions --min-func-time 20s -- "$BATS_FILE_TMPDIR/kinds"
+	[[ "$errors" == *"is called 2 times and takes 20.00 s a call; see --called-threshold and --min-func-time"* ]] || fail "$errors"
 	is_chosen "main" --called-threshold 1 --min-func-time 10
 }
 
