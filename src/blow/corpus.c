@@ -2,12 +2,14 @@
 #include "blow/corpus.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "binary/binary.h"
 #include "profile/off-cpu.h"
 
@@ -260,6 +262,21 @@ static int check_marks(const struct rarog_blow_corpus *corpus,
 	return 0;
 }
 
+static int say_none(const struct rarog_blow_corpus *corpus, const struct rarog_blow_choice *choice)
+{
+	char least[48];
+
+	if (choice->mean_ns > 0)
+		snprintf(least, sizeof(least), "%s a call", rarog_format_ns(choice->mean_ns).text);
+	else
+		snprintf(least, sizeof(least), "%.3g %% of the run", 100 * choice->share);
+	return rarog_fail(-ENOENT,
+			  "none of %zu functions is called %llu times and takes %s; see "
+			  "--called-threshold and --min-func-time%s",
+			  corpus->n_called, (unsigned long long)choice->called, least,
+			  choice->libraries ? "" : ", and --libs for those of libraries");
+}
+
 int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_profile *profile,
 			     const struct rarog_blow_choice *choice)
 {
@@ -281,14 +298,7 @@ int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_prof
 		r = check_names(corpus, &choice->names);
 	if (r == 0)
 		r = check_marks(corpus, choice);
-	if (r == 0 && corpus->v.n == 0)
-		r = rarog_fail(
-			-ENOENT,
-			"none of %zu functions is called %llu times and takes %.3g %% of the "
-			"run; see --called-threshold and --min-func-time%s",
-			corpus->n_called, (unsigned long long)choice->called, 100 * choice->share,
-			choice->libraries ? "" : ", and --libs for those of libraries");
-	return r;
+	return r == 0 && corpus->v.n == 0 ? say_none(corpus, choice) : r;
 }
 
 static bool is_at(const struct rarog_blow_function *f, const struct rarog_blow_place *place)

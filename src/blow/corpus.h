@@ -48,6 +48,7 @@ struct rarog_blow_function {
 	double spans_ns;       /* causal: of all runs, what would be gained if it took no time */
 	uint32_t state;        /* enum rarog_blow_state */
 	size_t n_runs;         /* with noise in it */
+	bool awaits_turn;      /* LEFT until those that may matter more are known */
 	bool has_estimate;
 	bool is_impossible; /* more than all of the run would be gained: it is not known */
 	bool has_code;      /* code is known */

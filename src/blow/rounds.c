@@ -24,6 +24,7 @@
 #include "blow/other-times.h"
 #include "blow/progress-point.h"
 #include "blow/shrink.h"
+#include "blow/turns.h"
 #include "blow/whole-run.h"
 #include "engine/delay.h"
 #include "process/scratch-folder.h"
@@ -46,6 +47,7 @@ struct session {
 	struct rarog_scratch_folder scratch;
 	char profile[PATH_MAX + 16], output[PATH_MAX + 16];
 	uint64_t start_ns;
+	uint64_t taken_ns; /* what a run takes, with all that belongs to it */
 	uint64_t least_ns; /* slow: of one call's noise of this kind, whatever is asked */
 	struct rarog_blow_journal *journal; /* NULL: none */
 	struct rarog_blow_live *live;       /* NULL: there are runs, no windows */
@@ -123,6 +125,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		.profile = s->profile,
 		.output = s->options->compares_output ? s->output : NULL,
 	};
+	uint64_t start_ns = rarog_now_ns();
 	int r = s->journal ? rarog_blow_journal_run(s->journal, &task, ret_outcome) : 0;
 
 	s->result->runs++;
@@ -131,6 +134,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		s->result->resumed++;
 	} else {
 		r = rarog_blow_whole_run(s->live, s->input, &task, &s->result->spoilt, ret_outcome);
+		ret_outcome->taken_ns = rarog_now_ns() - start_ns;
 		/* a program that hangs is not the one that is gone on with */
 		if (r == 0 && s->journal && !ret_outcome->hung_by)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
@@ -450,7 +454,8 @@ static int play_round(struct session *s, const struct order *order)
 	if (r == 0)
 		r = rarog_blow_shrink(s->options, s->result);
 	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
-		grow(s, &corpus->v.v[i]);
+		if (corpus->v.v[i].state == RAROG_BLOW_OPEN)
+			grow(s, &corpus->v.v[i]);
 	rarog_blow_log_round(s->options, s->result, rarog_now_ns() - s->start_ns);
 	return r;
 }
@@ -467,6 +472,7 @@ static int plain_run(struct session *s)
 		s->result->output = 0;
 	}
 	s->result->plain_ns = time_of(s, &run);
+	s->taken_ns = run.taken_ns;
 	return r;
 }
 
@@ -504,6 +510,8 @@ static int begin(struct session *s)
 		if (f->delay_ns == 0 || is_too_much(s, f))
 			f->state = RAROG_BLOW_SHORT;
 	}
+	if (r == 0)
+		rarog_blow_take_turns(s->options, s->result, s->taken_ns);
 	return r;
 }
 
@@ -514,9 +522,10 @@ static int play(struct session *s)
 
 	while (r == 0 && !is_over_budget(s)) {
 		r = draw_order(s, &order);
-		if (order.v.n == 0)
+		if (r == 0 && order.v.n > 0)
+			r = play_round(s, &order);
+		else if (!rarog_blow_next_turn(s->options, s->result, s->taken_ns))
 			break;
-		r = r < 0 ? r : play_round(s, &order);
 	}
 	rarog_vec_release(&order.v);
 	return r;

@@ -21,11 +21,12 @@ struct rarog_blow_task {
 
 /* … what came of it. */
 struct rarog_blow_outcome {
-	double time_ns;   /* without what others had of the processor, where that is known */
-	double gained_ns; /* that other threads were to pause, all together … */
-	double paused_ns; /* … and that they did */
-	double starved;   /* part of the time in which threads could run, and others did; in a
-			   * window of a program whose threads share the work */
+	double time_ns;    /* without what others had of the processor, where that is known */
+	double gained_ns;  /* that other threads were to pause, all together … */
+	double paused_ns;  /* … and that they did */
+	uint64_t taken_ns; /* until the next could begin */
+	double starved;    /* part of the time in which threads could run, and others did; in a
+			    * window of a program whose threads share the work */
 	uint64_t passes[RAROG_BLOW_POINTS_MOST]; /* of each point */
 	int status;                              /* wait status */
 	uint64_t output; /* digest of what it printed, if that is compared; else 0 */

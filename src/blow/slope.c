@@ -16,6 +16,7 @@
 #include "num/least-squares.h"
 
 #define RESAMPLES   2000
+#define LEAST       0.1 /* of a run: what all of a kind weigh together */
 #define LEVEL       0.95
 #define STRONG      0.7  /* of the largest noise: what is above is of the same strength */
 #define BENT        0.01 /* chance of a bend this large where there is none: it is said, … */
@@ -75,9 +76,26 @@ static void release_work(gsl_multifit_robust_workspace **work)
 		gsl_multifit_robust_free(*work);
 }
 
+static double sum(size_t n, const double v[])
+{
+	double s = 0;
+
+	for (size_t i = 0; i < n; i++)
+		s += v[i];
+	return s;
+}
+
+/* Between runs of one kind alone there is no slope, but for how their noise differs by chance. */
+static bool weigh_both(const struct columns *c, const double weight[])
+{
+	return sum(c->n_controls, weight) >= LEAST &&
+	       sum(c->n - c->n_controls, weight + c->n_controls) >= LEAST;
+}
+
 /*
  * What else happens on the machine makes some runs much longer. How far off a run is, by the fit of
- * all, becomes its weight (Tukey's bisquare), once for all resamples.
+ * all, becomes its weight (Tukey's bisquare), once for all resamples. Where that leaves runs of one
+ * kind only all weigh the same.
  */
 static int weigh(struct columns *c)
 {
@@ -107,15 +125,21 @@ static int weigh(struct columns *c)
 
 		c->weight[i] = weight >= 0 ? weight : 1; /* not a number: all fit exactly */
 	}
+	if (!weigh_both(c, c->weight))
+		for (size_t i = 0; i < c->n; i++)
+			c->weight[i] = 1;
 	return 0;
 }
 
-static double slope(size_t n, const double injected[], const double weight[], const double time[],
-		    double *ret_base)
+/* NAN: runs of one kind weigh nothing. */
+static double slope(const struct columns *c, const double injected[], const double weight[],
+		    const double time[], double *ret_base)
 {
 	double base = 0, beta = 0, c00, c01, c11, ss;
 
-	gsl_fit_wlinear(injected, 1, weight, 1, time, 1, n, &base, &beta, &c00, &c01, &c11, &ss);
+	if (!weigh_both(c, weight))
+		return NAN;
+	gsl_fit_wlinear(injected, 1, weight, 1, time, 1, c->n, &base, &beta, &c00, &c01, &c11, &ss);
 	if (ret_base)
 		*ret_base = base;
 	return beta;
@@ -143,7 +167,7 @@ static int interval(const struct columns *c, struct rarog_random *random,
 		return rarog_oom();
 	for (size_t i = 0; i < RESAMPLES; i++) {
 		resample(c, random);
-		slopes[n] = slope(c->n, c->injected_again, c->weight_again, c->time_again, NULL);
+		slopes[n] = slope(c, c->injected_again, c->weight_again, c->time_again, NULL);
 		n += isfinite(slopes[n]) ? 1 : 0;
 	}
 	if (n < RESAMPLES / 2)
@@ -196,7 +220,7 @@ static int estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_r
 	r = weigh(&c);
 	if (r < 0)
 		return r;
-	e.value = slope(n, c.injected, c.weight, c.time, &e.base_ns);
+	e.value = slope(&c, c.injected, c.weight, c.time, &e.base_ns);
 	if (!isfinite(e.value))
 		return -EDOM;
 	e.r2 = r2_of(&c, &e);

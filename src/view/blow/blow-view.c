@@ -300,7 +300,7 @@ static void print_too_few(const struct rarog_blow_result *result, FILE *out)
 		if (result->corpus.v.v[i].has_estimate)
 			return;
 	}
-	ns = ROUNDS * ((double)open + sqrt((double)open)) * (double)result->taken_ns /
+	ns = (ROUNDS * ((double)open + ceil(sqrt((double)open))) + 2) * (double)result->taken_ns /
 	     (double)(result->runs + 1);
 	if (open > 0)
 		fprintf(out,

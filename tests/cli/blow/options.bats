@@ -46,6 +46,8 @@ is_chosen() {
 	is_chosen "main nested once twice" --called-threshold 1 --min-func-time 0.2
 	is_chosen "main nested once twice" --called-threshold 1 --min-func-time 0.2%
 	is_chosen "main nested once twice" --called-threshold 1 --min-func-time 100us
+	exits 125 blow slow --show-functions --min-func-time 20s -- "$BATS_FILE_TMPDIR/kinds"
+	[[ "$errors" == *"is called 2 times and takes 20.00 s a call; see --called-threshold and --min-func-time"* ]] || fail "$errors"
 	is_chosen "main" --called-threshold 1 --min-func-time 10
 }
 
@@ -116,9 +118,9 @@ for i, x in enumerate(v):
 four() {
 	begin_journal four.journal slow "$@"
 	python3 - <<-'END'
-		import json
+		import json, os
 		betas = {"a": 1, "b": 0.5, "c": 0.25, "d": 0}
-		rows = [{"binary": "/p", "name": n, "address": 16 * i + 16, "calls": 1000, "total_ns": 400000000,
+		rows = [{"binary": "/p", "name": n, "address": 16 * i + 16, "calls": 1000, "total_ns": 400000000 + i,
 		         "exclusive_ns": 400000000, "waited_ns": 0, "self_ns": 400000000} for i, n in enumerate(betas)]
 		def run(what, own, delay, error):
 		    late = delay * 1000
@@ -128,14 +130,16 @@ four() {
 		                    "spent": [[late if own == i else 0, 1000] for i in range(4)]}}
 		with open("four.journal", "a") as out:
 		    print(json.dumps({"functions": rows, "status": 0, "passes": 0, "called": 4, "traced_ns": 10**9}), file=out)
-		    print(json.dumps(run(0, -1, 0, 0)), file=out)
+		    plain = run(0, -1, 0, 0)
+		    plain["run"]["taken_ns"] = int(os.environ.get("TAKEN_NS", 0))
+		    print(json.dumps(plain), file=out)
 		    for i in range(60):
-		        error = ((i * 7) % 11 - 5) * 1.2e6
+		        error = ((i * 7) % 11 - 5) * float(os.environ.get("SPREAD_NS", 1.2e6))
 		        print(json.dumps(run(1, -1, 0, -error)), file=out)
 		        for own in range(4):
 		            print(json.dumps(run(2, own, 10000 * (1 + i % 4), error)), file=out)
 	END
-	"$RAROG" blow slow --resume four.journal --budget 100 "$@" -- true >told 2>err || fail "$(cat err)"
+	"$RAROG" blow slow --budget 100 "$@" --resume four.journal -- true >told 2>err || fail "$(cat err)"
 	cat told
 }
 
@@ -150,6 +154,26 @@ four() {
 	END
 	[[ "$(four --shrink halves)" == *" left since others matter more"* ]] || fail "$(cat told)"
 	[[ "$(four --shrink interval)" != *"left since"* ]] || fail "$(cat told)"
+}
+
+@test "a budget that is too short for all of them: who takes most is known first, then others" {
+	# six rounds of one function and a control are 36 s of 40, three of all four 54 s
+	SPREAD_NS=1000 TAKEN_NS=3000000000 four --budget 40s --log log --json >/dev/null
+	python3 - <<-'END'
+		import json, re
+		f = {f["name"]: f for f in json.load(open("told"))["functions"]}
+		assert all("estimate" in one for one in f.values()), f
+		late = [m[1] for line in open("log") if (m := re.search(r" noise of .* in (\w+), all together", line))]
+		first = [name for i, name in enumerate(late) if name not in late[:i]]
+		assert first == ["d", "c", "b", "a"], first
+		assert late == sorted(late, reverse=True), late # one after the other
+	END
+	SPREAD_NS=1000 TAKEN_NS=1000000000 four --budget 40s --log log --json >/dev/null
+	python3 - <<-'END'
+		import re
+		late = [m[1] for line in open("log") if (m := re.search(r" noise of .* in (\w+), all together", line))]
+		assert set(late[:4]) == set("abcd"), late
+	END
 }
 
 @test "--full-analysis: nobody leaves before it had noise of every strength" {

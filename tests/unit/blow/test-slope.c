@@ -105,6 +105,35 @@ TEST(runs_that_were_disturbed_weigh_little)
 	assert_true(narrow > 0.9 * TRIALS);
 }
 
+/* Between two groups no slope is steeper than from the shortest run of one to the longest of the
+ * other. */
+TEST(few_runs_of_which_many_are_disturbed_have_no_endless_slope)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
+	struct rarog_blow_run runs[2 * RAROG_BLOW_LEAST_RUNS];
+	struct rarog_blow_estimate e;
+
+	for (int trial = 0; trial < TRIALS; trial++) {
+		double least = INFINITY, most = 0, steepest;
+
+		for (size_t i = 0; i < RAROG_COUNT(runs); i++) {
+			double injected = 0.1 * BASE * (1 + 1e-5 * rarog_random_uniform(random));
+
+			runs[i].injected_ns = i % 2 ? injected : 0;
+			runs[i].time_ns = BASE + runs[i].injected_ns + 1e-5 * BASE * normal(random);
+			if (i % 2 || trial % 2) /* those with noise, or all, may be much longer */
+				runs[i].time_ns += BASE * rarog_random_uniform(random);
+			least = fmin(least, runs[i].time_ns);
+			most = fmax(most, runs[i].time_ns);
+		}
+		if (rarog_blow_estimate(RAROG_COUNT(runs), runs, random, &e) < 0)
+			continue;
+		steepest = 1.01 * (most - least) / (0.1 * BASE);
+		assert_true(fabs(e.value) <= steepest);
+		assert_true(e.low >= -steepest && e.high <= steepest);
+	}
+}
+
 TEST(a_bend_is_seen_and_a_line_is_none)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(3);
