@@ -8,6 +8,7 @@
 /* The time of one execution. */
 struct rarog_block_each {
 	double least_ns, most_ns; /* estimated: what the mean lies between, with 95 % */
+	bool is_of_several; /* measured: least and most are those of several executions in a row */
 	bool is_below;            /* it is less than what a time stamp can tell */
 	char text[64];
 };

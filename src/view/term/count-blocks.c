@@ -203,8 +203,8 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 				 .number = time->sum,
 				 .whole = show->tally.ticks },
 		[EACH] = { .text = known ? each.text : "" },
-		[LEAST] = { .is_null = !known, .real = each.least_ns },
-		[MOST] = { .is_null = !known, .real = each.most_ns },
+		[LEAST] = { .is_null = !known || each.is_of_several, .real = each.least_ns },
+		[MOST] = { .is_null = !known || each.is_of_several, .real = each.most_ns },
 		[ESTIMATED] = { .text = !known               ? NULL
 					: time->is_estimated ? "estimated"
 					: each.is_below      ? "below resolution"
