@@ -30,10 +30,10 @@ struct rarog_tally {
 	const struct rarog_block_line *lines; /* n_lines, in the order of their blocks */
 	size_t n_lines;
 	struct rarog_block_line *own_lines; /* .lines, or NULL: these are the profile's */
-	bool *is_elsewhere;              /* by block: it has code of another file; NULL: none has */
+	bool *is_elsewhere; /* by block: it has code of another file; NULL: none has */
 	const struct rarog_unrolled *unrolled; /* n_unrolled, by block; none: not known */
 	size_t n_unrolled;
-	const struct rarog_trips *trips; /* n_trips, by block */
+	const struct rarog_trips *trips;              /* n_trips, by block */
 	const struct rarog_trip_bucket *trip_buckets; /* n_trip_bars, by block */
 	size_t n_trips, n_trip_buckets;
 	const struct rarog_block_origin *origins; /* n_origins, by block */
@@ -78,8 +78,8 @@ const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *ta
 const struct rarog_block_accesses *rarog_tally_accesses(const struct rarog_tally *tally,
 							uint32_t block);
 
-/** rarog_tally_copies() - how often the compiler has unrolled the loop whose header is @block; 1: it
- * has not; 0: not known. */
+/** rarog_tally_copies() - how often the compiler has unrolled the loop whose header is @block; 1:
+ * it has not; 0: not known. */
 uint32_t rarog_tally_copies(const struct rarog_tally *tally, uint32_t block);
 
 /** rarog_tally_time() - the time in a block; NULL: it is not known. */

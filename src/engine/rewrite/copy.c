@@ -90,12 +90,12 @@ static void put_again(struct rarog_copying *c, uint32_t block)
 	static const uint8_t greater[] = { 0x0f, 0x8f };
 	const uint8_t decrement[] = { 0x65, 0x48, 0xff, 0x0c, 0x25, 8 * RAROG_ROW_AGAIN, 0, 0, 0 };
 	const uint8_t set[] = {
-		0x65, 0x48, 0xc7, 0x04, 0x25, 8 * RAROG_ROW_AGAIN, 0, 0, 0, RAROG_COPY_AGAIN, 0, 0, 0
+		0x65, 0x48, 0xc7, 0x04, 0x25, 8 * RAROG_ROW_AGAIN, 0, 0, 0, RAROG_COPY_AGAIN,
+		0,    0,    0
 	};
 
 	rarog_copying_put(c, sizeof(decrement), decrement);
-	rarog_copying_put_to(c, sizeof(greater), greater,
-			     c->copies->address + c->again_at[block]);
+	rarog_copying_put_to(c, sizeof(greater), greater, c->copies->address + c->again_at[block]);
 	rarog_copying_put(c, sizeof(set), set);
 	rarog_copying_put_to_block(c, sizeof(jump), jump, block);
 }

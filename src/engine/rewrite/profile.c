@@ -147,18 +147,15 @@ static int add_rows(struct adding *a, const struct rarog_rewrite_shape *shape, u
 {
 	rarog_cleanup(rarog_freep) struct rarog_code_piece *pieces =
 		calloc(shape->n_blocks + 1, sizeof(*pieces));
-	const struct rarog_code_of_blocks code = { a->module->binary,
-						   first,
-						   (uint32_t)shape->n_blocks,
-						   pieces,
-						   (uint32_t)n,
-						   rows };
+	const struct rarog_code_of_blocks code = {
+		a->module->binary, first, (uint32_t)shape->n_blocks, pieces, (uint32_t)n, rows
+	};
 	int r = pieces ? rarog_profile_add_edges(a->writer, n, rows) : rarog_oom();
 
 	for (size_t i = 0; r == 0 && i < shape->n_blocks; i++)
-		pieces[i] = (struct rarog_code_piece){ shape->function->address +
-							       shape->blocks[i].offset,
-						       shape->blocks[i].size };
+		pieces[i] = (struct rarog_code_piece){
+			shape->function->address + shape->blocks[i].offset, shape->blocks[i].size
+		};
 	return r == 0 ? rarog_unrolled_write(a->writer, &code) : r;
 }
 
@@ -263,10 +260,10 @@ static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_f
 	uint32_t first = a->totals->rows;
 	uint64_t calls;
 	int r = counts && n_probes ? rarog_flow_solve(&shape->flow,
-						       a->module->counts + shape->first_counter -
-							       a->module->first_counter,
-						       counts)
-				    : rarog_oom();
+						      a->module->counts + shape->first_counter -
+							      a->module->first_counter,
+						      counts)
+				   : rarog_oom();
 
 	if (r < 0)
 		return r;

@@ -257,7 +257,8 @@ static void write_trips(struct rarog_json *json, const struct rarog_tally *tally
 static void write_loop(struct rarog_json *json, const struct rarog_tally *tally, size_t function,
 		       const struct rarog_loop *loop)
 {
-	uint32_t copies = rarog_tally_copies(tally, tally->functions[function].first + loop->header);
+	uint32_t copies =
+		rarog_tally_copies(tally, tally->functions[function].first + loop->header);
 
 	rarog_json_object(json, NULL);
 	rarog_json_uint(json, "function", function);

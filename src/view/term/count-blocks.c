@@ -143,8 +143,7 @@ static const struct rarog_machine_count *machine_of(const struct rarog_show *sho
 	const struct rarog_machine_count *machine =
 		tally->n_machine == tally->n_blocks ? &tally->machine[block] : NULL;
 
-	return machine && machine->size > 0 &&
-			       machine->location == tally->blocks[block].location
+	return machine && machine->size > 0 && machine->location == tally->blocks[block].location
 		       ? machine
 		       : NULL;
 }
@@ -181,7 +180,8 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 	const struct rarog_block_time no_time = { .count = 1 };
 	const struct rarog_block_time *known = rarog_tally_time(&show->tally, number);
 	const struct rarog_block_time *time = known ? known : &no_time;
-	struct rarog_block_each each = rarog_show_each(show, time);
+	struct rarog_block_each each =
+		known ? rarog_show_each(show, known) : (struct rarog_block_each){ 0 };
 	rarog_cleanup(rarog_str_release) struct rarog_str ways = { 0 }, inlined = { 0 };
 	int ways_r = write_ways(show, function, number, edge, &ways);
 	int r = ways_r < 0 ? ways_r : write_inlined(&show->tally, number, &inlined);
