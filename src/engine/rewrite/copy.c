@@ -21,6 +21,7 @@
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
 #include "engine/rewrite/values.h"
+#include "engine/rewrite/ways.h"
 #include "engine/rewrite/within.h"
 
 #define ALIGNMENT 16
@@ -80,6 +81,23 @@ static void put_stamp(struct rarog_copying *c, uint32_t cell, bool keeps_flags)
 static void put_stamp_of(struct rarog_copying *c, uint32_t block)
 {
 	put_stamp(c, c->shape->first_cell + block * RAROG_CELL_WORDS, c->shape->blocks[block].live);
+}
+
+/* The way of a block to itself, which has begun already: to what stands behind its stamp, but not
+ * for so long that its time seems to be that of an interruption. */
+static void put_again(struct rarog_copying *c, uint32_t block)
+{
+	static const uint8_t greater[] = { 0x0f, 0x8f };
+	const uint8_t decrement[] = { 0x65, 0x48, 0xff, 0x0c, 0x25, 8 * RAROG_ROW_AGAIN, 0, 0, 0 };
+	const uint8_t set[] = {
+		0x65, 0x48, 0xc7, 0x04, 0x25, 8 * RAROG_ROW_AGAIN, 0, 0, 0, RAROG_COPY_AGAIN,
+		0,    0,    0
+	};
+
+	rarog_copying_put(c, sizeof(decrement), decrement);
+	rarog_copying_put_to(c, sizeof(greater), greater, c->copies->address + c->again_at[block]);
+	rarog_copying_put(c, sizeof(set), set);
+	rarog_copying_put_to_block(c, sizeof(jump), jump, block);
 }
 
 /* --- ways --- */
@@ -232,7 +250,7 @@ static void put_branch(struct rarog_copying *c, size_t n, const uint8_t opcode[n
 	struct rarog_copying_stub stub = { .edge = edge,
 					   .block = (c->shape->flow.edges[edge].from - 1) / 2 };
 
-	if (has_work(c, edge)) {
+	if (has_work(c, edge) || rarog_rewrite_is_again(c->shape, edge)) {
 		rarog_copying_put(c, n, opcode);
 		rarog_copying_put(c, sizeof(nothing), nothing);
 		stub.at = rarog_copying_here(c) - 4;
@@ -265,6 +283,17 @@ static void put_count(struct rarog_copying *c, const struct rarog_rewrite_shape_
 	put_branch(c, sizeof(jump), jump, b->taken, in->target);
 }
 
+/* All that is to be done on the way has been. */
+static void put_end(struct rarog_copying *c, uint32_t edge)
+{
+	uint32_t block = (c->shape->flow.edges[edge].to - 1) / 2;
+
+	if (rarog_rewrite_is_again(c->shape, edge))
+		put_again(c, block);
+	else
+		rarog_copying_put_to_block(c, sizeof(jump), jump, block);
+}
+
 static void put_jump(struct rarog_copying *c, const struct rarog_rewrite_shape_block *b,
 		     const struct rarog_instruction *in)
 {
@@ -273,8 +302,7 @@ static void put_jump(struct rarog_copying *c, const struct rarog_rewrite_shape_b
 		return;
 	}
 	pass_edge(c, b->taken);
-	rarog_copying_put_to_block(c, sizeof(jump), jump,
-				   (c->shape->flow.edges[b->taken].to - 1) / 2);
+	put_end(c, b->taken);
 }
 
 /* Push the address after the call in the original. */
@@ -381,6 +409,7 @@ static void put_block(struct rarog_copying *c, uint32_t block)
 	c->block_at[block] = rarog_copying_here(c);
 	rarog_copying_span(c, block, true, b->offset);
 	put_stamp_of(c, block);
+	c->again_at[block] = rarog_copying_here(c);
 	put_round(c, block);
 	if (counter != RAROG_NO_EDGE) {
 		place = rarog_flags_place(shape, block);
@@ -474,7 +503,7 @@ static void put_stubs(struct rarog_copying *c)
 		if (stub.target)
 			rarog_copying_put_to(c, sizeof(jump), jump, stub.target);
 		else
-			rarog_copying_put_to_block(c, sizeof(jump), jump, target_of(c, stub.edge));
+			put_end(c, stub.edge);
 	}
 }
 
@@ -545,14 +574,16 @@ int rarog_copy_make(const struct rarog_rewrite_shape *shape,
 	struct rarog_copying c = { .shape = shape, .points = points, .copies = copies };
 
 	c.block_at = calloc(shape->n_blocks, sizeof(*c.block_at));
+	c.again_at = calloc(shape->n_blocks, sizeof(*c.again_at));
 	c.arrival_at = malloc(shape->n_blocks * sizeof(*c.arrival_at));
-	if (!c.block_at || !c.arrival_at)
+	if (!c.block_at || !c.again_at || !c.arrival_at)
 		c.error = rarog_oom();
 	else {
 		memset(c.arrival_at, 0xff, shape->n_blocks * sizeof(*c.arrival_at));
 		make(&c, overwrites);
 	}
 	free(c.block_at);
+	free(c.again_at);
 	free(c.arrival_at);
 	rarog_vec_release(&c.fixups);
 	rarog_vec_release(&c.stubs);

@@ -44,6 +44,9 @@ struct rarog_overwrites {
 	RAROG_VEC(struct rarog_overwrite) list;
 };
 
+/* Of so many ways from a block to itself one has a time stamp. */
+#define RAROG_COPY_AGAIN 32
+
 /**
  * rarog_copy_make() - append a copy of @shape
  *

@@ -105,9 +105,9 @@ static int add_elsewhere(struct adding *a, const struct rarog_block_count *row,
 	return row->line == machine->line ? 0 : rarog_profile_add_part(a->writer, &part);
 }
 
-/* @n_counted: how often counters were executed for it */
+/* @n_probes: how often counters, or time stamps, were executed for it */
 static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, size_t i,
-		     uint64_t count, uint64_t n_counted)
+		     uint64_t count, uint64_t n_probes)
 {
 	const struct rarog_rewrite_shape_block *b = &shape->blocks[i];
 	uint64_t address = shape->function->address + b->offset;
@@ -133,7 +133,7 @@ static int add_block(struct adding *a, const struct rarog_rewrite_shape *shape, 
 	if (r == 0)
 		r = rarog_profile_add_machine(a->writer, 1, &machine);
 	if (r == 0 && rarog_rewrite_times_of(&a->totals->times, a->module, shape, i, count,
-					     n_counted, &time)) {
+					     n_probes, &time)) {
 		time.block = a->totals->rows;
 		r = rarog_profile_add_block_times(a->writer, 1, &time);
 	}
@@ -235,32 +235,50 @@ static void add_counters(const struct rarog_rewrite_shape *shape,
 	}
 }
 
+/* All executions of a block have one, but ways to itself now and then only. */
+static void add_stamps(const struct rarog_rewrite_shape *shape,
+		       const struct rarog_flow_count *counts, uint64_t *n_stamps)
+{
+	for (size_t i = 0; i < shape->n_blocks; i++) {
+		uint32_t way = shape->blocks[i].taken;
+		int64_t again = way != RAROG_NO_EDGE && rarog_rewrite_is_again(shape, way)
+					? counts[way].count
+					: 0;
+		int64_t n = counts[i].count - again + again / RAROG_COPY_AGAIN;
+
+		n_stamps[i] = n > 0 ? (uint64_t)n : 1;
+	}
+}
+
 static int add_part(struct adding *a, const struct rarog_rewritten *f, bool is_first)
 {
 	const struct rarog_rewrite_shape *shape = &f->shape;
 	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts =
 		calloc(shape->flow.n_edges, sizeof(*counts));
-	rarog_cleanup(rarog_freep) uint64_t *n_counted =
-		calloc(shape->n_blocks + 1, sizeof(*n_counted));
+	rarog_cleanup(rarog_freep) uint64_t *n_probes =
+		calloc(shape->n_blocks + 1, sizeof(*n_probes));
 	uint32_t first = a->totals->rows;
 	uint64_t calls;
-	int r = counts && n_counted ? rarog_flow_solve(&shape->flow,
-						       a->module->counts + shape->first_counter -
-							       a->module->first_counter,
-						       counts)
-				    : rarog_oom();
+	int r = counts && n_probes ? rarog_flow_solve(&shape->flow,
+						      a->module->counts + shape->first_counter -
+							      a->module->first_counter,
+						      counts)
+				   : rarog_oom();
 
 	if (r < 0)
 		return r;
 	calls = is_first ? count_of(a, &counts[shape->blocks[0].arrive], shape->function->address)
 			 : 0;
-	add_counters(shape, counts, n_counted);
+	if (shape->first_cell == RAROG_NO_EDGE)
+		add_counters(shape, counts, n_probes);
+	else
+		add_stamps(shape, counts, n_probes);
 	for (size_t i = 0; r == 0 && i < shape->n_blocks; i++)
 		if (shape->blocks[i].size > 0 || i + 1 == shape->n_blocks)
 			r = add_block(a, shape, i,
 				      count_of(a, &counts[i],
 					       shape->function->address + shape->blocks[i].offset),
-				      n_counted[i]);
+				      n_probes[i]);
 	if (r == 0)
 		r = add_edges(a, shape, counts, first);
 	if (r == 0)

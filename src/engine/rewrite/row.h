@@ -34,6 +34,8 @@ enum {
 	RAROG_ROW_PEER,
 	RAROG_ROW_BACK,
 	RAROG_ROW_ROOT,
+	/* Measured times: how often blocks may still go back to themselves without a stamp. */
+	RAROG_ROW_AGAIN,
 	RAROG_ROW_FIRST = 16
 };
 

@@ -49,6 +49,7 @@ static struct rarog_block_time estimate(struct rarog_rewrite_times *times,
 	times->all += sum;
 	return (struct rarog_block_time){
 		.is_estimated = true,
+		.count = count,
 		.sum = whole(sum),
 		.min = (uint64_t)(low / (double)count),
 		.max = (uint64_t)ceil(high * times->sample_ticks / (double)count),
@@ -70,10 +71,11 @@ static double without_away(const uint64_t *cell, uint64_t count)
 }
 
 static struct rarog_block_time measure(struct rarog_rewrite_times *times, const uint64_t *cell,
-				       bool keeps_flags, uint64_t count)
+				       bool keeps_flags, uint64_t n_stamps)
 {
 	double cost = keeps_flags ? times->cost.keeping : times->cost.plain;
-	double sum = without_away(cell, count), stamps = fmin(cost * (double)count, sum);
+	double sum = without_away(cell, n_stamps);
+	double stamps = fmin(cost * (double)n_stamps, sum);
 	uint64_t most = cell[RAROG_CELL_MOST] & ~RAROG_ROW_EXTREME;
 	uint64_t least = cell[RAROG_CELL_LEAST] ? ~cell[RAROG_CELL_LEAST] : most;
 
@@ -82,6 +84,7 @@ static struct rarog_block_time measure(struct rarog_rewrite_times *times, const 
 	if (!times->is_compensated)
 		cost = stamps = 0;
 	return (struct rarog_block_time){
+		.count = n_stamps,
 		.sum = whole(sum - stamps),
 		.min = whole((double)least - cost),
 		.max = whole((double)most - cost),
@@ -90,19 +93,18 @@ static struct rarog_block_time measure(struct rarog_rewrite_times *times, const 
 
 bool rarog_rewrite_times_of(struct rarog_rewrite_times *times, const struct rarog_rewrite_module *m,
 			    const struct rarog_rewrite_shape *shape, size_t block, uint64_t count,
-			    uint64_t n_counted, struct rarog_block_time *ret_time)
+			    uint64_t n_probes, struct rarog_block_time *ret_time)
 {
 	if (times->how == RAROG_BLOCK_TIMES_NONE || count == 0)
 		return false;
 	if (times->how == RAROG_BLOCK_TIMES_ESTIMATED)
 		*ret_time =
-			estimate(times, &m->samples[shape->first_block + block], count, n_counted);
+			estimate(times, &m->samples[shape->first_block + block], count, n_probes);
 	else
 		*ret_time = measure(times,
 				    m->counts + (shape->first_cell - m->first_counter) +
 					    block * RAROG_CELL_WORDS,
-				    shape->blocks[block].live, count);
-	ret_time->count = count;
+				    shape->blocks[block].live, n_probes);
 	ret_time->machine = RAROG_NONE;
 	return true;
 }

@@ -24,12 +24,12 @@ struct rarog_rewrite_times {
 int rarog_rewrite_times_init(struct rarog_rewrite_times *times, const struct rarog_plan *plan,
 			     const struct rarog_clock *clock);
 
-/** rarog_rewrite_times_of() - of a block that was executed @count times, and counters for it
- * @n_counted times; false: nothing is known. .block is not set. */
+/** rarog_rewrite_times_of() - of a block that was executed @count times, and counters, or time
+ * stamps, for it @n_probes times; false: nothing is known. .block is not set. */
 bool rarog_rewrite_times_of(struct rarog_rewrite_times *times,
 			    const struct rarog_rewrite_module *module,
 			    const struct rarog_rewrite_shape *shape, size_t block, uint64_t count,
-			    uint64_t n_counted, struct rarog_block_time *ret_time);
+			    uint64_t n_probes, struct rarog_block_time *ret_time);
 
 /** rarog_rewrite_times_write() - what they are, as the header's member "times". */
 void rarog_rewrite_times_write(struct rarog_json *json, const struct rarog_rewrite_times *times,

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "binary/instruction.h"
+
 uint32_t rarog_rewrite_way_from(const struct rarog_rewrite_shape *shape, size_t edge)
 {
 	const struct rarog_flow_edge *e = &shape->flow.edges[edge];
@@ -16,6 +18,17 @@ uint32_t rarog_rewrite_way_from(const struct rarog_rewrite_shape *shape, size_t 
 	    !shape->blocks[to].is_return)
 		return RAROG_NO_EDGE;
 	return to - 1;
+}
+
+bool rarog_rewrite_is_again(const struct rarog_rewrite_shape *shape, uint32_t edge)
+{
+	const struct rarog_flow_edge *e = &shape->flow.edges[edge];
+	uint32_t to = (e->to - 1) / 2;
+
+	return shape->first_cell != RAROG_NO_EDGE && edge >= shape->n_blocks &&
+	       e->from != RAROG_FLOW_OUTSIDE && e->to != RAROG_FLOW_OUTSIDE &&
+	       to == (e->from - 1) / 2 && shape->blocks[to].taken == edge &&
+	       shape->blocks[to].flow != RAROG_FLOW_INDIRECT_JUMP && shape->blocks[to].live == 0;
 }
 
 static int by_from(const void *a, const void *b)

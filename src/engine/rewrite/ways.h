@@ -22,4 +22,8 @@ size_t rarog_rewrite_ways(const struct rarog_rewrite_shape *shape,
 			  const struct rarog_flow_count *counts, uint32_t first,
 			  struct rarog_edge_count rows[]);
 
+/** rarog_rewrite_is_again() - does the way @edge lead from a block to itself? It is no change of
+ * blocks, so it has a time stamp only now and then (copy.c); always where flags are live. */
+bool rarog_rewrite_is_again(const struct rarog_rewrite_shape *shape, uint32_t edge);
+
 #endif

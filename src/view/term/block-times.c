@@ -37,6 +37,14 @@ static struct what read_header(const struct rarog_show *show)
 	return what;
 }
 
+void rarog_show_read_stamps(struct rarog_show *show)
+{
+	struct what what = read_header(show);
+
+	show->stamps.ticks = what.stamp_ticks;
+	show->stamps.are_subtracted = what.is_compensated;
+}
+
 static void write_each(struct rarog_block_each *each, double ns, bool is_estimated)
 {
 	if (is_estimated && each->least_ns <= 0)
@@ -53,16 +61,20 @@ struct rarog_block_each rarog_show_each(const struct rarog_show *show,
 					const struct rarog_block_time *time)
 {
 	double ns_per_tick = 1e9 / (double)(show->run.clock->hz ? show->run.clock->hz : 1);
-	double ticks = (double)time->sum / (double)(time->count ? time->count : 1);
+	uint64_t executions = time->block < show->tally.n_blocks
+				      ? show->tally.blocks[time->block].count
+				      : time->count;
+	double ticks = (double)time->sum / (double)(executions ? executions : 1);
 	struct rarog_block_each each = { .least_ns = (double)time->min * ns_per_tick,
 					 .most_ns = (double)time->max * ns_per_tick };
-	struct what what = { 0 };
+	double stamp = show->stamps.ticks;
 
 	if (!time->is_estimated) {
-		what = read_header(show);
-		each.is_below = ticks - (what.is_compensated ? 0 : what.stamp_ticks) <
-				HALF * what.stamp_ticks;
-		ticks = each.is_below ? HALF * what.stamp_ticks : ticks;
+		/* of each execution: one that goes back to itself has no stamp, mostly */
+		stamp *= (double)time->count / (double)(executions ? executions : 1);
+		each.is_of_several = time->count < executions;
+		each.is_below = ticks - (show->stamps.are_subtracted ? 0 : stamp) < HALF * stamp;
+		ticks = each.is_below ? HALF * stamp : ticks;
 	}
 	write_each(&each, ticks * ns_per_tick, time->is_estimated);
 	return each;

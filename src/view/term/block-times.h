@@ -8,9 +8,13 @@
 /* The time of one execution. */
 struct rarog_block_each {
 	double least_ns, most_ns; /* estimated: what the mean lies between, with 95 % */
-	bool is_below;            /* it is less than what a time stamp can tell */
+	bool is_of_several; /* measured: least and most are those of several executions in a row */
+	bool is_below;      /* it is less than what a time stamp can tell */
 	char text[64];
 };
+
+/** rarog_show_read_stamps() - what the header says of them: once, it may be long. */
+void rarog_show_read_stamps(struct rarog_show *show);
 
 struct rarog_block_each rarog_show_each(const struct rarog_show *show,
 					const struct rarog_block_time *time);

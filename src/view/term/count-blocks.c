@@ -180,7 +180,8 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 	const struct rarog_block_time no_time = { .count = 1 };
 	const struct rarog_block_time *known = rarog_tally_time(&show->tally, number);
 	const struct rarog_block_time *time = known ? known : &no_time;
-	struct rarog_block_each each = rarog_show_each(show, time);
+	struct rarog_block_each each =
+		known ? rarog_show_each(show, known) : (struct rarog_block_each){ 0 };
 	rarog_cleanup(rarog_str_release) struct rarog_str ways = { 0 }, inlined = { 0 };
 	int ways_r = write_ways(show, function, number, edge, &ways);
 	int r = ways_r < 0 ? ways_r : write_inlined(&show->tally, number, &inlined);
@@ -202,8 +203,8 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 				 .number = time->sum,
 				 .whole = show->tally.ticks },
 		[EACH] = { .text = known ? each.text : "" },
-		[LEAST] = { .is_null = !known, .real = each.least_ns },
-		[MOST] = { .is_null = !known, .real = each.most_ns },
+		[LEAST] = { .is_null = !known || each.is_of_several, .real = each.least_ns },
+		[MOST] = { .is_null = !known || each.is_of_several, .real = each.most_ns },
 		[ESTIMATED] = { .text = !known               ? NULL
 					: time->is_estimated ? "estimated"
 					: each.is_below      ? "below resolution"

@@ -49,13 +49,17 @@ struct rarog_show_options {
 struct rarog_show {
 	struct rarog_run run;
 	struct rarog_show_options options;
-	bool has_times;           /* durations were measured, not calls counted only */
-	bool has_cpu;             /* CPU times, too: a function's may be unknown nevertheless */
-	bool has_samples;         /* counts are samples, not calls; times are estimates */
-	bool is_of_program;       /* the time collector's: nothing is known of functions */
-	bool has_heading;         /* it was written, with what is wrong */
-	bool only_executed;       /* of blocks: nothing is known of what did not run */
-	bool is_machine_code;     /* blocks are those of machine code as it is */
+	bool has_times;       /* durations were measured, not calls counted only */
+	bool has_cpu;         /* CPU times, too: a function's may be unknown nevertheless */
+	bool has_samples;     /* counts are samples, not calls; times are estimates */
+	bool is_of_program;   /* the time collector's: nothing is known of functions */
+	bool has_heading;     /* it was written, with what is wrong */
+	bool only_executed;   /* of blocks: nothing is known of what did not run */
+	bool is_machine_code; /* blocks are those of machine code as it is */
+	struct {
+		double ticks; /* of one time stamp; 0: there are none */
+		bool are_subtracted;
+	} stamps;
 	struct rarog_tally tally; /* .n > 0: blocks were counted */
 	FILE *out;
 	struct rarog_json json;   /* JSON: the object is open */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "profile/effects.h"
 #include "profile/measured.h"
+#include "view/term/block-times.h"
 
 int rarog_view_choose(const struct rarog_views_asked *asked, struct rarog_view *ret_view,
 		      const char **ret_func)
@@ -129,6 +130,8 @@ int rarog_view_adapt(struct rarog_view *view, struct rarog_show *show)
 	show->is_of_program = rarog_run_is_of_program(profile);
 	show->only_executed = has_blocks && rarog_run_knows_only_executed(profile);
 	show->is_machine_code = has_blocks && rarog_run_counts_machine_code(profile);
+	if (show->tally.n_times > 0)
+		rarog_show_read_stamps(show);
 	r = adapt_to_measured(view, show);
 	if (r == 0 && show->options.sort == RAROG_SORT_DEFAULT)
 		show->options.sort = has_blocks                ? RAROG_SORT_INSTRUCTIONS

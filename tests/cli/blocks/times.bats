@@ -74,23 +74,59 @@ skip_without_samples() {
 	skip "the kernel gives no samples"
 }
 
-@test "measured: compensated times are those of the additions, 10 are below resolution, each block has a time" {
+@test "measured: compensated times are those of the additions, each block has a time" {
 	adds
+	program blocks/sorts -O2 -g
 	times --times=measured --compensate -o t.rarog -- ./adds 20000 >times.txt
 	python3 - <<-'END'
 		rows = {r.split(None, 5)[0]: r.split(None, 5) for r in open("times.txt")}
 		each = {f: int(r[2]) / int(r[1]) for f, r in rows.items()}
 		assert 7 < each["adds_1000"] / each["adds_100"] < 14, each
 		assert rows["adds_100"][5].strip() == "measured", rows
-		assert rows["adds_10"][5].strip() == "below resolution", rows
+		# it goes back to itself without a stamp, so that a few cycles can be told, too
+		assert 45 < each["adds_1000"] / each["adds_10"] < 180 and rows["adds_10"][5].strip() == "measured", rows
+		assert rows["adds_10"][3] == rows["adds_10"][4] == "None", rows
 		assert rows["one"][1] == "2000000" and int(rows["one"][2]) >= 0, rows
 	END
 	times --times=measured -o t.rarog -- ./adds 2000 >times.txt
-	rarog show t.rarog | grep -q "time stamps take more than half of the time: --compensate"
+	python3 - <<-'END'
+		rows = {r.split()[0]: r.split() for r in open("times.txt")}
+		assert rows["adds_100"][5] == rows["adds_10"][5] == "measured", rows
+	END
+	"$RAROG" -q collect blocks --engine rewrite --times=measured -o s.rarog ./sorts 30
+	rarog show s.rarog | grep -q "time stamps take more than half of the time: --compensate"
 	python3 - <<-'END'
 		rows = {r.split()[0]: r.split() for r in open("times.txt")}
 		assert all(int(r[2]) > 0 for r in rows.values()), rows
 	END
+}
+
+@test "measured: of two blocks by turns each has its own additions" {
+	program blocks/turns -O2 -g
+	times --times=measured --compensate -o t.rarog -- ./turns >times.txt
+	python3 - <<-'END'
+		of = {}
+		for r in map(str.split, open("times.txt")):
+		    of.setdefault(r[0], []).append(int(r[2]) / int(r[1]))
+		first, second = of["turns_100_100"]
+		assert 0.8 < first / second < 1.25, of
+		less, more = sorted(of["turns_1000_100"])
+		assert 7.5 < more / less < 13, of
+	END
+}
+
+@test "a block that goes back to itself is left where it should be, and all of its rounds are counted" {
+	program blocks/adds -O2 -g
+	"$RAROG" -q collect blocks --engine rewrite --times=measured --loops=trips -o t.rarog -- ./adds 1 >adds.txt
+	rarog show --loops --json -n 0 t.rarog | python3 -c '
+import json, sys
+found = {l["function"]: (l["entries"], l["iterations"], l["most_per_entry"]) for l in json.load(sys.stdin)["loops"]}
+for name, n in ("adds_10", 100), ("adds_100", 10), ("adds_1000", 1), ("one", 100):
+    assert found[name] == (1, n, n), found'
+	rarog show --json -n 0 t.rarog | python3 -c '
+import json, sys
+for b in json.load(sys.stdin)["blocks"]:
+    assert b["count"] == 0 or b["time_ns"] >= 0, b'
 }
 
 @test "no stamp changes what the program does, nor a count" {
