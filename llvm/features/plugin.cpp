@@ -62,8 +62,8 @@ std::vector<rarog::Wanted> readWanted(StringRef text)
 	return all;
 }
 
-/* What is known of variables newer LLVM keeps beside the instructions, whatever form the module has:
- * so it is there while variables become values. */
+/* What is known of variables newer LLVM keeps beside the instructions, whatever form the module
+ * has: so it is there while variables become values. */
 void beside(Module &module, bool is_beside)
 {
 #if LLVM_VERSION_MAJOR >= 19

@@ -89,8 +89,8 @@ int rarog_html_features_compare(struct rarog_profile *const profiles[2], struct 
 {
 	rarog_cleanup(rarog_feature_pairs_release) struct rarog_feature_pairs sets = { 0 };
 	rarog_cleanup(rarog_feature_pairs_release) struct rarog_feature_pairs regions = { 0 };
-	bool are_there = rarog_feature_sums_are_in(profiles[0]) &&
-			 rarog_feature_sums_are_in(profiles[1]);
+	bool are_there =
+		rarog_feature_sums_are_in(profiles[0]) && rarog_feature_sums_are_in(profiles[1]);
 	int r = are_there ? rarog_feature_pairs_sets(profiles, &sets) : -E2BIG;
 
 	if (r == 0)
