@@ -256,6 +256,7 @@ struct Region {
 	unsigned line = 0, last_line = 0;
 	std::string file;
 	std::string jump; /* where a call leaves it that has to stay a jump */
+	std::string trap; /* from where no way leads out of it */
 };
 
 class Regions
@@ -267,6 +268,7 @@ class Regions
 
 	void findIn(llvm::Function &function);
 	void measure(Region &region);
+	void findTrap(Region &region);
 	void foldConditions(llvm::Function &function);
 	void findAround();
 	Mask at(const llvm::BasicBlock &block);

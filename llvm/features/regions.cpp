@@ -69,6 +69,44 @@ void Regions::measure(Region &region)
 		region.has_call = true;
 }
 
+/* A function that does not return may throw. */
+static bool isLeftAt(const BasicBlock &block)
+{
+	const Instruction *last = block.getTerminator();
+	const auto *before = dyn_cast_or_null<CallBase>(last->getPrevNonDebugInstruction());
+
+	if (isa<UnreachableInst>(last))
+		return before && !before->doesNotThrow();
+	return succ_empty(&block);
+}
+
+/* Ways that end the program, and loops without end, do not leave a region. */
+void Regions::findTrap(Region &region)
+{
+	const Control &control = flow_.control(*region.function);
+	BitVector leads(region.blocks.size());
+
+	for (bool has_changed = true; has_changed;) {
+		has_changed = false;
+		for (unsigned i : region.blocks.set_bits()) {
+			const BasicBlock *block = control.blocks[i];
+			bool is_left = !leads.test(i) && isLeftAt(*block);
+
+			for (const BasicBlock *next : successors(block))
+				is_left |= !leads.test(i) &&
+					   (!region.blocks.test(control.index(next)) ||
+					    leads.test(control.index(next)));
+			has_changed |= is_left;
+			if (is_left)
+				leads.set(i);
+		}
+	}
+	for (unsigned i : region.blocks.set_bits())
+		for (const Instruction &instruction : *control.blocks[i])
+			if (!leads.test(i) && region.trap.empty())
+				region.trap = placeOf(&instruction);
+}
+
 void Regions::findIn(Function &function)
 {
 	for (Instruction &instruction : instructions(function)) {
@@ -91,6 +129,7 @@ void Regions::findIn(Function &function)
 		if (condition && region.blocks.none())
 			continue;
 		measure(region);
+		findTrap(region);
 		of_[&function].push_back((unsigned)all.size());
 		all.push_back(std::move(region));
 	}
@@ -310,6 +349,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 									  : "merged");
 				if (!region.jump.empty())
 					out.attribute("jump", textOf(region.jump));
+				if (!region.trap.empty())
+					out.attribute("trap", textOf(region.trap));
 				out.attributeArray("reason", [&] {
 					Mask mask = flow_.mask(region.condition);
 					for (unsigned k = 0; k < flow_.features.size(); k++)

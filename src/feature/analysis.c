@@ -138,6 +138,7 @@ static int read_region(json_t *one, struct rarog_feature_analysis *a)
 		.instructions = (unsigned)number_of(one, "instructions"),
 		.state = state_of(text_of(one, "state")),
 		.jump = text_of(one, "jump"),
+		.trap = text_of(one, "trap"),
 	};
 
 	region.label = label_of(&region);

@@ -28,6 +28,7 @@ struct rarog_feature_region {
 	json_t *features, *with, *reason; /* lists of texts; borrowed */
 	unsigned instructions;
 	enum rarog_feature_state state;
+	const char *trap; /* from where no way leads out of it; "": nowhere */
 	const char *jump; /* where a call leaves it that has to stay a jump; "": nowhere */
 	char *label;      /* "A,B@file.c:10"; no other has it; owned */
 };

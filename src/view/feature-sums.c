@@ -235,21 +235,28 @@ int rarog_feature_sums_read(struct rarog_profile *profile, struct rarog_feature_
 }
 
 /* A thread that was seen only from its first region on is as old as the run at most. */
-uint64_t rarog_feature_sums_whole(const struct rarog_feature_sums *sums,
-				  const struct rarog_run *run)
+static uint64_t time_of_threads(const struct rarog_run *run)
 {
-	uint64_t whole = 0;
+	uint64_t whole = 0, own = run->end_ticks - run->start_ticks;
 
-	if (rarog_run_counts_samples(run->profile))
-		return sums->measured;
 	for (size_t i = 0; i < run->n_strands; i++) {
 		const struct rarog_strand *strand = &run->strands[i];
 
 		if (strand->end_ticks > strand->start_ticks)
 			whole += strand->end_ticks - strand->start_ticks;
 	}
-	return whole > run->end_ticks - run->start_ticks ? whole
-							 : run->end_ticks - run->start_ticks;
+	return whole > own ? whole : own;
+}
+
+/* What probes took is in no sum of a run that is compensated, so it is not in all of it, either. */
+uint64_t rarog_feature_sums_whole(const struct rarog_feature_sums *sums,
+				  const struct rarog_run *run)
+{
+	uint64_t whole = time_of_threads(run), probes = rarog_run_compensation(run->profile);
+
+	if (rarog_run_counts_samples(run->profile))
+		return sums->measured;
+	return probes < whole ? whole - probes : whole;
 }
 
 void rarog_feature_sums_release(struct rarog_feature_sums *sums)

@@ -263,6 +263,19 @@ bool rarog_run_is_compensated(const struct rarog_profile *profile)
 	return is_so;
 }
 
+uint64_t rarog_run_compensation(const struct rarog_profile *profile)
+{
+	json_t *header = header_of(profile);
+	const json_t *cost = json_object_get(header, "probe_cost");
+	const json_t *totals = json_object_get(header, "totals");
+	double ticks = json_number_value(json_object_get(cost, "call_ticks")) *
+		       json_number_value(json_object_get(totals, "calls"));
+	bool is_so = json_is_true(json_object_get(cost, "compensated")) && ticks > 0;
+
+	json_decref(header);
+	return is_so ? (uint64_t)ticks : 0;
+}
+
 bool rarog_run_knows_only_executed(const struct rarog_profile *profile)
 {
 	unsigned counted = RAROG_COLLECTOR_EXACT | RAROG_COLLECTOR_BLOCKS;

@@ -96,6 +96,9 @@ bool rarog_run_writes_probes(const struct rarog_profile *profile);
 /** rarog_run_is_compensated() - are sums less the cost of probes? Single calls never are. */
 bool rarog_run_is_compensated(const struct rarog_profile *profile);
 
+/** rarog_run_compensation() - what was taken off sums, of all calls together, in ticks. */
+uint64_t rarog_run_compensation(const struct rarog_profile *profile);
+
 /** rarog_run_counts_machine_code() - its instructions are the machine's (engines rewrite and vex),
  * not the compiler's intermediate ones. */
 bool rarog_run_counts_machine_code(const struct rarog_profile *profile);

@@ -98,6 +98,23 @@ leaks_sanitize() {
 unit_gcc() { meson_suite gcc unit; }
 cli_gcc() { cli_suite gcc all; }
 cli_main() { cli_suite gcc first; }
+# What the plug-ins for the newer clang do otherwise. All of a file: RAROG_LLVM=19 bats tests/cli/FILE.bats
+llvm19_tests='regions of two|each region is measured|what a table|the code is|nops at|past destructors|by a jump|pointer nobody|no way|getopt|in each conf|by return, goto'
+cli_llvm19() {
+	local tap=$logs/$label.d file
+
+	if ! command -v clang-19 >/dev/null || [ ! -f "$out/gcc/llvm/rarog-features-19.so" ]; then
+		printf '1..1\nok 1 - features by clang 19 # SKIP needs clang-19 and a build with llvm-19-dev\n'
+		return
+	fi
+	mkdir -p "$tap"
+	for file in feature model static; do
+		RAROG=$out/gcc/rarog RAROG_BUILD=$out/gcc RAROG_LLVM=19 tools/bats-file "$tap" "feature/$file" 40 "$llvm19_tests"
+		RAROG=$out/gcc/rarog RAROG_BUILD=$out/gcc RAROG_LLVM=19 BATS_TEST_TIMEOUT=$((120 * scale)) \
+			tools/tap-again "$tap/feature/$file.bats.tap" bats --formatter tap -f '{regex}' "tests/cli/feature/$file.bats"
+	done
+	cat "$tap"/feature/*.tap
+}
 conformance() { # BUILD PATTERN…
 	local build=$out/$1
 

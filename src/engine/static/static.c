@@ -17,6 +17,7 @@
 #include "engine/static/ends.h"
 #include "engine/static/files.h"
 #include "engine/static/names.h"
+#include "engine/static/outliving.h"
 #include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
@@ -247,6 +248,19 @@ static void say_missing(struct compiled_in *c)
 			   (unsigned long long)c->n_endless, c->n_endless == 1 ? " was" : "s were");
 }
 
+/* What they run from here on nobody reads. */
+static void say_outliving(struct compiled_in *c)
+{
+	size_t n = rarog_static_outliving(c->folder.path);
+
+	if (n == 0)
+		return;
+	rarog_recorder_lose(c->recorder, "processes that go on after the run", n);
+	rarog_warn("%zu process%s after the run has ended; what %s from then on is not in the "
+		   "profile",
+		   n, n == 1 ? " goes on" : "es go on", n == 1 ? "it does" : "they do");
+}
+
 static int add_strands(struct compiled_in *c)
 {
 	int r = rarog_static_files_open(c->folder.path, &c->files);
@@ -360,6 +374,7 @@ static int finish(struct rarog_engine_run *run)
 	int r;
 
 	rarog_profile_set_clock(c->writer, &clock);
+	say_outliving(c);
 	r = add_strands(c);
 	if (r == 0)
 		r = add_software(c);

@@ -75,6 +75,24 @@ compile() {
 	PYTHON
 }
 
+@test "a share of a compensated run is of its time without probes" {
+	need_interaction
+	take features/busy-loop.c
+	compile busy-loop.c busy-loop
+	rarog collect features --compensate -o run.rarog -- ./busy-loop 300000 3
+	rarog show --features --json run.rarog >sums.json
+	rarog export --format json -o run.json run.rarog
+	python3 - <<-'PYTHON'
+		import json
+		data, run = json.load(open("sums.json")), json.load(open("run.json"))
+		header = run["header"]
+		probes = header["totals"]["calls"] * header["probe_cost"]["call_ticks"] * 1e9 / run["clock"]["hz"]
+		row, = data["features"]
+		assert header["totals"]["calls"] == 300000 and probes > 0
+		assert abs(row["share"] - row["total_ns"] / (data["duration_ns"] - probes)) < 1e-3, (row, data["duration_ns"], probes)
+	PYTHON
+}
+
 @test "shares of samples are of all samples, and options are told from them" {
 	need_interaction
 	"$RAROG" collect features --engine perf --rate 5000 --option A=true -o on.rarog -- ./interaction A B || skip "no samples here"

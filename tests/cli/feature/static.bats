@@ -102,6 +102,23 @@ assert r["losses"] == 0
 assert sum(f["count"] for f in r["functions"]) == 3, r["functions"]'
 }
 
+@test "compiled in: a process that goes on after the run is said in the profile" {
+	need_features
+	compile_in outliving.c
+	run_rarog collect features --engine static -o run.rarog -- ./outliving "$PWD/end"
+	touch end
+	[ "$status" -eq 0 ]
+	[[ $errors == *"1 process goes on after the run has ended; what it does from then on is not in the profile"* ]]
+	rarog show --json run.rarog >run.json
+	run summary
+	[ "$output" = "1 1" ]
+	run_rarog collect features --engine static -o run.rarog -- ./outliving "$PWD/end"
+	[[ $errors != *"after the run"* ]]
+	rarog show --json run.rarog >run.json
+	run summary
+	[ "$output" = "0 2" ]
+}
+
 # summary: events that are lost, and what was counted
 summary() {
 	python3 -c '
