@@ -72,6 +72,12 @@ void rarog_svg_hexagons_add(struct rarog_svg_hexagons *hexagons,
 		      rarog_svg_plane_y(plane, y) - plane->top);
 }
 
+/* By how many digits there are, so that single points are seen beside thousands. */
+static double opacity_of(uint64_t n, uint64_t most)
+{
+	return n < most ? 0.2 + 0.8 * log((double)n) / log((double)most) : 1;
+}
+
 static void draw_one(double x, double y, double opacity, uint64_t n, FILE *out)
 {
 	fprintf(out, "<polygon fill-opacity=\"%.2f\" points=\"", opacity);
@@ -107,11 +113,10 @@ void rarog_svg_hexagons_draw(const struct rarog_svg_hexagons *hexagons,
 	fprintf(out, "<g fill=\"%s\">\n", rarog_svg_colour(0));
 	for (size_t i = 0; i < n; i++) {
 		size_t row = i / hexagons->columns;
-		double share = most > 1 ? log((double)hexagons->n[i]) / log((double)most) : 1;
 
 		if (hexagons->n[i] > 0)
 			draw_one(middle_x(row, i % hexagons->columns), plane->top + middle_y(row),
-				 0.2 + 0.8 * share, hexagons->n[i], out);
+				 opacity_of(hexagons->n[i], most), hexagons->n[i], out);
 	}
 	fputs("</g>\n", out);
 	draw_note(plane, all, most, things, out);
