@@ -69,7 +69,8 @@ static void say_regions(const struct rarog_feature_regions *f, const char *path)
 	}
 	if (first)
 		rarog_warn("%s: %zu of %zu regions are not measured, as no probe can stand where "
-			   "they begin or end (%s); rarog feature regions names them",
+			   "they begin or end (%s); rarog feature regions names them, rarog "
+			   "cc --region-nops leaves room there",
 			   path, n_not, n, first);
 }
 
