@@ -70,7 +70,7 @@ def native(bench, name, program, words, blocks):
     """share of the samples, by block"""
     base, found = PIE_BASE if is_pie(program) else 0, collections.Counter()
     for _ in range(TIMES.get(name, 4)):
-        bench.command(["setarch", "-R", "perf", "record", "-q", "-e", "cpu-clock:u", "-F", "1997", "-o", "perf.data", program] + words)
+        bench.command(["setarch", "-R", "perf", "record", "-q", "-N", "-B", "-e", "cpu-clock:u", "-F", "1997", "-o", "perf.data", program] + words)
         text = subprocess.run(["perf", "script", "-i", "perf.data", "-F", "ip"], cwd=bench.work, check=True, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         for ip in text.split():
