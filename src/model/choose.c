@@ -12,25 +12,25 @@
 #include "base/cleanup.h"
 #include "model/family.h"
 
-#define NO_BETTER 2.0  /* a larger model that comes no nearer adds nothing */
-#define MISFIT    1e-3 /* probability of leaving so much more than repeats differ by */
-#define EXPONENT  0.05 /* so near to a whole one is that */
-#define NEAR_WHOLE 0.15 /* … and, of few points, may well be */
-#define SURE      0.99865 /* that an exponent is not whole: three standard errors of many points */
-#define EXPLAINED 0.5  /* R² that a class has; of others above it a cost is not called constant */
-#define LEAST     5    /* points: of fewer a cubic goes through all */
-#define FEW       16   /* points that were measured once: others are excluded … */
-#define FEWER     2.0 /* … so much farther away, and none if points may be off by more than … */
-#define NOISY     0.12 /* … this part of them */
-#define NOISY_POWER 0.05 /* … or, of a power, this */
+#define NO_BETTER    2.0     /* a larger model that comes no nearer adds nothing */
+#define MISFIT       1e-3    /* probability of leaving so much more than repeats differ by */
+#define EXPONENT     0.05    /* so near to a whole one is that */
+#define NEAR_WHOLE   0.15    /* … and, of few points, may well be */
+#define SURE         0.99865 /* that an exponent is not whole: three standard errors of many points */
+#define EXPLAINED    0.5 /* R² that a class has; of others above it a cost is not called constant */
+#define LEAST        5   /* points: of fewer a cubic goes through all */
+#define FEW          16  /* points that were measured once: others are excluded … */
+#define FEWER        2.0 /* … so much farther away, and none if points may be off by more than … */
+#define NOISY        0.12 /* … this part of them */
+#define NOISY_POWER  0.05 /* … or, of a power, this */
 #define FREEDOM      4.0  /* of few: degrees that a class needs … */
 #define FREEDOM_BENT 6.0  /* … and a power, or a curve of more than two terms … */
 #define NO_NOISE     5e-4 /* … unless points are off by less than this */
-#define LUCK      0.05 /* probability that they are so near by chance */
-#define EXACT     50.0 /* a coefficient more, where none leaves anything */
-#define ROUNDING  0.5  /* of counts: nothing is left … */
-#define IN_ALL    1e-6 /* … if it is this part of the least, too */
-#define NOT_EXACT 1e6  /* so many, to leave something where another leaves nothing */
+#define LUCK         0.05 /* probability that they are so near by chance */
+#define EXACT        50.0 /* a coefficient more, where none leaves anything */
+#define ROUNDING     0.5  /* of counts: nothing is left … */
+#define IN_ALL       1e-6 /* … if it is this part of the least, too */
+#define NOT_EXACT    1e6  /* so many, to leave something where another leaves nothing */
 
 /* What is counted is whole, so a half is nothing, if it is of many. */
 static bool leaves_nothing(const struct rarog_model *model)

@@ -421,7 +421,7 @@ static const struct statement {
 	{ "detail", do_detail },   { "binary", do_binary }, { "location", do_location },
 	{ "process", do_process }, { "strand", do_strand }, { "select", do_select },
 	{ "wait", do_wait },       { "lost", do_lost },     { "inlined", do_inlined },
-	{ "loss", do_loss },       { "away", do_off_cpu }, { "skipped", do_skipped },
+	{ "loss", do_loss },       { "away", do_off_cpu },  { "skipped", do_skipped },
 };
 
 static const struct statement *statement_of(const struct line *line)

@@ -299,24 +299,6 @@ TEST(few_points_state_no_wrong_class)
 	assert_true(told > ALL);
 }
 
-/* n^2 with a linear part, at sizes where neither rules: a sum looks like the power between. */
-TEST(sums_are_no_powers)
-{
-	static const struct rarog_model_options options = { .errors = RAROG_ERRORS_AUTO };
-	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
-	double x[12], y[12];
-	struct rarog_choice choice;
-
-	for (size_t i = 0; i < 12; i++) {
-		x[i] = floor(10 * pow(1.42, (double)i) + 0.5);
-		y[i] = (25 * x[i] + 0.5 * x[i] * x[i]) * (i % 2 ? 1.03 : 0.97);
-	}
-	assert_int_equal(rarog_models_fit(12, x, y, &options, &models), 0);
-	rarog_models_choose(&models, RAROG_MODEL_AICC, &choice);
-	print_message("%s, %s\n", rarog_growth_names[choice.growth], choice.reason);
-	assert_true(!choice.is_told || choice.growth == RAROG_GROWTH_QUADRATIC);
-}
-
 /* Counts are whole, so a half of a million is no term of a larger model. */
 TEST(counts_that_are_rounded_are_exact)
 {
