@@ -12,22 +12,39 @@
 #include "base/cleanup.h"
 #include "model/family.h"
 
-#define NO_BETTER 2.0  /* a larger model that comes no nearer adds nothing */
-#define MISFIT    1e-3 /* probability of leaving so much more than repeats differ by */
-#define EXPONENT  0.05 /* so near to a whole one is that */
-#define EXPLAINED 0.5  /* R² that a class has; of others above it a cost is not called constant */
-#define LEAST     5    /* points: of fewer a cubic goes through all */
-#define FEW       16   /* points that were measured once: others are excluded … */
-#define FEWER     1.5 /* … so much farther away, and none if points may be off by more than … */
-#define NOISY     0.15 /* … this part of them */
-#define LUCK      0.05 /* probability that they are so near by chance */
-#define EXACT     50.0 /* a coefficient more, where none leaves anything */
-#define NOT_EXACT 1e6  /* so many, to leave something where another leaves nothing */
+#define NO_BETTER    2.0     /* a larger model that comes no nearer adds nothing */
+#define MISFIT       1e-3    /* probability of leaving so much more than repeats differ by */
+#define EXPONENT     0.05    /* so near to a whole one is that */
+#define NEAR_WHOLE   0.15    /* … and, of few points, may well be */
+#define SURE         0.99865 /* that an exponent is not whole: three standard errors of many points */
+#define EXPLAINED    0.5 /* R² that a class has; of others above it a cost is not called constant */
+#define LEAST        5   /* points: of fewer a cubic goes through all */
+#define FEW          16  /* points that were measured once: others are excluded … */
+#define FEWER        2.0 /* … so much farther away, and none if points may be off by more than … */
+#define NOISY        0.12 /* … this part of them */
+#define NOISY_POWER  0.05 /* … or, of a power, this */
+#define FREEDOM      4.0  /* of few: degrees that a class needs … */
+#define FREEDOM_BENT 6.0  /* … and a power, or a curve of more than two terms … */
+#define NO_NOISE     5e-4 /* … unless points are off by less than this */
+#define LUCK         0.05 /* probability that they are so near by chance */
+#define EXACT        50.0 /* a coefficient more, where none leaves anything */
+#define ROUNDING     0.5  /* of counts: nothing is left … */
+#define IN_ALL       1e-6 /* … if it is this part of the least, too */
+#define NOT_EXACT    1e6  /* so many, to leave something where another leaves nothing */
+
+/* What is counted is whole, so a half is nothing, if it is of many. */
+static bool leaves_nothing(const struct rarog_model *model)
+{
+	double least = fmin(fabs(rarog_model_value(model, model->x_start)),
+			    fabs(rarog_model_value(model, model->x_end)));
+
+	return model->residual_ss == 0 || model->rmse <= fmin(ROUNDING, IN_ALL * least);
+}
 
 /* Squares that are left, or those of what is foretold. */
 static double squares_of(const struct rarog_model *model, enum rarog_model_rule rule)
 {
-	if (model->residual_ss == 0)
+	if (leaves_nothing(model))
 		return 0;
 	return rule == RAROG_MODEL_CV ? (double)model->n * model->cv * model->cv
 				      : model->deviation * model->deviation * model->freedom;
@@ -152,13 +169,15 @@ static bool are_few(const struct rarog_models *models, const struct rarog_choice
 	return choice->best->n < FEW && models->pure_freedom == 0;
 }
 
+/* Powers between whole ones are what sums of whole ones look like, whatever the number of these. */
 static void mark_rivals(const struct rarog_models *models, struct rarog_choice *choice)
 {
 	double excluded = RAROG_CHOICE_EXCLUDED * (are_few(models, choice) ? FEWER : 1);
 
 	for (size_t i = 0; i < choice->n; i++) {
 		struct rarog_candidate *one = &choice->candidates[i];
-		bool is_larger = one->model->parameters > choice->best->parameters;
+		bool is_larger = choice->growth != RAROG_GROWTH_POWER &&
+				 one->model->parameters > choice->best->parameters;
 
 		one->is_rival = one->growth != choice->growth &&
 				one->behind < (is_larger ? NO_BETTER : excluded);
@@ -184,16 +203,10 @@ static bool explains_nothing(const struct rarog_choice *choice)
 		if (choice->candidates[i].growth != choice->growth &&
 		    choice->candidates[i].model->parameters <= 2)
 			most = fmax(most, choice->candidates[i].model->r2);
-	if (choice->best->residual_ss == 0)
+	if (leaves_nothing(choice->best))
 		return false;
 	return choice->growth == RAROG_GROWTH_CONSTANT ? most > EXPLAINED
 						       : choice->best->r2 < EXPLAINED;
-}
-
-/* Whatever goes through so few points is not excluded. Counts that leave nothing are none of it. */
-static bool are_too_few(const struct rarog_choice *choice)
-{
-	return choice->best->n < LEAST && choice->best->residual_ss != 0;
 }
 
 /* How far points are off the curve in the midst of them, as a part of the amount there: at most,
@@ -207,12 +220,53 @@ static double noise_of(const struct rarog_model *model)
 	return value > 0 ? most * pow(value, model->error_power - 1) : 0;
 }
 
+/* Degrees of freedom that few points have to have: more if the curve bends to them. */
+static double freedom_for(const struct rarog_choice *choice)
+{
+	bool bends = choice->best->parameters > 2 || choice->growth == RAROG_GROWTH_POWER;
+
+	return bends ? FREEDOM_BENT : FREEDOM;
+}
+
+/* Whatever goes through so few points is not excluded. Counts that leave nothing are none of it,
+ * and those that leave hardly anything only of very few. */
+static bool are_too_few(const struct rarog_models *models, const struct rarog_choice *choice)
+{
+	const struct rarog_model *best = choice->best;
+
+	if (leaves_nothing(best) || best->n < LEAST)
+		return !leaves_nothing(best);
+	return are_few(models, choice) && best->freedom < freedom_for(choice) &&
+	       noise_of(best) > NO_NOISE;
+}
+
+/* By how much points may be off: what has more terms bends to it, and so does an exponent. */
+static double most_noise(const struct rarog_model *model)
+{
+	if (model->parameters > 2)
+		return NOISY / 5;
+	return model->family == &rarog_family_power ? NOISY_POWER : NOISY;
+}
+
 /* Nothing is repeated, so noise and what a model misses look alike. */
 static bool are_few_and_noisy(const struct rarog_models *models, const struct rarog_choice *choice)
 {
-	double most = choice->best->parameters > 2 ? NOISY / 5 : NOISY; /* more terms bend to it */
+	return are_few(models, choice) && noise_of(choice->best) > most_noise(choice->best);
+}
 
-	return are_few(models, choice) && noise_of(choice->best) > most;
+/* Of few points the error of an exponent is small by luck, as Student's t says, and far too small
+ * of some of many functions. */
+static bool may_be_whole(const struct rarog_models *models, const struct rarog_choice *choice)
+{
+	const struct rarog_model *best = choice->best;
+	size_t at = best->family == &rarog_family_power ? 1 : 2;
+	double near = are_few(models, choice) ? NEAR_WHOLE : EXPONENT;
+
+	if (choice->growth != RAROG_GROWTH_POWER ||
+	    (at == 2 && best->family != &rarog_family_shifted_power))
+		return false;
+	return fabs(best->b[at] - round(best->b[at])) <
+	       fmax(near, best->error[at] * gsl_cdf_tdist_Pinv(SURE, best->freedom));
 }
 
 static void decide(const struct rarog_models *models, struct rarog_choice *choice)
@@ -226,8 +280,13 @@ static void decide(const struct rarog_models *models, struct rarog_choice *choic
 	if (rival)
 		snprintf(choice->reason, size, "%s is as likely as %s",
 			 rarog_growth_names[rival->growth], name);
-	else if (are_too_few(choice))
+	else if (are_too_few(models, choice))
 		snprintf(choice->reason, size, "%s is the nearest, but %zu points exclude nothing",
+			 name, choice->best->n);
+	else if (may_be_whole(models, choice))
+		snprintf(choice->reason, size,
+			 "%s is the nearest, but a whole exponent is as likely as what %zu points "
+			 "have",
 			 name, choice->best->n);
 	else if (are_few_and_noisy(models, choice))
 		snprintf(choice->reason, size,

@@ -20,6 +20,7 @@
  *   wait TICKS | lost EVENTS
  *   away WAITED [PREEMPTED]          ticks of the open call's own time on no processor
  *                                    (away 0: nothing was away, CPU time is known)
+ *   skipped NAME COUNT               the selected strand's calls of it that were not recorded
  *   repeat N … end
  *   inlined NAME HOST FILE LINE | loss WHAT COUNT
  */
@@ -334,6 +335,20 @@ static void do_wait(struct maker *maker, const struct line *line)
 	maker->strands.v[maker->selected].waited += number_of(line, 1, 0);
 }
 
+static void do_skipped(struct maker *maker, const struct line *line)
+{
+	uint32_t location = location_of(maker, line, 1);
+	uint32_t keys[] = { RAROG_NONE, maker->selected };
+
+	for (size_t i = 0; i < RAROG_COUNT(keys); i++) {
+		struct tally *t = tally_of(maker, keys[i], location);
+
+		if (t->s.timed == 0)
+			die(line->number, "none of its calls was recorded");
+		t->s.count += number_of(line, 2, 1);
+	}
+}
+
 static void do_lost(struct maker *maker, const struct line *line)
 {
 	record(maker, RAROG_OP_LOST, number_of(line, 1, 0));
@@ -406,7 +421,7 @@ static const struct statement {
 	{ "detail", do_detail },   { "binary", do_binary }, { "location", do_location },
 	{ "process", do_process }, { "strand", do_strand }, { "select", do_select },
 	{ "wait", do_wait },       { "lost", do_lost },     { "inlined", do_inlined },
-	{ "loss", do_loss },       { "away", do_off_cpu },
+	{ "loss", do_loss },       { "away", do_off_cpu },  { "skipped", do_skipped },
 };
 
 static const struct statement *statement_of(const struct line *line)

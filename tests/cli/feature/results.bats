@@ -181,6 +181,40 @@ versions_differ() {
 	PYTHON
 }
 
+# region_of NAME [SKIPPED]: NAME.rarog, a region that is within itself, and so many of its calls not recorded
+region_of() {
+	"${RAROG_BUILD:-$repo/build}/tests/make-profile" "$1.rarog" <<-END
+		header {"collector":"features","command":["./p"]}
+		location main
+		location A@p.c:3 file=p.c line=3
+		process 1 - 0 1000000 0 ./p
+		strand 0 1 0
+		> main 0
+		> A@p.c:3 10
+		> A@p.c:3 10
+		< 100
+		< 10
+		< 10
+		${2:+skipped A@p.c:3 $2}
+	END
+}
+
+@test "the total of a region that is within itself is not known where calls of it were not recorded" {
+	region_of whole
+	region_of thinned 2
+	rarog feature diff --json whole.rarog thinned.rarog >diff.json
+	python3 - <<-'PYTHON'
+		import json
+		d = json.load(open("diff.json"))
+		rows = [(r["older_total_ns"], r["newer_total_ns"]) for r in d["regions"]]
+		assert rows == [(120, None)], d
+	PYTHON
+	run_rarog feature diff whole.rarog thinned.rarog
+	[[ $output == *unknown* ]] || fail "$output"
+	run_rarog feature diff whole.rarog whole.rarog
+	[[ $output != *unknown* ]] || fail "$output"
+}
+
 @test "features of a program that runs already" {
 	need_plugin
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
