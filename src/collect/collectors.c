@@ -316,6 +316,15 @@ int rarog_collector_able(const struct rarog_engine *engine)
 
 /* --- measuring --- */
 
+static int check_thinned(const struct rarog_plan *plan)
+{
+	if (!plan->features || !plan->no_functions || plan->every.all <= 1)
+		return 0;
+	return rarog_fail(-EINVAL,
+			  "--sample-calls: regions of features are recorded each time, and no "
+			  "function was chosen; leave it out, or give --func");
+}
+
 int rarog_collector_plan(const struct rarog_collector *collector,
 			 const struct rarog_collector_parameters *parameters,
 			 struct rarog_plan *ret_plan)
@@ -340,7 +349,7 @@ int rarog_collector_plan(const struct rarog_collector *collector,
 		ret_plan->features = &parameters->features;
 	}
 	ret_plan->libraries = ret_plan->libraries || ret_plan->hooked;
-	return r;
+	return r < 0 ? r : check_thinned(ret_plan);
 }
 
 enum rarog_feature_means rarog_collector_means(const struct rarog_engine *engine)

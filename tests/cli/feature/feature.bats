@@ -460,6 +460,8 @@ assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.
 	compile interaction
 	run_rarog collect features --feature Nothing -- ./interaction
 	[[ $errors == *"rarog feature list names them"* ]]
+	run_rarog collect features --sample-calls 4 -- ./interaction
+	[[ $status -eq 125 && $errors == *"--sample-calls: regions of features are recorded each time"* ]] || fail "$errors"
 	printf 'features:\n  A: {implies: [B]}\n  B: {excludes: [A]}\n' >model.yml
 	run_rarog feature list --model model.yml ./interaction
 	[[ $errors == *"A can never be on"* ]]
