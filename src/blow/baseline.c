@@ -9,19 +9,33 @@
 
 #define LEAST_BASE 1e7 /* ns; shorter programs are only start and end */
 
-static int check_progress(struct rarog_blow_result *result, const struct rarog_blow_outcome *run)
+#define SHORT_WINDOW 100000000 /* ns; so little time may pass without a passage */
+
+static int fail_progress(const struct rarog_blow_options *options, const char *name)
+{
+	if (options->attachment && options->window_ns < SHORT_WINDOW)
+		return rarog_fail(
+			-ENOENT,
+			"--progress=%s: is not passed in windows of %s, or --func or --exclude "
+			"leaves it out; give longer ones (--window), or name a function that "
+			"is called",
+			name, rarog_format_ns(options->window_ns).text);
+	return rarog_fail(
+		-ENOENT,
+		"--progress=%s: is never passed, or --func or --exclude leaves it out; name a "
+		"function that is called, or a point of rarog.h that is",
+		name);
+}
+
+static int check_progress(const struct rarog_blow_options *options,
+			  struct rarog_blow_result *result, const struct rarog_blow_outcome *run)
 {
 	struct rarog_blow_points *points = &result->points;
 
 	for (size_t i = 0; i < points->v.n; i++) {
 		points->v.v[i].passes = run->passes[i];
 		if (run->passes[i] == 0)
-			return rarog_fail(
-				-ENOENT,
-				"--progress=%s: is never passed, or --func or --exclude "
-				"leaves it out; name a function that is called, or a point "
-				"of rarog.h that is",
-				points->v.v[i].name);
+			return fail_progress(options, points->v.v[i].name);
 	}
 	return 0;
 }
@@ -55,5 +69,5 @@ int rarog_blow_check_baseline(const struct rarog_blow_options *options,
 			-ERANGE,
 			"%s: is over after %.2g ms, which is too short; give it more to do",
 			program, run->time_ns / 1e6);
-	return check_progress(result, run);
+	return check_progress(options, result, run);
 }

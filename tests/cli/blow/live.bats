@@ -348,7 +348,9 @@ causal() {
 @test "causal of windows that are too short: one line says how long they are to be" {
 	patient 0
 	exits 125 blow causal --pid "$server" --progress round_of --window 50us
-	[[ "$errors" == "rarog blow: --window=50.00 us: causal needs 10 passages of round_of in a window; "*" are enough" ]] ||
+	# on a busy machine not one may be seen
+	[[ "$errors" == "rarog blow: --window=50.00 us: causal needs 10 passages of round_of in a window; "*" are enough" ||
+		"$errors" == "rarog blow: --progress=round_of: is not passed in windows of 50.00 us, "*"give longer ones (--window), "* ]] ||
 		fail "$errors"
 	is_unharmed
 }
