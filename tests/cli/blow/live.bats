@@ -164,11 +164,11 @@ no_tracer() {
 	[ "$(awk '/TracerPid/ { print $2 }' "/proc/$server/status")" -eq 0 ]
 }
 
-# pace: how long a step of it takes is in the file pace
+# pace [MS]: how long a step of it takes is in the file pace.ns
 pace() {
 	take noise/work.h
 	program noise/pace -O2
-	./pace pace.ns >began 3>&- &
+	./pace pace.ns "$@" >began 3>&- &
 	server=$!
 	eventually 30 grep -qs "[0-9]" pace.ns || fail "the program does not start"
 }
@@ -217,6 +217,32 @@ noise() {
 	kill -INT "$leader"
 	wait "$leader" || fail "status $?: $(cat err)"
 	[ "$(jq .spoilt blow.json)" -ge 1 ] || fail "$(cat blow.json)"
+}
+
+# slowest: of all steps so far, in ms
+slowest() {
+	awk '{ print int($2 / 1000000) }' pace.ns
+}
+
+@test "who is let go in the midst of noise is not stepped through it" {
+	pace
+	own=$(awk '{ print $1 }' pace.ns)
+	noise 5ms --func=step
+	kill -INT "$leader"
+	wait "$leader" || fail "status $?: $(cat err)"
+	eventually 30 is_fast || fail "a step takes $(cat pace.ns) ns, before $own"
+	# thousands of single steps are hundreds of ms of processor time
+	[ "$(slowest)" -lt 60 ] || fail "a step took $(slowest) ms"
+}
+
+@test "a signal does not wait for the end of noise" {
+	pace 5
+	own=$(awk '{ print $1 }' pace.ns)
+	noise 100ms --func=step
+	kill -INT "$leader"
+	wait "$leader" || fail "status $?: $(cat err)"
+	# noise ends when one comes
+	[ "$(slowest)" -lt 60 ] || fail "a step took $(slowest) ms"
 }
 
 stopped() {
