@@ -25,8 +25,8 @@ struct rarog_blow_readings {
 	/* The functions of the corpus, then points of progress. */
 	RAROG_VEC(struct rarog_blow_counted) v;
 	RAROG_VEC(struct rarog_blow_pausing) pausing; /* of threads that live */
-	uint64_t lapses;  /* of noise: run.h, is_spoilt … */
-	uint64_t behind;  /* … and is_behind */
+	uint64_t lapses;                              /* of noise: run.h, is_spoilt … */
+	uint64_t behind;                              /* … and is_behind */
 	double gained_ns; /* that other threads were to pause, all together … */
 	double paused_ns; /* … and that they did */
 };

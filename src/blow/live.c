@@ -201,8 +201,8 @@ static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 		.gained_ns = live->end.gained_ns - live->begin.gained_ns,
 		.paused_ns = live->end.paused_ns - live->begin.paused_ns,
 		.is_spoilt = live->end.lapses > live->begin.lapses || is_late(live, now),
-		.is_behind = is_gaining(live) && (live->end.behind > live->begin.behind ||
-						  is_anyone_unseen(live, now)),
+		.is_behind = is_gaining(live) &&
+			     (live->end.behind > live->begin.behind || is_anyone_unseen(live, now)),
 	};
 	live->outcome.time_ns = time_of(live, now);
 	for (size_t i = 0; i < live->first->points->v.n; i++)

@@ -11,7 +11,6 @@
 #include "blow/blow.h"
 #include "engine/place-change.h"
 
-
 static uint64_t clamp(const struct rarog_blow_options *o, double ns)
 {
 	return (uint64_t)(fmin(fmax(ns, (double)o->least_ns), (double)o->most_ns) + 0.5);
