@@ -48,6 +48,14 @@ static uint64_t self_ticks(const struct source *from, const struct rarog_summary
 	return less(summary->exclusive, away->waited + away->preempted);
 }
 
+static uint64_t self_ns(const struct rarog_blow_corpus *corpus, const struct source *from,
+			const struct rarog_summary *summary)
+{
+	double ns = (double)rarog_clock_ns(from->clock, self_ticks(from, summary));
+
+	return (uint64_t)((1 - corpus->starved) * ns);
+}
+
 /* Without what others had of its processor. */
 static uint64_t total_ns(const struct source *from, const struct rarog_summary *summary)
 {
@@ -70,7 +78,7 @@ static int add(struct rarog_blow_corpus *corpus, const struct source *from,
 			from->clock,
 			less(summary->exclusive, away_of(from, summary->location)->preempted)),
 		.waited_ns = rarog_clock_ns(from->clock, away_of(from, summary->location)->waited),
-		.self_ns = rarog_clock_ns(from->clock, self_ticks(from, summary)),
+		.self_ns = self_ns(corpus, from, summary),
 	};
 
 	if (f.path && f.name && rarog_vec_push(&corpus->v, f) == 0)

@@ -69,7 +69,9 @@ struct rarog_blow_corpus {
 	RAROG_VEC(struct rarog_blow_function) v;
 	RAROG_VEC(struct rarog_blow_called) all; /* empty where a journal has the choice */
 	size_t n_called;                         /* functions that were called at all */
-	uint64_t traced_ns;                      /* what the traced run took */
+	double starved; /* part of the time in which threads could run, and others did, where it is
+			 * not known of which function that was */
+	uint64_t traced_ns; /* what the traced run took */
 };
 
 /* Who is called often enough, or from enough places, or is of a kind that was asked for, and takes

@@ -96,7 +96,24 @@ static bool is_same(const struct rarog_blow_place *a, const struct rarog_delayed
 	return a->mark ? strcmp(a->mark, b->mark) == 0 : a->address == b->address;
 }
 
-static void add_up(const struct rarog_blow_counts *counts, struct rarog_blow_readings *to,
+/* Return: is it a place at which threads only pass, if it is one of progress and no other? */
+static bool add_passes(const struct rarog_blow_counts *counts, struct rarog_blow_readings *to,
+		       const struct rarog_delayed_calls *calls)
+{
+	const struct rarog_blow_place which = { calls->path, calls->address, calls->mark };
+	size_t first = counts->task->corpus->v.n;
+	bool any = false;
+
+	for (size_t i = 0; i < counts->places.n; i++)
+		if (is_same(&counts->places.v[i].place, calls)) {
+			to->v.v[first + counts->places.v[i].point].calls += calls->calls;
+			any = true;
+		}
+	return any && !rarog_blow_corpus_find(counts->task->corpus, &which);
+}
+
+/* Return: did it call a place at which it may pause? */
+static bool add_up(const struct rarog_blow_counts *counts, struct rarog_blow_readings *to,
 		   const struct rarog_delayed_calls *calls)
 {
 	const struct rarog_blow_place which = { calls->path, calls->address, calls->mark };
@@ -107,13 +124,11 @@ static void add_up(const struct rarog_blow_counts *counts, struct rarog_blow_rea
 		to->v.v[f - corpus->v.v].calls += calls->calls;
 		to->v.v[f - corpus->v.v].amount += calls->amount;
 	}
-	for (size_t i = 0; i < counts->places.n; i++)
-		if (is_same(&counts->places.v[i].place, calls))
-			to->v.v[corpus->v.n + counts->places.v[i].point].calls += calls->calls;
 	to->paused_ns += calls->late_ns;
 	to->gained_ns = calls->gained_ns > to->gained_ns ? calls->gained_ns : to->gained_ns;
 	to->lapses = calls->lapses > to->lapses ? calls->lapses : to->lapses;
 	to->behind = calls->behind > to->behind ? calls->behind : to->behind;
+	return !add_passes(counts, to, calls);
 }
 
 /* By the engine's thread: a thread of the program has ended. */
@@ -122,7 +137,7 @@ static void take_ended(void *user, const struct rarog_delayed_calls *calls)
 	struct rarog_blow_counts *counts = user;
 
 	pthread_mutex_lock(&counts->lock);
-	add_up(counts, &counts->ended, calls);
+	(void)add_up(counts, &counts->ended, calls);
 	counts->n_ended++;
 	pthread_mutex_unlock(&counts->lock);
 }
@@ -130,13 +145,36 @@ static void take_ended(void *user, const struct rarog_delayed_calls *calls)
 struct reading {
 	const struct rarog_blow_counts *counts;
 	struct rarog_blow_readings *to;
+	int result;
 };
+
+/* Those of a thread come one after another. */
+static int add_pausing(struct rarog_blow_readings *to, uint32_t tid, uint64_t calls)
+{
+	struct rarog_blow_pausing *last = to->pausing.n ? &to->pausing.v[to->pausing.n - 1] : NULL;
+
+	if (!last || last->tid != tid)
+		return rarog_vec_push(&to->pausing, (struct rarog_blow_pausing){ tid, calls });
+	last->calls += calls;
+	return 0;
+}
 
 static void take_living(void *user, const struct rarog_delayed_calls *calls)
 {
-	const struct reading *reading = user;
+	struct reading *reading = user;
 
-	add_up(reading->counts, reading->to, calls);
+	if (add_up(reading->counts, reading->to, calls) && reading->result == 0)
+		reading->result = add_pausing(reading->to, calls->tid, calls->calls);
+}
+
+uint64_t rarog_blow_readings_calls(const struct rarog_blow_readings *readings, uint32_t tid)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < readings->pausing.n; i++)
+		if (readings->pausing.v[i].tid == tid)
+			calls += readings->pausing.v[i].calls;
+	return calls;
 }
 
 static uint64_t take_those_that_ended(struct rarog_blow_counts *counts,
@@ -160,19 +198,20 @@ static uint64_t take_those_that_ended(struct rarog_blow_counts *counts,
 int rarog_blow_counts_read(struct rarog_blow_counts *counts, const struct rarog_engine *engine,
 			   struct rarog_engine_run *run, struct rarog_blow_readings *to)
 {
-	struct reading reading = { counts, to };
+	struct reading reading = { counts, to, 0 };
 	const struct rarog_delay_account account = { take_living, &reading };
 	uint64_t before, after = 0;
 	int r;
 
 	do {
 		before = take_those_that_ended(counts, to);
+		to->pausing.n = 0;
 		r = rarog_engine_tell_counts(engine, run, &account);
 		pthread_mutex_lock(&counts->lock);
 		after = counts->n_ended;
 		pthread_mutex_unlock(&counts->lock);
 	} while (r == 0 && before != after);
-	return r;
+	return r == 0 && reading.result < 0 ? rarog_oom() : r;
 }
 
 int rarog_blow_readings_init(const struct rarog_blow_counts *counts,
@@ -190,6 +229,7 @@ int rarog_blow_readings_init(const struct rarog_blow_counts *counts,
 void rarog_blow_readings_release(struct rarog_blow_readings *readings)
 {
 	rarog_vec_release(&readings->v);
+	rarog_vec_release(&readings->pausing);
 }
 
 /* --- all of it --- */

@@ -31,6 +31,7 @@
 #define PAUSE_MOST_NS 10000000       /* of a thread, at once */
 #define LATE          16             /* part of a window that does not matter */
 #define IDLE_MOST_NS  30000000000ull /* that a program may do nothing */
+#define UNSEEN        10             /* part of a window in which nobody may run who never pauses */
 #define DELAY_MOST    0.05           /* of the time of threads, before it is said */
 
 enum phase {
@@ -174,13 +175,34 @@ static bool is_late(const struct rarog_blow_live *live, uint64_t now)
 	       now - live->start_ns > longest(live) + live->task->options->window_ns / LATE;
 }
 
+/* Does anybody run who called nothing at which it pauses? Who has a tenth of the window, or runs as
+ * often as every tenth passage, may be who others wait for. */
+static bool is_anyone_unseen(const struct rarog_blow_live *live, uint64_t now)
+{
+	uint64_t unseen_ns = 0, wakes = 0;
+
+	for (size_t i = 0; i < live->shares_now.v.n; i++) {
+		const struct rarog_thread_share *thread = &live->shares_now.v.v[i];
+		struct rarog_thread_share had = rarog_thread_shares_had(&live->shares, thread);
+		uint32_t tid = (uint32_t)thread->inner_tid;
+
+		if (rarog_blow_readings_calls(&live->begin, tid) !=
+		    rarog_blow_readings_calls(&live->end, tid))
+			continue;
+		unseen_ns += had.cpu_ns;
+		wakes += had.sleeps > 0 ? (uint64_t)had.sleeps : 0;
+	}
+	return unseen_ns > (now - live->start_ns) / UNSEEN || wakes > live->passes / UNSEEN;
+}
+
 static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 {
 	live->outcome = (struct rarog_blow_outcome){
 		.gained_ns = live->end.gained_ns - live->begin.gained_ns,
 		.paused_ns = live->end.paused_ns - live->begin.paused_ns,
 		.is_spoilt = live->end.lapses > live->begin.lapses || is_late(live, now),
-		.is_behind = live->end.behind > live->begin.behind,
+		.is_behind = is_gaining(live) &&
+			     (live->end.behind > live->begin.behind || is_anyone_unseen(live, now)),
 	};
 	live->outcome.time_ns = time_of(live, now);
 	for (size_t i = 0; i < live->first->points->v.n; i++)

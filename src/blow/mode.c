@@ -11,8 +11,6 @@
 #include "blow/blow.h"
 #include "engine/place-change.h"
 
-#define ERROR 0.05 /* of an answer that is right */
-
 static uint64_t clamp(const struct rarog_blow_options *o, double ns)
 {
 	return (uint64_t)(fmin(fmax(ns, (double)o->least_ns), (double)o->most_ns) + 0.5);
@@ -175,7 +173,7 @@ const char *rarog_blow_noise_name(const struct rarog_blow_options *options)
 bool rarog_blow_is_possible(const struct rarog_blow_mode *mode,
 			    const struct rarog_blow_estimate *answer)
 {
-	return !mode->is_gain || answer->value <= 1 + ERROR;
+	return !mode->is_gain || answer->value <= RAROG_BLOW_GAIN_MOST;
 }
 
 const struct rarog_blow_mode *rarog_blow_mode_find(const char *name)

@@ -48,6 +48,8 @@ struct rarog_blow_mode {
 /** rarog_blow_modes - the end has no name. */
 extern const struct rarog_blow_mode rarog_blow_modes[];
 
+#define RAROG_BLOW_GAIN_MOST 1.05 /* of the run: more is an error */
+
 /** rarog_blow_is_possible() - nobody gains more than all of the run. */
 bool rarog_blow_is_possible(const struct rarog_blow_mode *mode,
 			    const struct rarog_blow_estimate *answer);

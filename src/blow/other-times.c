@@ -185,6 +185,12 @@ static double median(size_t n, const struct sample v[])
 	return (v[(n - 1) / 2].ns + v[n / 2].ns) / 2;
 }
 
+/* NAN: that cannot be. */
+static double possible(double gain)
+{
+	return gain <= RAROG_BLOW_GAIN_MOST ? gain : NAN;
+}
+
 int rarog_blow_curve_of(const struct rarog_blow_result *result, const struct rarog_blow_function *f,
 			size_t point, struct rarog_blow_curve *ret_curve)
 {
@@ -206,7 +212,7 @@ int rarog_blow_curve_of(const struct rarog_blow_result *result, const struct rar
 				   (struct rarog_blow_step){
 					   .part = (double)v[i].delay_ns * (double)f->calls /
 						   (double)f->self_ns,
-					   .gain = 1 - median(n, v + i) / base,
+					   .gain = possible(1 - median(n, v + i) / base),
 					   .runs = n,
 				   });
 	}

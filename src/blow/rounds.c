@@ -206,6 +206,7 @@ static int trace_once(struct session *s)
 	s->result->status = run.status;
 	s->result->output = run.output;
 	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
+	s->result->corpus.starved = run.starved;
 	if (is_auto(s->options))
 		r = choose_point(s, profile);
 	if (r == 0)

@@ -16,6 +16,7 @@
 #include "blow/waits.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
+#include "process/thread-shares.h"
 #include "process/untraced.h"
 
 struct state {
@@ -256,6 +257,23 @@ static int leave_holders(void *user, struct rarog_binary *binary, struct rarog_p
 	return 0;
 }
 
+/* While a program that runs is attached to nobody says of which calls it was that others had the
+ * processor; of all its threads the kernel does. */
+static int drive_attached(const struct rarog_blow_task *task, struct rarog_plan *plan,
+			  struct rarog_blow_outcome *outcome)
+{
+	struct rarog_thread_shares before = { 0 }, after = { 0 };
+	pid_t pid = task->options->attachment->pid;
+	int r = rarog_thread_shares_read(pid, &before);
+
+	r = r < 0 ? r : drive(task, plan, outcome);
+	r = r < 0 ? r : rarog_thread_shares_read(pid, &after);
+	outcome->starved = rarog_thread_shares_delay(&before, &after);
+	rarog_vec_release(&before.v);
+	rarog_vec_release(&after.v);
+	return r;
+}
+
 int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
 {
 	struct rarog_plan plan = { 0 };
@@ -265,7 +283,9 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
 	plan.detail = RAROG_DETAIL_SUMMARY;
 	if (plan.libraries)
 		plan.judge = (struct rarog_place_judge){ leave_holders, NULL };
-	if (r == 0)
+	if (r == 0 && task->options->attachment)
+		r = drive_attached(task, &plan, ret_outcome);
+	else if (r == 0)
 		r = drive(task, &plan, ret_outcome);
 	rarog_plan_release(&plan);
 	return r < 0 ? r : see_progress(task, ret_outcome);

@@ -99,7 +99,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("A program that runs already"),
 	RAROG_OPT_INT('p', "pid", struct args, pid, "PID", 1, INT_MAX,
 		      "attach to it: windows of time are what runs are else, what counts is the "
-		      "time for a passage of --progress; busy noise"),
+		      "time for a passage of --progress; slow and speed, busy noise"),
 	RAROG_OPT_DURATION(0, "window", struct args, blow.window_ns, "TIME",
 			   "how long one is, at least (default: 500ms)"),
 	RAROG_OPT_GROUP("How long"),
@@ -287,6 +287,9 @@ static int check_attached(const struct args *args, int argc)
 		if (of_runs[i].is_given)
 			return rarog_fail(-EINVAL, "--pid: %s is of programs that are run",
 					  of_runs[i].name);
+	if (blow->mode->is_virtual) /* a thread that gets signals may stand still for seconds */
+		return rarog_fail(-EINVAL, "--pid: causal needs a program that is run; speed asks "
+					   "the same of one that runs already");
 	if (blow->kind != RAROG_NOISE_BUSY)
 		return rarog_fail(-EINVAL, "--pid: there is busy noise alone");
 	return 0;
@@ -534,7 +537,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_blow = {
 	.name = "blow",
 	.summary = "slow functions down and see what that does to the run",
-	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…] | slow|speed|causal --pid PID "
+	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…] | slow|speed --pid PID "
 		 "[OPTION…]",
 	.description =
 		"rarog blow slow runs PROG many times. In each run one function is late at every "

@@ -282,7 +282,8 @@ static void print_unknown(const struct rarog_blow_view *view, FILE *out)
 		else if (f->state == RAROG_BLOW_BEHIND && !f->has_estimate)
 			fprintf(out,
 				"%s: unknown: other threads would have to pause for longer than a "
-				"program that runs may; ask speed\n",
+				"program that runs may, or call nothing at which they could; ask "
+				"speed\n",
 				f->name);
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/blow/point-table.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -16,6 +17,14 @@
 
 enum column { EFFECT, INTERVAL, STEPS, FUNCTION, COLUMNS };
 
+static int add_step(struct rarog_str *text, const char *between, const struct rarog_blow_step *step)
+{
+	if (isnan(step->gain))
+		return rarog_str_addf(text, "%s%.0f %%: unknown", between, 100 * step->part);
+	return rarog_str_addf(text, "%s%.0f %%: %.1f %%", between, 100 * step->part,
+			      100 * step->gain);
+}
+
 /* "25 %: 8.1 %, 50 %: 15.9 %" */
 static char *draw_curve(const struct rarog_blow_view *view, const struct rarog_blow_function *f,
 			size_t point)
@@ -27,8 +36,7 @@ static char *draw_curve(const struct rarog_blow_view *view, const struct rarog_b
 			: 0;
 
 	for (size_t i = 0; r == 0 && i < curve.v.n; i++)
-		r = rarog_str_addf(&text, "%s%.0f %%: %.1f %%", i > 0 ? ", " : "",
-				   100 * curve.v.v[i].part, 100 * curve.v.v[i].gain);
+		r = add_step(&text, i > 0 ? ", " : "", &curve.v.v[i]);
 	rarog_vec_release(&curve.v);
 	if (r == 0 && !text.text)
 		r = rarog_str_addf(&text, "-");

@@ -164,11 +164,11 @@ no_tracer() {
 	[ "$(awk '/TracerPid/ { print $2 }' "/proc/$server/status")" -eq 0 ]
 }
 
-# pace: how long a step of it takes is in the file pace
+# pace [MS]: how long a step of it takes is in the file pace.ns
 pace() {
 	take noise/work.h
 	program noise/pace -O2
-	./pace pace.ns >began 3>&- &
+	./pace pace.ns "$@" >began 3>&- &
 	server=$!
 	eventually 30 grep -qs "[0-9]" pace.ns || fail "the program does not start"
 }
@@ -217,6 +217,32 @@ noise() {
 	kill -INT "$leader"
 	wait "$leader" || fail "status $?: $(cat err)"
 	[ "$(jq .spoilt blow.json)" -ge 1 ] || fail "$(cat blow.json)"
+}
+
+# slowest: of all steps so far, in ms
+slowest() {
+	awk '{ print int($2 / 1000000) }' pace.ns
+}
+
+@test "who is let go in the midst of noise is not stepped through it" {
+	pace
+	own=$(awk '{ print $1 }' pace.ns)
+	noise 5ms --func=step
+	kill -INT "$leader"
+	wait "$leader" || fail "status $?: $(cat err)"
+	eventually 30 is_fast || fail "a step takes $(cat pace.ns) ns, before $own"
+	# thousands of single steps are hundreds of ms of processor time
+	[ "$(slowest)" -lt 60 ] || fail "a step took $(slowest) ms"
+}
+
+@test "a signal does not wait for the end of noise" {
+	pace 5
+	own=$(awk '{ print $1 }' pace.ns)
+	noise 100ms --func=step
+	kill -INT "$leader"
+	wait "$leader" || fail "status $?: $(cat err)"
+	# noise ends when one comes
+	[ "$(slowest)" -lt 60 ] || fail "a step took $(slowest) ms"
 }
 
 stopped() {
@@ -272,89 +298,6 @@ is_idle() {
 	[ "$(jq -r '.findings[].what' blow.json)" = hang ] || fail "$(cat blow.json)"
 }
 
-# patient SECOND: says itself whether it was harmed
-patient() {
-	take noise/work.h
-	program noise/patient -O2 -pthread
-	./patient "$1" >began 3>&- &
-	server=$!
-	eventually 30 grep -q started began || fail "the program does not start"
-}
-
-is_unharmed() {
-	local status=0
-
-	kill -TERM "$server"
-	wait "$server" || status=$?
-	server=
-	[ "$status" -eq 7 ] || fail "status $status"
-	[ "$(tail -n 1 began)" = unharmed ] || fail "$(cat began)"
-}
-
-# causal: of the program, for all of its life; $1 windows
-causal() {
-	"$RAROG" blow causal --pid "$server" --progress round_of --func 'l*_step' --func half_step --func other_step \
-		--func round_of --window 200ms --budget "$1" --called-threshold 1 --min-func-time 0 --log log --json \
-		>blow.json 2>err || fail "status $?: $(cat err)"
-}
-
-@test "causal of one thread that runs: each call gains what it is to, nobody pauses, it is unharmed" {
-	patient 0
-	causal 24
-	is_unharmed
-	python3 - <<-'END'
-		import json
-		f = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
-		for name in "long_step", "half_step":
-		    one = f[name]
-		    # one call may be under way at either end of a window
-		    assert abs(one["injected_ns"] - one["asked_ns"]) <= 2 * one["delay_ns"] + 0.03 * one["asked_ns"], one
-		    assert one["paused_ns"] == 0 and one["low"] <= one["estimate"] <= one["high"], one
-		assert f["half_step"]["estimate"] < f["long_step"]["estimate"], f
-	END
-}
-
-@test "causal of two threads that run: the other pauses, never for long; outputs and exit status are as they were" {
-	for second in 50 100; do
-		patient $second
-		causal 24
-		is_unharmed
-		python3 - <<-'END'
-			import json
-			r = json.load(open("blow.json"))
-			f = {f["name"]: f for f in r["functions"]}
-			assert {"long_step", "half_step", "other_step"} <= set(f) and r["findings"] == [], r
-			for one in f.values():
-			    assert one["experiments"] >= 2 or one["state"] == "behind", one
-			    assert one.get("estimate", 0) <= 1.05, one
-			    assert one["injected_ns"] > 0, one
-			    # what is owed is paid once, and only by the two of them
-			    assert one["paused_ns"] <= 2.1 * one["injected_ns"], one
-		END
-	done
-}
-
-@test "causal: kill -9 of the process that measures: who runs goes on as it was" {
-	patient 50
-	"$RAROG" blow causal --pid "$server" --progress round_of --window 200ms --called-threshold 1 --log log \
-		>/dev/null 2>err 3>&- &
-	leader=$!
-	eventually 60 grep -qs "run 6" log || fail "no windows: $(cat err)"
-	kill -KILL "$(pgrep -P "$leader")"
-	wait "$leader" || true
-	is_unharmed
-}
-
-@test "causal of windows that are too short: one line says how long they are to be" {
-	patient 0
-	exits 125 blow causal --pid "$server" --progress round_of --window 50us
-	# on a busy machine not one may be seen
-	[[ "$errors" == "rarog blow: --window=50.00 us: causal needs 10 passages of round_of in a window; "*" are enough" ||
-		"$errors" == "rarog blow: --progress=round_of: is not passed in windows of 50.00 us, "*"give longer ones (--window), "* ]] ||
-		fail "$errors"
-	is_unharmed
-}
-
 @test "--resume: windows that were there are not made again" {
 	alone
 	for budget in 16 24; do
@@ -392,6 +335,8 @@ causal() {
 		blow slow --pid "$server" --window 100ms --progress nix
 	says 125 "rarog blow: --pid: --timeline is of programs that are run" blow slow --pid "$server" --timeline x
 	says 125 "rarog blow: --pid: that program runs already; no other is run" blow slow --pid "$server" -- ./server
+	says 125 "rarog blow: --pid: causal needs a program that is run; speed asks the same of one that runs already" \
+		blow causal --pid "$server"
 	says 125 "rarog blow: --pid: there is busy noise alone" blow slow --noise sleep --pid "$server"
 	says 125 "rarog blow: --window: is of --pid" blow slow --window 1s -- ./server
 	"$RAROG" blow slow --pid "$server" --progress handle --window 100ms --called-threshold 1 --log log \

@@ -232,6 +232,9 @@ void rarog_tracer_leave_all(struct rarog_tracer *t)
 	uint64_t start = rarog_now_ns();
 
 	t->leaves = true;
+	rarog_tracer_tell_agents(t);
+	if (t->modules->plan->delays)
+		nanosleep(&moment, NULL); /* in which threads come out of their loops */
 	while (t->processes.n > 0)
 		if (!leave_some(t, start))
 			nanosleep(&moment, NULL);

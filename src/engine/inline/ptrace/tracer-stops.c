@@ -201,6 +201,15 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 	return rarog_probe_settle(tid, &image->header, &regs);
 }
 
+/* Where a signal waits until a thread is out of a probe that is not to be for as long as a pause
+ * takes, and at each of our stops that would begin anew. */
+static void tell_noise(struct rarog_tracer *t)
+{
+	bool waits = t->attachment && rarog_deferred_wants(&t->holding) > 0;
+
+	rarog_drain_quieten(t->drain, t->leaves || waits);
+}
+
 /* A thread that comes out of the agent must not miss a signal that waits for it. Threads that
  * waited for too long have written that none does. */
 void rarog_tracer_tell_agents(struct rarog_tracer *t)
@@ -209,6 +218,7 @@ void rarog_tracer_tell_agents(struct rarog_tracer *t)
 	uint64_t pointers[RAROG_HELD_MOST];
 	size_t n = 0;
 
+	tell_noise(t);
 	if (!t->attachment)
 		n = rarog_deferred_threads(&t->holding, RAROG_HELD_MOST, tids, pointers);
 

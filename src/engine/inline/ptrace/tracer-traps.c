@@ -111,8 +111,10 @@ static bool has_had_time(struct rarog_traced *known)
 static int leave_image(struct rarog_tracer *t, struct rarog_image *image,
 		       struct rarog_threads *threads, bool is_last)
 {
-	int r = rarog_detach_settle(image, threads);
+	int r;
 
+	rarog_drain_quieten(t->drain, true); /* until we attend again */
+	r = rarog_detach_settle(image, threads);
 	if (r < 0 && !is_last)
 		return r == -ESRCH ? 0 : -EBUSY;
 	if (pthread_mutex_trylock(&t->install_lock) != 0)

@@ -28,8 +28,11 @@ struct rarog_drain {
 	uint32_t answered_is_gone;
 	uint32_t is_looking, is_calling; /* at libraries for that; a system call is waited for */
 	uint64_t stood_ns; /* how long that took; while it goes on: the clock less that, STANDS */
-	uint64_t lapses;   /* how often noise had ended before we were there again */
-	uint64_t behind;   /* control.behind of those that are done */
+	/* Guards these two, and changes of images. Taken last. */
+	pthread_mutex_t noise_lock;
+	bool is_quiet;                   /* no noise is made now */
+	uint64_t lapses;                 /* how often noise had ended before we were there again */
+	uint64_t behind;                 /* control.behind of those that are done */
 	struct rarog_thinning *thinning; /* borrowed */
 	bool stop;
 	int result; /* first error of the recorder */

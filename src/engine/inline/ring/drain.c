@@ -56,8 +56,10 @@ static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 	d->behind += image->control->behind;
 	while (*at && *at != image)
 		at = &(*at)->next;
+	pthread_mutex_lock(&d->noise_lock);
 	if (*at)
 		*at = image->next;
+	pthread_mutex_unlock(&d->noise_lock);
 	/* children that were found only when all was closed are not measured any more */
 	for (size_t i = 0; i < d->processes.n; i++)
 		if (d->processes.v[i].image == image)
@@ -80,25 +82,49 @@ static void free_done(struct rarog_drain *d)
 /* --- the threads --- */
 
 /* Noise is made as long as we are there to end it. Where that was not so for a while what came of
- * it is not what was asked. Return: was it so? */
-static bool allow_noise(const struct rarog_image *image)
+ * it is not what was asked. Return: was it so? The noise lock is held. */
+static bool allow_noise(const struct rarog_drain *d, const struct rarog_image *image)
 {
 	uint64_t *until = &image->control->noise_until, now = __rdtsc();
 	uint64_t before = __atomic_load_n(until, __ATOMIC_RELAXED);
 
-	if (!image->modules->plan->delays)
+	if (!image->modules->plan->delays || d->is_quiet)
 		return false;
 	__atomic_store_n(until, now + rarog_delay_ticks(NOISE_NS), __ATOMIC_RELAXED);
 	return now > before;
 }
 
+static void set_quiet(struct rarog_drain *d, struct rarog_image *image, bool is_quiet)
+{
+	uint64_t *until = &image->control->noise_until, now = __rdtsc();
+
+	if (is_quiet)
+		d->lapses += now > __atomic_exchange_n(until, 0, __ATOMIC_RELAXED);
+	else
+		__atomic_store_n(until, now + rarog_delay_ticks(NOISE_NS), __ATOMIC_RELAXED);
+}
+
+/* Not with the lock that is held while a library is looked at: a signal waits meanwhile. What is
+ * not made is not noted, so a moment without noise falsifies nothing. */
+void rarog_drain_quieten(struct rarog_drain *d, bool is_quiet)
+{
+	pthread_mutex_lock(&d->noise_lock);
+	for (struct rarog_image *i = d->images; i && d->is_quiet != is_quiet; i = i->next)
+		if (i->modules->plan->delays)
+			set_quiet(d, i, is_quiet);
+	d->is_quiet = is_quiet;
+	pthread_mutex_unlock(&d->noise_lock);
+}
+
 /* The lock is held. */
 static void beat(struct rarog_drain *d)
 {
+	pthread_mutex_lock(&d->noise_lock);
 	for (struct rarog_image *i = d->images; i; i = i->next) {
 		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
-		d->lapses += allow_noise(i);
+		d->lapses += allow_noise(d, i);
 	}
+	pthread_mutex_unlock(&d->noise_lock);
 }
 
 /* From within the recorder, which may assemble for longer than agents wait for us. The lock is
@@ -235,6 +261,7 @@ static void init_locks(struct rarog_drain *d)
 	pthread_condattr_t attributes;
 
 	pthread_mutex_init(&d->lock, NULL);
+	pthread_mutex_init(&d->noise_lock, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->stopping, &attributes);
@@ -245,6 +272,7 @@ static void destroy_locks(struct rarog_drain *d)
 {
 	pthread_cond_destroy(&d->stopping);
 	pthread_mutex_destroy(&d->lock);
+	pthread_mutex_destroy(&d->noise_lock);
 }
 
 int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
@@ -286,9 +314,11 @@ void rarog_drain_image(struct rarog_drain *d, struct rarog_image *image)
 	image->strands = calloc(RAROG_STRANDS, sizeof(*image->strands));
 	if (!image->strands)
 		abort();
+	pthread_mutex_lock(&d->noise_lock);
 	image->next = d->images;
 	d->images = image;
-	allow_noise(image);
+	allow_noise(d, image);
+	pthread_mutex_unlock(&d->noise_lock);
 	image->control->pause_most = rarog_delay_ticks(image->modules->plan->pause_most_ns);
 	rarog_owner_add(&d->owner, rarog_image_owned(image));
 	pthread_mutex_unlock(&d->lock);

@@ -39,6 +39,10 @@ struct rarog_image *rarog_drain_image_of(struct rarog_drain *drain, pid_t pid);
 /** rarog_drain_stood_ns() - how long, until now, programs stood still for their libraries. */
 uint64_t rarog_drain_stood_ns(const struct rarog_drain *drain);
 
+/** rarog_drain_quieten() - no noise is made, and nothing is gained or paused for, until it may be
+ * again: what runs ends at its next look at the clock. For the tracer's thread. */
+void rarog_drain_quieten(struct rarog_drain *drain, bool is_quiet);
+
 /** rarog_drain_change_gates() - as rarog_gates_change(), in all images. */
 int rarog_drain_change_gates(struct rarog_drain *drain, struct rarog_modules *modules,
 			     const struct rarog_place_change *change);
