@@ -87,8 +87,9 @@ static void open_lab_with(struct lab *lab, const enum rarog_stub_kind kinds[PROB
 	rarog_test_rig_enter(&lab->shop);
 }
 
-static void open_lab(struct lab *lab, uint32_t chunks, const enum rarog_stub_kind kinds[PROBED],
-		     uint64_t flags)
+__attribute__((unused)) static void open_lab(struct lab *lab, uint32_t chunks,
+					     const enum rarog_stub_kind kinds[PROBED],
+					     uint64_t flags)
 {
 	const struct rarog_test_rig_options options = { .chunks = chunks, .flags = flags };
 
@@ -108,6 +109,8 @@ __attribute__((unused)) static void open_gated_lab(struct lab *lab,
 
 	open_lab_with(lab, kinds, &options);
 }
+
+#define DEBTS (RAROG_GATE_DELAY | RAROG_GATE_DEBTS)
 
 static const enum rarog_stub_kind plain[PROBED] = { RAROG_STUB_CALL };
 
@@ -219,6 +222,15 @@ __attribute__((unused)) static void expect(const struct lab *lab, uint32_t stran
 	assembles(&words, &totals);
 	free(got);
 	rarog_vec_release(&words.w);
+}
+
+__attribute__((unused)) static void expect_counters(const struct lab *lab, unsigned id,
+						    uint64_t left, uint64_t skipped)
+{
+	const uint64_t *row = lab->shop.counters + RAROG_TEST_RIG_COUNTERS;
+
+	assert_int_equal(row[2 * id], left);
+	assert_int_equal(row[2 * id + 1], skipped);
 }
 
 __attribute__((unused)) static void let_time_pass(struct lab *lab, uint64_t ticks)
