@@ -33,7 +33,7 @@ static uint64_t least_counters(const struct rarog_flow *flow)
 	return flow->n_edges - (2 * flow->n_blocks + 1) + 1;
 }
 
-static uint64_t leaving(const struct rarog_record *f)
+static uint64_t leaving(const struct rarog_block_record *f)
 {
 	uint64_t n = 0;
 
@@ -45,7 +45,7 @@ static uint64_t leaving(const struct rarog_record *f)
 	return n;
 }
 
-static void add_json(const struct rarog_record *f, struct sums *sums)
+static void add_json(const struct rarog_block_record *f, struct sums *sums)
 {
 	for (size_t i = 0; i < f->flow.n_blocks; i++) {
 		const struct rarog_record_block *b = &f->blocks[i];
@@ -62,7 +62,7 @@ static void add_json(const struct rarog_record *f, struct sums *sums)
 }
 
 /* Destroys the placement that the record has. */
-static int add_patterns(struct rarog_record *f, struct sums *sums)
+static int add_patterns(struct rarog_block_record *f, struct sums *sums)
 {
 	struct rarog_flow_patterns found;
 	int r = rarog_flow_find_patterns(&f->flow, &found);
@@ -77,7 +77,7 @@ static int add_patterns(struct rarog_record *f, struct sums *sums)
 	return 0;
 }
 
-static int add(struct rarog_record *f, struct sums *sums)
+static int add(struct rarog_block_record *f, struct sums *sums)
 {
 	sums->functions++;
 	sums->blocks += f->flow.n_blocks;

@@ -21,7 +21,7 @@ build() {
 # By ccache where there is one: what was compiled before, in whichever folder, is not again.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 ccache=$(command -v ccache)
-build_gcc() { CC="$ccache gcc" CXX="$ccache g++" build gcc -- product for-unit for-tools; }
+build_gcc() { CC="$ccache gcc" CXX="$ccache g++" build gcc -- product for-unit for-tools for-bench; }
 # The compiler plug-in is built once: it is LLVM's C++ for the most part, and slow to compile.
 build_clang() {
 	if [ "${RAROG_CHECK_SECONDS:-0}" -gt 0 ]; then # for its warnings alone
