@@ -327,6 +327,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 	bool is_measured = false;
 	int program, functions, waiting, r = random ? 0 : rarog_oom();
 
+	verdict->smallest_effect = judge.effect.smallest;
 	program = r < 0 ? r : judge_program(&judge, &is_measured);
 	if (program < 0)
 		return program;

@@ -192,21 +192,30 @@ static bool is_of_run(const struct rarog_change *change)
 	       (change->metric == &rarog_metric_wall || change->metric == &rarog_metric_cpu);
 }
 
-/* Is it known of the whole program, by each of its times, that it is not slower? */
-static bool is_run_as_fast(const struct rarog_verdict *verdict)
+static bool is_as_fast(const struct rarog_verdict *verdict, const struct rarog_change *change)
 {
-	size_t n = 0;
+	return !is_worse(change->class) &&
+	       (rarog_class_is_certain(change->class) || change->high <= verdict->smallest_effect);
+}
+
+/* Is it known of the whole program by one of its times that it is not slower by what matters, and
+ * may it be so by the other? @ret_all: by each of them. */
+static bool is_run_as_fast(const struct rarog_verdict *verdict, bool *ret_all)
+{
+	size_t n = 0, known = 0;
 
 	for (size_t i = 0; i < verdict->changes.n; i++) {
 		const struct rarog_change *change = &verdict->changes.v[i];
 
 		if (!is_of_run(change))
 			continue;
-		if (is_worse(change->class) || !rarog_class_is_certain(change->class))
+		if (is_worse(change->class))
 			return false;
 		n++;
+		known += is_as_fast(verdict, change);
 	}
-	return n > 0;
+	*ret_all = known == n;
+	return known > 0;
 }
 
 /* Of what functions surely took more, so much at least others must take less. */
@@ -216,6 +225,7 @@ static bool is_run_as_fast(const struct rarog_verdict *verdict)
 static bool has_work_moved(const struct rarog_verdict *verdict)
 {
 	double more = 0, less = 0;
+	bool by_each;
 
 	for (size_t i = 0; i < verdict->changes.n; i++) {
 		const struct rarog_change *change = &verdict->changes.v[i];
@@ -227,7 +237,8 @@ static bool has_work_moved(const struct rarog_verdict *verdict)
 		else if (is_better(change->class) || change->class == RAROG_CLASS_NOT_IN_TARGET)
 			less -= change->impact;
 	}
-	return more > 0 && less >= MOVED_PART * more && is_run_as_fast(verdict);
+	return more > 0 && less >= MOVED_PART * more && is_run_as_fast(verdict, &by_each) &&
+	       (by_each || more - less <= verdict->smallest_effect);
 }
 
 /* How many instructions the program executes is known: code that only moved between its functions
@@ -254,7 +265,7 @@ void rarog_verdict_finish(struct rarog_verdict *verdict)
 
 	if (has_work_moved(verdict))
 		rarog_verdict_note(verdict, "work moved between functions: what some take more "
-					    "others take less, and the run is as fast");
+					    "others take less");
 	if (verdict->changes.n > 1)
 		qsort(verdict->changes.v, verdict->changes.n, sizeof(*verdict->changes.v),
 		      by_importance);

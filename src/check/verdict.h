@@ -82,12 +82,14 @@ struct rarog_verdict {
 	RAROG_VEC(struct rarog_change) changes; /* texts are the verdict's own */
 	RAROG_VEC(char *) notes;                /* what limits it, a line each */
 	size_t tests;                           /* functions tested together */
-	size_t runs_needed;   /* a side, to be able to tell; 0: there were enough */
-	bool is_same_program; /* of both versions: nothing changed, whatever was measured */
-	bool is_forced;       /* of runs that are not comparable */
-	bool is_open;         /* something that could matter was not decided */
-	bool has_added;       /* new functions take more than others save: perhaps it is slower */
-	bool is_unexplained;  /* the program changed; more runs might show which function */
+	size_t runs_needed;     /* a side, to be able to tell; 0: there were enough */
+	bool is_same_program;   /* of both versions: nothing changed, whatever was measured */
+	bool is_forced;         /* of runs that are not comparable */
+	bool is_open;           /* something that could matter was not decided */
+	bool has_added;         /* new functions take more than others save: perhaps it is slower */
+	double smallest_effect; /* a relative change of times up to this does not matter; 0: not
+				   known */
+	bool is_unexplained;    /* the program changed; more runs might show which function */
 };
 
 void rarog_verdict_release(struct rarog_verdict *verdict); /* fits rarog_cleanup() */

@@ -24,8 +24,9 @@ static void draw_candidate(const struct rarog_svg_plane *plane, const struct rar
 static void draw_key(const struct rarog_svg_plane *plane, const struct rarog_choice *choice,
 		     size_t i, FILE *out)
 {
-	double y = plane->top + RAROG_SVG_PLANE_HEIGHT + 36 + 15 * (double)(i / A_ROW);
-	double x = 10 * RAROG_SVG_MARGIN + KEY * (double)(i % A_ROW);
+	size_t row = i / A_ROW, column = i % A_ROW;
+	double y = plane->top + RAROG_SVG_PLANE_HEIGHT + 36 + 15 * (double)row;
+	double x = 10 * RAROG_SVG_MARGIN + KEY * (double)column;
 	char text[64];
 
 	if (i == 0)

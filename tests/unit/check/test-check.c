@@ -323,28 +323,45 @@ TEST(instructions_that_came_stand_by_their_number)
 		assert_string_equal(verdict.changes.v[i].location, order[i]);
 }
 
-/* … but what one does more and another less is nothing to a run that is known to be as fast. */
+/* … but what one does more and another less is nothing to a run that is known to be as fast, or
+ * faster, or one of both: slower by less than matters at most. */
 TEST(work_that_moved_is_not_slower)
 {
 	static const struct {
 		enum rarog_class program;
-		double less;
+		double high, less;
 		enum rarog_finding finding;
+		enum rarog_class cpu;
 	} rows[] = {
-		{ RAROG_CLASS_NO_CHANGE, -0.28, RAROG_FINDING_IMPROVEMENT },
-		{ RAROG_CLASS_OPTIMIZATION, -0.28, RAROG_FINDING_IMPROVEMENT },
-		{ RAROG_CLASS_NO_CHANGE, -0.1, RAROG_FINDING_DEGRADATION },
-		{ RAROG_CLASS_UNKNOWN, -0.28, RAROG_FINDING_DEGRADATION },
-		{ RAROG_CLASS_MAYBE_DEGRADATION, -0.28, RAROG_FINDING_DEGRADATION },
+		{ RAROG_CLASS_NO_CHANGE, 0.01, -0.28, RAROG_FINDING_IMPROVEMENT },
+		{ RAROG_CLASS_OPTIMIZATION, -0.03, -0.28, RAROG_FINDING_IMPROVEMENT },
+		{ RAROG_CLASS_NO_CHANGE, 0.01, -0.1, RAROG_FINDING_DEGRADATION },
+		{ RAROG_CLASS_UNKNOWN, 0.006, -0.28, RAROG_FINDING_IMPROVEMENT },
+		{ RAROG_CLASS_UNKNOWN, 0.03, -0.28, RAROG_FINDING_DEGRADATION },
+		{ RAROG_CLASS_UNKNOWN, NAN, -0.28, RAROG_FINDING_DEGRADATION },
+		{ RAROG_CLASS_UNKNOWN, 0.03, -0.29, RAROG_FINDING_IMPROVEMENT,
+		  RAROG_CLASS_NO_CHANGE },
+		{ RAROG_CLASS_UNKNOWN, 0.03, -0.2, RAROG_FINDING_DEGRADATION,
+		  RAROG_CLASS_NO_CHANGE },
+		{ RAROG_CLASS_MAYBE_DEGRADATION, 0.03, -0.29, RAROG_FINDING_DEGRADATION,
+		  RAROG_CLASS_NO_CHANGE },
+		{ RAROG_CLASS_MAYBE_DEGRADATION, 0.03, -0.28, RAROG_FINDING_DEGRADATION },
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
-		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = {
+			.smallest_effect = 0.02
+		};
 		struct rarog_change change = RAROG_CHANGE_INIT;
 
 		change.metric = &rarog_metric_wall;
 		change.class = rows[i].program;
+		change.high = rows[i].high;
 		assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+		change.metric = &rarog_metric_cpu;
+		change.class = rows[i].cpu;
+		if (rows[i].cpu)
+			assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
 		change.metric = &rarog_metric_exclusive;
 		change.location = "f";
 		change.row = 0;
