@@ -11,16 +11,14 @@
 
 int rarog_installed_folder(char ret_path[PATH_MAX])
 {
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	ssize_t n = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
 	char *slash;
 
 	if (n < 0)
 		return -errno;
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*(slash ? slash : self) = '\0';
-	strcpy(ret_path, self);
+	ret_path[n] = '\0';
+	slash = strrchr(ret_path, '/');
+	*(slash ? slash : ret_path) = '\0';
 	return 0;
 }
 

@@ -340,11 +340,14 @@ void rarog_table_markup(const struct rarog_table *table, enum rarog_markup marku
 		put_alignment(table, markup, out);
 		fputc('\n', out);
 	}
-	for (size_t k = 0; k < table->cells.n; k++) {
-		fputs(k % table->n ? m->between : m->row, out);
+	for (size_t k = 0, column = 0; k < table->cells.n; k++) {
+		fputs(column ? m->between : m->row, out);
 		put_escaped(out, table->cells.v[k].text, m->escapes);
-		if (k % table->n == table->n - 1)
+		column++;
+		if (column == table->n) {
 			fputs(m->row_end, out);
+			column = 0;
+		}
 	}
 	fputs(m->end, out);
 }

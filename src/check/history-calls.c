@@ -80,6 +80,7 @@ static bool is_new(const struct rarog_history_calls *calls, const struct rarog_h
 {
 	struct rarog_call_index *pair;
 
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): uthash reads bytes */
 	HASH_FIND(hh, calls->pairs, call, sizeof(*call), pair);
 	return !pair;
 }

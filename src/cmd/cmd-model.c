@@ -45,7 +45,7 @@ static int run_args(const struct rarog_context *context, const struct rarog_mode
 		r = rarog_model_session_run(&s, unit, n, operands);
 	if (r == 0)
 		r = rarog_destination_open(&to, args->output);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	r = rarog_destination_close(&to, write_to(context, &s, to.stream));
 	return r == -EPIPE ? RAROG_EXIT_OK : r;

@@ -89,7 +89,7 @@ int rarog_data_make(size_t n, const double x[], const double y[],
 	r = check_points(n, x, y, data.weights);
 	if (r == 0)
 		r = make_cells(&data);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	data.cell_weights = calloc(data.cells.n, sizeof(double));
 	if (!data.cell_weights)

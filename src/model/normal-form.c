@@ -456,7 +456,7 @@ int rarog_normal_form_fit(size_t n, size_t n_variables, const double x[], const 
 	struct points points = { n, x, y, options ? options->weights : NULL, weights };
 	int r = check(n, n_variables, x, y);
 
-	if (r < 0)
+	if (r != 0)
 		return r;
 	if (!weights)
 		return rarog_oom();
