@@ -355,8 +355,10 @@ void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *r
 	uint32_t name = marks->v.v[mark].name;
 	size_t n = 0;
 
-	if (marks->v.v[mark].action == RAROG_MARK_LEFT)
+	if (marks->v.v[mark].action == RAROG_MARK_LEFT) {
+		marks->names.v[name].is_left_open = true;
 		return remove_mark(marks, mark);
+	}
 	marks->names.v[name].reason = reason;
 	marks->names.v[name].refused_at = marks->v.v[mark].address;
 	marks->names.v[name].is_end_refused = marks->v.v[mark].action == RAROG_MARK_STOP;
@@ -476,11 +478,31 @@ static void say_counted(const struct rarog_marks *marks, const char *path)
 			   first->counted);
 }
 
+/* One line for all of them. */
+static void say_left_open(const struct rarog_marks *marks, const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	char others[64] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].is_left_open && marks->names.v[i].is_region &&
+		    !marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (n > 1)
+		snprintf(others, sizeof(others), " and %zu more", n - 1);
+	if (first)
+		rarog_warn("%s: calls of %s%s that an exception or longjmp leaves may be shown "
+			   "too long: no probe can be where control comes to",
+			   path, first->text, others);
+}
+
 void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
 		     const char *path)
 {
 	say_optimized(marks, path);
 	say_counted(marks, path);
+	say_left_open(marks, path);
 	for (size_t i = 0; i < marks->names.n; i++)
 		if (marks->names.v[i].is_asked && !is_of_pattern(&marks->names.v[i]) &&
 		    marks->names.v[i].reason)

@@ -51,6 +51,7 @@ struct rarog_mark_name {
 	const char *file;                  /* … its source file, borrowed from the binary … */
 	int line, last_line;               /* … and lines; NULL and 0: by its address */
 	bool is_optimized;                 /* a point in code whose turns may have become one */
+	bool is_left_open;                 /* a RAROG_MARK_LEFT is missing: may last too long */
 	bool is_end_refused;               /* of a region that is left out: because of its end */
 	uint64_t refused_at;               /* the place because of which it is; 0: all of it */
 	char *hint;                        /* what to do about that, NULL: nothing is known */
