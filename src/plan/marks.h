@@ -34,7 +34,8 @@ struct rarog_mark {
 
 /* A location: what is counted or measured. */
 struct rarog_mark_name {
-	char *text;         /* "provider:name"; of a region without begin and end; "FILE:LINE" */
+	char *text;         /* "provider:name"; of a region without begin and end; "FILE:LINE" … */
+	char *title;        /* … as people call it; NULL: as text */
 	uint64_t address;   /* of its first place */
 	uint32_t every;     /* one of so many passages is recorded; 0, 1: each */
 	bool is_region;     /* else: points */
@@ -108,6 +109,9 @@ void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *p
 /** rarog_marks_write() - an object of each name: "name", "is_region", "reason" (null: measured).
  * @asked: of those that --at names, else of the others */
 void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks, bool asked);
+
+/** rarog_mark_title() - what people call it. */
+const char *rarog_mark_title(const struct rarog_mark_name *name);
 
 /** rarog_mark_location() - the location of a name. */
 struct rarog_location rarog_mark_location(const struct rarog_mark_name *name);

@@ -182,6 +182,9 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 	works collect --strategy custom --at 'ns::f@ns::run' -o p.rarog -- ./t
 	[ "$(rarog show --json p.rarog | python3 -c 'import json, sys; print([f["count"] for f in json.load(sys.stdin)["functions"]])')" = "[100]" ]
 	[[ $errors == *"nothing lost"* ]] || fail "$errors"
+	works collect --strategy custom --at 'ns::f@ns::run' --at 'return@ns::run' -o p.rarog -- ./t
+	[ "$(rarog show --json p.rarog | jq -r '.functions[].name' | sort)" = $'ns::f(int)@ns::run(int)\nreturn@ns::run(int)' ] ||
+		fail "$(rarog show p.rarog)"
 }
 
 # In which calls handle() is called: the one that was left is none of them, those around it are.
