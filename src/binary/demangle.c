@@ -34,7 +34,7 @@ char *rarog_demangle_place(const char *name)
 
 	if (!at)
 		return rarog_demangle(name);
-	return callee || caller ? rarog_asprintf("%s@%s", callee ? callee : first,
-						 caller ? caller : at + 1)
-				: NULL;
+	return callee || caller
+		       ? rarog_asprintf("%s@%s", callee ? callee : first, caller ? caller : at + 1)
+		       : NULL;
 }

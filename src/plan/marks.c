@@ -404,8 +404,9 @@ static void say_place(const struct rarog_mark_name *name, const char *path)
 		name->refused_at ? rarog_asprintf("its code at 0x%" PRIx64, name->refused_at)
 				 : strdup("it");
 
-	rarog_warn("%s: %s is not measured: %s %s%s%s", path, rarog_mark_title(name), place ? place : "it",
-		   name->reason, name->hint ? "; " : "", name->hint ? name->hint : "");
+	rarog_warn("%s: %s is not measured: %s %s%s%s", path, rarog_mark_title(name),
+		   place ? place : "it", name->reason, name->hint ? "; " : "",
+		   name->hint ? name->hint : "");
 }
 
 static bool is_of_pattern(const struct rarog_mark_name *name)
@@ -443,8 +444,8 @@ static void say_found(const struct rarog_marks *marks, const struct rarog_plan *
 		if (!marks->names.v[i].is_asked && marks->names.v[i].reason && n++ == 0)
 			first = &marks->names.v[i];
 	if (first)
-		rarog_warn("%s: %s is not measured: it %s%s", path, rarog_mark_title(first), first->reason,
-			   n > 1 ? "; --dry-run names others" : "");
+		rarog_warn("%s: %s is not measured: it %s%s", path, rarog_mark_title(first),
+			   first->reason, n > 1 ? "; --dry-run names others" : "");
 	if (marks->n_apart > 0)
 		rarog_warn("%s: %s is counted, and so is its end, which is not in the same "
 			   "function",
@@ -482,8 +483,8 @@ static void say_counted(const struct rarog_marks *marks, const char *path)
 	if (n > 1)
 		snprintf(others, sizeof(others), ", as %zu more for such a reason", n - 1);
 	if (first)
-		rarog_warn("%s: %s is counted, not timed%s: %s", path, rarog_mark_title(first), others,
-			   first->counted);
+		rarog_warn("%s: %s is counted, not timed%s: %s", path, rarog_mark_title(first),
+			   others, first->counted);
 }
 
 /* One line for all of them. */

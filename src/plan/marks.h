@@ -34,16 +34,16 @@ struct rarog_mark {
 
 /* A location: what is counted or measured. */
 struct rarog_mark_name {
-	char *text;         /* "provider:name"; of a region without begin and end; "FILE:LINE" … */
-	char *title;        /* … as people call it; NULL: as text */
-	uint64_t address;   /* of its first place */
-	uint32_t every;     /* one of so many passages is recorded; 0, 1: each */
-	bool is_region;     /* else: points */
-	const char *reason; /* why it is left out, NULL: it is not; static … */
-	bool is_pruned;     /* … as RAROG_ACTION_PRUNED */
-	bool only_counts;   /* RAROG_ACTION_COUNT although calls are recorded */
-	uint8_t action;     /* RAROG_ACTION_DELAY, GAIN or SETTLE, else 0 … */
-	uint32_t n;         /* … of them: as of the place */
+	char *text;       /* "provider:name"; of a region without begin and end; "FILE:LINE" … */
+	char *title;      /* … as people call it; NULL: as text */
+	uint64_t address; /* of its first place */
+	uint32_t every;   /* one of so many passages is recorded; 0, 1: each */
+	bool is_region;   /* else: points */
+	const char *reason;                /* why it is left out, NULL: it is not; static … */
+	bool is_pruned;                    /* … as RAROG_ACTION_PRUNED */
+	bool only_counts;                  /* RAROG_ACTION_COUNT although calls are recorded */
+	uint8_t action;                    /* RAROG_ACTION_DELAY, GAIN or SETTLE, else 0 … */
+	uint32_t n;                        /* … of them: as of the place */
 	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
 	bool is_return;                    /* of a function: return-places.h */
 	bool is_call;                      /* of a function by another: call-places.h … */
