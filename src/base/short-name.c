@@ -6,6 +6,7 @@
 #include "base/short-name.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -82,7 +83,7 @@ static size_t parameters(const char *at)
 	return *at == '(' && strncmp(at, ANONYMOUS, strlen(ANONYMOUS)) != 0 ? bracket(at) : 0;
 }
 
-int rarog_short_name_add(struct rarog_str *to, const char *name, const char *mark)
+static int add_one(struct rarog_str *to, const char *name, const char *mark)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	struct shortening s = { 0 };
@@ -104,6 +105,19 @@ int rarog_short_name_add(struct rarog_str *to, const char *name, const char *mar
 	if (text.length <= s.name)
 		return rarog_str_add(to, name);
 	return rarog_str_add(to, text.text + s.name);
+}
+
+int rarog_short_name_add(struct rarog_str *to, const char *name, const char *mark)
+{
+	const char *caller = strchr(name, '@'); /* "FUNC@CALLER" */
+	rarog_cleanup(rarog_freep) char *function =
+		caller ? strndup(name, (size_t)(caller - name)) : NULL;
+
+	if (!caller)
+		return add_one(to, name, mark);
+	if (!function || add_one(to, function, mark) < 0 || rarog_str_add(to, "@") < 0)
+		return -ENOMEM;
+	return add_one(to, caller + 1, mark);
 }
 
 char *rarog_name_without_tags(const char *name)

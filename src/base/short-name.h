@@ -12,7 +12,8 @@
  * @mark: stands for template arguments; "" leaves them out
  *
  * "void ns::f<int, less<int> >(int const&)" becomes "ns::f" and @mark; "(anonymous namespace)",
- * lambdas and operators stay whole. A name that is not understood is appended as it is.
+ * lambdas and operators stay whole. A name that is not understood is appended as it is. Of
+ * "FUNC@CALLER" both are shortened.
  *
  * Return: 0 or -ENOMEM.
  */

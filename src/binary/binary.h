@@ -125,6 +125,9 @@ const uint8_t *rarog_binary_bytes(const struct rarog_binary *binary, uint64_t va
 /** rarog_demangle() - C++ or Rust name for people, malloc'd; NULL if @name is not mangled. */
 char *rarog_demangle(const char *name);
 
+/** rarog_demangle_place() - the same of a place: of "FUNC@CALLER" and "return@FUNC", too. */
+char *rarog_demangle_place(const char *name);
+
 struct rarog_source {
 	const char *file; /* borrowed; NULL: unknown */
 	int line;

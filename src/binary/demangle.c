@@ -5,6 +5,7 @@
  * Clone suffixes ("_Z1fv.part.0") come out as " [clone .part.0]".
  */
 #include <libiberty/demangle.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -22,4 +23,18 @@ char *rarog_demangle(const char *name)
 	if (strnlen(name, MAX_MANGLED) == MAX_MANGLED)
 		return NULL;
 	return cplus_demangle(name, options);
+}
+
+char *rarog_demangle_place(const char *name)
+{
+	const char *at = strchr(name, '@');
+	rarog_cleanup(rarog_freep) char *first = at ? strndup(name, (size_t)(at - name)) : NULL;
+	rarog_cleanup(rarog_freep) char *callee = first ? rarog_demangle(first) : NULL;
+	rarog_cleanup(rarog_freep) char *caller = first ? rarog_demangle(at + 1) : NULL;
+
+	if (!at)
+		return rarog_demangle(name);
+	return callee || caller
+		       ? rarog_asprintf("%s@%s", callee ? callee : first, caller ? caller : at + 1)
+		       : NULL;
 }

@@ -174,7 +174,7 @@ static void say_metrics(const struct args *args, const struct rarog_collect_opti
 
 static void say_stap_cache(const struct args *args)
 {
-	if (args->what.plan.no_stap_cache && args->way.engine != &rarog_engine_stap)
+	if (args->what.plan.no_stap_cache && !(args->way.engine->abilities & RAROG_ENGINE_CACHES))
 		rarog_warn("--no-stap-cache means nothing to --engine=%s, which makes no module",
 			   rarog_engine_word(args->way.engine));
 }

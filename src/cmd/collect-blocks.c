@@ -127,12 +127,14 @@ static bool is_as_it_is(const char *path)
 
 void rarog_collect_blocks_choose(const char *program, struct rarog_collect_way *way)
 {
+	const struct rarog_engine *engine =
+		rarog_collector_engine_with(way->collector, RAROG_ENGINE_COUNTS);
 	char path[PATH_MAX];
 
-	if (!(way->collector->traits & RAROG_COLLECTOR_BLOCKS) || !program ||
+	if (!(way->collector->traits & RAROG_COLLECTOR_BLOCKS) || !engine || !program ||
 	    rarog_program_find(program, path) < 0 || !is_as_it_is(path))
 		return;
-	way->engine = &rarog_engine_rewrite;
-	rarog_warn("%s was not built by rarog cc: its machine code is counted (--engine rewrite)",
-		   program);
+	way->engine = engine;
+	rarog_warn("%s was not built by rarog cc: its machine code is counted (--engine %s)",
+		   program, engine->name);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of several jobs that have the amount, the one that most versions have is drawn; its name stands
+/* Of several jobs, the one of which most versions have the amount is drawn; its name stands
  * above. */
 #include "cmd/log-chart.h"
 
@@ -215,29 +215,36 @@ static struct job *most_measured(struct session *s)
 	return found;
 }
 
-static void forget_points(struct session *s)
+static int read_of(struct session *s, const struct job *job)
 {
-	for (size_t i = 0; i < s->line.points.n; i++)
+	s->job = job;
+	for (size_t i = 0; i < s->line.points.n; i++) {
 		s->line.points.v[i].runs = 0;
+		s->line.points.v[i].value = 0;
+	}
+	return read_all(s);
 }
 
-/* A project may count blocks in one job and calls in another: the first that has the amount, of
- * those that most versions have. If none has it, the first. Return: as read_all(). */
+/* A project may count blocks in one job and calls in another, and techniques may leave a function
+ * out in most versions of a third: the job of which most versions have the amount; if none has it,
+ * that with most versions. Return: as read_all(). */
 static int choose_job(struct session *s)
 {
-	const struct job *first = most_measured(s);
+	const struct job *best = most_measured(s);
 	struct job *job;
-	int n = 0;
+	int n = 0, most = 0;
 
-	while (n == 0 && (job = most_measured(s))) {
+	while (n >= 0 && (job = most_measured(s)) && job->versions > (size_t)most) {
 		job->is_tried = true;
-		s->job = job;
-		forget_points(s);
-		n = read_all(s);
+		n = read_of(s, job);
+		if (n > most) {
+			most = n;
+			best = job;
+		}
 	}
-	if (n == 0)
-		s->job = first;
-	return n;
+	if (n < 0 || s->job == best)
+		return n;
+	return read_of(s, best);
 }
 
 /* What is drawn where no version has what was asked for: there is nothing else of that kind. */
@@ -350,6 +357,7 @@ int rarog_log_chart(const struct rarog_log_chart *how)
 	if (r < 0)
 		return r;
 	s.line.job = s.job->name;
+	s.line.versions = s.job->versions;
 	const struct rarog_metric_view view = { .line = &s.line,
 						.vcs = s.project.vcs,
 						.width = how->context->width,

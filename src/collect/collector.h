@@ -67,6 +67,11 @@ bool rarog_collector_has(const struct rarog_collector *collector, const char *en
 const struct rarog_engine *rarog_collector_engine(const struct rarog_collector *collector,
 						  const char *name);
 
+/** rarog_collector_engine_with() - the first of its engines that has all of @abilities (enum
+ * rarog_engine_abilities); NULL: none. */
+const struct rarog_engine *rarog_collector_engine_with(const struct rarog_collector *collector,
+						       unsigned abilities);
+
 /**
  * rarog_collector_traits() - of a profile, by the names in its header
  * @engine: NULL: whichever; else the collector counts only with an engine of its own, as imported

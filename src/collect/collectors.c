@@ -196,6 +196,15 @@ bool rarog_collector_has(const struct rarog_collector *collector, const char *en
 	return find_engine(collector, engine);
 }
 
+const struct rarog_engine *rarog_collector_engine_with(const struct rarog_collector *collector,
+						       unsigned abilities)
+{
+	for (size_t i = 0; collector->engines[i]; i++)
+		if ((collector->engines[i]->abilities & abilities) == abilities)
+			return collector->engines[i];
+	return NULL;
+}
+
 const struct rarog_collector *rarog_collector_of(const struct rarog_engine *engine)
 {
 	const struct rarog_collector *c = rarog_collectors;
@@ -308,8 +317,8 @@ int rarog_collector_check_techniques(const struct rarog_collector *collector,
 /* The others find out when they begin, which takes them longer. */
 int rarog_collector_able(const struct rarog_engine *engine)
 {
-	int r = engine == &rarog_engine_inline ? rarog_engine_check(engine)
-					       : rarog_engine_allowed(engine);
+	int r = engine->abilities & RAROG_ENGINE_QUICK ? rarog_engine_check(engine)
+						       : rarog_engine_allowed(engine);
 
 	return r < 0 ? rarog_fail_prefix(r, "%s", rarog_engine_word(engine)) : 0;
 }

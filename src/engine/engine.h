@@ -39,6 +39,8 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_REGIONS = 1 << 22, /* it knows features' regions by itself: no plan->regions */
 	RAROG_ENGINE_BREAKPOINTS = 1 << 23, /* its probes are the kernel's, of one byte */
 	RAROG_ENGINE_WRITES = 1 << 24,      /* its probes need room in the code of each function */
+	RAROG_ENGINE_CACHES = 1 << 25,      /* --no-stap-cache: what it makes of a plan is kept */
+	RAROG_ENGINE_QUICK = 1 << 26,       /* check() takes so little that each run may ask it */
 };
 
 struct rarog_engine {

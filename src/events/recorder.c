@@ -443,7 +443,7 @@ static int complete_locations(struct rarog_recorder *r)
 
 	for (uint32_t i = 0; result == 0 && i < r->locations.n; i++) {
 		struct rarog_location *location = &r->locations.v[i];
-		char *demangled = rarog_demangle(location->name);
+		char *demangled = rarog_demangle_place(location->name);
 
 		location->demangled = demangled;
 		result = rarog_profile_set_location(r->writer, i, location);

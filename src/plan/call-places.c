@@ -113,20 +113,40 @@ static int add_mark(struct search *s, uint64_t address, enum rarog_mark_action a
 	return rarog_vec_push(&s->marks->v, mark) < 0 ? rarog_oom() : 0;
 }
 
-/* How long the CALL there is; 0: it is a jump. */
-static uint8_t length_of_call(const struct search *s, uint64_t address)
+static bool decode(const struct search *s, uint64_t address, struct rarog_instruction *ret)
 {
-	struct rarog_instruction in;
 	size_t n = RAROG_INSTRUCTION_MAX;
 	const uint8_t *code;
 
 	do /* near the segment's end there are fewer */
 		code = rarog_binary_bytes(s->binary, address, n);
 	while (!code && --n > 0);
-	if (!code || !rarog_instruction_decode(n, code, address, &in) ||
+	return code && rarog_instruction_decode(n, code, address, ret);
+}
+
+/* How long the CALL there is; 0: it is a jump. */
+static uint8_t length_of_call(const struct search *s, uint64_t address)
+{
+	struct rarog_instruction in;
+
+	if (!decode(s, address, &in) ||
 	    (in.flow != RAROG_FLOW_CALL && in.flow != RAROG_FLOW_INDIRECT_CALL))
 		return 0;
 	return in.length;
+}
+
+#define JUMPS_MOST 4
+
+/* clang makes landing pads that only jump, two bytes one after another: no probe fits there. What
+ * else comes to where they jump to is in no call either. */
+static uint64_t after_jumps(const struct search *s, uint64_t address)
+{
+	struct rarog_instruction in;
+
+	for (int i = 0; i < JUMPS_MOST && decode(s, address, &in) && in.flow == RAROG_FLOW_JUMP;
+	     i++)
+		address = in.target;
+	return address;
 }
 
 /* What does not return has nothing after it: it ends with the caller's frame. */
@@ -160,7 +180,7 @@ static int add_call(struct search *s, const struct rarog_call_edge *edge, uint64
 		name->counted = IS_JUMP;
 	if (r == 0 && length > 0 && returns(s, edge))
 		r = add_mark(s, address + length, RAROG_MARK_STOP);
-	return r == 0 && pad ? add_left(s, pad) : r;
+	return r == 0 && pad ? add_left(s, after_jumps(s, pad)) : r;
 }
 
 /* Where longjmp comes back to @caller. */
@@ -329,7 +349,9 @@ static void drop_lost(struct rarog_marks *marks)
 	size_t n = 0;
 
 	for (size_t i = 0; i < marks->v.n; i++)
-		if (!is_lost(&marks->v.v[i]))
+		if (is_lost(&marks->v.v[i]))
+			marks->names.v[marks->v.v[i].name].is_left_open = true;
+		else
 			marks->v.v[n++] = marks->v.v[i];
 	marks->v.n = n;
 }

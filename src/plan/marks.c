@@ -324,12 +324,20 @@ int rarog_marks_find(struct rarog_binary *binary, const char *path, struct rarog
 		r = rarog_region_places_add(binary, path, plan, ret_marks);
 	if (ret_marks->v.n > 1)
 		qsort(ret_marks->v.v, ret_marks->v.n, sizeof(*ret_marks->v.v), compare);
+	for (size_t i = 0; i < ret_marks->names.n; i++)
+		ret_marks->names.v[i].title = rarog_demangle_place(ret_marks->names.v[i].text);
 	return r < 0 ? r : rarog_mark_values_columns(ret_marks);
+}
+
+const char *rarog_mark_title(const struct rarog_mark_name *name)
+{
+	return name->title ? name->title : name->text;
 }
 
 static void name_release(struct rarog_mark_name *name)
 {
 	free(name->text);
+	free(name->title);
 	free(name->hint);
 	rarog_wanted_values_release(&name->values);
 }
@@ -355,8 +363,10 @@ void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *r
 	uint32_t name = marks->v.v[mark].name;
 	size_t n = 0;
 
-	if (marks->v.v[mark].action == RAROG_MARK_LEFT)
+	if (marks->v.v[mark].action == RAROG_MARK_LEFT) {
+		marks->names.v[name].is_left_open = true;
 		return remove_mark(marks, mark);
+	}
 	marks->names.v[name].reason = reason;
 	marks->names.v[name].refused_at = marks->v.v[mark].address;
 	marks->names.v[name].is_end_refused = marks->v.v[mark].action == RAROG_MARK_STOP;
@@ -394,8 +404,9 @@ static void say_place(const struct rarog_mark_name *name, const char *path)
 		name->refused_at ? rarog_asprintf("its code at 0x%" PRIx64, name->refused_at)
 				 : strdup("it");
 
-	rarog_warn("%s: %s is not measured: %s %s%s%s", path, name->text, place ? place : "it",
-		   name->reason, name->hint ? "; " : "", name->hint ? name->hint : "");
+	rarog_warn("%s: %s is not measured: %s %s%s%s", path, rarog_mark_title(name),
+		   place ? place : "it", name->reason, name->hint ? "; " : "",
+		   name->hint ? name->hint : "");
 }
 
 static bool is_of_pattern(const struct rarog_mark_name *name)
@@ -417,7 +428,7 @@ static void say_calls(const struct rarog_marks *marks, const char *path)
 	else if (n > 1)
 		rarog_warn("%s: %s and %zu more are not measured: its code at 0x%" PRIx64
 			   " %s; --dry-run names others",
-			   path, first->text, n - 1, first->refused_at, first->reason);
+			   path, rarog_mark_title(first), n - 1, first->refused_at, first->reason);
 }
 
 /* One line for all that a pattern or an analysis has found, not the user. */
@@ -433,8 +444,8 @@ static void say_found(const struct rarog_marks *marks, const struct rarog_plan *
 		if (!marks->names.v[i].is_asked && marks->names.v[i].reason && n++ == 0)
 			first = &marks->names.v[i];
 	if (first)
-		rarog_warn("%s: %s is not measured: it %s%s", path, first->text, first->reason,
-			   n > 1 ? "; --dry-run names others" : "");
+		rarog_warn("%s: %s is not measured: it %s%s", path, rarog_mark_title(first),
+			   first->reason, n > 1 ? "; --dry-run names others" : "");
 	if (marks->n_apart > 0)
 		rarog_warn("%s: %s is counted, and so is its end, which is not in the same "
 			   "function",
@@ -456,7 +467,7 @@ static void say_optimized(const struct rarog_marks *marks, const char *path)
 		n > 1 ? rarog_asprintf(" and %zu more are", n - 1) : strdup(" is");
 	rarog_warn("%s: %s%s in optimized code: several turns of a loop that the compiler made one "
 		   "are counted once",
-		   path, first->text, others ? others : " is");
+		   path, rarog_mark_title(first), others ? others : " is");
 }
 
 /* One line for all of them. */
@@ -472,8 +483,27 @@ static void say_counted(const struct rarog_marks *marks, const char *path)
 	if (n > 1)
 		snprintf(others, sizeof(others), ", as %zu more for such a reason", n - 1);
 	if (first)
-		rarog_warn("%s: %s is counted, not timed%s: %s", path, first->text, others,
-			   first->counted);
+		rarog_warn("%s: %s is counted, not timed%s: %s", path, rarog_mark_title(first),
+			   others, first->counted);
+}
+
+/* One line for all of them. */
+static void say_left_open(const struct rarog_marks *marks, const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	char others[64] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].is_left_open && marks->names.v[i].is_region &&
+		    !marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (n > 1)
+		snprintf(others, sizeof(others), " and %zu more", n - 1);
+	if (first)
+		rarog_warn("%s: calls of %s%s that an exception or longjmp leaves may be shown "
+			   "too long: no probe can be where control comes to",
+			   path, rarog_mark_title(first), others);
 }
 
 void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
@@ -481,6 +511,7 @@ void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *p
 {
 	say_optimized(marks, path);
 	say_counted(marks, path);
+	say_left_open(marks, path);
 	for (size_t i = 0; i < marks->names.n; i++)
 		if (marks->names.v[i].is_asked && !is_of_pattern(&marks->names.v[i]) &&
 		    marks->names.v[i].reason)

@@ -34,15 +34,16 @@ struct rarog_mark {
 
 /* A location: what is counted or measured. */
 struct rarog_mark_name {
-	char *text;         /* "provider:name"; of a region without begin and end; "FILE:LINE" */
-	uint64_t address;   /* of its first place */
-	uint32_t every;     /* one of so many passages is recorded; 0, 1: each */
-	bool is_region;     /* else: points */
-	const char *reason; /* why it is left out, NULL: it is not; static … */
-	bool is_pruned;     /* … as RAROG_ACTION_PRUNED */
-	bool only_counts;   /* RAROG_ACTION_COUNT although calls are recorded */
-	uint8_t action;     /* RAROG_ACTION_DELAY, GAIN or SETTLE, else 0 … */
-	uint32_t n;         /* … of them: as of the place */
+	char *text;       /* "provider:name"; of a region without begin and end; "FILE:LINE" … */
+	char *title;      /* … as people call it; NULL: as text */
+	uint64_t address; /* of its first place */
+	uint32_t every;   /* one of so many passages is recorded; 0, 1: each */
+	bool is_region;   /* else: points */
+	const char *reason;                /* why it is left out, NULL: it is not; static … */
+	bool is_pruned;                    /* … as RAROG_ACTION_PRUNED */
+	bool only_counts;                  /* RAROG_ACTION_COUNT although calls are recorded */
+	uint8_t action;                    /* RAROG_ACTION_DELAY, GAIN or SETTLE, else 0 … */
+	uint32_t n;                        /* … of them: as of the place */
 	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
 	bool is_return;                    /* of a function: return-places.h */
 	bool is_call;                      /* of a function by another: call-places.h … */
@@ -51,6 +52,7 @@ struct rarog_mark_name {
 	const char *file;                  /* … its source file, borrowed from the binary … */
 	int line, last_line;               /* … and lines; NULL and 0: by its address */
 	bool is_optimized;                 /* a point in code whose turns may have become one */
+	bool is_left_open;                 /* a RAROG_MARK_LEFT is missing: may last too long */
 	bool is_end_refused;               /* of a region that is left out: because of its end */
 	uint64_t refused_at;               /* the place because of which it is; 0: all of it */
 	char *hint;                        /* what to do about that, NULL: nothing is known */
@@ -107,6 +109,9 @@ void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *p
 /** rarog_marks_write() - an object of each name: "name", "is_region", "reason" (null: measured).
  * @asked: of those that --at names, else of the others */
 void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks, bool asked);
+
+/** rarog_mark_title() - what people call it. */
+const char *rarog_mark_title(const struct rarog_mark_name *name);
 
 /** rarog_mark_location() - the location of a name. */
 struct rarog_location rarog_mark_location(const struct rarog_mark_name *name);

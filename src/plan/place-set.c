@@ -298,7 +298,8 @@ static int by_address(const void *left, const void *right)
 static void leave_out(struct rarog_marks *marks, const struct rarog_plan_place *place)
 {
 	for (size_t i = 0; i < marks->v.n; i++)
-		if (marks->v.v[i].name == place->index) {
+		if (marks->v.v[i].name == place->index &&
+		    marks->v.v[i].action != RAROG_MARK_LEFT) { /* without that one it would go on */
 			rarog_marks_leave_out(marks, i, place->reason ? place->reason : PRUNED);
 			marks->names.v[place->index].is_pruned =
 				place->action == RAROG_ACTION_PRUNED;

@@ -71,6 +71,7 @@ test("short names of C++, Rust and C", () => {
 		["core::solve(int) [clone .part.0]", "core::solve"],
 		["core::ptr::drop_in_place<alloc::string::String>", "core::ptr::drop_in_place<…>"],
 		["std::rt::lang_start::{{closure}}", "std::rt::lang_start::{{closure}}"],
+		["ns::f(int)@void ns::run<int>(int)", "ns::f@ns::run<…>"],
 		["broken>", "broken>"], ["broken<(", "broken<("], ["<<<", "<<<"], ["()", "()"], ["", ""],
 		["</script><img src=x onerror=alert(1)>", "</script><img src=x onerror=alert(1)>"],
 	];
@@ -86,6 +87,7 @@ test("parts of a name are the name, cut where it matters", () => {
 		["ns::A::operator()(int)", ["ns::A::", "operator()", "(int)"]],
 		["(anonymous namespace)::helper(int)", ["(anonymous namespace)::", "helper", "(int)"]],
 		["<T as U>::deref", ["<T as U>::", "deref", ""]],
+		["ns::f(int)@int ns::run(int)", ["ns::", "f", "(int)@int ns::run(int)"]],
 		["f(", ["", "f(", ""]], ["a>", ["", "a>", ""]], ["()", ["", "()", ""]], ["ns::", ["", "ns::", ""]],
 	];
 

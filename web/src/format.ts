@@ -178,9 +178,12 @@ function withoutReturnType(name: string): string {
  */
 export function shortName(name: string): string {
 	let out = "", depth = 0, afterParameters = false;
+	const caller = name.indexOf("@") + 1; /* FUNC@CALLER */
 
 	if (!/[<(]/.test(name))
 		return name;
+	if (caller > 0)
+		return `${shortName(name.slice(0, caller - 1))}@${shortName(name.slice(caller))}`;
 	for (let i = 0; i < name.length; i++) {
 		const whole = depth === 0 ? wholeToken(name, i) : 0;
 		const c = name[i];
@@ -214,8 +217,14 @@ export function shortName(name: string): string {
  * they are the name: "void ns::f", not "<int>", is what tells functions apart.
  */
 export function nameParts(name: string): [string, string, string] {
+	const at = name.indexOf("@"); /* FUNC@CALLER: FUNC is what it is */
 	let depth = 0, begin = 0, end = name.length;
 
+	if (at >= 0) {
+		const [before, what, after] = nameParts(name.slice(0, at));
+
+		return [before, what, after + name.slice(at)];
+	}
 	for (let i = 0; i < name.length; i++) {
 		const whole = depth === 0 ? wholeToken(name, i) : 0;
 		const c = name[i];

@@ -143,7 +143,7 @@ static void print_marks(FILE *out, const struct rarog_module *m)
 		const struct rarog_mark_name *name = &m->marks.names.v[i];
 
 		fprintf(out, "  %s%s %s", name->is_asked ? "" : "USDT ",
-			name->is_region ? "region" : "point", name->text);
+			name->is_region ? "region" : "point", rarog_mark_title(name));
 		fprintf(out, "%s%s\n", name->reason ? " left out: " : "",
 			name->reason ? name->reason : "");
 	}

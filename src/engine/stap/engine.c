@@ -24,7 +24,7 @@ const struct rarog_engine rarog_engine_stap = {
 	.abilities = RAROG_ENGINE_BREAKPOINTS | RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS |
 		     RAROG_ENGINE_PROGRAMS | RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED |
 		     RAROG_ENGINE_ATTACHES | RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS |
-		     RAROG_ENGINE_VALUES | RAROG_ENGINE_WINDOWS,
+		     RAROG_ENGINE_VALUES | RAROG_ENGINE_WINDOWS | RAROG_ENGINE_CACHES,
 	.doctor = "stap engine",
 	.needed_for = "collect --engine stap",
 	.remedy = "install systemtap and the kernel's headers, on a kernel that loads modules, and "

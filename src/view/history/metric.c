@@ -103,9 +103,11 @@ int rarog_metric_print(const struct rarog_metric_view *view, FILE *out)
 	const struct rarog_metric_line *s = view->line;
 	int r;
 
-	fprintf(out, "%s%s%s  %s, %zu versions\n", s->metric.function ? s->metric.function : "",
-		s->metric.function ? ":" : "", rarog_series_metric_name(s->metric.metric), s->job,
-		s->points.n);
+	fprintf(out, "%s%s%s  %s, ", s->metric.function ? s->metric.function : "",
+		s->metric.function ? ":" : "", rarog_series_metric_name(s->metric.metric), s->job);
+	if (s->versions > s->points.n)
+		fprintf(out, "known of %zu of ", s->points.n);
+	fprintf(out, "%zu version%s\n", s->versions, s->versions == 1 ? "" : "s");
 	r = draw(view, out);
 	for (size_t i = 0; r == 0 && i < s->shifts.list.n; i++)
 		say_shift(view, &s->shifts.list.v[i], out);
@@ -120,6 +122,7 @@ int rarog_metric_json(const struct rarog_metric_line *s, FILE *out)
 	rarog_json_string(&json, "metric", rarog_series_metric_name(s->metric.metric));
 	rarog_json_string(&json, "location", s->metric.function);
 	rarog_json_string(&json, "job", s->job);
+	rarog_json_uint(&json, "versions", s->versions);
 	rarog_json_array(&json, "values");
 	for (size_t i = 0; i < s->points.n; i++) {
 		rarog_json_object(&json, NULL);

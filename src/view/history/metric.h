@@ -19,7 +19,8 @@ struct rarog_metric_point {
 struct rarog_metric_line {
 	struct rarog_quantity_name metric;
 	const char *job;
-	RAROG_VEC(struct rarog_metric_point) points; /* oldest first */
+	size_t versions;                             /* that the job has measured … */
+	RAROG_VEC(struct rarog_metric_point) points; /* … that tell the amount; oldest first */
 	struct rarog_shifts shifts;
 };
 

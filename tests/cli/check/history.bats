@@ -471,6 +471,19 @@ print(*(c["job"] for c in json.load(sys.stdin)["checks"]), sep=",")')" = "slow: 
 	exits 3 check --history nonsense
 }
 
+@test "log --graph METRIC: of several jobs that of which most versions tell it, and of how many" {
+	line 4 9
+	RAROG_TEST_PLACES=step=pruned rarog --quiet run --commit c1~1..c3 >/dev/null
+	rarog --quiet run --commit c4 >/dev/null
+	works log --graph step:calls
+	[[ $output == *"step:calls  ./prog, known of 1 of 4 versions"* ]] || fail "$output"
+	rarog --quiet run -p detail=summary --commit c2~1..c4 >/dev/null
+	works log --graph step:calls
+	[[ $output == *"step:calls  ./prog, 3 versions"* ]] || fail "$output"
+	works log --graph step:calls --json
+	[ "$(jq -c '[.versions, [.values[].value]]' <<<"$output")" = "[3,[20,20,20]]" ] || fail "$output"
+}
+
 @test "log --graph METRIC: a chart in 80 columns, ASCII where there is no UTF-8, JSON" {
 	line 6 4
 	rarog --quiet run --commit c1~1..c6 >/dev/null

@@ -182,6 +182,9 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 	works collect --strategy custom --at 'ns::f@ns::run' -o p.rarog -- ./t
 	[ "$(rarog show --json p.rarog | python3 -c 'import json, sys; print([f["count"] for f in json.load(sys.stdin)["functions"]])')" = "[100]" ]
 	[[ $errors == *"nothing lost"* ]] || fail "$errors"
+	works collect --strategy custom --at 'ns::f@ns::run' --at 'return@ns::run' -o p.rarog -- ./t
+	[ "$(rarog show --json p.rarog | jq -r '.functions[].name' | sort)" = $'ns::f(int)@ns::run(int)\nreturn@ns::run(int)' ] ||
+		fail "$(rarog show p.rarog)"
 }
 
 # In which calls handle() is called: the one that was left is none of them, those around it are.
@@ -201,6 +204,7 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 			    return [] if i is None or node[i]["location"] is None else path(node[i]["parent"]) + [name[node[i]["location"]]]
 			got = {" ".join(path(i)): n["count"] for i, n in enumerate(node) if n["location"] is not None}
 			assert {k: n for k, n in got.items() if "handle" in k} == {
+			    "handle@again": 3,
 			    "handle@catches": 5,
 			    "handle@cleans": 10,
 			    "handle@lands": 5,
@@ -211,6 +215,29 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 		END
 		rarog show p.rarog | grep '^17 calls left by an exception or longjmp' || fail "$engine: $(rarog show p.rarog)"
 	done
+}
+
+@test "landing pads that only jump, as clang's do, end calls where they jump to" {
+	local compiler engine
+	for compiler in clang++-14 clang++-19; do
+		command -v "$compiler" >/dev/null || continue
+		"$compiler" -g -O2 -o left "$BATS_TEST_DIRNAME/../../programs/at/left-calls.cpp"
+		for engine in $(engines); do
+			works collect --engine "$engine" --strategy custom --at fail@again --at handle@again -o p.rarog -- ./left
+			[[ $errors != *"too long"* ]] || fail "$compiler, $engine: $errors"
+			rarog export --format json -q p.rarog >p.json
+			[ "$(jq -c '[.locations as $all | .nodes[] | select(.location != null) |
+				[$all[.location].name, .count, .parent]] | sort' p.json)" = '[["fail@again",9,0],["handle@again",3,0]]' ] ||
+				fail "$compiler, $engine: $(rarog show --tree p.rarog)"
+		done
+	done
+}
+
+@test "where no probe can be at a place that longjmp comes back to, it is said" {
+	gcc -g -O2 -o no-room "$BATS_TEST_DIRNAME/../../programs/at/no-room.c"
+	works collect --strategy custom --at jump@lands --at handle@lands -o p.rarog -- ./no-room
+	[[ $errors == *"calls of jump@lands and 1 more that an exception or longjmp leaves may be shown too long: no probe can be where control comes to"* ]] ||
+		fail "$errors"
 }
 
 # Held until the thread is out of all probes, which it would never be found to be.

@@ -87,8 +87,28 @@ extern "C" APART void lands(int n)
 	}
 }
 
+// clang makes landing pads of two bytes here.
+extern "C" __attribute__((noinline)) int again(int n)
+{
+	int caught = 0, i = 0;
+
+retry:
+	try {
+		while (i < n)
+			if (++i % 4 == 0)
+				handle();
+			else
+				fail(i);
+	} catch (...) {
+		caught++;
+		goto retry;
+	}
+	return caught;
+}
+
 int main()
 {
+	sink = again(12);
 	catches(10);
 	for (int i = 0; i < 10; i++)
 		try {

@@ -108,6 +108,8 @@ TEST(short_names)
 		{ "main::{lambda(int)#1}::operator()(int) const",
 		  "main::{lambda(int)#1}::operator()" },
 		{ "f(int)::local::g()", "f::local::g" },
+		{ "ns::f(int)@void ns::run<int>(int)", "ns::f@ns::run~" },
+		{ "return@ns::f(int)", "return@ns::f" },
 		{ "broken<int", "broken<int" },
 		{ "also broken)", "also broken)" },
 		{ "", "" },
