@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "profile/measured.h"
 #include "view/plot/boxes.h"
-#include "view/svg/svg.h"
+#include "view/svg/absences.h"
 #include "view/text.h"
 #include "view/thread-tree.h"
 
@@ -24,6 +24,7 @@ struct picture {
 	const struct rarog_boxes *boxes;
 	bool is_time;   /* the width is ns, not ticks */
 	const char *of; /* what the width is of, in a box's tip: "", "own time " … */
+	const struct rarog_svg_absences *absences; /* NULL: it is not of time, or none is known */
 	FILE *out;
 };
 
@@ -84,6 +85,10 @@ static int draw_lane(const struct picture *p, const struct rarog_box_lane *lane,
 			       lane->title);
 		*y += RAROG_SVG_LINE;
 	}
+	if (p->absences) {
+		r = rarog_svg_absences_draw(p->absences, lane->strand, *y, p->out);
+		*y += RAROG_SVG_ABSENCES_HEIGHT;
+	}
 	for (;
 	     r == 0 && *next < p->boxes->v.n && p->boxes->v.v[*next].row < lane->row + lane->n_rows;
 	     ++*next)
@@ -122,11 +127,15 @@ static int draw(const struct picture *p, const char *title)
 		return r;
 	for (size_t i = 0; i < p->boxes->lanes.n; i++)
 		rows += p->boxes->lanes.v[i].title != NULL;
-	height = RAROG_SVG_LINE * ((int)rows + 4 + (sampled > 0));
+	height = RAROG_SVG_LINE * ((int)rows + 4 + (p->absences != NULL) + (sampled > 0));
+	if (p->absences)
+		height += RAROG_SVG_ABSENCES_HEIGHT * (int)p->boxes->lanes.n;
 	rarog_svg_begin(p->out, RAROG_SVG_WIDTH, height, title);
 	for (size_t i = 0; r == 0 && i < p->boxes->lanes.n; i++)
 		r = draw_lane(p, &p->boxes->lanes.v[i], &y, &next);
 	draw_axis(p, y + 4);
+	if (p->absences)
+		rarog_svg_absences_explain(p->absences, y + 2.5 * RAROG_SVG_LINE, p->out);
 	rarog_svg_end_of_calls(p->out, height, sampled > 0);
 	return r;
 }
@@ -158,7 +167,7 @@ static int draw_flame(const struct rarog_run *run, const struct rarog_svg_option
 	const struct rarog_box_limits limits = { .cells = 2 * CELLS, .rows = LEVELS };
 	struct rarog_boxes boxes = { 0 };
 	struct rarog_call_tree tree = { 0 };
-	const struct picture picture = { run, &boxes, false, of, out };
+	const struct picture picture = { run, &boxes, false, of, NULL, out };
 	int r = 0;
 
 	if (!rarog_run_has_times(run->profile))
@@ -202,9 +211,13 @@ int rarog_svg_timeline(const struct rarog_run *run, const struct rarog_svg_optio
 						 .from_ns = options->from_ns,
 						 .to_ns = options->to_ns };
 	struct rarog_boxes boxes = { 0 };
-	const struct picture picture = { run, &boxes, true, "", out };
+	struct rarog_svg_absences absences;
+	struct picture picture = { run, &boxes, true, "", NULL, out };
 	int r = rarog_boxes_of_calls(run, &limits, &boxes);
 
+	if (r == 0)
+		r = rarog_svg_absences_read(run, boxes.begin, boxes.end, &absences);
+	picture.absences = r == 0 && absences.n > 0 ? &absences : NULL;
 	if (r == 0)
 		r = draw(&picture, options->title);
 	rarog_boxes_release(&boxes);
