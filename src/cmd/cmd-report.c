@@ -53,7 +53,8 @@ static const struct rarog_option options[] = {
 		"(durations), model:FUNC, candidates:FUNC (what else fits), residuals:FUNC, of "
 		"blocks control-flow:FUNC and sunburst (or sunburst:time, :instructions, "
 		":executions, :calls), of experiments noise, trials:FUNC and speed-up:FUNC, of "
-		"BASE TARGET difference and control-flow:FUNC, of A..B versions:FUNC or versions "
+		"BASE TARGET difference, model:FUNC and control-flow:FUNC, of A..B versions:FUNC "
+		"or versions "
 		"(the whole program)"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,

@@ -186,9 +186,10 @@ static int draw_row(const struct rarog_joined_sides *sides, size_t row,
 	return r < 0 ? r : draw(&picture, options->title, out);
 }
 
-int rarog_svg_pair_flow(const struct rarog_comparison *comparison,
-			const struct rarog_svg_options *options, FILE *out)
+int rarog_svg_pair_flow(const struct rarog_checks *checks, const struct rarog_svg_options *options,
+			FILE *out)
 {
+	const struct rarog_comparison *comparison = &checks->list.v[0].comparison;
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	rarog_cleanup(rarog_joined_sides_release) struct rarog_joined_sides sides = { 0 };
 	int r = rarog_match_include(&match, options->func);

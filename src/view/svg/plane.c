@@ -95,10 +95,10 @@ void rarog_svg_plane_curve(const struct rarog_svg_plane *plane, size_t n, const 
 	fputs("\"/>\n", out);
 }
 
-void rarog_svg_plane_points(const struct rarog_svg_plane *plane, size_t n, const double x[],
-			    const double y[], FILE *out)
+void rarog_svg_plane_points(const struct rarog_svg_plane *plane, const char *look, size_t n,
+			    const double x[], const double y[], FILE *out)
 {
-	fprintf(out, "<g fill=\"%s\" fill-opacity=\"0.5\">\n", rarog_svg_colour(0));
+	fprintf(out, "<g %s>\n", look);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>\n",
 			rarog_svg_plane_x(plane, x[i]), rarog_svg_plane_y(plane, y[i]));

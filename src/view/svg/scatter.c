@@ -105,8 +105,8 @@ static int draw_cloud(const struct picture *p, size_t i, FILE *out)
 	if (p->hexagons[i].n)
 		rarog_svg_hexagons_draw(&p->hexagons[i], &p->planes[i], "calls", out);
 	else
-		rarog_svg_plane_points(&p->planes[i], cloud->points.n, cloud->points.x,
-				       cloud->points.y, out);
+		rarog_svg_plane_points(&p->planes[i], RAROG_SVG_DOTS, cloud->points.n,
+				       cloud->points.x, cloud->points.y, out);
 	return 0;
 }
 

@@ -17,7 +17,7 @@
 
 /* --- plots --- */
 
-struct rarog_comparison; /* check/comparison.h */
+struct rarog_checks; /* check/check.h */
 
 struct rarog_svg_options {
 	const char *title;
@@ -33,9 +33,9 @@ struct rarog_svg_plot {
 	 * -EBADMSG, -ENOMEM; all with a message. Errors of @out are left to the caller. */
 	int (*draw)(const struct rarog_run *run, const struct rarog_svg_options *options,
 		    FILE *out); /* NULL: it is not of a profile (view/svg/versions.h) */
-	int (*draw_pair)(const struct rarog_comparison *comparison,
-			 const struct rarog_svg_options *options,
+	int (*draw_pair)(const struct rarog_checks *checks, const struct rarog_svg_options *options,
 			 FILE *out); /* likewise, of two versions (view/svg/pair.h) */
+	bool is_of_jobs; /* … and of all their jobs together; else there is one check */
 };
 
 extern const struct rarog_svg_plot rarog_svg_plots[]; /* ended by one without name */
