@@ -53,6 +53,12 @@ double rarog_svg_plane_inside(const struct rarog_svg_plane *plane, double y)
 	return rarog_svg_plane_y(plane, fmin(fmax(y, plane->y.low), plane->y.high));
 }
 
+struct rarog_amount rarog_svg_plane_ns(const void *user, double ns)
+{
+	(void)user;
+	return rarog_format_ns((uint64_t)llround(ns));
+}
+
 void rarog_svg_plane_frame(const struct rarog_svg_plane *plane, const char *title, FILE *out)
 {
 	double bottom = plane->top + RAROG_SVG_PLANE_HEIGHT;

@@ -36,6 +36,9 @@ double rarog_svg_plane_y(const struct rarog_svg_plane *plane, double y);
 /** rarog_svg_plane_inside() - the same; what lies above or below is at the edge. */
 double rarog_svg_plane_inside(const struct rarog_svg_plane *plane, double y);
 
+/** rarog_svg_plane_ns() - .format of times. */
+struct rarog_amount rarog_svg_plane_ns(const void *user, double ns);
+
 /** rarog_svg_plane_frame() - the title, both axes, amounts at that of y. */
 void rarog_svg_plane_frame(const struct rarog_svg_plane *plane, const char *title, FILE *out);
 

@@ -22,6 +22,7 @@ struct rarog_checks; /* check/check.h */
 struct rarog_svg_options {
 	const char *title;
 	const char *func;        /* what was said after the colon: mostly a function; or NULL */
+	const char *colour_by;   /* scatter: the captured value that colours the points; or NULL */
 	uint64_t from_ns, to_ns; /* plots over time: this part of the run; to 0: to its end */
 };
 
@@ -52,6 +53,7 @@ int rarog_svg_timeline(const struct rarog_run *, const struct rarog_svg_options 
 int rarog_svg_flow(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_bars(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_scatter(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_scatter_coloured(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_histogram(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_model(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_candidates(const struct rarog_run *, const struct rarog_svg_options *, FILE *);

@@ -418,6 +418,39 @@ hexagons() {
 	grep -q "step: time of a call by n<" steps.svg || fail "$(grep '<text' steps.svg)"
 }
 
+@test "report --svg scatter --color-by: another value of the same call, in steps of as many calls each" {
+	take args/pairs.c
+	gcc -O1 -g -o pairs pairs.c
+	works collect --args step -o pairs.rarog -- ./pairs 90
+	for i in one two; do works report pairs.rarog --svg scatter:step --color-by m -o $i.svg; done
+	cmp one.svg two.svg
+	python3 - <<-'END' || fail "$(grep '<text' one.svg)"
+		import xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		root = tree.parse("one.svg").getroot()
+		groups = [[float(c.get("cx")) for c in g.findall(s + "circle")] for g in root.iter(s + "g")]
+		# n goes evenly from 1 at the left to 90 at the right; m is its last decimal, two of them are a step
+		left, right = min(sum(groups, [])), max(sum(groups, []))
+		n = [sorted(round(1 + 89 * (x - left) / (right - left)) for x in group) for group in groups]
+		assert n == [[i for i in range(1, 91) if i % 10 // 2 == step] for step in range(5)], n
+		assert len({g.get("fill") for g in root.iter(s + "g")}) == 5
+		texts = [t.text for t in root.iter(s + "text")]
+		assert "step: time of a call by n, coloured by m" in texts, texts
+		assert [t for t in texts if " … " in t] == ["0 … 1", "2 … 3", "4 … 5", "6 … 7", "8 … 9"], texts
+	END
+	# a sample of many calls says so
+	works --quiet collect --args step -o many.rarog -- ./pairs 10000
+	works report many.rarog --svg scatter:step --color-by m -o many.svg
+	dots=$(grep -c '<circle' many.svg)
+	[ "$dots" -le 4000 ] && grep -q ">step: time of a call by n, coloured by m; ${dots%???},${dots: -3} of 10,000 calls, spread evenly<" many.svg ||
+		fail "$dots $(grep '<text' many.svg)"
+	run_rarog report pairs.rarog --svg scatter:step --color-by k -o x.svg
+	[ "$status" -eq 3 ] && [ ! -e x.svg ] && [[ $errors == *"has no calls of 'step' with 'k' and another value"* ]] || fail "$errors"
+	exits 2 report pairs.rarog --color-by m
+	exits 2 report pairs.rarog --svg model:step --color-by m
+	[[ $errors == *"--color-by is for --svg scatter:FUNC; say both"* ]] || fail "$errors"
+}
+
 @test "report --svg candidates: the curves of the families that rarog model lists, best first" {
 	local i
 
