@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { blocksPayload, emptyPayload, largePayload, linearModel, makePage, smallPayload } from "./fixture.mjs";
+import { blocksPayload, emptyPayload, largePayload, linearModel, makePage, node, payloadOf, smallPayload } from "./fixture.mjs";
 import { launch, lowContrast, openPage, showTab, timeScale } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-shell-"));
@@ -312,6 +312,42 @@ test("sampled calls: exclusive times of functions that call nothing sampled are 
 	await page.click("#functions tbody tr:has-text('compare')");
 	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive/);
 });
+
+test("a machine that was not quiet: the overview says so, unless there are no times", async (t) => {
+	const payload = smallPayload(), header = { ...JSON.parse(payload.header), conditions: { noisy: ["load", "throttled"] } };
+
+	payload.header = JSON.stringify(header);
+	assert.match(await (await open(t, payload, { tab: "overview" })).textContent("#limits"), /not quiet \(load, throttled\): times may be too long/);
+	payload.functions.timed = payload.functions.timed.map(() => 0);
+	assert.doesNotMatch(await (await open(t, payload, { tab: "overview" })).textContent("#limits"), /not quiet/);
+});
+
+test("call tree: at any depth there is room for a name, however long it is", async (t) => {
+	const longest = { name: `ns::${"Outer<int, ".repeat(30)}${">".repeat(30)}::find(${"int, ".repeat(50)}int) const` };
+	let tree = [];
+
+	for (let depth = 0; depth < 40; depth++)
+		tree = [node(0, 1, 10, tree)];
+	const page = await open(t, payloadOf([longest], tree), { tab: "calltree" });
+
+	for (const width of [1280, 420]) {
+		await page.setViewportSize({ width, height: 800 });
+		await checkRooms(page);
+	}
+});
+
+async function checkRooms(page) {
+	/* what a browser draws of a name that is too wide for its cell is an ellipsis */
+	const rooms = await page.$$eval("#contexts .c-name", (cells) => cells.filter((cell) => cell.tagName === "TD").map((cell) => {
+		const name = cell.querySelector(".parts"), box = name.getBoundingClientRect(), style = getComputedStyle(cell), edge = cell.getBoundingClientRect();
+
+		return { title: cell.title, text: name.children[1].textContent, width: name.children[1].getBoundingClientRect().width, isInside: box.right <= edge.right - parseFloat(style.paddingRight) + 1 };
+	}));
+
+	assert.ok(rooms.length >= 15, `${rooms.length} rows`);
+	for (const { text, width, isInside } of rooms)
+		assert.ok(text === "find" && width >= 25 && isInside, JSON.stringify({ text, width, isInside }));
+}
 
 test("calls and blocks of one run are in one report", async (t) => {
 	const payload = { ...smallPayload(), blocks: blocksPayload(4, 12) }, page = await open(t, payload, { tab: "overview" });

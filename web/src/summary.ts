@@ -111,7 +111,7 @@ export function callFinds(model: Model): Find[] {
 
 /** What a profile of this kind does not know, in sentences. */
 export function callLimits(model: Model): string[] {
-	const list: string[] = [];
+	const list: string[] = [], noisy = pick(model.header, "conditions.noisy");
 
 	if (model.payload.whole_program)
 		list.push("Only the program as a whole was measured, no function: rarog collect trace has functions and calls.");
@@ -124,6 +124,8 @@ export function callLimits(model: Model): string[] {
 		list.push("Functions have here what experiments say of them; contexts and single calls were not kept (rarog collect has them).");
 	if (model.hasSamples)
 		list.push("These are samples, no calls: how often a function was called and how long one call took is not known.");
+	if (model.hasTimes && Array.isArray(noisy) && noisy.length > 0)
+		list.push(`The machine was not quiet (${noisy.map(text).join(", ")}): times may be too long.`);
 	if (model.hasTimes && !model.hasCpu && !model.hasSamples)
 		list.push("Times include waiting; how much of them was on a processor was not measured (--off-cpu).");
 	return list;
