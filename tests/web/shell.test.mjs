@@ -238,6 +238,9 @@ test("an empty profile has pages, each says so", async (t) => {
 		await showTab(page, id);
 		assert.equal((await visiblePages(page)).length, 1, id);
 	}
+	await showTab(page, "overview");
+	assert.match(await page.textContent("#limits"), /Nothing was recorded: no function that was chosen was called/);
+	assert.doesNotMatch(await page.textContent("#figures"), /counted only|one process/);
 });
 
 test("every page on paper", async (t) => {

@@ -13,9 +13,9 @@ import { LEFT_OUT } from "./tree";
 
 const OPENER = 20, NEAR = 10, DEEP = 24;
 
-/** Deep levels go on in small steps, at most to the middle of the column, so that there is room for the name. */
+/** Deep levels go on in small steps, and leave two fifths of the column for the name. */
 function indent(depth: number): string {
-	return `min(50%, ${15 * Math.min(depth, NEAR) + 3 * Math.min(Math.max(depth - NEAR, 0), DEEP - NEAR)}px)`;
+	return `min(60%, ${15 * Math.min(depth, NEAR) + 3 * Math.min(Math.max(depth - NEAR, 0), DEEP - NEAR)}px)`;
 }
 
 class CallTreeView implements View {

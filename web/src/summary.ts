@@ -9,7 +9,7 @@ import { isOfNoise } from "./noise-rows";
 import { durationNs, type Figure } from "./run-head";
 
 function threadsNote(processes: number): string {
-	return processes > 1 ? `in ${plural(processes, "process", "processes")}` : "in one process";
+	return processes > 1 ? `in ${plural(processes, "process", "processes")}` : processes === 1 ? "in one process" : "";
 }
 
 /** Over all threads; what is not known of a function is in none of them. */
@@ -49,7 +49,7 @@ export function callFigures(model: Model): Figure[] {
 	const list: Figure[] = [
 		{ label: "Duration", value: formatTime(durationNs(model)),
 		  note: model.hasTimes ? `${formatTime(model.tracedNs)} ${model.hasSamples ? "sampled: times are estimates" : "traced"}`
-			: "calls counted only" },
+			: model.tracedCalls > 0 ? "calls counted only" : "" },
 		{ label: model.hasSamples ? "Samples" : "Calls", value: formatBig(model.tracedCalls),
 		  note: `${model.hasSamples ? "in" : "of"} ${plural(model.nCalled, "function")}` },
 		{ label: "Threads", value: threads > 0 ? formatBig(threads) : UNKNOWN,
@@ -117,6 +117,9 @@ export function callLimits(model: Model): string[] {
 		list.push("Only the program as a whole was measured, no function: rarog collect trace has functions and calls.");
 	else if (model.tracedCalls > 0 && !model.hasTimes && !model.payload.blocks)
 		list.push("Calls were only counted: there are neither times nor, without contexts, a flame graph (--detail=summary has both).");
+	else if (model.tracedCalls === 0 && !model.payload.blocks && !isOfNoise(model))
+		list.push(model.hasSamples ? "Nothing was recorded: no sample was taken."
+			: "Nothing was recorded: no function that was chosen was called, or none could be probed (rarog probes says which can).");
 	if (model.payload.calls_sampled)
 		list.push("Only some calls were recorded, so contexts are not known: there is no flame graph and no call tree (rarog show --flame and --tree have the calls that were recorded, the timeline as well).",
 			  "Times without what is called are not known of what was sampled and of its callers, and too long where a function called such a one and none of these calls was recorded; times with what is called are estimates, and not known of what calls itself.");
