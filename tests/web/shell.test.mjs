@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { blocksPayload, emptyPayload, largePayload, linearModel, makePage, node, payloadOf, smallPayload } from "./fixture.mjs";
+import { blocksPayload, emptyPayload, largePairPayload, largePayload, linearModel, makePage, node, payloadOf, smallPayload } from "./fixture.mjs";
 import { launch, lowContrast, openPage, showTab, timeScale } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-shell-"));
@@ -323,6 +323,17 @@ test("a machine that was not quiet: the overview says so, unless there are no ti
 	assert.match(await (await open(t, payload, { tab: "overview" })).textContent("#limits"), /not quiet \(load, throttled\): times may be too long/);
 	payload.functions.timed = payload.functions.timed.map(() => 0);
 	assert.doesNotMatch(await (await open(t, payload, { tab: "overview" })).textContent("#limits"), /not quiet/);
+});
+
+test("two versions: amounts of the whole program have the names that people use", async (t) => {
+	const payload = largePairPayload(300, 40), words = { class: "slower", before: "1 ms", now: "2 ms", change: "+100 %", interval: "", sure: "", impact: "" };
+
+	payload.checks[0].changes = ["wall-time", "cpu-time"].map((metric) => ({
+		row: -1, location: "program", class: "Degradation", metric, unit: "ns", before: 1e6, now: 2e6, relative: 1, low: 0.9, high: 1.1, p: 0.001, q: 0.01,
+		impact: 1, method: "runs", reason: "", path: null, lines: null, runs_before: [1e6], runs_now: [2e6], words }));
+	const labels = await (await open(t, payload, { tab: "overview" })).$$eval("#figures dt", (list) => list.map(({ textContent }) => textContent));
+
+	assert.deepEqual(labels.slice(0, 2), ["Wall time", "CPU time"]);
 });
 
 test("call tree: at any depth there is room for a name, however long it is", async (t) => {
