@@ -224,7 +224,7 @@ int rarog_svg_timeline(const struct rarog_run *run, const struct rarog_svg_optio
 						 .from_ns = options->from_ns,
 						 .to_ns = options->to_ns };
 	struct rarog_boxes boxes = { 0 };
-	struct rarog_svg_absences absences;
+	struct rarog_svg_absences absences = { 0 };
 	struct picture picture = { run, &boxes, NS, "", NULL, out };
 	int r = rarog_boxes_of_calls(run, &limits, &boxes);
 
