@@ -45,9 +45,9 @@ static int say_calls(const struct usual *usual, struct rarog_str *text)
 	double more = ratio(usual->calls);
 
 	if (!(fabs(more) >= SAME))
-		return rarog_str_addf(
-			text, "called as often (%s times)",
-			rarog_format_count((uint64_t)usual->calls[RAROG_TARGET]).text);
+		return rarog_str_addf(text, "called as often (%s time%s)",
+				      rarog_format_count((uint64_t)usual->calls[RAROG_TARGET]).text,
+				      rarog_plural((uint64_t)usual->calls[RAROG_TARGET]));
 	return rarog_str_addf(text, "called %s often (%s -> %s times)", more > 0 ? "more" : "less",
 			      rarog_format_count((uint64_t)usual->calls[RAROG_BASELINE]).text,
 			      rarog_format_count((uint64_t)usual->calls[RAROG_TARGET]).text);

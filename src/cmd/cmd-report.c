@@ -31,7 +31,7 @@
 #include "view/svg/svg.h"
 
 struct arguments {
-	const char *output, *title, *svg;
+	const char *output, *title, *svg, *colour_by;
 	bool open, force, without_sources;
 	long frames;
 	uint64_t from_ns, to_ns;
@@ -53,8 +53,12 @@ static const struct rarog_option options[] = {
 		"(durations), model:FUNC, candidates:FUNC (what else fits), residuals:FUNC, of "
 		"blocks control-flow:FUNC and sunburst (or sunburst:time, :instructions, "
 		":executions, :calls), of experiments noise, trials:FUNC and speed-up:FUNC, of "
-		"BASE TARGET difference and control-flow:FUNC, of A..B versions:FUNC or versions "
+		"BASE TARGET difference, model:FUNC and control-flow:FUNC, of A..B versions:FUNC "
+		"or versions "
 		"(the whole program)"),
+	RAROG_OPT_STRING(0, "color-by", struct arguments, colour_by, "VALUE",
+			 "of --svg scatter:FUNC: colour the points by another captured value of "
+			 "the same call"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
 		       "of two: also what is not comparable (other machine, compiler, job); the "
@@ -192,7 +196,9 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 
 static int draw(struct rarog_profile *profile, const struct arguments *arguments, FILE *out)
 {
-	struct rarog_svg_options svg = { .from_ns = arguments->from_ns, .to_ns = arguments->to_ns };
+	struct rarog_svg_options svg = { .colour_by = arguments->colour_by,
+					 .from_ns = arguments->from_ns,
+					 .to_ns = arguments->to_ns };
 	rarog_cleanup(rarog_freep) char *title = NULL;
 	const struct rarog_svg_plot *plot;
 	struct rarog_run run;
@@ -352,6 +358,8 @@ static int check_arguments(const struct arguments *arguments, int n, char **oper
 		r = rarog_svg_find(arguments->svg, what_is_drawn(n, operands), &plot, &func);
 	if (r < 0)
 		return r;
+	if (arguments->colour_by && !(arguments->svg && plot->draw == rarog_svg_scatter))
+		return rarog_fail(-EINVAL, "--color-by is for --svg scatter:FUNC; say both");
 	if (arguments->open && arguments->output && strcmp(arguments->output, "-") == 0)
 		return rarog_fail(-EINVAL, "--open needs a file; drop it or -o -");
 	return 0;

@@ -137,14 +137,14 @@ static int draw(const struct rarog_report_pair *how, const struct rarog_checks *
 
 	if (r == 0)
 		r = rarog_svg_find(how->svg, RAROG_SVG_OF_PAIR, &plot, &options.func);
-	if (r == 0 && checks->list.n != 1)
+	if (r == 0 && checks->list.n != 1 && !plot->is_of_jobs)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--svg: %zu comparisons; choose one with --job", checks->list.n));
 	if (r == 0)
 		r = open_output(checks, output, &to);
 	if (r != 0)
 		return r;
-	r = plot->draw_pair(&checks->list.v[0].comparison, &options, to.stream);
+	r = plot->draw_pair(checks, &options, to.stream);
 	return rarog_destination_close(&to, r);
 }
 

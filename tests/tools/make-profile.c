@@ -20,6 +20,7 @@
  *   wait TICKS | lost EVENTS
  *   away WAITED [PREEMPTED]          ticks of the open call's own time on no processor
  *                                    (away 0: nothing was away, CPU time is known)
+ *   absence BEGIN TICKS [preempted]  the selected strand was off-CPU then (in the order of time)
  *   skipped NAME COUNT               the selected strand's calls of it that were not recorded
  *   repeat N … end
  *   inlined NAME HOST FILE LINE | loss WHAT COUNT
@@ -395,6 +396,18 @@ static void do_off_cpu(struct maker *maker, const struct line *line)
 	}
 }
 
+static void do_absence(struct maker *maker, const struct line *line)
+{
+	const struct rarog_absence absence = {
+		.strand = maker->selected,
+		.begin = number_of(line, 1, 0),
+		.ticks = number_of(line, 2, 0),
+		.is_preempted = line->n > 3 && strcmp(line->words[3], "preempted") == 0,
+	};
+
+	must(rarog_profile_add_absences(maker->writer, 1, &absence));
+}
+
 static void do_inlined(struct maker *maker, const struct line *line)
 {
 	struct rarog_inlined_into inlined = { .name = word_of(line, 1),
@@ -422,6 +435,7 @@ static const struct statement {
 	{ "process", do_process }, { "strand", do_strand }, { "select", do_select },
 	{ "wait", do_wait },       { "lost", do_lost },     { "inlined", do_inlined },
 	{ "loss", do_loss },       { "away", do_off_cpu },  { "skipped", do_skipped },
+	{ "absence", do_absence },
 };
 
 static const struct statement *statement_of(const struct line *line)

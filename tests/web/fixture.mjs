@@ -179,7 +179,7 @@ export function largePairPayload(nodes, count, seed = 3) {
 	};
 }
 
-const node = (f, count, self, children = []) => ({ f, count, self, children });
+export const node = (f, count, self, children = []) => ({ f, count, self, children });
 
 /** Six functions whose numbers one can add up in one's head; times in ns. */
 export function smallPayload() {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { blocksPayload, emptyPayload, largePayload, linearModel, makePage, smallPayload } from "./fixture.mjs";
+import { blocksPayload, emptyPayload, largePairPayload, largePayload, linearModel, makePage, node, payloadOf, smallPayload } from "./fixture.mjs";
 import { launch, lowContrast, openPage, showTab, timeScale } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-shell-"));
@@ -238,6 +238,9 @@ test("an empty profile has pages, each says so", async (t) => {
 		await showTab(page, id);
 		assert.equal((await visiblePages(page)).length, 1, id);
 	}
+	await showTab(page, "overview");
+	assert.match(await page.textContent("#limits"), /Nothing was recorded: no function that was chosen was called/);
+	assert.doesNotMatch(await page.textContent("#figures"), /counted only|one process/);
 });
 
 test("every page on paper", async (t) => {
@@ -312,6 +315,53 @@ test("sampled calls: exclusive times of functions that call nothing sampled are 
 	await page.click("#functions tbody tr:has-text('compare')");
 	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive/);
 });
+
+test("a machine that was not quiet: the overview says so, unless there are no times", async (t) => {
+	const payload = smallPayload(), header = { ...JSON.parse(payload.header), conditions: { noisy: ["load", "throttled"] } };
+
+	payload.header = JSON.stringify(header);
+	assert.match(await (await open(t, payload, { tab: "overview" })).textContent("#limits"), /not quiet \(load, throttled\): times may be too long/);
+	payload.functions.timed = payload.functions.timed.map(() => 0);
+	assert.doesNotMatch(await (await open(t, payload, { tab: "overview" })).textContent("#limits"), /not quiet/);
+});
+
+test("two versions: amounts of the whole program have the names that people use", async (t) => {
+	const payload = largePairPayload(300, 40), words = { class: "slower", before: "1 ms", now: "2 ms", change: "+100 %", interval: "", sure: "", impact: "" };
+
+	payload.checks[0].changes = ["wall-time", "cpu-time"].map((metric) => ({
+		row: -1, location: "program", class: "Degradation", metric, unit: "ns", before: 1e6, now: 2e6, relative: 1, low: 0.9, high: 1.1, p: 0.001, q: 0.01,
+		impact: 1, method: "runs", reason: "", path: null, lines: null, runs_before: [1e6], runs_now: [2e6], words }));
+	const labels = await (await open(t, payload, { tab: "overview" })).$$eval("#figures dt", (list) => list.map(({ textContent }) => textContent));
+
+	assert.deepEqual(labels.slice(0, 2), ["Wall time", "CPU time"]);
+});
+
+test("call tree: at any depth there is room for a name, however long it is", async (t) => {
+	const longest = { name: `ns::${"Outer<int, ".repeat(30)}${">".repeat(30)}::find(${"int, ".repeat(50)}int) const` };
+	let tree = [];
+
+	for (let depth = 0; depth < 40; depth++)
+		tree = [node(0, 1, 10, tree)];
+	const page = await open(t, payloadOf([longest], tree), { tab: "calltree" });
+
+	for (const width of [1280, 420]) {
+		await page.setViewportSize({ width, height: 800 });
+		await checkRooms(page);
+	}
+});
+
+async function checkRooms(page) {
+	/* what a browser draws of a name that is too wide for its cell is an ellipsis */
+	const rooms = await page.$$eval("#contexts .c-name", (cells) => cells.filter((cell) => cell.tagName === "TD").map((cell) => {
+		const name = cell.querySelector(".parts"), box = name.getBoundingClientRect(), style = getComputedStyle(cell), edge = cell.getBoundingClientRect();
+
+		return { title: cell.title, text: name.children[1].textContent, width: name.children[1].getBoundingClientRect().width, isInside: box.right <= edge.right - parseFloat(style.paddingRight) + 1 };
+	}));
+
+	assert.ok(rooms.length >= 15, `${rooms.length} rows`);
+	for (const { text, width, isInside } of rooms)
+		assert.ok(text === "find" && width >= 25 && isInside, JSON.stringify({ text, width, isInside }));
+}
 
 test("calls and blocks of one run are in one report", async (t) => {
 	const payload = { ...smallPayload(), blocks: blocksPayload(4, 12) }, page = await open(t, payload, { tab: "overview" });

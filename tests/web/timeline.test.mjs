@@ -36,6 +36,23 @@ function threadsPayload(threads) {
 	return payload;
 }
 
+test("timeline: begins with the first call and ends with the last, which is everything", async (t) => {
+	const payload = threadsPayload(3);
+
+	Object.assign(payload.timeline, { from: 0, to: 100000 });
+	payload.timeline.calls.begin = [50000, 50200, 50100];
+	payload.timeline.calls.extent = [100, 300, 400];
+	const page = await open(t, payload, { tab: "timeline" });
+	const look = () => page.evaluate(() => window.rarog.look()), ns = 1e9 / payload.clock.hz;
+
+	assert.deepEqual(await look(), [50000 * ns, 50500 * ns]);
+	await page.click("#timeline-in");
+	assert.notDeepEqual(await look(), [50000 * ns, 50500 * ns]);
+	await page.click("#timeline-all");
+	assert.deepEqual(await look(), [50000 * ns, 50500 * ns]);
+	await page.waitForFunction(() => !location.hash.includes("from="));
+});
+
 test("timeline: of three thousand threads each can be looked at", async (t) => {
 	const page = await open(t, threadsPayload(3000), { tab: "timeline" });
 	const spans = () => page.evaluate(() => window.rarog.spans().map(({ item }) => item));

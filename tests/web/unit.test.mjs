@@ -7,7 +7,7 @@ import { esbuild, random } from "./support.mjs";
 
 const bundled = await esbuild.build({
 	stdin: {
-		contents: ["absences", "align", "blocks-data", "colour", "data", "detail", "format", "histogram", "layers", "pair-data", "pair-sources", "search", "source-view", "table", "tree"]
+		contents: ["absences", "align", "axis", "blocks-data", "colour", "data", "detail", "format", "histogram", "layers", "pair-data", "pair-sources", "search", "source-view", "table", "tree"]
 			.map((name) => `export * from "./${name}";`).join("\n"),
 		resolveDir: fileURLToPath(new URL("../../web/src", import.meta.url)), loader: "ts",
 	},
@@ -293,6 +293,26 @@ test("sorting puts what is not known last in both directions", () => {
 
 	assert.deepEqual(order(true), [2, 0, 3, 1]);
 	assert.deepEqual(order(false), [0, 3, 2, 1]);
+});
+
+test("moments of a line differ from each other, however near they are", () => {
+	assert.deepEqual([0, 20e6, 40e6].map((ns) => logic.formatMoment(ns, 20e6)), ["0 ns", "20 ms", "40 ms"]);
+	assert.deepEqual([101e6, 101.1e6, 101.2e6].map((ns) => logic.formatMoment(ns, 1e5)), ["101.0 ms", "101.1 ms", "101.2 ms"]);
+	assert.deepEqual([3e9, 3e9 + 200].map((ns) => logic.formatMoment(ns, 200)), ["3.0000000 s", "3.0000002 s"]);
+	assert.deepEqual([150e9, 150.5e9, 3e12].map((ns) => logic.formatMoment(ns, 5e8)), ["150.0 s", "150.5 s", "3000.0 s"]);
+	assert.deepEqual([150e9, 160e9].map((ns) => logic.formatMoment(ns, 1e10)), ["2 min 30 s", "2 min 40 s"]);
+	for (let step = 1; step < 1e12; step *= 2.5)
+		for (const from of [0, 1e6, 1e10]) {
+			const texts = Array.from({ length: 20 }, (_, i) => logic.formatMoment(Math.ceil(from / step) * step + i * step, step));
+
+			assert.equal(new Set(texts).size, 20, `${step} ${texts}`);
+		}
+});
+
+test("a short axis has fewer round numbers", () => {
+	assert.deepEqual(logic.scale([-540, 60], false, true).ticks, [-600, -500, -400, -300, -200, -100, 0, 100]);
+	assert.deepEqual(logic.scale([-540, 60], false, true, 4).ticks, [-600, -400, -200, 0, 200]);
+	assert.deepEqual(logic.scale([-540, 60], false, true, 1).ticks, [-1000, 0, 1000]);
 });
 
 test("axis ticks are the powers of ten inside", () => {

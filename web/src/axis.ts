@@ -24,8 +24,8 @@ function logScale(low: number, high: number): Scale {
 	return { at: (value) => (Math.log10(value) - a) / (b - a), ticks: logTicks(a, b) };
 }
 
-/** @fromZero: 0 is on the line; so amounts compare by their length. */
-export function scale(values: readonly number[], isLog: boolean, fromZero = true): Scale {
+/** @fromZero: 0 is on the line; so amounts compare by their length. @steps: about so many of a linear line have room. */
+export function scale(values: readonly number[], isLog: boolean, fromZero = true, steps = 6): Scale {
 	const usable = values.filter((value) => Number.isFinite(value) && (!isLog || value > 0));
 	let low = usable.reduce((a, b) => Math.min(a, b), Infinity), high = usable.reduce((a, b) => Math.max(a, b), -Infinity);
 
@@ -37,7 +37,7 @@ export function scale(values: readonly number[], isLog: boolean, fromZero = true
 		[low, high] = [Math.min(0, low), Math.max(0, high)];
 	if (low === high)
 		high = low + 1;
-	const rough = (high - low) / 6, power = 10 ** Math.floor(Math.log10(rough));
+	const rough = (high - low) / steps, power = 10 ** Math.floor(Math.log10(rough));
 	const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough)!;
 	const first = Math.floor(low / step + 1e-9) * step, last = Math.ceil(high / step - 1e-9) * step;
 

@@ -11,6 +11,13 @@ import { choice, type Page, type Shell, type State, type View } from "./shell";
 import { FunctionTable, setText, type Column } from "./table";
 import { LEFT_OUT } from "./tree";
 
+const OPENER = 20, NEAR = 10, DEEP = 24;
+
+/** Deep levels go on in small steps, and leave two fifths of the column for the name. */
+function indent(depth: number): string {
+	return `min(60%, ${15 * Math.min(depth, NEAR) + 3 * Math.min(Math.max(depth - NEAR, 0), DEEP - NEAR)}px)`;
+}
+
 class CallTreeView implements View {
 	private readonly tree: CallTree;
 	private readonly table: FunctionTable<TreeRow>;
@@ -82,10 +89,11 @@ class CallTreeView implements View {
 		else
 			cell.parentElement!.removeAttribute("aria-expanded");
 		opener.textContent = row.hasChildren ? row.isOpen ? "▾" : "▸" : "";
-		opener.style.marginLeft = `${Math.min(row.depth, 24) * 15}px`;
+		opener.style.marginLeft = indent(row.depth);
+		name.style.maxWidth = `calc(100% - ${indent(row.depth)} - ${OPENER}px)`;
 		name.classList.toggle("hit", this.marked?.[row.fn] === 1);
 		fillName(name, row.fn === LEFT_OUT ? plural(row.contexts, "smaller context") : this.model.functions[row.fn]?.name ?? "all");
-		cell.title = row.depth > 24 ? `level ${row.depth}` : this.model.functions[row.fn]?.name ?? "";
+		cell.title = row.depth > DEEP ? `level ${row.depth}` : this.model.functions[row.fn]?.name ?? "";
 	}
 
 	private refresh(reveal: boolean): void {

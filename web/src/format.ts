@@ -32,6 +32,14 @@ export function formatTime(ns: number): string {
 	return formatLong(Math.round(ns / 1e9));
 }
 
+/** A moment of a line with a mark each @step: with as many digits as tell one from the next. */
+export function formatMoment(ns: number, step: number): string {
+	const [unit, name] = ns < 999.5 ? [1, "ns"] : ns < 999.5e3 ? [1e3, "µs"] : ns < 999.5e6 ? [1e6, "ms"] : [1e9, "s"];
+	const digits = Math.max(0, -Math.floor(Math.log10(step / unit) + 1e-9));
+
+	return ns >= 119.5e9 && digits === 0 ? formatTime(ns) : `${(ns / unit).toFixed(digits)} ${name}`;
+}
+
 function formatLong(seconds: number): string {
 	const two = (x: number) => String(x).padStart(2, "0");
 

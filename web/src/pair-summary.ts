@@ -20,8 +20,8 @@ function figure(label: string, value: HTMLElement | string, ...notes: string[]):
 		  ...notes.filter((note) => note !== "").map((note) => el("small", {}, note))));
 }
 
-/** "wall-time" → "Wall time" */
-const metricWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replace("-", " ");
+/** "wall-time" → "Wall time", "cpu-time" → "CPU time" */
+const metricWords = (name: string) => name.startsWith("cpu-") ? `CPU ${name.slice(4)}` : name.charAt(0).toUpperCase() + name.slice(1).replace("-", " ");
 
 function programFigure(change: Change): HTMLElement {
 	const { words } = change, tone = toneOf(change.class);

@@ -10,7 +10,7 @@ import { byId, el } from "./dom";
 import { plural } from "./format";
 import { wireThemes } from "./shell";
 
-const LEFT = 78, BOTTOM = 30, TOP = 14, RIGHT = 18, DOT = 3, HEX = 8, NEAR = 10, LINE = 15;
+const LEFT = 78, BOTTOM = 30, TOP = 14, RIGHT = 18, DOT = 3, HEX = 8, NEAR = 10, LINE = 15, TICK = 20;
 
 export interface Axis {
 	isLog: boolean;
@@ -152,9 +152,10 @@ export class Plot {
 	}
 
 	private scales({ x, y, dots, lines }: Picture): [Scale, Scale] {
+		const steps = Math.max(1, Math.min(6, Math.floor((this.box.clientHeight - TOP - BOTTOM) / TICK)));
 		const curves = (lines ?? []).flatMap((line) => line.y as number[]);
 
-		return [x.ticks ? evenly(x.ticks) : scale(dots.x, x.isLog, x.fromZero), scale([...dots.y, ...curves, ...(y.reach ?? [])], y.isLog, y.fromZero)];
+		return [x.ticks ? evenly(x.ticks) : scale(dots.x, x.isLog, x.fromZero), scale([...dots.y, ...curves, ...(y.reach ?? [])], y.isLog, y.fromZero, steps)];
 	}
 
 	private draw(): void {

@@ -9,7 +9,7 @@ import { isOfNoise } from "./noise-rows";
 import { durationNs, type Figure } from "./run-head";
 
 function threadsNote(processes: number): string {
-	return processes > 1 ? `in ${plural(processes, "process", "processes")}` : "in one process";
+	return processes > 1 ? `in ${plural(processes, "process", "processes")}` : processes === 1 ? "in one process" : "";
 }
 
 /** Over all threads; what is not known of a function is in none of them. */
@@ -49,7 +49,7 @@ export function callFigures(model: Model): Figure[] {
 	const list: Figure[] = [
 		{ label: "Duration", value: formatTime(durationNs(model)),
 		  note: model.hasTimes ? `${formatTime(model.tracedNs)} ${model.hasSamples ? "sampled: times are estimates" : "traced"}`
-			: "calls counted only" },
+			: model.tracedCalls > 0 ? "calls counted only" : "" },
 		{ label: model.hasSamples ? "Samples" : "Calls", value: formatBig(model.tracedCalls),
 		  note: `${model.hasSamples ? "in" : "of"} ${plural(model.nCalled, "function")}` },
 		{ label: "Threads", value: threads > 0 ? formatBig(threads) : UNKNOWN,
@@ -111,12 +111,15 @@ export function callFinds(model: Model): Find[] {
 
 /** What a profile of this kind does not know, in sentences. */
 export function callLimits(model: Model): string[] {
-	const list: string[] = [];
+	const list: string[] = [], noisy = pick(model.header, "conditions.noisy");
 
 	if (model.payload.whole_program)
 		list.push("Only the program as a whole was measured, no function: rarog collect trace has functions and calls.");
 	else if (model.tracedCalls > 0 && !model.hasTimes && !model.payload.blocks)
 		list.push("Calls were only counted: there are neither times nor, without contexts, a flame graph (--detail=summary has both).");
+	else if (model.tracedCalls === 0 && !model.payload.blocks && !isOfNoise(model))
+		list.push(model.hasSamples ? "Nothing was recorded: no sample was taken."
+			: "Nothing was recorded: no function that was chosen was called, or none could be probed (rarog probes says which can).");
 	if (model.payload.calls_sampled)
 		list.push("Only some calls were recorded, so contexts are not known: there is no flame graph and no call tree (rarog show --flame and --tree have the calls that were recorded, the timeline as well).",
 			  "Times without what is called are not known of what was sampled and of its callers, and too long where a function called such a one and none of these calls was recorded; times with what is called are estimates, and not known of what calls itself.");
@@ -124,6 +127,8 @@ export function callLimits(model: Model): string[] {
 		list.push("Functions have here what experiments say of them; contexts and single calls were not kept (rarog collect has them).");
 	if (model.hasSamples)
 		list.push("These are samples, no calls: how often a function was called and how long one call took is not known.");
+	if (model.hasTimes && Array.isArray(noisy) && noisy.length > 0)
+		list.push(`The machine was not quiet (${noisy.map(text).join(", ")}): times may be too long.`);
 	if (model.hasTimes && !model.hasCpu && !model.hasSamples)
 		list.push("Times include waiting; how much of them was on a processor was not measured (--off-cpu).");
 	return list;

@@ -31,6 +31,7 @@ export interface Timeline {
 	payload: TimelinePayload;
 	lanes: Lane[];
 	rows: number;
+	span: [number, number]; /* from the first call to the end of the last; a program is loaded before */
 	nsPerTick: number;
 	/* calls, by row and begin */
 	begin: Float64Array;
@@ -87,6 +88,14 @@ function ranges(row: Int32Array, rows: number): [number, number][] {
 	return range;
 }
 
+/** Of all that is drawn; without calls of the part of the run that was asked for. */
+function spanOf({ from, to, slice, calls }: TimelinePayload, begin: Float64Array, sumBegin: Float64Array): [number, number] {
+	const first = Math.min(begin.reduce((a, b) => Math.min(a, b), Infinity), sumBegin.reduce((a, b) => Math.min(a, b), Infinity));
+	const last = Math.max(begin.reduce((a, b, i) => Math.max(a, b + calls.extent[i]), 0), sumBegin.reduce((a, b) => Math.max(a, b + slice), 0));
+
+	return last > first ? [Math.max(first, from), Math.min(last, to)] : [from, to];
+}
+
 export function makeTimeline(payload: Payload, timeline: TimelinePayload): Timeline {
 	const lanes = makeLanes(timeline, payload), { calls, sums } = timeline;
 	const tops = new Map(lanes.map(({ strand, top }) => [strand, top]));
@@ -94,12 +103,12 @@ export function makeTimeline(payload: Payload, timeline: TimelinePayload): Timel
 	const rowsOf = ({ strand, depth }: { strand: number[]; depth: number[] }) =>
 		Int32Array.from(strand, (each, i) => tops.get(each)! + depth[i]);
 	const row = rowsOf(calls), sumRow = rowsOf(sums);
-	const slices = absolute(sums.strand, sums.depth, sums.slice);
+	const begin = absolute(calls.strand, calls.depth, calls.begin);
+	const sumBegin = absolute(sums.strand, sums.depth, sums.slice).map((slice) => timeline.from + slice * timeline.slice);
 
 	return {
 		payload: timeline, lanes, rows, row, sumRow, nsPerTick: 1e9 / payload.clock.hz,
-		begin: absolute(calls.strand, calls.depth, calls.begin),
-		sumBegin: slices.map((slice) => timeline.from + slice * timeline.slice),
+		begin, sumBegin, span: spanOf(timeline, begin, sumBegin),
 		callRange: ranges(row, rows), sumRange: ranges(sumRow, rows),
 		absences: timeline.absences ? new Absences(timeline.absences) : null,
 		byLength: Uint32Array.from(calls.extent.keys()).sort((a, b) => calls.extent[b] - calls.extent[a]),

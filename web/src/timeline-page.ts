@@ -49,7 +49,7 @@ class TimelineView implements View {
 			   button("timeline-next", "→", "the next call (n)", () => this.step(1)),
 			   button("timeline-out", "−", "farther (−)", () => this.zoomBy(2)),
 			   button("timeline-in", "+", "nearer (+)", () => this.zoomBy(0.5)),
-			   button("timeline-all", "All", "the whole run (0)", () => this.lookAt(...this.whole()))),
+			   button("timeline-all", "All", "from the first call to the end of the last (0)", () => this.lookAt(...this.whole()))),
 			this.box, this.facts, this.note)));
 		this.picture = new TimelinePicture(model, this.line, this.box);
 		this.wire();
@@ -57,7 +57,7 @@ class TimelineView implements View {
 	}
 
 	private whole(): [number, number] {
-		const { from, to } = this.model.payload.timeline!;
+		const [from, to] = this.line.span;
 
 		return [from, Math.max(to, from + 1)];
 	}

@@ -8,7 +8,7 @@
 import { dimColour, dimText, frameColour, frameText, heatColour, type Theme } from "./colour";
 import type { Model } from "./data";
 import { el } from "./dom";
-import { formatTime } from "./format";
+import { formatMoment } from "./format";
 import { wireThemes } from "./shell";
 import { lowerBound, type Timeline } from "./timeline-data";
 
@@ -151,7 +151,10 @@ export class TimelinePicture {
 			c.globalAlpha = 0.25;
 			c.fillRect(Math.round(x), 0, 1, this.canvas.height);
 			c.globalAlpha = 1;
-			c.fillText(formatTime(at), x + 4, AXIS / 2 - 2);
+			const text = formatMoment(at, step);
+
+			if (x + 4 + c.measureText(text).width <= this.width)
+				c.fillText(text, x + 4, AXIS / 2 - 2);
 		}
 	}
 

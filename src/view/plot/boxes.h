@@ -19,7 +19,8 @@ struct rarog_box {
 };
 
 struct rarog_box_lane {
-	char *title; /* as rarog_strand_title() has it; NULL: the only one */
+	char *title;     /* as rarog_strand_title() has it; NULL: the only one */
+	uint32_t strand; /* of calls */
 	uint32_t row, n_rows;
 };
 

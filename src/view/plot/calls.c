@@ -91,7 +91,7 @@ static int end_lane(struct reading *rd)
 
 static int begin_lane(struct reading *rd, uint32_t strand)
 {
-	struct rarog_box_lane lane = { .row = rarog_boxes_rows(rd->boxes) };
+	struct rarog_box_lane lane = { .strand = strand, .row = rarog_boxes_rows(rd->boxes) };
 	int r = end_lane(rd);
 
 	rd->strand = strand;

@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "profile/measured.h"
 #include "view/plot/boxes.h"
-#include "view/svg/svg.h"
+#include "view/svg/absences.h"
 #include "view/text.h"
 #include "view/thread-tree.h"
 
@@ -22,8 +22,9 @@
 struct picture {
 	const struct rarog_run *run;
 	const struct rarog_boxes *boxes;
-	bool is_time;   /* the width is ns, not ticks */
+	enum { TICKS, NS, INSTRUCTIONS } unit; /* of the width */
 	const char *of; /* what the width is of, in a box's tip: "", "own time " … */
+	const struct rarog_svg_absences *absences; /* NULL: it is not of time, or none is known */
 	FILE *out;
 };
 
@@ -42,9 +43,11 @@ static char *name_of(const struct picture *p, uint32_t location)
 		       : rarog_strand_title(p->run, location - (uint32_t)p->run->n_locations);
 }
 
-static uint64_t ns(const struct picture *p, uint64_t amount)
+static struct rarog_amount amount_of(const struct picture *p, uint64_t amount)
 {
-	return p->is_time ? amount : rarog_clock_ns(p->run->clock, amount);
+	return p->unit == INSTRUCTIONS ? rarog_format_count(amount)
+	       : p->unit == NS         ? rarog_format_ns(amount)
+				       : rarog_format_ns(rarog_clock_ns(p->run->clock, amount));
 }
 
 static int draw_box(const struct picture *p, const struct rarog_box *box, double y)
@@ -55,8 +58,8 @@ static int draw_box(const struct picture *p, const struct rarog_box *box, double
 	double left = x_of(p, box->begin), width = x_of(p, box->end) - left;
 	double share = (double)box->busy / (double)(box->end - box->begin);
 	char colour[8];
-	int r = name ? rarog_str_addf(&tip, "%s: %s%s", name, p->of,
-				      rarog_format_ns(ns(p, box->busy)).text)
+	int r = name ? rarog_str_addf(&tip, "%s: %s%s%s", name, p->of, amount_of(p, box->busy).text,
+				      p->unit == INSTRUCTIONS ? " instructions" : "")
 		     : rarog_oom();
 
 	if (r == 0 && box->location < p->run->n_locations)
@@ -84,6 +87,10 @@ static int draw_lane(const struct picture *p, const struct rarog_box_lane *lane,
 			       lane->title);
 		*y += RAROG_SVG_LINE;
 	}
+	if (p->absences) {
+		r = rarog_svg_absences_draw(p->absences, lane->strand, *y, p->out);
+		*y += RAROG_SVG_ABSENCES_HEIGHT;
+	}
 	for (;
 	     r == 0 && *next < p->boxes->v.n && p->boxes->v.v[*next].row < lane->row + lane->n_rows;
 	     ++*next)
@@ -103,7 +110,7 @@ static void draw_axis(const struct picture *p, double y)
 			       i == 0   ? "start"
 			       : i == 5 ? "end"
 					: "middle",
-			       100, rarog_format_ns(ns(p, i == 5 ? p->boxes->end : at)).text);
+			       100, amount_of(p, i == 5 ? p->boxes->end : at).text);
 	}
 }
 
@@ -122,11 +129,15 @@ static int draw(const struct picture *p, const char *title)
 		return r;
 	for (size_t i = 0; i < p->boxes->lanes.n; i++)
 		rows += p->boxes->lanes.v[i].title != NULL;
-	height = RAROG_SVG_LINE * ((int)rows + 4 + (sampled > 0));
+	height = RAROG_SVG_LINE * ((int)rows + 4 + (p->absences != NULL) + (sampled > 0));
+	if (p->absences)
+		height += RAROG_SVG_ABSENCES_HEIGHT * (int)p->boxes->lanes.n;
 	rarog_svg_begin(p->out, RAROG_SVG_WIDTH, height, title);
 	for (size_t i = 0; r == 0 && i < p->boxes->lanes.n; i++)
 		r = draw_lane(p, &p->boxes->lanes.v[i], &y, &next);
 	draw_axis(p, y + 4);
+	if (p->absences)
+		rarog_svg_absences_explain(p->absences, y + 2.5 * RAROG_SVG_LINE, p->out);
 	rarog_svg_end_of_calls(p->out, height, sampled > 0);
 	return r;
 }
@@ -152,21 +163,32 @@ typedef int read_func(const struct rarog_run *run, struct rarog_call_tree *ret_t
 typedef int boxes_func(const struct rarog_call_tree *tree, const struct rarog_box_limits *limits,
 		       struct rarog_boxes *ret_boxes);
 
+/* Without times a tree has the instructions of its contexts, or nothing. */
+static int choose_unit(struct picture *p, const struct rarog_call_tree *tree)
+{
+	if (rarog_run_has_times(p->run->profile))
+		return 0;
+	p->unit = INSTRUCTIONS;
+	p->of = *p->of ? "itself " : "";
+	return tree->n > 0 && tree->nodes[0].inclusive > 0
+		       ? 0
+		       : rarog_fail(-ENODATA,
+				    "%s has only counts, neither times nor a call tree; collect "
+				    "with --detail=summary or --detail=calls",
+				    rarog_profile_path(p->run->profile));
+}
+
 static int draw_flame(const struct rarog_run *run, const struct rarog_svg_options *options,
 		      read_func *read, boxes_func *make, const char *of, FILE *out)
 {
 	const struct rarog_box_limits limits = { .cells = 2 * CELLS, .rows = LEVELS };
 	struct rarog_boxes boxes = { 0 };
 	struct rarog_call_tree tree = { 0 };
-	const struct picture picture = { run, &boxes, false, of, out };
-	int r = 0;
+	struct picture picture = { run, &boxes, TICKS, of, NULL, out };
+	int r = read(run, &tree);
 
-	if (!rarog_run_has_times(run->profile))
-		return rarog_fail(-ENODATA,
-				  "%s has only counts, neither times nor a call tree; collect with "
-				  "--detail=summary or --detail=calls",
-				  rarog_profile_path(run->profile));
-	r = read(run, &tree);
+	if (r == 0)
+		r = choose_unit(&picture, &tree);
 	if (r == 0)
 		r = make(&tree, &limits, &boxes);
 	if (r == 0)
@@ -202,9 +224,13 @@ int rarog_svg_timeline(const struct rarog_run *run, const struct rarog_svg_optio
 						 .from_ns = options->from_ns,
 						 .to_ns = options->to_ns };
 	struct rarog_boxes boxes = { 0 };
-	const struct picture picture = { run, &boxes, true, "", out };
+	struct rarog_svg_absences absences = { 0 };
+	struct picture picture = { run, &boxes, NS, "", NULL, out };
 	int r = rarog_boxes_of_calls(run, &limits, &boxes);
 
+	if (r == 0)
+		r = rarog_svg_absences_read(run, boxes.begin, boxes.end, &absences);
+	picture.absences = r == 0 && absences.n > 0 ? &absences : NULL;
 	if (r == 0)
 		r = draw(&picture, options->title);
 	rarog_boxes_release(&boxes);

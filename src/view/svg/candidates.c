@@ -41,7 +41,7 @@ static void draw_key(const struct rarog_svg_plane *plane, const struct rarog_cho
 static int draw_one(const struct rarog_costs *costs, const struct rarog_modelled *e, double top,
 		    FILE *out)
 {
-	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, e, top);
+	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, 1, e, top);
 	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };
 	int r = rarog_svg_fit_title(costs, e, "candidates for ", &title);
 
@@ -57,7 +57,7 @@ static int draw_one(const struct rarog_costs *costs, const struct rarog_modelled
 			draw_key(&plane, choice, k, out);
 		}
 	}
-	return rarog_svg_fit_points(&plane, e, e->points.y, out);
+	return rarog_svg_fit_points(&plane, e, e->points.y, RAROG_SVG_DOTS, out);
 }
 
 int rarog_svg_candidates(const struct rarog_run *run, const struct rarog_svg_options *options,

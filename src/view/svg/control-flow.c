@@ -12,24 +12,15 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "blocks/tally.h"
-#include "view/binary/layers.h"
+#include "view/svg/block-graph.h"
 #include "view/svg/svg.h"
 #include "view/text.h"
-
-#define BLOCKS_MAX 3000 /* a picture of more is none */
-
-struct text {
-	char text[96];
-};
 
 struct picture {
 	const struct rarog_tally *tally;
 	const struct rarog_tally_function *function;
-	struct rarog_layered_node *nodes;
-	struct rarog_layered_edge *edges;
+	struct rarog_block_graph drawn;
 	uint32_t *number; /* of a block among the nodes; RAROG_NONE: it is not drawn */
-	size_t n_nodes, n_edges;
-	struct text *texts, *tips, *ways;
 };
 
 /* As the page has it: steps at 0.1, 1, 5 and 20 % of what the function executed. */
@@ -74,20 +65,20 @@ static void add_blocks(struct picture *p)
 	for (uint32_t i = 0; i < p->function->n; i++) {
 		if (p->number[i] == RAROG_NONE)
 			continue;
-		p->number[i] = (uint32_t)p->n_nodes++;
+		p->number[i] = (uint32_t)p->drawn.n++;
 		const struct rarog_block_count *block = &p->tally->blocks[p->function->first + i];
 		uint64_t instructions = block->count * block->instructions;
 
-		snprintf(p->texts[i].text, sizeof(p->texts[i].text),
+		snprintf(p->drawn.texts[i].text, sizeof(p->drawn.texts[i].text),
 			 "%" PRIu32 ": line %" PRIu32 ", %s ×", i, block->line,
 			 rarog_format_count(block->count).text);
-		snprintf(p->tips[i].text, sizeof(p->tips[i].text),
+		snprintf(p->drawn.tips[i].text, sizeof(p->drawn.tips[i].text),
 			 "%s times %" PRIu32 " instructions, %s",
 			 rarog_format_count(block->count).text, block->instructions,
 			 rarog_format_percent(instructions, p->function->instructions).text);
-		p->nodes[p->number[i]] = (struct rarog_layered_node){
-			.text = p->texts[i].text,
-			.tip = p->tips[i].text,
+		p->drawn.nodes[p->number[i]] = (struct rarog_layered_node){
+			.text = p->drawn.texts[i].text,
+			.tip = p->drawn.tips[i].text,
 			.colour = colour_of(instructions, p->function->instructions),
 		};
 	}
@@ -105,46 +96,37 @@ static void add_ways(struct picture *p)
 		if (from == RAROG_NONE)
 			continue;
 
-		snprintf(p->ways[i].text, sizeof(p->ways[i].text), "%s",
+		snprintf(p->drawn.ways[i].text, sizeof(p->drawn.ways[i].text), "%s",
 			 edges[i].is_unknown ? "how often is not known"
 					     : rarog_format_count(edges[i].count).text);
-		p->edges[p->n_edges++] = (struct rarog_layered_edge){
+		p->drawn.edges[p->drawn.n_ways++] = (struct rarog_layered_edge){
 			.from = from,
 			.to = to,
 			.is_dashed = !is_taken,
-			.tip = p->ways[i].text,
+			.tip = p->drawn.ways[i].text,
 		};
 	}
 }
 
-static int draw(struct picture *p, const char *title, FILE *out)
+static int draw(struct picture *p, const struct rarog_svg_options *options, FILE *out)
 {
-	size_t n = p->function->n, n_ways = p->function->n_edges;
-	int r;
+	int r = rarog_block_graph_init(p->function->n, p->function->n_edges, options->func,
+				       &p->drawn);
 
-	p->nodes = calloc(n + 1, sizeof(*p->nodes));
-	p->texts = calloc(n + 1, sizeof(*p->texts));
-	p->tips = calloc(n + 1, sizeof(*p->tips));
-	p->edges = calloc(n_ways + 1, sizeof(*p->edges));
-	p->ways = calloc(n_ways + 1, sizeof(*p->ways));
-	p->number = calloc(n + 1, sizeof(*p->number));
-	if (!p->number || !p->nodes || !p->texts || !p->tips || !p->edges || !p->ways)
+	if (r < 0)
+		return r;
+	p->number = calloc(p->function->n + 1, sizeof(*p->number));
+	if (!p->number)
 		return rarog_oom();
 	add_blocks(p);
 	add_ways(p);
-	r = rarog_layers_assign(p->n_nodes, p->nodes, p->n_edges, p->edges);
-	return r < 0 ? rarog_oom()
-		     : rarog_layers_draw(out, title, p->n_nodes, p->nodes, p->n_edges, p->edges);
+	return rarog_block_graph_draw(&p->drawn, options->title, out);
 }
 
 static void picture_release(struct picture *p)
 {
 	free(p->number);
-	free(p->nodes);
-	free(p->texts);
-	free(p->tips);
-	free(p->edges);
-	free(p->ways);
+	rarog_block_graph_release(&p->drawn);
 }
 
 /* The one that executed most, of those that are meant. */
@@ -186,8 +168,5 @@ int rarog_svg_control_flow(const struct rarog_run *run, const struct rarog_svg_o
 	if (!picture.function)
 		return rarog_fail(-ENOENT, "%s has no blocks of '%s'; rarog show lists functions",
 				  path, options->func);
-	if (picture.function->n > BLOCKS_MAX)
-		return rarog_fail(-E2BIG, "'%s' has %" PRIu32 " blocks; a drawing has at most %d",
-				  options->func, picture.function->n, BLOCKS_MAX);
-	return draw(&picture, options->title, out);
+	return draw(&picture, options, out);
 }

@@ -221,9 +221,10 @@ static int check_trees(const struct rarog_comparison *comparison,
 	return 0;
 }
 
-int rarog_svg_difference(const struct rarog_comparison *comparison,
-			 const struct rarog_svg_options *options, FILE *out)
+int rarog_svg_difference(const struct rarog_checks *checks, const struct rarog_svg_options *options,
+			 FILE *out)
 {
+	const struct rarog_comparison *comparison = &checks->list.v[0].comparison;
 	rarog_cleanup(rarog_contexts_release) struct rarog_contexts contexts = { 0 };
 	struct picture picture = { .comparison = comparison, .contexts = &contexts, .out = out };
 	int r = rarog_contexts_read(comparison, &contexts);

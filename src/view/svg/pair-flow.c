@@ -7,29 +7,20 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/match.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "view/binary/layers.h"
 #include "view/joined-blocks.h"
+#include "view/svg/block-graph.h"
 #include "view/svg/pair.h"
 #include "view/text.h"
-
-#define BLOCKS_MAX 3000 /* a picture of more is none */
-
-struct text {
-	char text[128];
-};
 
 struct picture {
 	const struct rarog_joined_graph *graph;
 	uint64_t instructions; /* of the version that executed more */
-	struct rarog_layered_node *nodes;
-	struct rarog_layered_edge *edges;
-	struct text *texts, *tips, *ways;
+	struct rarog_block_graph drawn;
 };
 
 static uint64_t executed(const struct rarog_block_count *block)
@@ -54,8 +45,8 @@ static void name_node(const struct picture *p, size_t i, const struct rarog_bloc
 		      const struct rarog_block_count *now)
 {
 	const uint32_t *number = p->graph->nodes.v[i].block;
-	char *text = p->texts[i].text;
-	size_t room = sizeof(p->texts[i].text);
+	char *text = p->drawn.texts[i].text;
+	size_t room = sizeof(p->drawn.texts[i].text);
 
 	if (!before)
 		snprintf(text, room, "+ %" PRIu32 " new: %s ×", number[1],
@@ -72,17 +63,17 @@ static void name_node(const struct picture *p, size_t i, const struct rarog_bloc
 			 rarog_format_count(now->count).text);
 }
 
-static void add_node(const struct picture *p, size_t i)
+static void add_node(struct picture *p, size_t i)
 {
 	const struct rarog_block_count *before = rarog_joined_block_of(p->graph, i, 0);
 	const struct rarog_block_count *now = rarog_joined_block_of(p->graph, i, 1);
 
 	name_node(p, i, before, now);
-	snprintf(p->tips[i].text, sizeof(p->tips[i].text), "instructions %s → %s",
+	snprintf(p->drawn.tips[i].text, sizeof(p->drawn.tips[i].text), "instructions %s → %s",
 		 rarog_format_count(executed(before)).text, rarog_format_count(executed(now)).text);
-	p->nodes[i] = (struct rarog_layered_node){
-		.text = p->texts[i].text,
-		.tip = p->tips[i].text,
+	p->drawn.nodes[i] = (struct rarog_layered_node){
+		.text = p->drawn.texts[i].text,
+		.tip = p->drawn.tips[i].text,
 		.colour = colour_of(p, (double)executed(now) - (double)executed(before)),
 	};
 }
@@ -96,47 +87,36 @@ static struct rarog_amount count_of(const struct rarog_joined_way *way, size_t s
 				       : rarog_format_count(way->count[side]);
 }
 
-static void add_way(const struct picture *p, size_t i)
+static void add_way(struct picture *p, size_t i)
 {
 	const struct rarog_joined_way *way = &p->graph->ways.v[i];
 
-	snprintf(p->ways[i].text, sizeof(p->ways[i].text), "%s → %s", count_of(way, 0).text,
-		 count_of(way, 1).text);
-	p->edges[i] = (struct rarog_layered_edge){
+	snprintf(p->drawn.ways[i].text, sizeof(p->drawn.ways[i].text), "%s → %s",
+		 count_of(way, 0).text, count_of(way, 1).text);
+	p->drawn.edges[i] = (struct rarog_layered_edge){
 		.from = way->from,
 		.to = way->to,
 		.is_dashed = !way->is_there[0] || !way->is_there[1],
-		.tip = p->ways[i].text,
+		.tip = p->drawn.ways[i].text,
 	};
 }
 
-static int draw(struct picture *p, const char *title, FILE *out)
+static int draw(struct picture *p, const struct rarog_svg_options *options, FILE *out)
 {
-	size_t n = p->graph->nodes.n, n_ways = p->graph->ways.n;
-	int r;
+	int r = rarog_block_graph_init(p->graph->nodes.n, p->graph->ways.n, options->func,
+				       &p->drawn);
 
-	p->nodes = calloc(n + 1, sizeof(*p->nodes));
-	p->texts = calloc(n + 1, sizeof(*p->texts));
-	p->tips = calloc(n + 1, sizeof(*p->tips));
-	p->edges = calloc(n_ways + 1, sizeof(*p->edges));
-	p->ways = calloc(n_ways + 1, sizeof(*p->ways));
-	if (!p->nodes || !p->texts || !p->tips || !p->edges || !p->ways)
-		return rarog_oom();
-	for (size_t i = 0; i < n; i++)
+	if (r < 0)
+		return r;
+	p->drawn.n = p->graph->nodes.n;
+	p->drawn.n_ways = p->graph->ways.n;
+	for (size_t i = 0; i < p->drawn.n; i++)
 		add_node(p, i);
-	for (size_t i = 0; i < n_ways; i++)
+	for (size_t i = 0; i < p->drawn.n_ways; i++)
 		add_way(p, i);
-	r = rarog_layers_assign(n, p->nodes, n_ways, p->edges);
-	return r < 0 ? rarog_oom() : rarog_layers_draw(out, title, n, p->nodes, n_ways, p->edges);
-}
-
-static void picture_release(struct picture *p)
-{
-	free(p->nodes);
-	free(p->edges);
-	free(p->texts);
-	free(p->tips);
-	free(p->ways);
+	r = rarog_block_graph_draw(&p->drawn, options->title, out);
+	rarog_block_graph_release(&p->drawn);
+	return r;
 }
 
 static uint64_t instructions_of(const struct rarog_joined_sides *sides, size_t row)
@@ -175,20 +155,16 @@ static int draw_row(const struct rarog_joined_sides *sides, size_t row,
 		    const struct rarog_svg_options *options, FILE *out)
 {
 	rarog_cleanup(rarog_joined_graph_release) struct rarog_joined_graph graph = { 0 };
-	rarog_cleanup(picture_release) struct picture picture = {
-		.graph = &graph, .instructions = instructions_of(sides, row)
-	};
+	struct picture picture = { .graph = &graph, .instructions = instructions_of(sides, row) };
 	int r = rarog_joined_graph_make(sides, row, &graph);
 
-	if (r == 0 && graph.nodes.n > BLOCKS_MAX)
-		return rarog_fail(-E2BIG, "'%s' has %zu blocks; a drawing has at most %d",
-				  options->func, graph.nodes.n, BLOCKS_MAX);
-	return r < 0 ? r : draw(&picture, options->title, out);
+	return r < 0 ? r : draw(&picture, options, out);
 }
 
-int rarog_svg_pair_flow(const struct rarog_comparison *comparison,
-			const struct rarog_svg_options *options, FILE *out)
+int rarog_svg_pair_flow(const struct rarog_checks *checks, const struct rarog_svg_options *options,
+			FILE *out)
 {
+	const struct rarog_comparison *comparison = &checks->list.v[0].comparison;
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	rarog_cleanup(rarog_joined_sides_release) struct rarog_joined_sides sides = { 0 };
 	int r = rarog_match_include(&match, options->func);

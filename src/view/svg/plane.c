@@ -53,6 +53,12 @@ double rarog_svg_plane_inside(const struct rarog_svg_plane *plane, double y)
 	return rarog_svg_plane_y(plane, fmin(fmax(y, plane->y.low), plane->y.high));
 }
 
+struct rarog_amount rarog_svg_plane_ns(const void *user, double ns)
+{
+	(void)user;
+	return rarog_format_ns((uint64_t)llround(ns));
+}
+
 void rarog_svg_plane_frame(const struct rarog_svg_plane *plane, const char *title, FILE *out)
 {
 	double bottom = plane->top + RAROG_SVG_PLANE_HEIGHT;
@@ -95,10 +101,10 @@ void rarog_svg_plane_curve(const struct rarog_svg_plane *plane, size_t n, const 
 	fputs("\"/>\n", out);
 }
 
-void rarog_svg_plane_points(const struct rarog_svg_plane *plane, size_t n, const double x[],
-			    const double y[], FILE *out)
+void rarog_svg_plane_points(const struct rarog_svg_plane *plane, const char *look, size_t n,
+			    const double x[], const double y[], FILE *out)
 {
-	fprintf(out, "<g fill=\"%s\" fill-opacity=\"0.5\">\n", rarog_svg_colour(0));
+	fprintf(out, "<g %s>\n", look);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>\n",
 			rarog_svg_plane_x(plane, x[i]), rarog_svg_plane_y(plane, y[i]));

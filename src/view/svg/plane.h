@@ -36,6 +36,9 @@ double rarog_svg_plane_y(const struct rarog_svg_plane *plane, double y);
 /** rarog_svg_plane_inside() - the same; what lies above or below is at the edge. */
 double rarog_svg_plane_inside(const struct rarog_svg_plane *plane, double y);
 
+/** rarog_svg_plane_ns() - .format of times. */
+struct rarog_amount rarog_svg_plane_ns(const void *user, double ns);
+
 /** rarog_svg_plane_frame() - the title, both axes, amounts at that of y. */
 void rarog_svg_plane_frame(const struct rarog_svg_plane *plane, const char *title, FILE *out);
 
@@ -46,8 +49,12 @@ void rarog_svg_plane_numbers(const struct rarog_svg_plane *plane, FILE *out);
 void rarog_svg_plane_curve(const struct rarog_svg_plane *plane, size_t n, const double x[],
 			   const double y[], const char *colour, FILE *out);
 
-/** rarog_svg_plane_points() - a dot for each. */
-void rarog_svg_plane_points(const struct rarog_svg_plane *plane, size_t n, const double x[],
-			    const double y[], FILE *out);
+/* Looks of dots: attributes of SVG. */
+#define RAROG_SVG_DOTS  "fill=\"#0072b2\" fill-opacity=\"0.5\""
+#define RAROG_SVG_RINGS "fill=\"none\" stroke=\"#d55e00\" stroke-opacity=\"0.7\""
+
+/** rarog_svg_plane_points() - a dot for each, that @look so. */
+void rarog_svg_plane_points(const struct rarog_svg_plane *plane, const char *look, size_t n,
+			    const double x[], const double y[], FILE *out);
 
 #endif

@@ -6,33 +6,38 @@
 #include "base/error.h"
 #include "view/svg/pair.h"
 
-#define PLOT(name, func)                                                                           \
+#define OF_PROFILE(title, its_func, how)                                                           \
 	{                                                                                          \
-#name, func, RAROG_SVG_OF_PROFILE, rarog_svg_##name, NULL                          \
+		.name = title, .func = its_func, .of = RAROG_SVG_OF_PROFILE, .draw = how           \
+	}
+#define OF_PAIR(title, its_func, how, jobs)                                                        \
+	{                                                                                          \
+		.name = title, .func = its_func, .of = RAROG_SVG_OF_PAIR, .draw_pair = how,        \
+		.is_of_jobs = jobs                                                                 \
 	}
 
 const struct rarog_svg_plot rarog_svg_plots[] = {
-	PLOT(flame, RAROG_SVG_NO_FUNC),
-	{ "flame-threads", RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PROFILE, rarog_svg_flame_threads, NULL },
-	{ "flame-callers", RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PROFILE, rarog_svg_flame_callers, NULL },
-	PLOT(timeline, RAROG_SVG_NO_FUNC),
-	PLOT(flow, RAROG_SVG_NO_FUNC),
-	PLOT(bars, RAROG_SVG_NO_FUNC),
-	PLOT(sunburst, RAROG_SVG_ANY_FUNC), /* of a measure */
-	PLOT(noise, RAROG_SVG_NO_FUNC),
-	{ "difference", RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PAIR, NULL, rarog_svg_difference },
-	PLOT(scatter, RAROG_SVG_NEEDS_FUNC),
-	PLOT(histogram, RAROG_SVG_NEEDS_FUNC),
-	PLOT(model, RAROG_SVG_NEEDS_FUNC),
-	PLOT(candidates, RAROG_SVG_NEEDS_FUNC),
-	PLOT(residuals, RAROG_SVG_NEEDS_FUNC),
-	PLOT(trials, RAROG_SVG_NEEDS_FUNC),
-	{ "speed-up", RAROG_SVG_NEEDS_FUNC, RAROG_SVG_OF_PROFILE, rarog_svg_speed_up, NULL },
-	{ "control-flow", RAROG_SVG_NEEDS_FUNC, RAROG_SVG_OF_PROFILE, rarog_svg_control_flow,
-	  NULL },
-	{ "control-flow", RAROG_SVG_NEEDS_FUNC, RAROG_SVG_OF_PAIR, NULL, rarog_svg_pair_flow },
-	{ "versions", RAROG_SVG_ANY_FUNC, RAROG_SVG_OF_VERSIONS, NULL, NULL },
-	{ NULL, RAROG_SVG_NO_FUNC, RAROG_SVG_OF_PROFILE, NULL, NULL },
+	OF_PROFILE("flame", RAROG_SVG_NO_FUNC, rarog_svg_flame),
+	OF_PROFILE("flame-threads", RAROG_SVG_NO_FUNC, rarog_svg_flame_threads),
+	OF_PROFILE("flame-callers", RAROG_SVG_NO_FUNC, rarog_svg_flame_callers),
+	OF_PROFILE("timeline", RAROG_SVG_NO_FUNC, rarog_svg_timeline),
+	OF_PROFILE("flow", RAROG_SVG_NO_FUNC, rarog_svg_flow),
+	OF_PROFILE("bars", RAROG_SVG_NO_FUNC, rarog_svg_bars),
+	OF_PROFILE("sunburst", RAROG_SVG_ANY_FUNC, rarog_svg_sunburst), /* of a measure */
+	OF_PROFILE("noise", RAROG_SVG_NO_FUNC, rarog_svg_noise),
+	OF_PROFILE("scatter", RAROG_SVG_NEEDS_FUNC, rarog_svg_scatter),
+	OF_PROFILE("histogram", RAROG_SVG_NEEDS_FUNC, rarog_svg_histogram),
+	OF_PROFILE("model", RAROG_SVG_NEEDS_FUNC, rarog_svg_model),
+	OF_PROFILE("candidates", RAROG_SVG_NEEDS_FUNC, rarog_svg_candidates),
+	OF_PROFILE("residuals", RAROG_SVG_NEEDS_FUNC, rarog_svg_residuals),
+	OF_PROFILE("trials", RAROG_SVG_NEEDS_FUNC, rarog_svg_trials),
+	OF_PROFILE("speed-up", RAROG_SVG_NEEDS_FUNC, rarog_svg_speed_up),
+	OF_PROFILE("control-flow", RAROG_SVG_NEEDS_FUNC, rarog_svg_control_flow),
+	OF_PAIR("difference", RAROG_SVG_NO_FUNC, rarog_svg_difference, false),
+	OF_PAIR("model", RAROG_SVG_NEEDS_FUNC, rarog_svg_pair_model, true),
+	OF_PAIR("control-flow", RAROG_SVG_NEEDS_FUNC, rarog_svg_pair_flow, false),
+	{ .name = "versions", .func = RAROG_SVG_ANY_FUNC, .of = RAROG_SVG_OF_VERSIONS },
+	{ .name = NULL },
 };
 
 static int check_func(const struct rarog_svg_plot *plot, const char *text, const char *func)
@@ -50,7 +55,8 @@ static int check_operand(const struct rarog_svg_plot *plot, enum rarog_svg_of of
 {
 	static const char *const wants[] = {
 		[RAROG_SVG_OF_PROFILE] = ("one profile; of a range there is versions:FUNC, of "
-					  "two there are difference and control-flow:FUNC"),
+					  "two there are difference, model:FUNC and "
+					  "control-flow:FUNC"),
 		[RAROG_SVG_OF_VERSIONS] = "a range of versions; give A..B",
 		[RAROG_SVG_OF_PAIR] = "two versions; give both",
 	};

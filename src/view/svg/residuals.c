@@ -28,7 +28,7 @@ static struct rarog_svg_axis axis_of(size_t n, const double left[])
 static int draw_one(const struct rarog_costs *costs, const struct rarog_modelled *e, double top,
 		    FILE *out)
 {
-	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, e, top);
+	struct rarog_svg_plane plane = rarog_svg_fit_plane(costs, 1, e, top);
 	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };
 	rarog_cleanup(rarog_freep) double *left = calloc(e->points.n + 1, sizeof(*left));
 	int r = left ? rarog_svg_fit_title(costs, e, "residuals of ", &title) : rarog_oom();
@@ -48,7 +48,7 @@ static int draw_one(const struct rarog_costs *costs, const struct rarog_modelled
 	rarog_svg_plane_numbers(&plane, out);
 	rarog_svg_line(out, rarog_svg_plane_x(&plane, plane.x.low), zero,
 		       rarog_svg_plane_x(&plane, plane.x.high), zero);
-	return rarog_svg_fit_points(&plane, e, left, out);
+	return rarog_svg_fit_points(&plane, e, left, RAROG_SVG_DOTS, out);
 }
 
 int rarog_svg_residuals(const struct rarog_run *run, const struct rarog_svg_options *options,

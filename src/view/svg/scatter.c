@@ -27,12 +27,6 @@ static bool is_wanted(void *user, uint32_t location)
 	return rarog_match_test(wanted->match, RAROG_COUNT(names), names);
 }
 
-static struct rarog_amount format_ns(const void *user, double ns)
-{
-	(void)user;
-	return rarog_format_ns((uint64_t)llround(ns));
-}
-
 /* Where points are too many for a dot each, they are read once more, when the axes are known. */
 struct picture {
 	const struct rarog_run *run;
@@ -54,7 +48,7 @@ static struct rarog_svg_plane plane_of(const struct rarog_cloud *cloud, double t
 	struct rarog_svg_plane plane = { .x = { cloud->points.least, cloud->points.most, false },
 					 .y = { cloud->low, cloud->high, false },
 					 .top = top,
-					 .format = format_ns };
+					 .format = rarog_svg_plane_ns };
 
 	rarog_svg_plane_scale(&plane);
 	return plane;
@@ -105,8 +99,8 @@ static int draw_cloud(const struct picture *p, size_t i, FILE *out)
 	if (p->hexagons[i].n)
 		rarog_svg_hexagons_draw(&p->hexagons[i], &p->planes[i], "calls", out);
 	else
-		rarog_svg_plane_points(&p->planes[i], cloud->points.n, cloud->points.x,
-				       cloud->points.y, out);
+		rarog_svg_plane_points(&p->planes[i], RAROG_SVG_DOTS, cloud->points.n,
+				       cloud->points.x, cloud->points.y, out);
 	return 0;
 }
 
@@ -137,8 +131,10 @@ int rarog_svg_scatter(const struct rarog_run *run, const struct rarog_svg_option
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	rarog_cleanup(rarog_clouds_release) struct rarog_clouds clouds = { 0 };
 	struct wanted wanted = { run, &match };
-	int r = rarog_match_include(&match, options->func);
+	int r = options->colour_by ? 0 : rarog_match_include(&match, options->func);
 
+	if (options->colour_by)
+		return rarog_svg_scatter_coloured(run, options, out);
 	if (r == 0)
 		r = rarog_clouds_read(run, is_wanted, &wanted, &clouds);
 	if (r < 0)

@@ -72,7 +72,7 @@ static int draw_profile(const struct profile *p, double top, FILE *out)
 	rarog_svg_line(out, rarog_svg_plane_x(&plane, plane.x.low), zero,
 		       rarog_svg_plane_x(&plane, plane.x.high), zero);
 	rarog_svg_plane_curve(&plane, p->n, p->part, p->gain, rarog_svg_colour(5), out);
-	rarog_svg_plane_points(&plane, p->n, p->part, p->gain, out);
+	rarog_svg_plane_points(&plane, RAROG_SVG_DOTS, p->n, p->part, p->gain, out);
 	return 0;
 }
 

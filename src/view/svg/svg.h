@@ -17,11 +17,12 @@
 
 /* --- plots --- */
 
-struct rarog_comparison; /* check/comparison.h */
+struct rarog_checks; /* check/check.h */
 
 struct rarog_svg_options {
 	const char *title;
 	const char *func;        /* what was said after the colon: mostly a function; or NULL */
+	const char *colour_by;   /* scatter: the captured value that colours the points; or NULL */
 	uint64_t from_ns, to_ns; /* plots over time: this part of the run; to 0: to its end */
 };
 
@@ -33,9 +34,9 @@ struct rarog_svg_plot {
 	 * -EBADMSG, -ENOMEM; all with a message. Errors of @out are left to the caller. */
 	int (*draw)(const struct rarog_run *run, const struct rarog_svg_options *options,
 		    FILE *out); /* NULL: it is not of a profile (view/svg/versions.h) */
-	int (*draw_pair)(const struct rarog_comparison *comparison,
-			 const struct rarog_svg_options *options,
+	int (*draw_pair)(const struct rarog_checks *checks, const struct rarog_svg_options *options,
 			 FILE *out); /* likewise, of two versions (view/svg/pair.h) */
+	bool is_of_jobs; /* … and of all their jobs together; else there is one check */
 };
 
 extern const struct rarog_svg_plot rarog_svg_plots[]; /* ended by one without name */
@@ -52,6 +53,7 @@ int rarog_svg_timeline(const struct rarog_run *, const struct rarog_svg_options 
 int rarog_svg_flow(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_bars(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_scatter(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
+int rarog_svg_scatter_coloured(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_histogram(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_model(const struct rarog_run *, const struct rarog_svg_options *, FILE *);
 int rarog_svg_candidates(const struct rarog_run *, const struct rarog_svg_options *, FILE *);

@@ -89,7 +89,7 @@ static int draw_one(const struct rarog_run *run, size_t n, const struct rarog_tr
 	rarog_svg_axis_span(&plane.y, n, xy + n);
 	rarog_svg_plane_frame(&plane, rarog_str_text(&title), out);
 	rarog_svg_plane_numbers(&plane, out);
-	rarog_svg_plane_points(&plane, n, xy, xy + n, out);
+	rarog_svg_plane_points(&plane, RAROG_SVG_DOTS, n, xy, xy + n, out);
 	return 0;
 }
 

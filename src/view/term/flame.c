@@ -53,8 +53,9 @@ static int print_boxes(struct rarog_show *show, const struct rarog_boxes *boxes,
 
 	if (r < 0)
 		return r;
-	rarog_show_note(show, "the whole width is %s",
-			rarog_show_amount_text(show, boxes->end).text);
+	rarog_show_note(show, "the whole width is %s%s",
+			rarog_show_amount_text(show, boxes->end).text,
+			show->has_times ? "" : " instructions");
 	if (boxes->n_narrow > 0)
 		rarog_show_note(show,
 				"%s call context%s with less than a column not shown; "

@@ -77,6 +77,16 @@ untraced() {
 	works check a/ b/ --fail-on never
 }
 
+@test "check: a single call is one time" {
+	mkdir a b
+	for i in 0 1 2 3 4 5 6 7; do
+		CALLS=1 run_of a/$i.rarog $((1000000 + i * 300))
+		CALLS=1 run_of b/$i.rarog $((1500000 + i * 300))
+	done
+	exits 1 check a/ b/
+	[[ $output == *"work: called as often (1 time), each call "*" slower itself"* ]] || fail "$output"
+}
+
 @test "check: called more often is told from slower itself" {
 	runs_of a 1000000
 	mkdir b

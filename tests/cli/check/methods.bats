@@ -330,6 +330,12 @@ print(eval(sys.argv[1]))
 END
 }
 
+# drawn SVG TITLE BEFORE NOW: one plane with that title, with curves of these classes
+drawn() {
+	[ "$(grep -c '<polyline' "$1")" -eq 2 ] && grep -q ">$2<" "$1" && grep -q ">before: $3, " "$1" && grep -q ">now: $4, " "$1" ||
+		fail "$(grep '<text' "$1")"
+}
+
 @test "growth: the report of two versions has the models of both" {
 	program check/growth -O1 -g
 	works --quiet collect --engine vex --args nested --args straight -o before.rarog -- ./growth
@@ -338,6 +344,8 @@ END
 	works --quiet report before.rarog now.rarog -o page.html
 	[ "$(page 'both("nested")')" = "[('linear', 140, 'nested'), ('quadratic', 140, 'nested')]" ] || fail "$(page 'both("nested")')"
 	[ "$(page 'both("straight")')" = "[('linear', 140, 'straight'), ('linear', 140, 'straight')]" ] || fail "$(page 'both("straight")')"
+	works --quiet report before.rarog now.rarog --svg model:nested -o model.svg
+	drawn model.svg "nested: instructions by n" linear quadratic
 }
 
 @test "growth over runs: the report of two versions has the models of both with the largest workload" {
@@ -347,6 +355,8 @@ END
 	[ "$(page 'both("f")')" = "[('linear', 32, 'f'), ('quadratic', 32, 'f')]" ] || fail "$(page 'both("f")')"
 	[ "$(page 'both("g")')" = "[('linear', 32, 'g'), ('linear', 32, 'g')]" ] || fail "$(page 'both("g")')"
 	[ "$(page 'sum(c["models"] is not None for c in checks)')" = 1 ]
+	works --quiet report before/ now/ --svg model:f -o model.svg
+	drawn model.svg "f: wall by workload" linear quadratic
 }
 
 @test "growth over runs: of versions that were measured days apart it is at most maybe" {

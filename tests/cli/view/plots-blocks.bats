@@ -87,3 +87,36 @@ export TZ=UTC
 	run_rarog report known.rarog --svg control-flow:main -o x.svg
 	[ "$status" -eq 3 ] && [[ $errors == *"has no ways between blocks"* ]] || fail "$errors"
 }
+
+@test "report --svg flame: counted instructions are widths where there are no times" {
+	[ -x "${RAROG_BUILD:-$repo/build}/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
+	cp "$repo/tests/blocks/lines.c" .
+	gcc -O1 -g -o lines lines.c
+	works --quiet collect --engine vex -o vex.rarog -- ./lines 50
+	for plot in flame flame-callers; do
+		for i in one two; do works report vex.rarog --svg $plot -o $i.svg; done
+		cmp one.svg two.svg
+		mv one.svg $plot.svg
+	done
+	works export -f collapsed vex.rarog
+	printf '%s\n' "$output" >folded
+	python3 - <<-'END' || fail "$(grep '<title' flame.svg | head)"
+		import collections, re, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		stacks = [(line.rsplit(" ", 1)[0].split(";"), int(line.rsplit(" ", 1)[1])) for line in open("folded").read().splitlines()]
+		own, of_main, all_of_them = collections.Counter(), 0, 0
+		for frames, n in stacks:
+		    own[frames[-1]] += n
+		    of_main += n if "main" in frames else 0
+		    all_of_them += n
+		def boxes(path):
+		    tips = [(r.find(s + "title"), r) for r in tree.parse(path).getroot().iter(s + "rect")]
+		    return [(*re.fullmatch(r"(.*): (itself )?([0-9,]+) instructions, .*", t.text).groups(), float(r.get("width"))) for t, r in tips if t is not None and t.text]
+		name, _, n, width = next(b for b in boxes("flame.svg") if b[0] == "main")
+		assert int(n.replace(",", "")) == of_main and abs(width - 1180 * of_main / all_of_them) < 0.02, (n, width, of_main)
+		top = boxes("flame-callers.svg")[0]
+		assert top[1] and int(top[2].replace(",", "")) == max(own.values()) == own[top[0]], (top, own.most_common(2))
+	END
+	works show --flame vex.rarog
+	[[ $output == *"the whole width is "*" instructions"* ]] || fail "$output"
+}

@@ -112,3 +112,68 @@ version_profile() {
 	run_rarog report old.rarog new.rarog --svg control-flow:main -o x.svg
 	[ "$status" -eq 3 ] && [ ! -e x.svg ] && [[ $errors == *"these have no counts of blocks"* ]] || fail "$errors"
 }
+
+# growing FILE EXPRESSION [NAME…]: 40 calls of f or of each NAME, of which the i-th takes so many ns
+growing() {
+	local file=$1 cost=$2 i name
+
+	shift 2
+	[ $# -gt 0 ] || set -- f
+
+	{
+		echo 'header {"collector":"trace","detail":"calls"}'
+		printf 'location %s\n' "$@"
+		echo 'process 10 - 0 100000 0 "./known"'
+		echo 'strand 0 10 0 100000'
+		for name; do
+			for i in {1..40}; do printf '> %s 0\n< %d\n' "$name" $((cost)); done
+		done
+	} | profile "$file"
+}
+
+@test "report --svg model of two: points and curves of both versions in one plane" {
+	growing old.rarog '10 * i + i % 3'
+	growing new.rarog 'i * i + i % 3'
+	for i in one two; do works report old.rarog new.rarog --svg model:f -o $i.svg; done
+	cmp one.svg two.svg
+	for version in old new; do rarog model f $version.rarog --json >$version.json; done
+	python3 - <<-'END' || fail "$(grep '<text' one.svg)"
+		import json, statistics, xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		root = tree.parse("one.svg").getroot()
+		texts = [t.text for t in root.iter(s + "text")]
+		classes = [json.load(open(v + ".json"))["models"][0]["pieces"][0]["class"] for v in ("old", "new")]
+		assert classes == ["linear", "quadratic"], classes
+		assert any(t.startswith("before: linear, ") for t in texts) and any(t.startswith("now: quadratic, ") for t in texts), texts
+		rings, dots = ([(float(c.get("cx")), float(c.get("cy"))) for g in root.iter(s + "g") if (g.get("fill") == "none") == is_ring
+		                for c in g.findall(s + "circle")] for is_ring in (True, False))
+		# a point is the median of five calls: on one scale of both, 0 at the bottom of the plane
+		took = [[statistics.median(cost(i) for i in range(5 * k + 1, 5 * k + 6)) for k in range(8)]
+		        for cost in (lambda i: 10 * i + i % 3, lambda i: i * i + i % 3)]
+		assert len(rings) == len(dots) == 8 and [x for x, _ in rings] == [x for x, _ in dots]
+		scale = (dots[0][1] - dots[7][1]) / (took[1][7] - took[1][0])
+		for drawn, truth in ((rings, took[0]), (dots, took[1])):
+		    for (_, y), ns in zip(drawn, truth):
+		        assert abs(y - (dots[0][1] - scale * (ns - took[1][0]))) < 0.3, (y, ns)
+		curves = [[tuple(map(float, p.split(","))) for p in l.get("points").split()] for l in root.iter(s + "polyline")]
+		assert len(curves) == 2, len(curves)
+		for curve, drawn in zip(curves, (rings, dots)):
+		    for x, y in drawn:
+		        assert abs(min(curve, key=lambda p: abs(p[0] - x))[1] - y) < 8, (x, y)
+	END
+	# what only one version has says so
+	growing old.rarog '10 * i' f g
+	works report old.rarog new.rarog --svg 'model:*' -o one.svg
+	[ "$(grep -c ">now: there is no such model<" one.svg)" -eq 1 ] && grep -q ">g: wall by order<" one.svg || fail "$(grep '<text' one.svg)"
+	works report new.rarog old.rarog --svg model:g -o one.svg
+	grep -q ">before: there is no such model<" one.svg || fail "$(grep '<text' one.svg)"
+	# rarog check takes it for the same under a new name
+	growing old.rarog '10 * i' g
+	for name in f g; do
+		works report old.rarog new.rarog --svg model:$name -o one.svg
+		grep -q ">f: wall by order<" one.svg && grep -q ">before: linear, " one.svg && grep -q ">now: quadratic, " one.svg || fail "$(grep '<text' one.svg)"
+	done
+	run_rarog report old.rarog new.rarog --svg model:nobody -o x.svg
+	[ "$status" -eq 3 ] && [ ! -e x.svg ] && [[ $errors == *"neither version has a cost of 'nobody'"* ]] || fail "$errors"
+	exits 2 report old.rarog new.rarog --svg model
+}

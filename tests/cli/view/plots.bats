@@ -147,6 +147,56 @@ assert rows[0] == ["calls", "function"] and ["40", "d<>&"] in rows, rows'
 	done
 }
 
+@test "report --svg timeline: when threads were off-CPU, long times as bars, short ones as high as their part" {
+	profile away.rarog <<-'END'
+		header {"collector":"trace","detail":"calls"}
+		location main
+		process 10 - 0 1180000 0 "./known"
+		strand 0 10 0 1180000
+		> main 0
+		< 1180000
+		absence 100000 200000
+		absence 500000 100000 preempted
+		absence 700000 250
+		absence 700500 250
+		absence 700750 250 preempted
+		strand 0 11 0 1180000
+		> main 0
+		< 1180000
+		absence 0 590000
+	END
+	for i in one two; do works report away.rarog --svg timeline -o $i.svg; done
+	cmp one.svg two.svg
+	python3 - <<-'END' || fail one.svg
+		import xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		rects = list(tree.parse("one.svg").getroot().iter(s + "rect"))
+		def tip(rect):
+		    title = rect.find(s + "title")
+		    return title.text or "" if title is not None else ""
+		place = lambda rect: tuple(float(rect.get(key)) for key in ("x", "width"))
+		preempted = "could have run; another thread had the processor"
+		# a pixel is 1,000 ns
+		bars = [(tip(r), place(r), float(r.get("y"))) for r in rects if tip(r).startswith(("waited", "could"))]
+		assert [(text, at) for text, at, _ in bars] == [
+		    ("waited: 200.0 us", (110, 200)), (preempted + ": 100.0 us", (510, 100)), ("waited: 590.0 us", (10, 590))], bars
+		small = [(place(r), float(r.get("y")), float(r.get("height")), r.get("fill")) for r in rects if r.get("width") == "1"]
+		assert [at for at, *_ in small] == [(710, 1), (710, 1)], small
+		whole = float(next(r for r in rects if tip(r) == "waited: 200.0 us").get("height"))
+		assert [height for _, _, height, _ in small] == [whole / 2, whole / 4], small
+		assert small[0][1] == small[1][1] + small[1][2] and small[0][1] + small[0][2] == bars[0][2] + whole, small
+		assert small[0][3] != small[1][3], small
+		# above its thread's calls
+		calls = sorted(float(r.get("y")) for r in rects if tip(r).startswith("main"))
+		assert bars[0][2] == bars[1][2] < calls[0] < bars[2][2] < calls[1], (bars, calls)
+	END
+	grep -q ">waited</text>" one.svg && grep -q ">could have run; another thread had the processor</text>" one.svg || fail "$(grep '<text' one.svg)"
+	works report away.rarog --svg timeline --from 150us --to 151us -o part.svg
+	grep -q "<title>waited: 1.000 us<" part.svg || fail "$(grep '<title' part.svg)"
+	works report away.rarog --svg flame -o flame.svg
+	! grep -q waited flame.svg || fail "a flame graph is no time"
+}
+
 # shapes.py: the title, dots, and the curve of the one plane of a drawing
 shapes() {
 	cat >shapes.py <<-'END'
@@ -366,6 +416,39 @@ hexagons() {
 	works report steps.rarog --svg scatter:step -o steps.svg
 	hexagons steps.svg 20000
 	grep -q "step: time of a call by n<" steps.svg || fail "$(grep '<text' steps.svg)"
+}
+
+@test "report --svg scatter --color-by: another value of the same call, in steps of as many calls each" {
+	take args/pairs.c
+	gcc -O1 -g -o pairs pairs.c
+	works collect --args step -o pairs.rarog -- ./pairs 90
+	for i in one two; do works report pairs.rarog --svg scatter:step --color-by m -o $i.svg; done
+	cmp one.svg two.svg
+	python3 - <<-'END' || fail "$(grep '<text' one.svg)"
+		import xml.etree.ElementTree as tree
+		s = "{http://www.w3.org/2000/svg}"
+		root = tree.parse("one.svg").getroot()
+		groups = [[float(c.get("cx")) for c in g.findall(s + "circle")] for g in root.iter(s + "g")]
+		# n goes evenly from 1 at the left to 90 at the right; m is its last decimal, two of them are a step
+		left, right = min(sum(groups, [])), max(sum(groups, []))
+		n = [sorted(round(1 + 89 * (x - left) / (right - left)) for x in group) for group in groups]
+		assert n == [[i for i in range(1, 91) if i % 10 // 2 == step] for step in range(5)], n
+		assert len({g.get("fill") for g in root.iter(s + "g")}) == 5
+		texts = [t.text for t in root.iter(s + "text")]
+		assert "step: time of a call by n, coloured by m" in texts, texts
+		assert [t for t in texts if " … " in t] == ["0 … 1", "2 … 3", "4 … 5", "6 … 7", "8 … 9"], texts
+	END
+	# a sample of many calls says so
+	works --quiet collect --args step -o many.rarog -- ./pairs 10000
+	works report many.rarog --svg scatter:step --color-by m -o many.svg
+	dots=$(grep -c '<circle' many.svg)
+	[ "$dots" -le 4000 ] && grep -q ">step: time of a call by n, coloured by m; ${dots%???},${dots: -3} of 10,000 calls, spread evenly<" many.svg ||
+		fail "$dots $(grep '<text' many.svg)"
+	run_rarog report pairs.rarog --svg scatter:step --color-by k -o x.svg
+	[ "$status" -eq 3 ] && [ ! -e x.svg ] && [[ $errors == *"has no calls of 'step' with 'k' and another value"* ]] || fail "$errors"
+	exits 2 report pairs.rarog --color-by m
+	exits 2 report pairs.rarog --svg model:step --color-by m
+	[[ $errors == *"--color-by is for --svg scatter:FUNC; say both"* ]] || fail "$errors"
 }
 
 @test "report --svg candidates: the curves of the families that rarog model lists, best first" {
