@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "blow/baseline.h"
 #include "blow/input.h"
 #include "blow/journal.h"
@@ -473,6 +474,22 @@ static bool is_too_much(const struct session *s, const struct rarog_blow_functio
 		       s->options->most_share * s->result->plain_ns;
 }
 
+/* A run that cannot be over in time is no hang. */
+static int check_timeout(const struct session *s, const struct rarog_blow_function *f)
+{
+	const struct rarog_blow_options *o = s->options;
+	double plain_ns = s->result->plain_ns;
+	double ns = plain_ns + fmax(most_noise(s, f), o->most_share * plain_ns);
+
+	if (o->timeout_ns == 0 || f->state != RAROG_BLOW_OPEN || ns < (double)o->timeout_ns)
+		return 0;
+	return rarog_fail(-ERANGE,
+			  "--timeout=%s: with noise in %s a run takes up to %s; give more, or less "
+			  "noise (--noise-minimum)",
+			  rarog_format_ns(o->timeout_ns).text, f->name,
+			  rarog_format_ns((uint64_t)ns).text);
+}
+
 /* How long it takes; where noise begins. */
 static int begin(struct session *s)
 {
@@ -490,6 +507,8 @@ static int begin(struct session *s)
 		if (f->delay_ns == 0 || is_too_much(s, f))
 			f->state = RAROG_BLOW_SHORT;
 	}
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
+		r = check_timeout(s, &corpus->v.v[i]);
 	if (r == 0)
 		rarog_blow_take_turns(s->options, s->result, s->taken_ns);
 	return r;
