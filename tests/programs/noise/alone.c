@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* handle() again and again, which calls parse() once and answer() twice; rare() each 150 ms, however fast the machine is;
- * no other thread. Does nothing for three seconds when SIGUSR1 has come. For ten minutes.
+/* handle() again and again, which calls parse() once and answer() twice; rare() each 150 ms, however fast the machine
+ * is; no other thread. Does nothing for three seconds when SIGUSR1 has come. For ten minutes.
  */
 #include <signal.h>
 #include <time.h>
