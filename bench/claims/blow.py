@@ -2,10 +2,11 @@
 """Noise: what `rarog blow` says of programs whose truth is known (tests/programs/noise)."""
 import json
 import os
+import resource
 import shutil
 import subprocess
 
-from harness import Row, Times, Unavailable, attempt, info, least, limit
+from harness import Row, Times, Unavailable, attempt, failed, info, least, limit
 
 TITLE = "Noise: known answers"
 SOURCES = os.path.join(os.path.dirname(__file__), "../../tests/programs/noise")
@@ -29,47 +30,94 @@ QUICK = ("serial", "off-path")
 STAYS = {"causal": ["--noise-growth", "1"]}  # a quarter, where off-path is still straight
 
 
-def build(bench, name):
+SEEDS = 5  # of each program: 20 sessions of a mode
+RIGHT = 17  # of them have the truth in all of their intervals
+
+
+def build(bench, name, *options):
     program = str(bench.work / name)
-    subprocess.run(["gcc", "-O2", "-g", "-pthread", "-I", SOURCES, "-o", program, f"{SOURCES}/{name}.c"], check=True)
+    subprocess.run(["gcc", "-O2", "-g", "-pthread", *options, "-I", SOURCES, "-o", program, f"{SOURCES}/{name}.c"],
+                   check=True)
     return program
 
 
 def budget(bench):
-    return "20s" if bench.quick else "60s"
+    return "12s" if bench.quick else "15s"
 
 
 def answers(bench, mode, name, program):
     """(seconds, the functions that were found) of each seed."""
-    for seed in range(1 if bench.quick else 20):
+    for seed in range(1 if bench.quick else SEEDS):
         took, output = bench.command([bench.rarog, "blow", mode, "--json", "--budget", budget(bench), "--seed", str(seed),
                                       *STAYS.get(mode, []), "--", program])[:2]
-        found = {f["name"]: f for f in json.loads(output)["functions"]}
-        for function in MODES[mode][name]:
-            if "estimate" not in found.get(function, {}):
-                raise Unavailable(f"{name}: no answer about {function} in {budget(bench)}")
-        yield took, found
+        yield took, {f["name"]: f for f in json.loads(output)["functions"]}
+
+
+def has_truth(found, function, value):
+    """No answer is none that has it."""
+    f = found.get(function, {})
+    return "estimate" in f and f["low"] <= value <= f["high"]
+
+
+def noise_rows(functions):
+    """What was asked is what was made, and a run is longer by a part of it."""
+    asked = [100 * abs(f["injected_ns"] / f["asked_ns"] - 1) for f in functions if f["asked_ns"] > 0]
+    serial = [f["r2"] for f in functions if f["name"] in TRUTHS["serial"]]
+    return [limit("noise: what was made is off what was asked by", "rarog", Times(asked), 2, "{:.2f}", " %"),
+            least("slow, serial: R²", "rarog", Times(serial), 0.95)]
+
+
+def processor_ns(program):
+    """… of a run of it"""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([program], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1e9 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def idle(bench, program):
+    """(ns of a run without noise, of a run without Rarog, calls) of a program with one thread"""
+    bare = Times([processor_ns(program) for _ in range(bench.rounds(12))])
+    told = json.loads(bench.command([bench.rarog, "blow", "slow", "--json", "--budget", budget(bench), "--", program])[1])
+    bare.values += [processor_ns(program) for _ in range(bench.rounds(12))]
+    return told["base_ns"], bare.median, sum(f["calls"] for f in told["functions"])
+
+
+def idle_rows(bench):
+    """Probes without noise."""
+    with_probes, without, _ = idle(bench, build(bench, "serial"))
+    rows = [limit("a run without noise, of one without Rarog", "rarog", Times([with_probes / without]), 1.05, "{:.3f}", "×")]
+    with_probes, without, calls = idle(bench, build(bench, "often", "-DCALLS=10000000", "-DTURNS=4"))
+    return rows + [limit("a probe without noise", "rarog", Times([(with_probes - without) / calls]), 3, "{:.1f}", " ns")]
 
 
 def rows_of(bench, mode):
-    rows, covered, zero = [], [], []
+    rows, covered, zero, right, kept = [], [], [], [], []
     for name, truth in MODES[mode].items():
         if bench.quick and name not in QUICK:
             continue
         errors, seconds = [], []
         for took, found in answers(bench, mode, name, build(bench, name)):
             seconds.append(took)
-            for function, value in truth.items():
-                f = found[function]
-                errors.append(100 * abs(f["estimate"] - value))
-                covered.append(f["low"] <= value <= f["high"])
-                if value == 0:
-                    zero.append(f["low"] <= 0 <= f["high"])
+            inside = [has_truth(found, function, value) for function, value in truth.items()]
+            covered += inside
+            right.append(all(inside))
+            zero += [has_truth(found, function, 0) for function, value in truth.items() if value == 0]
+            answered = [found[function] for function in truth if "estimate" in found.get(function, {})]
+            errors += [100 * abs(f["estimate"] - truth[f["name"]]) for f in answered]
+            kept += answered
+        if not errors:
+            rows.append(failed(f"{mode}, {name}", f"no answer in {budget(bench)}"))
+            continue
         rows.append(limit(f"{mode}, {name}: mean error", "rarog", Times([sum(errors) / len(errors)]), 4, "{:.1f}",
                           " points"))
         rows.append(info(f"{mode}, {name}: one answer", "rarog", Times(seconds), "{:.1f}", " s"))
     rows.append(least(f"{mode}: intervals that have the truth", "rarog", Times([100 * sum(covered) / len(covered)]), 85,
                       "{:.0f}", " %"))
+    rows.append(least(f"{mode}: sessions that have it in all of theirs, of {len(right)}", "rarog", Times([sum(right)]),
+                      RIGHT * len(right) // 20, "{:.0f}"))
+    if mode == "slow" and kept:
+        rows += noise_rows(kept)
     rows.append(Row(f"{mode}: … 0 where that is the truth", "rarog", f"{sum(zero)} of {len(zero)}"))
     return rows
 
@@ -118,7 +166,7 @@ SCRIPT = """(set-logic QF_LIA)
 def first_of_re2(bench):
     """How many of the five may be among the first five by sensitivity: fewer than five others surely have more."""
     program = bench.build("re2-testinstall", "-O0", "gcc")
-    output = bench.command([bench.rarog, "blow", "slow", "--json", "--budget", "300s", "--min-func-time", "8",
+    output = bench.command([bench.rarog, "blow", "slow", "--json", "--budget", "150s", "--min-func-time", "8",
                             "--called-threshold", "100", "--noise-growth", "3", "--func", "re2::*", "--", program,
                             "200"])[1]
     functions = [f for f in json.loads(output)["functions"] if "estimate" in f]
@@ -132,7 +180,7 @@ def z3_in_parallel(bench):
     bench.need("z3", "z3")
     script = bench.work / "z3.smt2"
     script.write_text(SCRIPT)
-    output = bench.command([bench.rarog, "blow", "slow", "--json", "--budget", "120s", "--noise-maximum", "50ms",
+    output = bench.command([bench.rarog, "blow", "slow", "--json", "--budget", "60s", "--noise-maximum", "50ms",
                             "--noise-growth", "3", "--", "z3", "parallel.enable=true", str(script)])[1]
     told = json.loads(output)
     return [Row("z3 in parallel: functions, runs, findings", "rarog",
@@ -142,7 +190,10 @@ def z3_in_parallel(bench):
 def run(bench):
     if len(os.sched_getaffinity(0)) < 2 or not shutil.which("gcc"):
         raise Unavailable("two processors and gcc are needed")
-    rows = [row for mode in MODES for row in rows_of(bench, mode)] + advice_rows(bench)
+    rows = attempt("idle probes", idle_rows, bench)
+    for mode in MODES:
+        rows += attempt(mode, rows_of, bench, mode)
+    rows += attempt("advice", advice_rows, bench)
     if bench.quick:
         return rows
     return rows + attempt("re2's testinstall", first_of_re2, bench) + attempt("z3 in parallel", z3_in_parallel, bench)

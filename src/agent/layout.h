@@ -34,7 +34,6 @@
 #define RAROG_GS_OWNER   (RAROG_WIPED + 0)
 #define RAROG_GS_SETTLED (RAROG_WIPED + 24)
 #define RAROG_GS_WAITS   (RAROG_WIPED + 32)
-#define RAROG_GS_RESTS   (RAROG_WIPED + 40)
 #define RAROG_GS_TOP     (RAROG_PRIVATE + 16)
 #define RAROG_GS_LIMIT   (RAROG_PRIVATE + 24)
 #define RAROG_GS_BUSY    (RAROG_PRIVATE + 32)
@@ -128,7 +127,6 @@ struct rarog_strand_wiped {
 	 * gained itself, or is forgiven; and control.gained + 1 when it began to wait, 0: it did
 	 * not. */
 	uint64_t settled, waits;
-	uint64_t rests; /* ticks until which it does not pause: pause_most */
 	/* Where those are going to land that a handler has interrupted after they had said it, and
 	 * which has thrown itself; the innermost first, 0: none. */
 	uint64_t landings[RAROG_LANDINGS];
@@ -307,12 +305,7 @@ struct rarog_control {
 	uint64_t noise_until __attribute__((aligned(64)));
 	/* Ticks that whoever called certain functions has gained, and the others owe. */
 	uint64_t gained __attribute__((aligned(64)));
-	uint64_t woken;    /* gained when a thread was last about to wake another; next to gained */
-	uint64_t forgiven; /* gained up to when nobody owes anything any more */
-	/* Ticks of one pause at most, and all pauses of a thread are half of its time at most; 0:
-	 * it pauses for what it owes. Of the clock until when it does, and how often a debt was
-	 * more than that. */
-	uint64_t pause_most, pauses_until, behind;
+	uint64_t woken; /* gained when a thread was last about to wake another; next to gained */
 	uint32_t noise_lock; /* of noise that holds a lock: 1 is held */
 	uint8_t noise_lines[4096]
 		__attribute__((aligned(64))); /* of noise that is memory traffic */
@@ -381,7 +374,6 @@ _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTRO
 RAROG_CHECK_OFFSET(wiped, owner, RAROG_WIPED, RAROG_GS_OWNER);
 RAROG_CHECK_OFFSET(wiped, settled, RAROG_WIPED, RAROG_GS_SETTLED);
 RAROG_CHECK_OFFSET(wiped, waits, RAROG_WIPED, RAROG_GS_WAITS);
-RAROG_CHECK_OFFSET(wiped, rests, RAROG_WIPED, RAROG_GS_RESTS);
 RAROG_CHECK_OFFSET(private, top, RAROG_PRIVATE, RAROG_GS_TOP);
 RAROG_CHECK_OFFSET(private, limit, RAROG_PRIVATE, RAROG_GS_LIMIT);
 RAROG_CHECK_OFFSET(private, busy, RAROG_PRIVATE, RAROG_GS_BUSY);

@@ -16,11 +16,10 @@ enum rarog_blow_state {
 	RAROG_BLOW_FAILED, /* the program did not get to its end in time, or ended otherwise */
 	RAROG_BLOW_SHORT,  /* its calls are too short for noise that is a part of them */
 	RAROG_BLOW_LEFT,   /* others may matter more: it got no more runs */
-	RAROG_BLOW_BEHIND, /* a program that runs would have to pause for longer than it may */
 	RAROG_BLOW_STATES,
 };
 
-/** rarog_blow_state_names - "open", "known", "small", "broken", "short", "left", "behind". */
+/** rarog_blow_state_names - "open", "known", "small", "broken", "short", "left". */
 extern const char *const rarog_blow_state_names[RAROG_BLOW_STATES];
 
 /* Where noise is put: a function, or a mark (plan/marks.h) that is known by its name. */
@@ -43,8 +42,6 @@ struct rarog_blow_function {
 	double paused_ns;      /* causal: by which others were late in it */
 	double influence;      /* of the last one, and … */
 	double influences;     /* … of all, as the thesis has it: for comparison only */
-	double gain_most_ns;   /* causal: of a call, so that others do not pause for too long … */
-	size_t n_behind;       /* … and how often they would have to */
 	double spans_ns;       /* causal: of all runs, what would be gained if it took no time */
 	uint32_t state;        /* enum rarog_blow_state */
 	size_t n_runs;         /* with noise in it */

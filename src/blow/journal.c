@@ -402,7 +402,6 @@ int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow
 			.output = integer(run, "output"),
 			.status = (int)integer(run, "status"),
 			.timed_out = json_is_true(json_object_get(run, "timed_out")),
-			.is_behind = json_is_true(json_object_get(run, "behind")),
 			.taken_ns = integer(run, "taken_ns"),
 		};
 		take_counts(run, ret_outcome->passes);
@@ -428,7 +427,7 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 						(json_int_t)task->corpus->v.v[i].spent_calls));
 	return put_line(
 		j, json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:o, s:I, s:i, s:b, s:f, s:o, "
-			     "s:o, s:b, s:I}}",
+			     "s:o, s:I}}",
 			     "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
 			     (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
 			     outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
@@ -438,6 +437,5 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 			     (int)outcome->timed_out, "starved", outcome->starved, "spent", spent,
 			     "thread_ns",
 			     rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n),
-			     "behind", (int)outcome->is_behind, "taken_ns",
-			     (json_int_t)outcome->taken_ns));
+			     "taken_ns", (json_int_t)outcome->taken_ns));
 }

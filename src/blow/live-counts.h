@@ -14,21 +14,11 @@ struct rarog_blow_counted {
 	uint64_t calls, amount;
 };
 
-/* Calls of a thread at which it may pause. */
-struct rarog_blow_pausing {
-	uint32_t tid; /* as it calls itself */
-	uint64_t calls;
-};
-
 /* Since the program was attached to. */
 struct rarog_blow_readings {
 	/* The functions of the corpus, then points of progress. */
 	RAROG_VEC(struct rarog_blow_counted) v;
-	RAROG_VEC(struct rarog_blow_pausing) pausing; /* of threads that live */
-	uint64_t lapses;                              /* of noise: run.h, is_spoilt … */
-	uint64_t behind;                              /* … and is_behind */
-	double gained_ns; /* that other threads were to pause, all together … */
-	double paused_ns; /* … and that they did */
+	uint64_t lapses; /* of noise: run.h, is_spoilt */
 };
 
 /* A place of a point: several functions may be called as it is. */
@@ -56,9 +46,6 @@ void rarog_blow_counts_plan(struct rarog_blow_counts *counts, struct rarog_plan 
 int rarog_blow_readings_init(const struct rarog_blow_counts *counts,
 			     struct rarog_blow_readings *readings);
 void rarog_blow_readings_release(struct rarog_blow_readings *readings);
-
-/** rarog_blow_readings_calls() - of thread @tid, at which it may pause */
-uint64_t rarog_blow_readings_calls(const struct rarog_blow_readings *readings, uint32_t tid);
 
 /** rarog_blow_counts_read() - while the program runs. 0; -errno with message. */
 int rarog_blow_counts_read(struct rarog_blow_counts *counts, const struct rarog_engine *engine,

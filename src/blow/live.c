@@ -17,22 +17,17 @@
 #include "base/ended.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "blow/live-counts.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
 #include "engine/delay.h"
 #include "process/thread-shares.h"
 
-#define IDLE_NS       300000         /* until it is looked again whether a window is wanted */
-#define LEAST_PASSES  10             /* in a window, which is longer if need be … */
-#define LONGEST       20             /* … but not more than so many times … */
-#define GAINS_LONGEST 2              /* … where others pause */
-#define PAUSE_MOST_NS 10000000       /* of a thread, at once */
-#define LATE          16             /* part of a window that does not matter */
-#define IDLE_MOST_NS  30000000000ull /* that a program may do nothing */
-#define UNSEEN        10             /* part of a window in which nobody may run who never pauses */
-#define DELAY_MOST    0.05           /* of the time of threads, before it is said */
+#define IDLE_NS      300000         /* until it is looked again whether a window is wanted */
+#define LEAST_PASSES 10             /* in a window, which is longer if need be … */
+#define LONGEST      20             /* … but not more than so many times */
+#define IDLE_MOST_NS 30000000000ull /* that a program may do nothing */
+#define DELAY_MOST   0.05           /* of the time of threads, before it is said */
 
 enum phase {
 	IDLE,
@@ -86,21 +81,8 @@ static struct rarog_place_change change_of(const struct rarog_blow_task *task,
 		task->options->mode->act(f, f == task->own, &place);
 	if (place.action == RAROG_ACTION_DELAY)
 		change.action = RAROG_PLACE_DELAYED;
-	else if (place.action == RAROG_ACTION_GAIN)
-		change.action = RAROG_PLACE_GAINS;
 	change.delay_ns = place.n;
-	change.lasts_ns = GAINS_LONGEST * task->options->window_ns;
 	return change;
-}
-
-static bool is_gaining(const struct rarog_blow_live *live)
-{
-	return live->task->own && live->task->options->mode->is_virtual;
-}
-
-static uint64_t longest(const struct rarog_blow_live *live)
-{
-	return (is_gaining(live) ? GAINS_LONGEST : LONGEST) * live->task->options->window_ns;
 }
 
 static int set_places(const struct rarog_blow_task *task, const struct rarog_engine *engine,
@@ -168,41 +150,10 @@ static int read_shares(const struct rarog_blow_live *live, struct rarog_thread_s
 	return rarog_thread_shares_read(live->first->options->attachment->pid, shares);
 }
 
-/* Nobody has paused any more for a part of it. */
-static bool is_late(const struct rarog_blow_live *live, uint64_t now)
-{
-	return is_gaining(live) &&
-	       now - live->start_ns > longest(live) + live->task->options->window_ns / LATE;
-}
-
-/* Does anybody run who called nothing at which it pauses? Who has a tenth of the window, or runs as
- * often as every tenth passage, may be who others wait for. */
-static bool is_anyone_unseen(const struct rarog_blow_live *live, uint64_t now)
-{
-	uint64_t unseen_ns = 0, wakes = 0;
-
-	for (size_t i = 0; i < live->shares_now.v.n; i++) {
-		const struct rarog_thread_share *thread = &live->shares_now.v.v[i];
-		struct rarog_thread_share had = rarog_thread_shares_had(&live->shares, thread);
-		uint32_t tid = (uint32_t)thread->inner_tid;
-
-		if (rarog_blow_readings_calls(&live->begin, tid) !=
-		    rarog_blow_readings_calls(&live->end, tid))
-			continue;
-		unseen_ns += had.cpu_ns;
-		wakes += had.sleeps > 0 ? (uint64_t)had.sleeps : 0;
-	}
-	return unseen_ns > (now - live->start_ns) / UNSEEN || wakes > live->passes / UNSEEN;
-}
-
 static void note_outcome(struct rarog_blow_live *live, uint64_t now)
 {
 	live->outcome = (struct rarog_blow_outcome){
-		.gained_ns = live->end.gained_ns - live->begin.gained_ns,
-		.paused_ns = live->end.paused_ns - live->begin.paused_ns,
-		.is_spoilt = live->end.lapses > live->begin.lapses || is_late(live, now),
-		.is_behind = is_gaining(live) &&
-			     (live->end.behind > live->begin.behind || is_anyone_unseen(live, now)),
+		.is_spoilt = live->end.lapses > live->begin.lapses,
 	};
 	live->outcome.time_ns = time_of(live, now);
 	for (size_t i = 0; i < live->first->points->v.n; i++)
@@ -262,11 +213,6 @@ static void look_at_passes(struct rarog_blow_live *live, uint64_t now)
 	live->passes = passes;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Return: ns until it is to be looked again. */
 static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engine,
 		  struct rarog_engine_run *run)
@@ -281,8 +227,8 @@ static long go_on(struct rarog_blow_live *live, const struct rarog_engine *engin
 		return (long)(window_ns - spent);
 	r = rarog_blow_counts_read(&live->counts, engine, run, &live->end);
 	look_at_passes(live, now);
-	if (r == 0 && passes_of(live, 0) < LEAST_PASSES && spent < longest(live))
-		return (long)least(window_ns, longest(live) - spent);
+	if (r == 0 && passes_of(live, 0) < LEAST_PASSES && spent < LONGEST * window_ns)
+		return (long)window_ns;
 	if (r == 0)
 		r = read_shares(live, &live->shares_now);
 	if (r == 0)
@@ -428,7 +374,6 @@ static int make_plan(struct rarog_blow_live *live, struct rarog_plan *plan)
 	plan->collector = rarog_collectors[0].name;
 	plan->detail = RAROG_DETAIL_SUMMARY;
 	plan->delays = plan->switches = true;
-	plan->pause_most_ns = PAUSE_MOST_NS;
 	rarog_blow_counts_plan(&live->counts, plan);
 	return r;
 }
@@ -473,21 +418,6 @@ static void say_delay(const struct rarog_blow_live *live)
 			live->first->options->command->argv[0], 100 * live->delay);
 }
 
-/* Others do not pause for long, so a window in which somebody gains is not made longer. */
-static int check_window(const struct rarog_blow_task *task)
-{
-	const struct rarog_blow_options *options = task->options;
-	uint64_t passes = task->points->v.v[0].passes;
-	double ns = (double)task->corpus->traced_ns / (double)(passes ? passes : 1);
-
-	if (!options->mode->is_virtual || ns * LEAST_PASSES <= (double)options->window_ns)
-		return 0;
-	return rarog_fail(
-		-EINVAL, "--window=%s: causal needs %d passages of %s in a window; %s are enough",
-		rarog_format_ns(options->window_ns).text, LEAST_PASSES, task->points->v.v[0].name,
-		rarog_format_ns((uint64_t)(2 * LEAST_PASSES * ns)).text);
-}
-
 static int make_readings(struct rarog_blow_live *live)
 {
 	int r = rarog_blow_counts_init(&live->counts, live->first);
@@ -518,10 +448,9 @@ int rarog_blow_live_play(const struct rarog_blow_task *task, int (*play)(void *u
 		.user = user,
 	};
 	struct rarog_plan plan = { 0 };
-	int r = check_window(task);
+	int r = make_readings(&live);
 
 	*ret_live = &live;
-	r = r < 0 ? r : make_readings(&live);
 	if (r == 0)
 		r = make_plan(&live, &plan);
 	if (r == 0)

@@ -18,7 +18,6 @@ static const char *const whats[RAROG_BLOW_WHATS] = {
 const char *const rarog_blow_state_names[RAROG_BLOW_STATES] = {
 	[RAROG_BLOW_OPEN] = "open",     [RAROG_BLOW_NARROW] = "known", [RAROG_BLOW_SMALL] = "small",
 	[RAROG_BLOW_FAILED] = "broken", [RAROG_BLOW_SHORT] = "short",  [RAROG_BLOW_LEFT] = "left",
-	[RAROG_BLOW_BEHIND] = "behind",
 };
 
 static void print_time(FILE *log, uint64_t elapsed_ns)

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "blow/baseline.h"
 #include "blow/input.h"
 #include "blow/journal.h"
@@ -33,8 +34,6 @@
 
 #define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
 #define FIRST_PART    0.25 /* causal: by which a function is faster at first */
-#define PAUSED_MOST   0.25 /* … of the time, in a program that runs */
-#define BEHIND_MOST   4    /* windows with pauses that were too long */
 #define YIELD_LONGEST 1000 /* as often as others want the processor */
 #define TIMEOUT_LEAST 10000000000ull
 #define TIMEOUT_TIMES 10
@@ -353,14 +352,6 @@ static void choose_noise(const struct session *s, struct rarog_blow_function *f)
 		f->delay_ns = s->least_ns;
 }
 
-/* Others did not pause for all of what was gained: that window says nothing. */
-static void gain_less(struct rarog_blow_function *f)
-{
-	f->gain_most_ns = (double)f->delay_ns / 2;
-	if (++f->n_behind == BEHIND_MOST || f->gain_most_ns < 1)
-		f->state = RAROG_BLOW_BEHIND;
-}
-
 static int own_run(struct session *s, struct rarog_blow_function *f)
 {
 	const struct rarog_blow_mode *mode = s->options->mode;
@@ -374,8 +365,6 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 		return rarog_stacks_release(&run.stacks), r;
 	if (is_broken(s, &run))
 		return found(s, run.hung_by ? run.hung_by : f, &run);
-	if (run.is_behind)
-		return gain_less(f), 0;
 	injected = mode->injected(f, true, run.gained_ns);
 	if (injected > 0) {
 		f->injected_ns = injected;
@@ -485,12 +474,20 @@ static bool is_too_much(const struct session *s, const struct rarog_blow_functio
 		       s->options->most_share * s->result->plain_ns;
 }
 
-/* A program that others wait for pauses for a part of the time only: live.c. */
-static double gain_most(const struct session *s, const struct rarog_blow_function *f)
+/* A run that cannot be over in time is no hang. */
+static int check_timeout(const struct session *s, const struct rarog_blow_function *f)
 {
-	return s->options->attachment
-		       ? PAUSED_MOST * (double)s->result->corpus.traced_ns / (double)f->calls
-		       : INFINITY;
+	const struct rarog_blow_options *o = s->options;
+	double plain_ns = s->result->plain_ns;
+	double ns = plain_ns + fmax(most_noise(s, f), o->most_share * plain_ns);
+
+	if (o->timeout_ns == 0 || f->state != RAROG_BLOW_OPEN || ns < (double)o->timeout_ns)
+		return 0;
+	return rarog_fail(-ERANGE,
+			  "--timeout=%s: with noise in %s a run takes up to %s; give more, or less "
+			  "noise (--noise-minimum)",
+			  rarog_format_ns(o->timeout_ns).text, f->name,
+			  rarog_format_ns((uint64_t)ns).text);
 }
 
 /* How long it takes; where noise begins. */
@@ -506,11 +503,12 @@ static int begin(struct session *s)
 
 		f->target_ns = FIRST_SHARE * s->result->plain_ns;
 		f->part = s->options->sampling > 0 ? s->options->sampling : FIRST_PART;
-		f->gain_most_ns = gain_most(s, f);
 		choose_noise(s, f);
 		if (f->delay_ns == 0 || is_too_much(s, f))
 			f->state = RAROG_BLOW_SHORT;
 	}
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
+		r = check_timeout(s, &corpus->v.v[i]);
 	if (r == 0)
 		rarog_blow_take_turns(s->options, s->result, s->taken_ns);
 	return r;

@@ -32,7 +32,6 @@ struct rarog_blow_outcome {
 	uint64_t output; /* digest of what it printed, if that is compared; else 0 */
 	bool timed_out;
 	bool is_spoilt; /* rarog was stopped, or had no processor, so noise ended for a while */
-	bool is_behind; /* … in a window: a thread owed more than it may pause for at once */
 	struct rarog_blow_function *hung_by; /* … in a window: by noise in it; NULL: the own one */
 	double *thread_ns; /* [task->threads->v.n]: of each thread, NAN: it is not there. NULL: not
 			    * asked. The caller frees, as the next, also on failure */

@@ -287,7 +287,7 @@ static int check_attached(const struct args *args, int argc)
 		if (of_runs[i].is_given)
 			return rarog_fail(-EINVAL, "--pid: %s is of programs that are run",
 					  of_runs[i].name);
-	if (blow->mode->is_virtual) /* a thread that gets signals may stand still for seconds */
+	if (blow->mode->is_virtual) /* others wait for it */
 		return rarog_fail(-EINVAL, "--pid: causal needs a program that is run; speed asks "
 					   "the same of one that runs already");
 	if (blow->kind != RAROG_NOISE_BUSY)

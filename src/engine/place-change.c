@@ -16,11 +16,8 @@ uint32_t rarog_place_word(const struct rarog_place_change *change, uint32_t plan
 		[RAROG_PLACE_COUNTED] = RAROG_GATE_COUNTED,
 		[RAROG_PLACE_PLANNED] = planned,
 		[RAROG_PLACE_DELAYED] = 0,
-		[RAROG_PLACE_GAINS] = 0,
 	};
 
-	if (change->action == RAROG_PLACE_GAINS)
-		return rarog_gain_word(change->delay_ns);
 	return change->action == RAROG_PLACE_DELAYED ? rarog_delay_word(change->delay_ns)
 						     : words[change->action];
 }
@@ -76,7 +73,7 @@ int rarog_place_check(const char *engine, const struct rarog_plan *plan,
 	if (!plan->switches)
 		return rarog_fail(-ENOTSUP, "--engine=%s: probes of this run cannot be switched",
 				  engine);
-	if ((change->action == RAROG_PLACE_DELAYED || change->action == RAROG_PLACE_GAINS) &&
+	if (change->action == RAROG_PLACE_DELAYED &&
 	    (!plan->delays || plan->noise != RAROG_NOISE_BUSY || plan->roots.include.n > 0 ||
 	     plan->detail == RAROG_DETAIL_COUNT))
 		return rarog_fail(-ENOTSUP, "--engine=%s: calls of this run cannot begin late",

@@ -14,7 +14,6 @@ enum rarog_place_action {
 	RAROG_PLACE_COUNTED, /* it is counted only */
 	RAROG_PLACE_PLANNED, /* what the plan said at the start */
 	RAROG_PLACE_DELAYED, /* it is counted, and begins some ns late; plan->delays */
-	RAROG_PLACE_GAINS,   /* it is counted, and all other threads owe some ns; likewise */
 	RAROG_PLACE_ACTIONS,
 };
 
@@ -24,8 +23,7 @@ struct rarog_place_change {
 	uint64_t address; /* in the file: of a function or, with all of its name, of a mark */
 	enum rarog_place_action action;
 	uint32_t every;    /* of RAROG_PLACE_EVERY: 1 … RAROG_CALL_SAMPLING_MAX */
-	uint64_t delay_ns; /* of RAROG_PLACE_DELAYED and GAINS … */
-	uint64_t lasts_ns; /* … with plan.pause_most_ns: nobody pauses after so long */
+	uint64_t delay_ns; /* of RAROG_PLACE_DELAYED */
 };
 
 /** rarog_place_word() - of a gate, for what @change says; @planned: which calls the plan wants. */

@@ -50,7 +50,6 @@ struct rarog_delayed_calls {
 	double late_ns;   /* … which are this, if the last noise there was all of it */
 	double gained_ns; /* by all calls with the action GAIN so far: others owed that */
 	uint64_t lapses;  /* of noise: the engine was stopped, or starved */
-	uint64_t behind;  /* debts that were more than plan.pause_most_ns */
 };
 
 /*
@@ -92,18 +91,16 @@ struct rarog_plan {
 		uint64_t threshold;
 		bool reattaches; /* on again after a while */
 	} probing;
-	double overhead; /* --overhead, of the program's own time; 0: whatever it costs */
-	bool switches;   /* probes may be switched while the program runs */
-	bool delays;     /* calls may be made to begin late: noise; not with detail COUNT … */
-	uint8_t noise;   /* … enum rarog_noise: what they do then (noise.h) */
-	uint64_t pause_most_ns; /* of virtual speed-up: no pause is longer, and all of a thread are
-				 * half of its time at most; 0: as long as it owes */
-	bool libraries;         /* shared libraries, too */
-	bool hooked;            /* only what rarog cc --hooks built, by its rules */
-	bool drop;              /* a full ring drops events instead of waiting */
-	bool follow;            /* child processes, too */
-	bool accesses;          /* loads and stores, too */
-	bool no_stap_cache;     /* SystemTap makes its module anew */
+	double overhead;    /* --overhead, of the program's own time; 0: whatever it costs */
+	bool switches;      /* probes may be switched while the program runs */
+	bool delays;        /* calls may be made to begin late: noise; not with detail COUNT … */
+	uint8_t noise;      /* … enum rarog_noise: what they do then (noise.h) */
+	bool libraries;     /* shared libraries, too */
+	bool hooked;        /* only what rarog cc --hooks built, by its rules */
+	bool drop;          /* a full ring drops events instead of waiting */
+	bool follow;        /* child processes, too */
+	bool accesses;      /* loads and stores, too */
+	bool no_stap_cache; /* SystemTap makes its module anew */
 	enum rarog_block_times_how times;
 	bool rounds;       /* of each entry of a loop */
 	bool orders_clock; /* probes wait for what the program did before they read the clock */

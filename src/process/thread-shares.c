@@ -13,15 +13,13 @@
 static bool read_one(pid_t pid, pid_t tid, struct rarog_thread_share *ret_share)
 {
 	char path[64], line[128], *end;
-	struct rarog_task task;
 	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
 	f = fopen(path, "re");
-	if (!f || !fgets(line, sizeof(line), f) || rarog_task_read(tid, &task) < 0)
+	if (!f || !fgets(line, sizeof(line), f))
 		return false;
 	ret_share->tid = tid;
-	ret_share->inner_tid = task.inner_tid;
 	ret_share->cpu_ns = strtoull(line, &end, 10);
 	ret_share->delay_ns = strtoull(end, NULL, 10);
 	ret_share->sleeps = rarog_process_status(tid, "voluntary_ctxt_switches:");
@@ -56,15 +54,14 @@ static const struct rarog_thread_share *find(const struct rarog_thread_shares *s
 }
 
 /* A thread that was not there before has had nothing. */
-struct rarog_thread_share rarog_thread_shares_had(const struct rarog_thread_shares *before,
-						  const struct rarog_thread_share *now)
+static struct rarog_thread_share had(const struct rarog_thread_shares *before,
+				     const struct rarog_thread_share *now)
 {
 	const struct rarog_thread_share none = { 0 }, *then = find(before, now->tid);
 
 	then = then ? then : &none;
 	return (struct rarog_thread_share){
 		.tid = now->tid,
-		.inner_tid = now->inner_tid,
 		.cpu_ns = now->cpu_ns > then->cpu_ns ? now->cpu_ns - then->cpu_ns : 0,
 		.delay_ns = now->delay_ns > then->delay_ns ? now->delay_ns - then->delay_ns : 0,
 		.sleeps = now->sleeps - then->sleeps,
@@ -78,7 +75,7 @@ pid_t rarog_thread_shares_worker(const struct rarog_thread_shares *before,
 	uint64_t all_ns = 0;
 
 	for (size_t i = 0; i < after->v.n; i++) {
-		struct rarog_thread_share one = rarog_thread_shares_had(before, &after->v.v[i]);
+		struct rarog_thread_share one = had(before, &after->v.v[i]);
 
 		all_ns += one.cpu_ns;
 		if (one.cpu_ns > most.cpu_ns)
@@ -99,7 +96,7 @@ uint64_t rarog_thread_shares_own_ns(const struct rarog_thread_shares *before,
 
 	if (!now || !find(before, worker))
 		return wall_ns;
-	one = rarog_thread_shares_had(before, now);
+	one = had(before, now);
 	if (one.cpu_ns == 0 || one.delay_ns == 0)
 		return wall_ns;
 	most_ns = one.cpu_ns < wall_ns ? one.cpu_ns : wall_ns;
@@ -113,7 +110,7 @@ double rarog_thread_shares_delay(const struct rarog_thread_shares *before,
 	uint64_t cpu_ns = 0, delay_ns = 0;
 
 	for (size_t i = 0; i < after->v.n; i++) {
-		struct rarog_thread_share one = rarog_thread_shares_had(before, &after->v.v[i]);
+		struct rarog_thread_share one = had(before, &after->v.v[i]);
 
 		cpu_ns += one.cpu_ns;
 		delay_ns += one.delay_ns;

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 
 struct rarog_thread_share {
-	pid_t tid, inner_tid; /* … in its own name space */
+	pid_t tid;
 	uint64_t cpu_ns;
 	uint64_t delay_ns; /* it was ready to run and did not */
 	long sleeps;       /* how often it gave the processor away by itself */
@@ -23,10 +23,6 @@ struct rarog_thread_shares {
 /** rarog_thread_shares_read() - of @pid's threads that live; none where the kernel does not tell.
  * Return: 0; -ENOMEM with message. */
 int rarog_thread_shares_read(pid_t pid, struct rarog_thread_shares *shares);
-
-/** rarog_thread_shares_had() - what thread @now of a reading has had since another, @before */
-struct rarog_thread_share rarog_thread_shares_had(const struct rarog_thread_shares *before,
-						  const struct rarog_thread_share *now);
 
 /** rarog_thread_shares_worker() - the thread that did nine tenths of the work between two readings;
  * 0: none did. */

@@ -279,12 +279,6 @@ static void print_unknown(const struct rarog_blow_view *view, FILE *out)
 				"%s: unknown: %.0f %% of the run would be gained, which cannot be; "
 				"give it a larger --budget, while processors are free\n",
 				f->name, 100 * f->answer.value);
-		else if (f->state == RAROG_BLOW_BEHIND && !f->has_estimate)
-			fprintf(out,
-				"%s: unknown: other threads would have to pause for longer than a "
-				"program that runs may, or call nothing at which they could; ask "
-				"speed\n",
-				f->name);
 	}
 }
 

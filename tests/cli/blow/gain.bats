@@ -125,20 +125,20 @@ blow() {
 	END
 }
 
-# one_function DELTA BEHIND: a journal of runs of step, which takes all of a run of 1 s, and of causal; for each ns that
-# is gained the run is longer by DELTA; BEHIND: a thread owed too much
+# one_function DELTA: a journal of runs of step, which takes all of a run of 1 s, and of causal; for each ns that
+# is gained the run is longer by DELTA
 one_function() {
 	begin_journal one.journal causal
 	python3 - "$@" <<-'END'
 		import json, sys
-		delta, behind = float(sys.argv[1]), len(sys.argv) > 2
+		delta = float(sys.argv[1])
 		step = {"binary": "/p", "name": "step", "address": 16, "calls": 1000, "total_ns": 10**9,
 		        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9}
 		def run(what, own, delay, error):
 		    gained = delay * 1000
 		    return {"run": {"what": what, "own": own, "delay_ns": delay, "time_ns": 1e9 + delta * gained + error,
 		                    "gained_ns": gained, "paused_ns": 0, "passes": 0, "status": 0, "timed_out": False,
-		                    "behind": behind and own == 0, "spent": [[0, 1000]]}}
+		                    "spent": [[0, 1000]]}}
 		with open("one.journal", "a") as out:
 		    print(json.dumps({"functions": [step], "status": 0, "passes": 0, "called": 1, "traced_ns": 10**9}), file=out)
 		    print(json.dumps(run(0, -1, 0, 0)), file=out)
@@ -159,11 +159,4 @@ one_function() {
 	jq -e '.functions[0] | has("estimate") == false and .is_impossible' blow.json || fail "$(cat blow.json)"
 	local what="of the run would be gained, which cannot be; give it a larger --budget, while processors are free"
 	[[ "$output" == *"step: unknown: 150 % $what"* ]] || fail "$output"
-}
-
-@test "a function for which others would have to pause for too long is given up, and that is said" {
-	one_function 0 behind
-	jq -e '.functions[0] | has("estimate") == false and .state == "behind"' blow.json || fail "$(cat blow.json)"
-	local what="other threads would have to pause for longer than a program that runs may, or call nothing at which they could; ask speed"
-	[[ "$output" == *"step: unknown: $what"* ]] || fail "$output"
 }

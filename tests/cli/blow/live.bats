@@ -119,7 +119,7 @@ is_gone() {
 
 @test "a pause, a point that few windows have and the end of the program take nothing away" {
 	alone
-	"$RAROG" blow slow --pid "$server" --progress handle --progress rare --window 30ms --noise-minimum 20us --called-threshold 1 \
+	"$RAROG" blow slow --pid "$server" --progress handle --progress rare --window 100ms --noise-minimum 20us --called-threshold 1 \
 		--json --log log >blow.json 2>err 3>&- &
 	leader=$!
 	eventually 60 grep -qs "run 4" log || fail "no windows: $(cat err)"

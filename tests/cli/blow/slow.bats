@@ -101,6 +101,10 @@ blow() {
 	says 125 "rarog blow: --min-func-time=x: from 0 to 100 is possible" blow slow --min-func-time x -- ./serial
 	says 125 "rarog blow: --noise-maximum is not below --timeout: a single call would take too long" \
 		blow slow --timeout 50ms -- ./serial
+	# 1,000 calls of each function
+	exits 125 blow slow --timeout "$(scaled 5)s" --noise-minimum 90ms --noise-maximum 90ms --budget 20 -- ./serial
+	[[ "$errors" == *"rarog blow: --timeout="*": with noise in "*" a run takes up to "*"; give more, or less noise (--noise-minimum)" ]] ||
+		fail "$errors"
 	says 127 "rarog blow: ./there-is-none: not found" blow slow -- ./there-is-none
 	exits 125 blow slow --called-threshold 5000 -- ./serial
 	[[ "$errors" == *"called 5000 times and takes 0.5 % of the run; see --called-threshold and --min-func-time, and --libs for those of libraries" ]] ||

@@ -119,24 +119,13 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	mov  %gs:WAITS,%rax; test %rax,%rax; je 1f	it has waited: nothing is owed from then …
  *	add  woken + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
  *	mov  $0,%gs:WAITS
- * 1:	raise %gs:SETTLED to forgiven
- *	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; raise gained to it; done if that
+ * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; raise gained to it; done if that
  *		was less, else pay
  *	(WAITS)	mov %rdx + 1,%gs:WAITS
  *	(WAKES)	mov %rdx,woken
  *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
- *
- * Where pause_most is not 0 a pause is that at most, and all pauses of a thread are half of its
- * time at most:
- *
- *	if %rcx is above pause_most: %rcx = pause_most, and count in behind
- *	done if now is above pauses_until, or below %gs:RESTS
- *	%gs:RESTS = max(%gs:RESTS, now - pause_most) + 2 * %rcx
  */
-#define AT(member) (offsetof(struct rarog_control, member) - offsetof(struct rarog_control, gained))
-
-_Static_assert(AT(woken) == 0x08 && AT(forgiven) == 0x10 && AT(pause_most) == 0x18 &&
-		       AT(pauses_until) == 0x20 && AT(behind) == 0x28,
+_Static_assert(offsetof(struct rarog_control, woken) == offsetof(struct rarog_control, gained) + 8,
 	       "behind gained, as in the code below");
 
 static void put_own(struct rarog_emitter *e, uint8_t rex, uint8_t opcode, uint8_t modrm,
@@ -167,7 +156,7 @@ static void put_branch(struct rarog_emitter *e, uint8_t condition, size_t offset
 
 static void put_forgiven(struct rarog_emitter *e)
 {
-	size_t none, later, above;
+	size_t none, later;
 
 	put_own(e, 0x48, 0x8b, 0x04, RAROG_GS_WAITS);
 	PUT(e, 0x48, 0x85, 0xc0);
@@ -179,11 +168,6 @@ static void put_forgiven(struct rarog_emitter *e)
 	put_own(e, 0x48, 0x01, 0x04, RAROG_GS_SETTLED);
 	put_here(e, none);
 	put_here(e, later);
-	PUT(e, 0x48, 0x8b, 0x46, 0x10);
-	put_own(e, 0x48, 0x39, 0x04, RAROG_GS_SETTLED);
-	above = put_short(e, 0x73);
-	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_SETTLED);
-	put_here(e, above);
 }
 
 /* Returns the jump to where is paid; what falls through is @done. */
@@ -226,29 +210,6 @@ static void put_settles(struct rarog_emitter *e, size_t done)
 	put_branch(e, 0x74, done);
 }
 
-/* %rcx is owed, and becomes what is paid now. */
-static void put_limits(struct rarog_emitter *e, size_t done)
-{
-	size_t unlimited, below;
-
-	PUT(e, 0x48, 0x8b, 0x56, 0x18, 0x48, 0x85, 0xd2);
-	unlimited = put_short(e, 0x74);
-	PUT(e, 0x48, 0x39, 0xd1);
-	below = put_short(e, 0x76);
-	PUT(e, 0x48, 0x89, 0xd1, 0xf0, 0x48, 0xff, 0x46, 0x28);
-	put_here(e, below);
-	put_ticks(e);
-	PUT(e, 0x48, 0x3b, 0x46, 0x20);
-	put_branch(e, 0x77, done);
-	put_own(e, 0x48, 0x8b, 0x14, RAROG_GS_RESTS);
-	PUT(e, 0x48, 0x39, 0xc2);
-	put_branch(e, 0x77, done);
-	PUT(e, 0x48, 0x2b, 0x46, 0x18, 0x48, 0x39, 0xc2, 0x48, 0x0f, 0x42, 0xd0);
-	PUT(e, 0x48, 0x8d, 0x14, 0x4a);
-	put_own(e, 0x48, 0x89, 0x14, RAROG_GS_RESTS);
-	put_here(e, unlimited);
-}
-
 static void put_debts(struct rarog_emitter *e, size_t spend, size_t done)
 {
 	size_t settles, pays;
@@ -266,7 +227,6 @@ static void put_debts(struct rarog_emitter *e, size_t spend, size_t done)
 	PUT(e, 0x48, 0x89, 0xd1);
 	put_own(e, 0x48, 0x2b, 0x0c, RAROG_GS_SETTLED);
 	put_branch(e, 0x7e, done);
-	put_limits(e, done);
 	PUT(e, 0x51);
 	put_jump(e, JMP, spend);
 }

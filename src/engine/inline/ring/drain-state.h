@@ -32,7 +32,6 @@ struct rarog_drain {
 	pthread_mutex_t noise_lock;
 	bool is_quiet;                   /* no noise is made now */
 	uint64_t lapses;                 /* how often noise had ended before we were there again */
-	uint64_t behind;                 /* control.behind of those that are done */
 	struct rarog_thinning *thinning; /* borrowed */
 	bool stop;
 	int result; /* first error of the recorder */

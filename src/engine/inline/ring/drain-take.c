@@ -243,22 +243,12 @@ struct teller {
 	uint32_t index;
 };
 
-static uint64_t behind(const struct rarog_drain *d)
-{
-	uint64_t n = d->behind;
-
-	for (const struct rarog_image *i = d->images; i; i = i->next)
-		n += __atomic_load_n(&i->control->behind, __ATOMIC_RELAXED);
-	return n;
-}
-
 static void tell_delay(const struct teller *t, uint32_t id, const uint64_t counters[2])
 {
 	const struct rarog_image *image = t->image;
 	struct rarog_delayed_calls calls = {
 		.tid = rarog_image_strand(image, t->index)->tid,
 		.lapses = t->d->lapses,
-		.behind = behind(t->d),
 		.calls = counters[1],
 		.amount = counters[0],
 		.gained_ns =

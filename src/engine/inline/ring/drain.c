@@ -53,7 +53,6 @@ static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 	if (image->control->gone & RAROG_GONE_SILENT)
 		rarog_recorder_lose(d->recorder,
 				    "wait for rarog in vain: calls behind it are missing", 1);
-	d->behind += image->control->behind;
 	while (*at && *at != image)
 		at = &(*at)->next;
 	pthread_mutex_lock(&d->noise_lock);
@@ -319,7 +318,6 @@ void rarog_drain_image(struct rarog_drain *d, struct rarog_image *image)
 	d->images = image;
 	allow_noise(d, image);
 	pthread_mutex_unlock(&d->noise_lock);
-	image->control->pause_most = rarog_delay_ticks(image->modules->plan->pause_most_ns);
 	rarog_owner_add(&d->owner, rarog_image_owned(image));
 	pthread_mutex_unlock(&d->lock);
 }
@@ -358,27 +356,6 @@ struct rarog_image *rarog_drain_image_of(struct rarog_drain *d, pid_t pid)
 	return image;
 }
 
-/* When no more is gained nobody owes anything, whether it waits or not: what a thread has not paid
- * until then is of no use any more. */
-static void forgive(struct rarog_drain *d)
-{
-	for (struct rarog_image *i = d->images; i; i = i->next) {
-		uint64_t gained = __atomic_load_n(&i->control->gained, __ATOMIC_RELAXED);
-
-		__atomic_store_n(&i->control->pauses_until, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&i->control->woken, gained, __ATOMIC_RELAXED);
-		__atomic_store_n(&i->control->forgiven, gained, __ATOMIC_RELAXED);
-	}
-}
-
-static void let_pause(struct rarog_drain *d, uint64_t lasts_ns)
-{
-	uint64_t until = __rdtsc() + rarog_delay_ticks(lasts_ns);
-
-	for (struct rarog_image *i = d->images; i; i = i->next)
-		__atomic_store_n(&i->control->pauses_until, until, __ATOMIC_RELAXED);
-}
-
 static void write_gates(void *drain, const struct rarog_gate_change *change)
 {
 	struct rarog_drain *d = drain;
@@ -393,11 +370,7 @@ int rarog_drain_change_gates(struct rarog_drain *d, struct rarog_modules *module
 	int r;
 
 	pthread_mutex_lock(&d->lock);
-	if (change->action == RAROG_PLACE_GAINS)
-		let_pause(d, change->lasts_ns);
 	r = rarog_gates_change(modules, change, write_gates, d);
-	if (modules->plan->delays && change->action == RAROG_PLACE_PLANNED)
-		forgive(d);
 	pthread_mutex_unlock(&d->lock);
 	return r;
 }
