@@ -510,3 +510,22 @@ assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.
 	[ "$status" -eq 0 ]
 	[[ $errors == *"A is the name of two variables, at same.c:"*" and same.c:"*"they count as one"* ]]
 }
+
+# one_line DECLARATIONS: how often features of one name are said of a program that has them on one line
+one_line() {
+	printf '#include "rarog.h"\n%s\nint main(int n) { return g(n); }\n' "$1" >one.c
+	rarog cc --features -O1 "-I$repo/include" -o one one.c
+	run_rarog feature list ./one
+	[ "$status" -eq 0 ]
+	grep -c "A is the name of two variables, at one.c:2 and one.c:2" <<<"$errors" || true
+}
+
+@test "variables of one name on one line are said, and one variable that is used twice is not" {
+	need_features interaction
+	local variable='RAROG_FEATURE_VARIABLE(A) int'
+
+	[ "$(one_line "$variable a; $variable b; int g(int n) { return (a && n) + (b && n); }")" -eq 1 ]
+	[ "$(one_line "int g(int n) { $variable a = n; $variable b = -n; return (a ? n : 2) + (b ? 1 : n); }")" -eq 1 ]
+	[ "$(one_line "struct s { $variable a; $variable b; } s; int g(int n) { return s.a ? n : s.b; }")" -eq 1 ]
+	[ "$(one_line "struct s { $variable a; } s; int g(int n) { return (s.a ? n : 2) + (s.a > 3 ? 1 : n); }")" -eq 0 ]
+}
