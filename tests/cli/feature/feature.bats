@@ -153,6 +153,20 @@ assert sorted(v for v in n.values() if v) == [[], [4], [1, 9]][level], n' $level
 	[ "$status" -ne 0 ]
 }
 
+@test "nops at the edges of regions: functions that go on by jumps still do" {
+	need_features circles
+	with_nops circles
+	for options in "" A; do
+		# shellcheck disable=SC2086
+		[ "$(./circles $options)" = "$(./circles.first $options)" ]
+	done
+	rarog collect features -o run.rarog -- ./circles A
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+counts = [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"]]
+assert sorted(counts) == [1, 1500000, 1500000], counts'
+}
+
 @test "nops at the edges of regions: the kernel has to step over no instruction" {
 	need_engine
 	for program in near tail-call; do
