@@ -84,6 +84,24 @@ assert [f["count"] for f in r["functions"]] == [1000000], r["functions"]
 assert r["losses"] == 0'
 }
 
+@test "that probes are a large part of a region is said with its share" {
+	need_features busy-loop
+	compile busy-loop
+	take features/interaction.c
+	compile interaction
+	for how in "" --compensate; do
+		# shellcheck disable=SC2086
+		rarog collect features $how -o run.rarog -- ./busy-loop 1000000 3
+		run_rarog show --features run.rarog
+		[[ $output == *"and more than a tenth of Iterations: "*"collect features --engine perf has shares"* ]]
+		rarog report -o run.html run.rarog
+	done
+	rarog collect features -o run.rarog -- ./interaction A B
+	run_rarog show --features run.rarog
+	[[ $output == *"share: of all that ran"* ]]
+	[[ $output != *"probes took"* ]]
+}
+
 @test "what a table says flows through memory and members" {
 	need_features table
 	compile table
