@@ -122,6 +122,6 @@ export const featuresPage: Page = {
 
 		const note = all.count.includes(null) ? "Estimated from samples: how often is not known." : "Inclusive: while all of them were open; exclusive: while these were, and no others.";
 
-		return new FeaturesView(tablesOfRun(calls!, all), all.note === "" ? note : `${note} Attention: ${all.note}.`, shell);
+		return new FeaturesView(tablesOfRun(calls!, all), all.note ? `${note} Attention: ${all.note}.` : note, shell);
 	},
 };
