@@ -82,8 +82,14 @@ static void say_regions(const struct rarog_feature_regions *f, const char *path)
 			   "they begin or end (%s); rarog feature regions names them, rarog "
 			   "cc --region-nops leaves room there",
 			   path, n, n_all, first);
-	first = count(f, RAROG_FEATURE_ONCE, &n, &n_all);
-	if (first)
+}
+
+void rarog_feature_regions_say_counts(const struct rarog_feature_regions *regions, const char *path)
+{
+	size_t n, n_all;
+	const char *first = count(regions, RAROG_FEATURE_ONCE, &n, &n_all);
+
+	if (first && regions->places.ranges.n == 0)
 		rarog_warn("%s: %zu of %zu regions may be counted more than once (%s); "
 			   "rarog feature regions names them, rarog cc --region-nops makes them "
 			   "fewer",

@@ -208,6 +208,20 @@ assert sorted(counts) == [1, 1500000, 1500000], counts'
 	done
 }
 
+@test "an exception begins no region, wherever it lands and whatever is cleaned up there" {
+	need_features interaction
+	take features/thrown.cc
+	for level in -O0 -O1 -O2; do
+		rarog c++ --features $level "-I$repo/include" -o thrown thrown.cc
+		want=$(./thrown 1)
+		rarog collect features -o run.rarog -- ./thrown 1
+		rarog show --json run.rarog | python3 -c '
+import json, sys
+counts = {f["name"].split("@")[0]: f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"]}
+assert counts == {"A": int(sys.argv[1])}, (counts, sys.argv[1])' "$want" || fail "$level"
+	done
+}
+
 @test "samples are in the regions that were open, and in no others" {
 	need_features interaction
 	compile interaction
