@@ -85,9 +85,9 @@ void Flow::seedGlobalAnnotations()
 		return;
 	for (const Use &use : cast<ConstantArray>(all->getInitializer())->operands()) {
 		auto *entry = dyn_cast<ConstantStruct>(use);
-		auto *variable = entry ? dyn_cast<GlobalVariable>(
-						 entry->getOperand(0)->stripPointerCasts())
-				       : nullptr;
+		auto *variable =
+			entry ? dyn_cast<GlobalVariable>(entry->getOperand(0)->stripPointerCasts())
+			      : nullptr;
 		StringRef feature = entry ? featureOf(entry->getOperand(1)) : "";
 
 		if (!variable || feature.empty())
@@ -123,7 +123,8 @@ void Flow::seedAnnotations()
 	for (Function &function : module_)
 		for (Instruction &instruction : instructions(function)) {
 			auto *call = dyn_cast<IntrinsicInst>(&instruction);
-			bool is_member = call && call->getIntrinsicID() == Intrinsic::ptr_annotation;
+			bool is_member =
+				call && call->getIntrinsicID() == Intrinsic::ptr_annotation;
 
 			if (is_member ||
 			    (call && call->getIntrinsicID() == Intrinsic::var_annotation))

@@ -322,7 +322,8 @@ static bool fill_once(const struct rarog_feature_machine *m, struct rarog_featur
 			const struct rarog_code_graph_edge *other = &code->graph.edges.v[k];
 
 			if (other->to == edge->to && rarog_feature_is_way(m, code, other) &&
-			    !is_open_pad(m, code, other->from) && other->from != edge->to && code->blocks.v[other->from].leaves != from)
+			    !is_open_pad(m, code, other->from) && other->from != edge->to &&
+			    code->blocks.v[other->from].leaves != from)
 				from = RAROG_FEATURE_UNKNOWN;
 		}
 		if (from == RAROG_FEATURE_UNKNOWN)
@@ -353,7 +354,8 @@ static bool is_deeper(const struct rarog_feature_machine *m, uint32_t stack, uin
 	       (than == RAROG_FEATURE_UNKNOWN || m->stacks.v[stack].n > m->stacks.v[than].n);
 }
 
-/* Where an exception lands what is cleaned up there is in regions that were left: it begins none. */
+/* Where an exception lands what is cleaned up there is in regions that were left: it begins none.
+ */
 static bool fill_pads(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
 {
 	bool has_changed = false;

@@ -27,8 +27,8 @@ struct rarog_feature_sum {
 struct rarog_feature_sums {
 	RAROG_VEC(char *) names;                  /* sorted */
 	RAROG_VEC(struct rarog_feature_sum) list; /* heaviest first */
-	uint64_t measured; /* ticks in all that was measured, which may be regions only */
-	double probes;     /* ticks that they took of all that ran … */
+	uint64_t measured;   /* ticks in all that was measured, which may be regions only */
+	double probes;       /* ticks that they took of all that ran … */
 	bool is_compensated; /* … which are in no sum */
 };
 

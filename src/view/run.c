@@ -276,8 +276,9 @@ uint64_t rarog_run_compensation(const struct rarog_profile *profile)
 {
 	struct rarog_probe_ticks its = rarog_run_probe_ticks(profile);
 	json_t *header = header_of(profile);
-	double ticks = its.call * json_number_value(json_object_get(
-					  json_object_get(header, "totals"), "calls"));
+	double ticks =
+		its.call *
+		json_number_value(json_object_get(json_object_get(header, "totals"), "calls"));
 
 	json_decref(header);
 	return its.is_compensated && ticks > 0 ? (uint64_t)ticks : 0;

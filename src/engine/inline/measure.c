@@ -550,8 +550,7 @@ static int finish(struct rarog_engine_run *run)
 			 ", not all until the end");
 	if (r == 0)
 		rarog_slow_down_say(&t->thinning.budget, t->base.options->plan->regions != NULL,
-				    cost_ns(t), cpu_ns(&run->collected.run.usage),
-				    &run->collected);
+				    cost_ns(t), cpu_ns(&run->collected.run.usage), &run->collected);
 	rarog_thinning_release(&t->thinning);
 	return r;
 }

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 
-#define MUCH 1.5
+#define MUCH            1.5
 #define MUCH_OF_REGIONS 1.1 /* of which shares are asked for */
 
 static void say_budget(const struct rarog_budget *b, size_t size, char text[])

@@ -17,10 +17,8 @@ APART static int even(int n)
 {
 	if (n == 0) {
 		if (a) {
-			if (seen & 1)
-				seen += 3;
-			if (seen & 2)
-				return (int)seen;
+			if (seen & 1) seen += 3;
+			if (seen & 2) return (int)seen;
 			seen++;
 		}
 		return (int)seen;
@@ -29,10 +27,7 @@ APART static int even(int n)
 	return odd(n - 1);
 }
 
-APART static int odd(int n)
-{
-	return even(n);
-}
+APART static int odd(int n) { return even(n); }
 
 typedef int turn(int n);
 
@@ -43,16 +38,14 @@ static turn *const others[] = { two, one };
 static int one(int n)
 {
 	seen++;
-	if (n == 0)
-		return 1;
+	if (n == 0) return 1;
 	__attribute__((musttail)) return table[a](n - 1);
 }
 
 static int two(int n)
 {
 	seen += 2;
-	if (n == 0)
-		return 2;
+	if (n == 0) return 2;
 	__attribute__((musttail)) return others[a](n - 1);
 }
 
