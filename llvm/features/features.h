@@ -138,6 +138,7 @@ class Flow
 	std::set<unsigned> lost_; /* targets of pointers that have too many */
 	std::vector<bool> is_written_, is_varied_, is_full_, is_array_;
 	std::map<std::pair<unsigned, unsigned>, Why> why_;
+	std::map<std::string, std::set<std::string>> owners_; /* variables that a feature names */
 	std::map<llvm::FunctionType *, std::vector<llvm::Function *>> taken_;
 	llvm::DenseMap<const llvm::Function *, std::vector<llvm::ReturnInst *>> returns_;
 	std::map<llvm::Function *, std::unique_ptr<Control>> controls_;
@@ -163,8 +164,10 @@ class Flow
 	bool flowJoin(llvm::BasicBlock &join, const Control &control, const llvm::BitVector &blocks,
 		      unsigned condition, llvm::Instruction &branch);
 
-	void sayTwice(llvm::StringRef feature, const std::string &where);
+	void sayTwice(llvm::StringRef feature, const std::string &where, const std::string &owner);
 	void seed(unsigned node, llvm::StringRef feature, const std::string &where);
+	void seedGlobalAnnotations();
+	void seedAnnotation(const llvm::CallBase &call, bool is_member);
 	void seedAnnotations();
 	void seedWanted(const Wanted &wanted);
 	bool seedMember(const Wanted &wanted, llvm::StringRef type, llvm::StringRef member);

@@ -72,8 +72,69 @@ Room::Room(Module &module, const RegionList &list) : list_(list)
 	nops_ = InlineAsm::get(type, ".byte " RAROG_REGION_NOPS_TEXT, "", true);
 }
 
+/* Between a call and the return of what it returned. */
+bool isNothing(const Instruction &instruction)
+{
+	return isa<PHINode>(instruction) || isa<CastInst>(instruction) ||
+	       isa<ExtractValueInst>(instruction) ||
+	       (isa<IntrinsicInst>(instruction) &&
+		cast<IntrinsicInst>(instruction).isAssumeLikeIntrinsic());
+}
+
+const ReturnInst *returnOnlyOf(const BasicBlock &block)
+{
+	const Instruction *last = block.getTerminator();
+
+	if (!all_of(block, [&](const Instruction &one) { return &one == last || isNothing(one); }))
+		return nullptr;
+	return dyn_cast<ReturnInst>(last);
+}
+
+bool returnsIts(const ReturnInst &last, const CallInst &call)
+{
+	const Value *value = last.getReturnValue();
+	const auto *phi = dyn_cast_or_null<PHINode>(value);
+
+	if (phi && last.getParent() != call.getParent())
+		value = phi->getIncomingValueForBlock(call.getParent());
+	while (value && (isa<CastInst>(value) || isa<ExtractValueInst>(value)))
+		value = cast<Instruction>(value)->getOperand(0);
+	return !value || isa<UndefValue>(value) || value == &call ||
+	       value == call.getReturnedArgOperand();
+}
+
+/* The call at the end of @block that becomes a jump, which nops behind it would forbid. */
+const CallInst *jumpOf(const BasicBlock &block)
+{
+	const Instruction *at = block.getTerminator();
+	const BasicBlock *next = block.getSingleSuccessor();
+	const auto *last = dyn_cast<ReturnInst>(at);
+
+	if (!last && next)
+		last = returnOnlyOf(*next);
+	do
+		at = at->getPrevNode();
+	while (at && isNothing(*at));
+	const auto *call = dyn_cast_or_null<CallInst>(at);
+	return last && call && call->isTailCall() && returnsIts(*last, *call) ? call : nullptr;
+}
+
+/* The stack of a program whose functions go on by jumps must not grow. */
+bool keepsJumps(const Instruction &before)
+{
+	const BasicBlock &block = *before.getParent();
+	const CallInst *jump = jumpOf(block);
+
+	if (jump && jump->comesBefore(&before))
+		return false;
+	return !returnOnlyOf(block) ||
+	       none_of(predecessors(&block), [](const BasicBlock *one) { return jumpOf(*one); });
+}
+
 void Room::put(Instruction *before)
 {
+	if (!keepsJumps(*before))
+		return;
 	IRBuilder<> builder(before);
 
 	builder.SetCurrentDebugLocation(DebugLoc());
@@ -198,11 +259,8 @@ void Room::putEnd(BasicBlock &block)
 {
 	Instruction *last = block.getTerminator();
 
-	if (!isa<ReturnInst>(last) || leaves(block).empty())
-		return;
-	if (CallInst *call = block.getTerminatingMustTailCall())
-		last = call;
-	put(last);
+	if (isa<ReturnInst>(last) && !leaves(block).empty())
+		put(last);
 }
 
 void Room::putIn(Function &function)

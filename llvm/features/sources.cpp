@@ -23,11 +23,15 @@ std::string placeOf(const Instruction *instruction)
 	return at->getFilename().str() + ":" + std::to_string(at.getLine());
 }
 
-/* Two variables of one name, most likely by mistake. */
-void Flow::sayTwice(StringRef feature, const std::string &where)
+/* Two variables of one name, most likely by mistake; @owner tells them apart. */
+void Flow::sayTwice(StringRef feature, const std::string &where, const std::string &owner)
 {
+	std::set<std::string> &owners = owners_[feature.str()];
+
+	if (!owners.insert(owner).second || owners.size() == 1)
+		return;
 	for (const Feature &one : features)
-		if (one.name == feature && !one.where.empty() && one.where != where)
+		if (one.name == feature)
 			warnings.push_back(feature.str() + " is the name of two variables, at " +
 					   one.where + " and " + where + ": they count as one");
 }
@@ -65,37 +69,66 @@ static std::string placeOfGlobal(const GlobalVariable &variable)
 	return "";
 }
 
+static std::string nameOf(const GlobalVariable &variable)
+{
+	SmallVector<DIGlobalVariableExpression *, 1> all;
+
+	variable.getDebugInfo(all);
+	return all.empty() ? variable.getName().str() : all[0]->getVariable()->getName().str();
+}
+
+void Flow::seedGlobalAnnotations()
+{
+	auto *all = module_.getNamedGlobal("llvm.global.annotations");
+
+	if (!all)
+		return;
+	for (const Use &use : cast<ConstantArray>(all->getInitializer())->operands()) {
+		auto *entry = dyn_cast<ConstantStruct>(use);
+		auto *variable =
+			entry ? dyn_cast<GlobalVariable>(entry->getOperand(0)->stripPointerCasts())
+			      : nullptr;
+		StringRef feature = entry ? featureOf(entry->getOperand(1)) : "";
+
+		if (!variable || feature.empty())
+			continue;
+		std::string where = placeOfGlobal(*variable);
+		sayTwice(feature, where, where + " " + nameOf(*variable));
+		seed(keyOfObject(variable, variable->getValueType()), feature, where);
+	}
+}
+
+/* A member is annotated wherever it is used. */
+void Flow::seedAnnotation(const CallBase &call, bool is_member)
+{
+	StringRef feature = featureOf(call.getArgOperand(1));
+	const DebugLoc &at = call.getDebugLoc();
+	std::string where = placeOf(&call);
+	std::set<unsigned> found;
+
+	if (feature.empty())
+		return;
+	initialTargets(call.getArgOperand(0), found);
+	for (unsigned place : found) {
+		sayTwice(feature, where,
+			 is_member ? names_[place]
+				   : where + ":" + std::to_string(at ? at.getCol() : 0));
+		seed(place, feature, where);
+	}
+}
+
 void Flow::seedAnnotations()
 {
-	if (auto *all = module_.getNamedGlobal("llvm.global.annotations"))
-		for (const Use &use : cast<ConstantArray>(all->getInitializer())->operands()) {
-			auto *entry = dyn_cast<ConstantStruct>(use);
-			auto *variable = entry ? dyn_cast<GlobalVariable>(
-							 entry->getOperand(0)->stripPointerCasts())
-					       : nullptr;
-			StringRef feature = entry ? featureOf(entry->getOperand(1)) : "";
-
-			if (variable && !feature.empty())
-				sayTwice(feature, placeOfGlobal(*variable));
-			if (variable && !feature.empty())
-				seed(keyOfObject(variable, variable->getValueType()), feature,
-				     placeOfGlobal(*variable));
-		}
+	seedGlobalAnnotations();
 	for (Function &function : module_)
 		for (Instruction &instruction : instructions(function)) {
 			auto *call = dyn_cast<IntrinsicInst>(&instruction);
+			bool is_member =
+				call && call->getIntrinsicID() == Intrinsic::ptr_annotation;
 
-			if (!call || (call->getIntrinsicID() != Intrinsic::var_annotation &&
-				      call->getIntrinsicID() != Intrinsic::ptr_annotation))
-				continue;
-			StringRef feature = featureOf(call->getArgOperand(1));
-			std::set<unsigned> found;
-			initialTargets(call->getArgOperand(0), found);
-			if (!feature.empty() && call->getIntrinsicID() == Intrinsic::var_annotation)
-				sayTwice(feature, placeOf(call));
-			for (unsigned place : found)
-				if (!feature.empty())
-					seed(place, feature, placeOf(call));
+			if (is_member ||
+			    (call && call->getIntrinsicID() == Intrinsic::var_annotation))
+				seedAnnotation(*call, is_member);
 		}
 }
 

@@ -37,8 +37,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What options cost (influence, predict)"),
 	RAROG_OPT_STRING(
 		0, "of", struct args, influence.of, "AMOUNT",
-		"wall (the default), user, system, max-rss, instructions (of blocks), a region or "
-		"function, or features that are open together (A,B)"),
+		"wall (the default), user, system, max-rss, instructions (of rarog collect "
+		"blocks: without noise), a region or function, or features that are open together "
+		"(A,B)"),
 	RAROG_OPT_STRING(0, "job", struct args, influence.job, "NAME", "only runs of this job"),
 	RAROG_OPT_STRING(0, "collector", struct args, influence.collector, "NAME",
 			 "only runs of this collector"),

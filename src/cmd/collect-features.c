@@ -29,6 +29,7 @@ int rarog_collect_features_choose(const struct rarog_feature_options *options,
 	if (r < 0)
 		return r;
 	rarog_feature_regions_say(regions, program);
+	rarog_feature_regions_say_counts(regions, program);
 	plan->regions = &regions->places;
 	return 0;
 }

@@ -194,7 +194,7 @@ static int add_into(const struct rarog_feature_machine *m, struct rarog_feature_
 		const struct rarog_code_graph_edge *edge = &code->graph.edges.v[i];
 		uint32_t leaves;
 
-		if (edge->to != to || edge->from == RAROG_GRAPH_OUTSIDE)
+		if (edge->to != to || !rarog_feature_is_way(m, code, edge))
 			continue;
 		leaves = code->blocks.v[edge->from].leaves;
 		is_one &= first == RAROG_FEATURE_UNKNOWN || first == leaves;
@@ -211,7 +211,7 @@ static int add_into(const struct rarog_feature_machine *m, struct rarog_feature_
 	}
 	for (size_t i = 0; r == 0 && i < code->graph.edges.n; i++)
 		if (code->graph.edges.v[i].to == to &&
-		    code->graph.edges.v[i].from != RAROG_GRAPH_OUTSIDE)
+		    rarog_feature_is_way(m, code, &code->graph.edges.v[i]))
 			r = add_edge(m, changes, code, code->graph.edges.v[i].from, to);
 	return r;
 }

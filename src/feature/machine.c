@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "binary/code-map.h"
 #include "binary/instruction.h"
 
 #define CHANGE        2 /* what a change of stacks costs, in instructions that contradict */
@@ -277,8 +278,33 @@ static void fill_block(struct rarog_feature_code *code, struct rarog_feature_blo
 		code->instructions.v[block->first + i].stack = stack;
 }
 
+static bool is_pad(const struct rarog_feature_machine *m, const struct rarog_feature_code *code,
+		   uint32_t block)
+{
+	return rarog_code_reached(rarog_code_graphs_map(m->graphs),
+				  code->graph.blocks.v[block].address, 1, RAROG_REACH_PAD);
+}
+
+bool rarog_feature_is_way(const struct rarog_feature_machine *machine,
+			  const struct rarog_feature_code *code,
+			  const struct rarog_code_graph_edge *edge)
+{
+	bool is_through_pointer = edge->from == code->graph.blocks.n - 1;
+
+	if (edge->from == RAROG_GRAPH_OUTSIDE || edge->to == RAROG_GRAPH_OUTSIDE)
+		return false;
+	return !is_through_pointer || !is_pad(machine, code, edge->to);
+}
+
+static bool is_open_pad(const struct rarog_feature_machine *m,
+			const struct rarog_feature_code *code, uint32_t block)
+{
+	return code->blocks.v[block].leaves == RAROG_FEATURE_UNKNOWN && is_pad(m, code, block);
+}
+
 /* From what comes before it, if that is one. */
-static bool fill_once(struct rarog_feature_code *code, bool takes_any)
+static bool fill_once(const struct rarog_feature_machine *m, struct rarog_feature_code *code,
+		      bool takes_any)
 {
 	bool has_changed = false;
 
@@ -286,7 +312,7 @@ static bool fill_once(struct rarog_feature_code *code, bool takes_any)
 		const struct rarog_code_graph_edge *edge = &code->graph.edges.v[i];
 		uint32_t from;
 
-		if (edge->from == RAROG_GRAPH_OUTSIDE || edge->to == RAROG_GRAPH_OUTSIDE)
+		if (!rarog_feature_is_way(m, code, edge))
 			continue;
 		from = code->blocks.v[edge->from].leaves;
 		if (code->blocks.v[edge->to].enters != RAROG_FEATURE_UNKNOWN ||
@@ -295,8 +321,9 @@ static bool fill_once(struct rarog_feature_code *code, bool takes_any)
 		for (size_t k = 0; !takes_any && k < code->graph.edges.n; k++) {
 			const struct rarog_code_graph_edge *other = &code->graph.edges.v[k];
 
-			if (other->to == edge->to && other->from != RAROG_GRAPH_OUTSIDE &&
-			    other->from != edge->to && code->blocks.v[other->from].leaves != from)
+			if (other->to == edge->to && rarog_feature_is_way(m, code, other) &&
+			    !is_open_pad(m, code, other->from) && other->from != edge->to &&
+			    code->blocks.v[other->from].leaves != from)
 				from = RAROG_FEATURE_UNKNOWN;
 		}
 		if (from == RAROG_FEATURE_UNKNOWN)
@@ -308,12 +335,12 @@ static bool fill_once(struct rarog_feature_code *code, bool takes_any)
 }
 
 /* As what comes after it, where ways meet, or nothing leads to (padding). */
-static void fill_backwards(struct rarog_feature_code *code)
+static void fill_backwards(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
 {
 	for (size_t i = code->graph.edges.n; i-- > 0;) {
 		const struct rarog_code_graph_edge *edge = &code->graph.edges.v[i];
 
-		if (edge->from != RAROG_GRAPH_OUTSIDE && edge->to != RAROG_GRAPH_OUTSIDE &&
+		if (rarog_feature_is_way(m, code, edge) &&
 		    code->blocks.v[edge->from].enters == RAROG_FEATURE_UNKNOWN &&
 		    code->blocks.v[edge->to].enters != RAROG_FEATURE_UNKNOWN)
 			fill_block(code, &code->blocks.v[edge->from],
@@ -321,12 +348,43 @@ static void fill_backwards(struct rarog_feature_code *code)
 	}
 }
 
-static void fill_blocks(struct rarog_feature_code *code)
+static bool is_deeper(const struct rarog_feature_machine *m, uint32_t stack, uint32_t than)
 {
-	while (fill_once(code, false))
+	return stack != RAROG_FEATURE_UNKNOWN &&
+	       (than == RAROG_FEATURE_UNKNOWN || m->stacks.v[stack].n > m->stacks.v[than].n);
+}
+
+/* Where an exception lands what is cleaned up there is in regions that were left: it begins none.
+ */
+static bool fill_pads(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
+{
+	bool has_changed = false;
+
+	for (uint32_t block = 0; block < code->blocks.n; block++) {
+		uint32_t deepest = RAROG_FEATURE_UNKNOWN;
+
+		if (!is_open_pad(m, code, block))
+			continue;
+		for (size_t i = 0; i < code->graph.edges.n; i++) {
+			const struct rarog_code_graph_edge *edge = &code->graph.edges.v[i];
+
+			if (edge->from == block && edge->to != RAROG_GRAPH_OUTSIDE &&
+			    is_deeper(m, code->blocks.v[edge->to].enters, deepest))
+				deepest = code->blocks.v[edge->to].enters;
+		}
+		has_changed |= deepest != RAROG_FEATURE_UNKNOWN;
+		if (deepest != RAROG_FEATURE_UNKNOWN)
+			fill_block(code, &code->blocks.v[block], deepest);
+	}
+	return has_changed;
+}
+
+static void fill_blocks(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
+{
+	while (fill_once(m, code, false) || fill_pads(m, code))
 		;
-	fill_backwards(code);
-	while (fill_once(code, true))
+	fill_backwards(m, code);
+	while (fill_once(m, code, true))
 		;
 	for (size_t i = 0; i < code->blocks.n; i++)
 		if (code->blocks.v[i].enters == RAROG_FEATURE_UNKNOWN)
@@ -399,7 +457,7 @@ int rarog_feature_code_read(struct rarog_feature_machine *machine, size_t functi
 		r = settle_block(&ret_code->blocks.v[i], ret_code->instructions.v);
 	if (r < 0)
 		return rarog_oom();
-	fill_blocks(ret_code);
+	fill_blocks(machine, ret_code);
 	return 1;
 }
 

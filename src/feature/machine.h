@@ -61,4 +61,10 @@ int rarog_feature_code_read(struct rarog_feature_machine *machine, size_t functi
 			    struct rarog_feature_code *ret_code);
 void rarog_feature_code_release(struct rarog_feature_code *code);
 
+/** rarog_feature_is_way() - does control come by @edge? Where exceptions land jumps through
+ * pointers seem to lead, too. */
+bool rarog_feature_is_way(const struct rarog_feature_machine *machine,
+			  const struct rarog_feature_code *code,
+			  const struct rarog_code_graph_edge *edge);
+
 #endif

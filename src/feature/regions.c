@@ -55,23 +55,45 @@ int rarog_feature_regions_find(const struct rarog_feature_options *options,
 						 &ret_regions->placed);
 }
 
-static void say_regions(const struct rarog_feature_regions *f, const char *path)
+/* The first of them; NULL: there are none. */
+static const char *count(const struct rarog_feature_regions *f, enum rarog_feature_code_state state,
+			 size_t *ret_n, size_t *ret_n_all)
 {
-	size_t n = 0, n_not = 0;
 	const char *first = NULL;
 
+	*ret_n = *ret_n_all = 0;
 	for (size_t i = 0; i < f->analysis.regions.n; i++) {
 		if (f->analysis.regions.v[i].state != RAROG_FEATURE_KEPT)
 			continue;
-		n++;
-		if (f->placed.states[i] == RAROG_FEATURE_NO_PLACE && n_not++ == 0)
+		++*ret_n_all;
+		if (f->placed.states[i] == state && (*ret_n)++ == 0)
 			first = f->analysis.regions.v[i].label;
 	}
+	return first;
+}
+
+static void say_regions(const struct rarog_feature_regions *f, const char *path)
+{
+	size_t n, n_all;
+	const char *first = count(f, RAROG_FEATURE_NO_PLACE, &n, &n_all);
+
 	if (first)
 		rarog_warn("%s: %zu of %zu regions are not measured, as no probe can stand where "
 			   "they begin or end (%s); rarog feature regions names them, rarog "
 			   "cc --region-nops leaves room there",
-			   path, n_not, n, first);
+			   path, n, n_all, first);
+}
+
+void rarog_feature_regions_say_counts(const struct rarog_feature_regions *regions, const char *path)
+{
+	size_t n, n_all;
+	const char *first = count(regions, RAROG_FEATURE_ONCE, &n, &n_all);
+
+	if (first && regions->places.ranges.n == 0)
+		rarog_warn("%s: %zu of %zu regions may be counted more than once (%s); "
+			   "rarog feature regions names them, rarog cc --region-nops makes them "
+			   "fewer",
+			   path, n, n_all, first);
 }
 
 void rarog_feature_regions_say(const struct rarog_feature_regions *regions, const char *path)

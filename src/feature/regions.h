@@ -26,6 +26,9 @@ int rarog_feature_regions_find(const struct rarog_feature_options *options,
 
 /** rarog_feature_regions_say() - what cannot be measured, in a line or two. */
 void rarog_feature_regions_say(const struct rarog_feature_regions *regions, const char *path);
+/** rarog_feature_regions_say_counts() - which counts may be too high, where they are measured. */
+void rarog_feature_regions_say_counts(const struct rarog_feature_regions *regions,
+				      const char *path);
 void rarog_feature_regions_release(struct rarog_feature_regions *regions);
 
 #endif

@@ -165,19 +165,24 @@ static int read_nodes(struct rarog_feature_sums *sums, struct nodes *nodes)
 	return r;
 }
 
-static void add_up(const struct nodes *nodes, struct rarog_feature_sum *sum)
+/* Of the outermost region a part of its probes is outside. */
+static void add_up(const struct nodes *nodes, const struct rarog_probe_ticks *ticks,
+		   struct rarog_feature_sum *sum)
 {
 	uint64_t set = sum->features;
 
 	for (size_t i = 0; i < nodes->n_locations; i++)
 		sum->regions += nodes->of_location[i] == set;
 	for (size_t i = 1; i < nodes->n; i++) {
+		bool is_within = (nodes->of_node[nodes->v[i].parent] & set) == set;
+
 		if ((nodes->of_node[i] & set) != set)
 			continue;
+		sum->probes += (double)nodes->v[i].count * (is_within ? ticks->call : ticks->self);
 		sum->inclusive += nodes->v[i].exclusive;
 		if (nodes->of_node[i] == set)
 			sum->exclusive += nodes->v[i].exclusive;
-		if ((nodes->of_node[nodes->v[i].parent] & set) != set)
+		if (!is_within)
 			sum->count += nodes->v[i].count;
 	}
 }
@@ -193,7 +198,8 @@ static int heaviest_first(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-static int sum_up(struct rarog_feature_sums *sums, struct nodes *nodes)
+static int sum_up(struct rarog_feature_sums *sums, const struct rarog_probe_ticks *ticks,
+		  struct nodes *nodes)
 {
 	int r;
 
@@ -205,9 +211,11 @@ static int sum_up(struct rarog_feature_sums *sums, struct nodes *nodes)
 	if (r == 0)
 		r = read_nodes(sums, nodes);
 	for (size_t i = 0; r == 0 && i < sums->list.n; i++)
-		add_up(nodes, &sums->list.v[i]);
-	for (size_t i = 1; r == 0 && i < nodes->n; i++)
+		add_up(nodes, ticks, &sums->list.v[i]);
+	for (size_t i = 1; r == 0 && i < nodes->n; i++) {
 		sums->measured += nodes->v[i].exclusive;
+		sums->probes += (double)nodes->v[i].count * ticks->call;
+	}
 	if (r == 0 && sums->list.n > 1)
 		qsort(sums->list.v, sums->list.n, sizeof(*sums->list.v), heaviest_first);
 	return r;
@@ -216,16 +224,17 @@ static int sum_up(struct rarog_feature_sums *sums, struct nodes *nodes)
 int rarog_feature_sums_read(struct rarog_profile *profile, struct rarog_feature_sums *ret_sums)
 {
 	rarog_cleanup(nodes_release) struct nodes nodes = { 0 };
+	struct rarog_probe_ticks ticks = rarog_run_probe_ticks(profile);
 	long n_nodes = rarog_profile_nodes(profile, &nodes.v);
 	long n_locations = rarog_profile_locations(profile, &nodes.locations);
 	int r;
 
-	*ret_sums = (struct rarog_feature_sums){ 0 };
+	*ret_sums = (struct rarog_feature_sums){ .is_compensated = ticks.is_compensated };
 	if (n_nodes < 0 || n_locations < 0)
 		return (int)(n_nodes < 0 ? n_nodes : n_locations);
 	nodes.n = (size_t)n_nodes;
 	nodes.n_locations = (size_t)n_locations;
-	r = sum_up(ret_sums, &nodes);
+	r = sum_up(ret_sums, &ticks, &nodes);
 	if (r == 0 && ret_sums->names.n == 0)
 		return rarog_fail(-ENODATA,
 				  "%s: no region of a feature was measured; rarog collect features "

@@ -21,12 +21,15 @@ struct rarog_feature_sum {
 			     * and nothing was above them that is counted */
 	uint64_t inclusive; /* ticks while they were, whatever else */
 	uint64_t exclusive; /* ticks while these were and no others */
+	double probes;      /* ticks that probes took meanwhile, as far as is known */
 };
 
 struct rarog_feature_sums {
 	RAROG_VEC(char *) names;                  /* sorted */
 	RAROG_VEC(struct rarog_feature_sum) list; /* heaviest first */
-	uint64_t measured; /* ticks in all that was measured, which may be regions only */
+	uint64_t measured;   /* ticks in all that was measured, which may be regions only */
+	double probes;       /* ticks that they took of all that ran … */
+	bool is_compensated; /* … which are in no sum */
 };
 
 /** rarog_feature_sums_read() - 0; -ENODATA with message: no regions were measured; -E2BIG; errors

@@ -255,25 +255,33 @@ bool rarog_run_writes_probes(const struct rarog_profile *profile)
 
 bool rarog_run_is_compensated(const struct rarog_profile *profile)
 {
+	return rarog_run_probe_ticks(profile).is_compensated;
+}
+
+struct rarog_probe_ticks rarog_run_probe_ticks(const struct rarog_profile *profile)
+{
 	json_t *header = header_of(profile);
-	bool is_so =
-		json_is_true(json_object_get(json_object_get(header, "probe_cost"), "compensated"));
+	const json_t *cost = json_object_get(header, "probe_cost");
+	struct rarog_probe_ticks ticks = {
+		.call = json_number_value(json_object_get(cost, "call_ticks")),
+		.self = json_number_value(json_object_get(cost, "self_ticks")),
+		.is_compensated = json_is_true(json_object_get(cost, "compensated")),
+	};
 
 	json_decref(header);
-	return is_so;
+	return ticks;
 }
 
 uint64_t rarog_run_compensation(const struct rarog_profile *profile)
 {
+	struct rarog_probe_ticks its = rarog_run_probe_ticks(profile);
 	json_t *header = header_of(profile);
-	const json_t *cost = json_object_get(header, "probe_cost");
-	const json_t *totals = json_object_get(header, "totals");
-	double ticks = json_number_value(json_object_get(cost, "call_ticks")) *
-		       json_number_value(json_object_get(totals, "calls"));
-	bool is_so = json_is_true(json_object_get(cost, "compensated")) && ticks > 0;
+	double ticks =
+		its.call *
+		json_number_value(json_object_get(json_object_get(header, "totals"), "calls"));
 
 	json_decref(header);
-	return is_so ? (uint64_t)ticks : 0;
+	return its.is_compensated && ticks > 0 ? (uint64_t)ticks : 0;
 }
 
 bool rarog_run_knows_only_executed(const struct rarog_profile *profile)

@@ -96,6 +96,16 @@ bool rarog_run_writes_probes(const struct rarog_profile *profile);
 /** rarog_run_is_compensated() - are sums less the cost of probes? Single calls never are. */
 bool rarog_run_is_compensated(const struct rarog_profile *profile);
 
+/* By which a traced call takes longer, and how much of that is in its own duration; 0: none has
+ * probes, or it is not known. */
+struct rarog_probe_ticks {
+	double call, self;
+	bool is_compensated;
+};
+
+/** rarog_run_probe_ticks() - as calibrated before the run */
+struct rarog_probe_ticks rarog_run_probe_ticks(const struct rarog_profile *profile);
+
 /** rarog_run_compensation() - what was taken off sums, of all calls together, in ticks. */
 uint64_t rarog_run_compensation(const struct rarog_profile *profile);
 

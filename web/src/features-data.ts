@@ -11,6 +11,7 @@ import type { CheckColumns } from "./pair-data";
 /** Ticks; counts are null where the run was sampled. */
 export interface FeatureColumns {
 	whole: number; /* all that ran */
+	note: string; /* what probes falsified; "": nothing */
 	name: string[]; /* "A,B" */
 	regions: number[]; /* that are of exactly these */
 	count: (number | null)[];

@@ -120,7 +120,8 @@ export const featuresPage: Page = {
 			return new FeaturesView(tablesOfPair(pair.check), "Time in regions of the first run of each, before and now; lines may have moved, so of some files regions are summed up.", shell);
 		const all = calls!.payload.features!;
 
-		return new FeaturesView(tablesOfRun(calls!, all), all.count.includes(null)
-			? "Estimated from samples: how often is not known." : "Inclusive: while all of them were open; exclusive: while these were, and no others.", shell);
+		const note = all.count.includes(null) ? "Estimated from samples: how often is not known." : "Inclusive: while all of them were open; exclusive: while these were, and no others.";
+
+		return new FeaturesView(tablesOfRun(calls!, all), all.note ? `${note} Attention: ${all.note}.` : note, shell);
 	},
 };

@@ -549,8 +549,8 @@ static int finish(struct rarog_engine_run *run)
 		snprintf(run->collected.kept, sizeof(run->collected.kept),
 			 ", not all until the end");
 	if (r == 0)
-		rarog_slow_down_say(&t->thinning.budget, cost_ns(t),
-				    cpu_ns(&run->collected.run.usage), &run->collected);
+		rarog_slow_down_say(&t->thinning.budget, t->base.options->plan->regions != NULL,
+				    cost_ns(t), cpu_ns(&run->collected.run.usage), &run->collected);
 	rarog_thinning_release(&t->thinning);
 	return r;
 }

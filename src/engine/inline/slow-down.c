@@ -6,7 +6,8 @@
 
 #include "base/units.h"
 
-#define MUCH 1.5
+#define MUCH            1.5
+#define MUCH_OF_REGIONS 1.1 /* of which shares are asked for */
 
 static void say_budget(const struct rarog_budget *b, size_t size, char text[])
 {
@@ -20,6 +21,16 @@ static void say_budget(const struct rarog_budget *b, size_t size, char text[])
 	snprintf(text, size, "; probes took about %s: %zu function%s thinned, %zu off at times",
 		 rarog_format_percent((uint64_t)b->spent_ns, own_ns).text, thinned,
 		 rarog_plural(thinned), off);
+}
+
+static void say_regions(uint64_t cost_ns, uint64_t cpu_ns, size_t size, char text[])
+{
+	double own = cpu_ns > cost_ns ? (double)(cpu_ns - cost_ns) : 1;
+
+	if (cpu_ns > 0 && (double)cpu_ns > MUCH_OF_REGIONS * own)
+		snprintf(text, size,
+			 "; probes took about %s of it, --engine perf has shares without them",
+			 rarog_format_percent(cost_ns < cpu_ns ? cost_ns : cpu_ns, cpu_ns).text);
 }
 
 static void say_none(uint64_t cost_ns, uint64_t cpu_ns, size_t size, char text[])
@@ -42,13 +53,15 @@ static size_t say_off(const struct rarog_budget *b, size_t size, char text[])
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-void rarog_slow_down_say(const struct rarog_budget *budget, uint64_t cost_ns, uint64_t cpu_ns,
-			 struct rarog_collected *collected)
+void rarog_slow_down_say(const struct rarog_budget *budget, bool of_regions, uint64_t cost_ns,
+			 uint64_t cpu_ns, struct rarog_collected *collected)
 {
 	size_t used = strlen(collected->kept), size = sizeof(collected->kept) - used;
 
 	if (budget->share > 0)
 		say_budget(budget, size, collected->kept + used);
+	else if (of_regions)
+		say_regions(cost_ns, cpu_ns, size, collected->kept + used);
 	else {
 		size_t n = say_off(budget, size, collected->kept + used);
 

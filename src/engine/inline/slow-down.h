@@ -12,9 +12,9 @@
  * @cpu_ns: of the run, with the probes
  *
  * Of a budget: what it came to. Without: that there are budgets, if the program took more than one
- * and a half times as long as it would have.
+ * and a half times as long as it would have; of regions of features a tenth.
  */
-void rarog_slow_down_say(const struct rarog_budget *budget, uint64_t cost_ns, uint64_t cpu_ns,
-			 struct rarog_collected *collected);
+void rarog_slow_down_say(const struct rarog_budget *budget, bool of_regions, uint64_t cost_ns,
+			 uint64_t cpu_ns, struct rarog_collected *collected);
 
 #endif

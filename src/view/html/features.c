@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "view/feature-pairs.h"
+#include "view/feature-probes.h"
 #include "view/html/columns.h"
 
 static void write_known(struct rarog_json *json, bool is_known, uint64_t number)
@@ -21,10 +22,12 @@ static void write_sums(const struct rarog_run *run, const struct rarog_feature_s
 {
 	const struct rarog_feature_sum *v = sums->list.v;
 	bool has_counts = !rarog_run_counts_samples(run->profile);
+	rarog_cleanup(rarog_freep) char *note = rarog_feature_probes_say(sums, run);
 	size_t n = sums->list.n;
 
 	rarog_json_object(json, "features");
 	rarog_json_uint(json, "whole", rarog_feature_sums_whole(sums, run));
+	rarog_json_string(json, "note", note ? note : "");
 	RAROG_COLUMN(json, "name", n, i, rarog_json_string(json, NULL, v[i].text));
 	RAROG_COLUMN(json, "regions", n, i, rarog_json_uint(json, NULL, v[i].regions));
 	RAROG_COLUMN(json, "count", n, i, write_known(json, has_counts, v[i].count));

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "base/error.h"
-#include "view/feature-sums.h"
+#include "view/feature-probes.h"
 #include "view/term/views.h"
 
 static const struct rarog_sheet_fact facts[] = {
@@ -31,6 +31,14 @@ static int add(struct rarog_show *show, struct rarog_sheet *sheet, uint64_t whol
 	return rarog_sheet_add(sheet, values);
 }
 
+static void note_probes(struct rarog_show *show, const struct rarog_feature_sums *sums)
+{
+	rarog_cleanup(rarog_freep) char *text = rarog_feature_probes_say(sums, &show->run);
+
+	if (text)
+		rarog_show_note(show, "%s", text);
+}
+
 static int show_features(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_feature_sums_release) struct rarog_feature_sums sums = { 0 };
@@ -47,6 +55,7 @@ static int show_features(struct rarog_show *show)
 	r = rarog_show_sheet_end(show, &sheet, r);
 	rarog_show_note(show, "total: while all of them were open; exclusive: and no others; "
 			      "share: of all that ran");
+	note_probes(show, &sums);
 	return r;
 }
 

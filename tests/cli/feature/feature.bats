@@ -84,6 +84,24 @@ assert [f["count"] for f in r["functions"]] == [1000000], r["functions"]
 assert r["losses"] == 0'
 }
 
+@test "that probes are a large part of a region is said with its share" {
+	need_features busy-loop
+	compile busy-loop
+	take features/interaction.c
+	compile interaction
+	for how in "" --compensate; do
+		# shellcheck disable=SC2086
+		rarog collect features $how -o run.rarog -- ./busy-loop 1000000 3
+		run_rarog show --features run.rarog
+		[[ $output == *"and more than a tenth of Iterations: "*"collect features --engine perf has shares"* ]]
+		rarog report -o run.html run.rarog
+	done
+	rarog collect features -o run.rarog -- ./interaction A B
+	run_rarog show --features run.rarog
+	[[ $output == *"share: of all that ran"* ]]
+	[[ $output != *"probes took"* ]]
+}
+
 @test "what a table says flows through memory and members" {
 	need_features table
 	compile table
@@ -153,6 +171,20 @@ assert sorted(v for v in n.values() if v) == [[], [4], [1, 9]][level], n' $level
 	[ "$status" -ne 0 ]
 }
 
+@test "nops at the edges of regions: functions that go on by jumps still do" {
+	need_features circles
+	with_nops circles
+	for options in "" A; do
+		# shellcheck disable=SC2086
+		[ "$(./circles $options)" = "$(./circles.first $options)" ]
+	done
+	rarog collect features -o run.rarog -- ./circles A
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+counts = [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"]]
+assert sorted(counts) == [1, 1500000, 1500000], counts'
+}
+
 @test "nops at the edges of regions: the kernel has to step over no instruction" {
 	need_engine
 	for program in near tail-call; do
@@ -173,6 +205,20 @@ assert sorted(v for v in n.values() if v) == [[], [4], [1, 9]][level], n' $level
 			    return {f["name"]: f["count"] for f in json.load(open(made))["functions"] if "@" in f["name"]}
 			assert counts("run.json") == counts("inline.json") != {}, (counts("run.json"), counts("inline.json"))
 		PYTHON
+	done
+}
+
+@test "an exception begins no region, wherever it lands and whatever is cleaned up there" {
+	need_features interaction
+	take features/thrown.cc
+	for level in -O0 -O1 -O2; do
+		rarog c++ --features $level "-I$repo/include" -o thrown thrown.cc
+		want=$(./thrown 1)
+		rarog collect features -o run.rarog -- ./thrown 1
+		rarog show --json run.rarog | python3 -c '
+import json, sys
+counts = {f["name"].split("@")[0]: f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"]}
+assert counts == {"A": int(sys.argv[1])}, (counts, sys.argv[1])' "$want" || fail "$level"
 	done
 }
 
@@ -509,4 +555,23 @@ assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.
 	run_rarog feature list ./same
 	[ "$status" -eq 0 ]
 	[[ $errors == *"A is the name of two variables, at same.c:"*" and same.c:"*"they count as one"* ]]
+}
+
+# one_line DECLARATIONS: how often features of one name are said of a program that has them on one line
+one_line() {
+	printf '#include "rarog.h"\n%s\nint main(int n) { return g(n); }\n' "$1" >one.c
+	rarog cc --features -O1 "-I$repo/include" -o one one.c
+	run_rarog feature list ./one
+	[ "$status" -eq 0 ]
+	grep -c "A is the name of two variables, at one.c:2 and one.c:2" <<<"$errors" || true
+}
+
+@test "variables of one name on one line are said, and one variable that is used twice is not" {
+	need_features interaction
+	local variable='RAROG_FEATURE_VARIABLE(A) int'
+
+	[ "$(one_line "$variable a; $variable b; int g(int n) { return (a && n) + (b && n); }")" -eq 1 ]
+	[ "$(one_line "int g(int n) { $variable a = n; $variable b = -n; return (a ? n : 2) + (b ? 1 : n); }")" -eq 1 ]
+	[ "$(one_line "struct s { $variable a; $variable b; } s; int g(int n) { return s.a ? n : s.b; }")" -eq 1 ]
+	[ "$(one_line "struct s { $variable a; } s; int g(int n) { return (s.a ? n : 2) + (s.a > 3 ? 1 : n); }")" -eq 0 ]
 }
