@@ -19,12 +19,12 @@
 /* Zeroed: empty. */
 struct rarog_points {
 	size_t n, capacity;
-	double *x, *y;      /* of groups their means */
-	size_t seen;        /* added */
-	double *w;          /* points in each group; NULL: ungrouped, each is one */
-	double within;      /* Σ of the squares of y around the means of its groups */
-	size_t left_out;    /* not finite */
-	bool are_counts;    /* y has no noise: points that are alike are one, before any are grouped */
+	double *x, *y;   /* of groups their means */
+	size_t seen;     /* added */
+	double *w;       /* points in each group; NULL: ungrouped, each is one */
+	double within;   /* Σ of the squares of y around the means of its groups */
+	size_t left_out; /* not finite */
+	bool are_counts; /* y has no noise: points that are alike are one, before any are grouped */
 	double least, most; /* x */
 	struct rarog_groups *groups;
 };
