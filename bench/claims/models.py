@@ -2,7 +2,7 @@
 """Models: is the class of growth that is stated the right one, how often is it stated, how long does a
 fit take, and are the smoothers' R² those of Perun's formulas.
 
-growth: 20 functions (tests/unit/model/growth-trials.h), 16 sizes from 10 to 10000, five repeats of each,
+growth: 22 functions (tests/unit/model/growth-trials.h), 16 sizes from 10 to 10000, five repeats of each,
 noise of 5 and 20 % of the cost; the seed is new every time and printed (RAROG_MODELS_SEED repeats it).
 
 certified: NIST's problems, as the unit tests solve them (build/tests/unit).

@@ -49,9 +49,9 @@ const struct rarog_option rarog_model_options[] = {
 			  "only profiles with this option of the program; may be repeated"),
 	RAROG_OPT_GROUP("Which models"),
 	RAROG_OPT_STRING('r', "family", ARGS, family, "NAME[,…]",
-			 "only these: constant, logarithmic, linear, linearithmic, quadratic, "
-			 "cubic, power, shifted-power, exponential, regressogram, moving-average, "
-			 "kernel"),
+			 "only these: constant, logarithmic, linear, linearithmic, "
+			 "linear-linearithmic, quadratic, cubic, power, shifted-power, "
+			 "exponential, regressogram, moving-average, kernel"),
 	RAROG_OPT_CHOICE(0, "select", ARGS, select, NULL, rules,
 			 "how one is chosen: information criterion, largest R², or error on points "
 			 "left out (aicc)"),

@@ -280,11 +280,24 @@ static int refuse(const struct rarog_collector *collector, const struct rarog_en
 			  engine->instead);
 }
 
+/* Of programs as they are blocks are counted with more options than of those by rarog cc. */
+static const struct rarog_engine *other_that_has(const struct rarog_collector *collector,
+						 const struct rarog_engine_request *request)
+{
+	struct rarog_engine_lack lack;
+
+	for (size_t i = 1; collector->traits & RAROG_COLLECTOR_BLOCKS && collector->engines[i]; i++)
+		if (!rarog_engine_lacks(collector->engines[i], request, &lack))
+			return collector->engines[i];
+	return NULL;
+}
+
 int rarog_collector_check(const struct rarog_collector *collector,
 			  const struct rarog_engine *engine,
 			  const struct rarog_engine_request *request)
 {
 	const struct rarog_plan_options *options = request->options;
+	const struct rarog_engine *other;
 	struct rarog_engine_lack lack;
 
 	if (!rarog_engine_lacks(engine, request, &lack))
@@ -292,6 +305,10 @@ int rarog_collector_check(const struct rarog_collector *collector,
 				       options->times != RAROG_BLOCK_TIMES_MEASURED
 			       ? rarog_fail(-EINVAL, "--compensate is for --times=measured")
 			       : 0;
+	other = engine == collector->engines[0] ? other_that_has(collector, request) : NULL;
+	if (other)
+		return rarog_fail(-EINVAL, "%s is for rarog collect %s --engine %s", lack.option,
+				  collector->name, other->name);
 	return refuse(collector, engine, lack.option, lack.needs);
 }
 

@@ -16,6 +16,8 @@
 #define MISFIT       1e-3    /* probability of leaving so much more than repeats differ by */
 #define EXPONENT     0.05    /* so near to a whole one is that */
 #define NEAR_WHOLE   0.15    /* … and, of few points, may well be */
+#define SMALL_POWER  1.2     /* no algorithm of textbooks has a smaller one above 1 */
+#define FARTHER      1.25    /* what two models of counts leave: one is as good as the other */
 #define SURE         0.99865 /* that an exponent is not whole: three standard errors of many points */
 #define EXPLAINED    0.5 /* R² that a class has; of others above it a cost is not called constant */
 #define LEAST        5   /* points: of fewer a cubic goes through all */
@@ -97,6 +99,45 @@ static enum rarog_growth class_of(const struct rarog_model *model)
 	return rarog_model_growth(model);
 }
 
+static bool is_small_power(const struct rarog_candidate *one)
+{
+	const struct rarog_model *model = one->model;
+	double exponent = model->b[model->family == &rarog_family_power ? 1 : 2];
+
+	return one->growth == RAROG_GROWTH_POWER && exponent > 1 && exponent < SMALL_POWER;
+}
+
+static const struct rarog_candidate *first_of(const struct rarog_choice *choice,
+					      enum rarog_growth growth)
+{
+	for (size_t i = 0; i < choice->n; i++)
+		if (choice->candidates[i].growth == growth)
+			return &choice->candidates[i];
+	return NULL;
+}
+
+/* Criteria take what no model knows of counts for evidence. */
+static bool is_as_near(const struct rarog_models *models, const struct rarog_candidate *one,
+		       const struct rarog_candidate *other)
+{
+	return one->behind < other->behind + RAROG_CHOICE_EXCLUDED ||
+	       (models->are_counts && one->model->deviation < FARTHER * other->model->deviation);
+}
+
+/* n log n beside a linear term looks like a power just above 1, which no textbook has: where both
+ * come near, it is n log n. */
+static void name_small_powers(const struct rarog_models *models, struct rarog_choice *choice)
+{
+	const struct rarog_candidate *linearithmic = first_of(choice, RAROG_GROWTH_LINEARITHMIC);
+
+	for (size_t i = 0; linearithmic && i < choice->n; i++) {
+		struct rarog_candidate *one = &choice->candidates[i];
+
+		if (is_small_power(one) && is_as_near(models, linearithmic, one))
+			one->growth = RAROG_GROWTH_LINEARITHMIC;
+	}
+}
+
 static int compare(const void *a, const void *b)
 {
 	double x = ((const struct rarog_candidate *)a)->behind,
@@ -150,6 +191,7 @@ static void list(const struct rarog_models *models, enum rarog_model_rule rule,
 							  .growth = class_of(&models->v[i]) };
 	if (choice->n > 0)
 		rank(choice, rule);
+	name_small_powers(models, choice);
 }
 
 static bool misfits(const struct rarog_models *models, const struct rarog_model *best)
@@ -169,6 +211,26 @@ static bool are_few(const struct rarog_models *models, const struct rarog_choice
 	return choice->best->n < FEW && models->pure_freedom == 0;
 }
 
+static bool is_of_textbooks(const struct rarog_model *model, enum rarog_growth growth)
+{
+	if (model->family == &rarog_family_linear_linearithmic)
+		return growth == RAROG_GROWTH_LINEARITHMIC;
+	return strcmp(model->family->name, rarog_growth_names[growth]) == 0;
+}
+
+/* A power that looks like n log n. */
+static bool stands_for_another(const struct rarog_choice *choice)
+{
+	return choice->growth == RAROG_GROWTH_LINEARITHMIC &&
+	       !is_of_textbooks(choice->best, choice->growth);
+}
+
+static double terms_of(const struct rarog_choice *choice)
+{
+	return stands_for_another(choice) ? (double)rarog_family_linear_linearithmic.n_coefficients
+					  : choice->best->parameters;
+}
+
 /* Powers between whole ones are what sums of whole ones look like, whatever the number of these. */
 static void mark_rivals(const struct rarog_models *models, struct rarog_choice *choice)
 {
@@ -177,7 +239,7 @@ static void mark_rivals(const struct rarog_models *models, struct rarog_choice *
 	for (size_t i = 0; i < choice->n; i++) {
 		struct rarog_candidate *one = &choice->candidates[i];
 		bool is_larger = choice->growth != RAROG_GROWTH_POWER &&
-				 one->model->parameters > choice->best->parameters;
+				 one->model->parameters > terms_of(choice);
 
 		one->is_rival = one->growth != choice->growth &&
 				one->behind < (is_larger ? NO_BETTER : excluded);
@@ -307,11 +369,6 @@ static void decide(const struct rarog_models *models, struct rarog_choice *choic
 	choice->is_told = *choice->reason == '\0';
 }
 
-static bool is_of_textbooks(const struct rarog_model *model, enum rarog_growth growth)
-{
-	return strcmp(model->family->name, rarog_growth_names[growth]) == 0;
-}
-
 /* A class of textbooks in their words, if the points allow it: n, not n^0.986; n^2, and no cubic
  * whose last term is negative, so that it turns down where inputs are larger. */
 static const struct rarog_model *in_plain_words(const struct rarog_choice *choice)
@@ -321,9 +378,9 @@ static const struct rarog_model *in_plain_words(const struct rarog_choice *choic
 	for (size_t i = 0; i < choice->n; i++) {
 		const struct rarog_candidate *one = &choice->candidates[i];
 
-		if (one->behind < RAROG_CHOICE_EXCLUDED &&
+		if ((one->behind < RAROG_CHOICE_EXCLUDED || stands_for_another(choice)) &&
 		    is_of_textbooks(one->model, choice->growth) &&
-		    one->model->parameters <= choice->best->parameters)
+		    one->model->parameters <= terms_of(choice))
 			return one->model;
 	}
 	return choice->best;
@@ -340,7 +397,8 @@ void rarog_models_choose(const struct rarog_models *models, enum rarog_model_rul
 			      ? choice.candidates[0].model
 			      : rarog_models_best(models, rule, true);
 	if (choice.best) {
-		choice.growth = class_of(choice.best);
+		choice.growth = rule != RAROG_MODEL_R2 && choice.n > 0 ? choice.candidates[0].growth
+								       : class_of(choice.best);
 		choice.is_told = rule == RAROG_MODEL_R2;
 		for (size_t i = 0; i < choice.n; i++)
 			if (choice.candidates[i].growth == choice.growth)

@@ -121,20 +121,6 @@ static int copy_points(const struct rarog_costing *cost, struct rarog_points *to
 	return r < 0 ? r : rarog_points_sort(to);
 }
 
-/* Runs that agree to the last instruction say no more than one. */
-static void drop_doubles(struct rarog_points *points)
-{
-	size_t n = points->n > 0;
-
-	for (size_t i = 1; !points->w && i < points->n; i++) {
-		if (points->x[i] == points->x[n - 1] && points->y[i] == points->y[n - 1])
-			continue;
-		points->x[n] = points->x[i];
-		points->y[n++] = points->y[i];
-	}
-	points->n = points->w ? points->n : n;
-}
-
 static int prepare(const struct rarog_costing *cost, const struct rarog_costs *of,
 		   const struct rarog_estimate_options *options, struct rarog_modelled *estimate)
 {
@@ -143,7 +129,7 @@ static int prepare(const struct rarog_costing *cost, const struct rarog_costs *o
 
 	estimate->n_calls = cost->points.seen;
 	if (r == 0 && of->unit != RAROG_UNIT_NS)
-		drop_doubles(&estimate->points);
+		rarog_points_drop_doubles(&estimate->points);
 	if (r < 0 || of->is_over_runs || of->unit != RAROG_UNIT_NS || options->is_of_means)
 		return r;
 	estimate->are_typical = true;
@@ -237,10 +223,18 @@ static int fit_full(const struct rarog_estimate_options *options,
 	return piece->models.n > 0 ? 0 : say_why_none(options, &fit->model, estimate);
 }
 
+/* How far points are off, as a part of the largest. */
+static double off_by(const struct rarog_model *model, double most)
+{
+	return model->error_power > 0 ? model->deviation * pow(most, model->error_power - 1)
+				      : model->rmse / most;
+}
+
 /*
  * What a model of counts leaves is no noise: it is the part of the program that the model does not
  * know, the same in each run, and criteria take it for evidence of one more term. So no class is
- * stated if a simpler one of a textbook comes as near as NEAR of the largest count.
+ * stated if a simpler one of a textbook comes as near as NEAR of the largest count, or of each
+ * where what is left grows with them.
  */
 static void doubt(const struct rarog_points *points, struct rarog_choice *choice)
 {
@@ -255,7 +249,7 @@ static void doubt(const struct rarog_points *points, struct rarog_choice *choice
 
 		if (one->growth == choice->growth || one->growth == RAROG_GROWTH_POWER ||
 		    one->model->parameters > choice->best->parameters ||
-		    one->model->rmse > NEAR * most)
+		    off_by(one->model, most) > NEAR)
 			continue;
 		choice->is_told = false;
 		snprintf(choice->reason, sizeof(choice->reason),
@@ -293,6 +287,12 @@ static double last_power(const struct rarog_model *model)
 /* Larger inputs leave caches: what is linear gets a quadratic term of that, which is there beyond
  * doubt and says nothing of the algorithm; what is logarithmic, or linear, looks like a small
  * power. The term that makes the class has to make the cost. */
+static bool is_mostly_linear(const struct rarog_model *model)
+{
+	return model->family == &rarog_family_linear_linearithmic &&
+	       model->b[2] * log(model->x_end) < model->b[1];
+}
+
 static void doubt_small(struct rarog_choice *choice)
 {
 	static const double least[] = { [RAROG_GROWTH_QUADRATIC] = 1.5,
@@ -300,7 +300,8 @@ static void doubt_small(struct rarog_choice *choice)
 					[RAROG_GROWTH_POWER] = 1.3 };
 	double wanted = choice->growth < RAROG_COUNT(least) ? least[choice->growth] : 0;
 
-	if (!choice->is_told || wanted == 0 || !(last_power(choice->best) < wanted))
+	if (!choice->is_told || (!is_mostly_linear(choice->best) &&
+				 (wanted == 0 || !(last_power(choice->best) < wanted))))
 		return;
 	choice->is_told = false;
 	snprintf(choice->reason, sizeof(choice->reason),
@@ -364,13 +365,15 @@ static void doubt_all(const struct rarog_costs *of, const struct rarog_estimate_
 	}
 }
 
-static int fit(const struct rarog_estimate_options *options, struct rarog_modelled *estimate)
+static int fit(const struct rarog_costs *of, const struct rarog_estimate_options *options,
+	       struct rarog_modelled *estimate)
 {
 	static const char *const none[] = { NULL }; /* smoothers are no candidates of the choice */
 	const struct rarog_points *points = &estimate->points;
 	struct rarog_pieces_options with = options->fit;
 	int r;
 
+	with.model.are_counts = of->unit == RAROG_UNIT_COUNT;
 	/* medians of many are not so much better than of few */
 	with.model.weights = estimate->are_typical ? NULL : points->w;
 	with.model.smoothers = options->families ? options->families : none;
@@ -396,7 +399,7 @@ int rarog_estimate(const struct rarog_costing *cost, const struct rarog_costs *o
 	if (are_enough(cost, of, &estimate)) {
 		r = prepare(cost, of, options, &estimate);
 		if (r == 0)
-			r = fit(options, &estimate);
+			r = fit(of, options, &estimate);
 		doubt_all(of, options, &estimate);
 	} else if (cost->points.n > 0) {
 		r = copy_points(cost, &estimate.points);

@@ -9,8 +9,8 @@
 extern const struct rarog_model_family rarog_family_constant, rarog_family_logarithmic,
 	rarog_family_linear, rarog_family_linearithmic, rarog_family_power,
 	rarog_family_exponential, rarog_family_quadratic, rarog_family_shifted_power,
-	rarog_family_cubic, rarog_family_regressogram, rarog_family_moving_average,
-	rarog_family_kernel;
+	rarog_family_cubic, rarog_family_linear_linearithmic, rarog_family_regressogram,
+	rarog_family_moving_average, rarog_family_kernel;
 
 /* What a family is fitted to. Parametric families take the cells: of up to RAROG_CELLS_EXACT points
  * each is one; of more, neighbours in x are together. */

@@ -22,6 +22,7 @@ const struct rarog_model_family *const rarog_model_families[] = {
 	&rarog_family_linearithmic,
 	&rarog_family_power,
 	&rarog_family_exponential,
+	&rarog_family_linear_linearithmic,
 	&rarog_family_quadratic,
 	&rarog_family_shifted_power,
 	&rarog_family_cubic,

@@ -147,6 +147,7 @@ struct rarog_models {
 	/* Σ w (y - mean of its x)² and its degrees of freedom: what repeats at one x differ by,
 	 * which no function of x explains. 0: nothing was repeated. */
 	double pure_ss, pure_freedom;
+	bool are_counts; /* as the options said */
 };
 
 enum rarog_model_rule {

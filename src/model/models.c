@@ -213,6 +213,7 @@ int rarog_models_fit(size_t n, const double x[], const double y[],
 	if (r < 0)
 		return r;
 	rarog_error_clear();
+	models.are_counts = options && options->are_counts;
 	*ret_models = rarog_take_struct(models);
 	return 0;
 }

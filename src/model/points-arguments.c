@@ -177,6 +177,8 @@ int rarog_argument_points_read(struct rarog_profile *profile, const char *cost, 
 	points.of = calloc(points.n + 1, sizeof(*points.of));
 	if (!points.of)
 		return rarog_oom();
+	for (size_t i = 0; i < points.n; i++)
+		points.of[i].are_counts = !rarog_profile_has_calls(profile);
 	r = rarog_argument_calls(profile, cost, collect, &collecting);
 	if (r < 0) {
 		rarog_argument_points_release(&points);

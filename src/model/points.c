@@ -61,6 +61,59 @@ static void note_range(struct rarog_points *points, double least, double most)
 	points->most = points->seen == 0 ? most : fmax(points->most, most);
 }
 
+struct point {
+	double x, y;
+};
+
+static int by_x(const void *a, const void *b)
+{
+	const struct point *p = a, *q = b;
+
+	if (p->x != q->x)
+		return p->x < q->x ? -1 : 1;
+	return (p->y > q->y) - (p->y < q->y);
+}
+
+/* By x, equal ones by y. */
+static int sort(struct rarog_points *points)
+{
+	rarog_cleanup(rarog_freep) struct point *pairs = calloc(points->n + 1, sizeof(*pairs));
+
+	if (!pairs)
+		return rarog_oom();
+	for (size_t i = 0; i < points->n; i++)
+		pairs[i] = (struct point){ points->x[i], points->y[i] };
+	qsort(pairs, points->n, sizeof(*pairs), by_x);
+	for (size_t i = 0; i < points->n; i++) {
+		points->x[i] = pairs[i].x;
+		points->y[i] = pairs[i].y;
+	}
+	return 0;
+}
+
+void rarog_points_drop_doubles(struct rarog_points *points)
+{
+	size_t n = points->n > 0;
+
+	for (size_t i = 1; !points->w && i < points->n; i++) {
+		if (points->x[i] == points->x[n - 1] && points->y[i] == points->y[n - 1])
+			continue;
+		points->x[n] = points->x[i];
+		points->y[n++] = points->y[i];
+	}
+	points->n = points->w ? points->n : n;
+}
+
+/* Counts of a call are mostly those of another one. */
+static int make_room(struct rarog_points *points)
+{
+	int r = points->are_counts ? sort(points) : 0;
+
+	if (r == 0 && points->are_counts)
+		rarog_points_drop_doubles(points);
+	return r < 0 || points->n <= RAROG_POINTS_MAX / 2 ? r : group(points);
+}
+
 int rarog_points_add(struct rarog_points *points, double x, double y)
 {
 	if (!isfinite(x) || !isfinite(y)) {
@@ -69,7 +122,7 @@ int rarog_points_add(struct rarog_points *points, double x, double y)
 	}
 	note_range(points, x, x);
 	points->seen++;
-	if (!points->groups && points->n == RAROG_POINTS_MAX && group(points) < 0)
+	if (!points->groups && points->n == RAROG_POINTS_MAX && make_room(points) < 0)
 		return -ENOMEM;
 	if (points->groups)
 		return rarog_groups_add(points->groups, x, y);
@@ -85,9 +138,11 @@ int rarog_points_merge(struct rarog_points *points, const struct rarog_points *f
 	int r = 0;
 
 	points->left_out += from->left_out;
+	points->are_counts = from->are_counts;
 	if (!from->groups) {
 		for (size_t i = 0; r == 0 && i < from->n; i++)
 			r = rarog_points_add(points, from->x[i], from->y[i]);
+		points->seen += from->seen - from->n; /* that are like others */
 		return r;
 	}
 	if (!points->groups)
@@ -116,19 +171,6 @@ void rarog_points_scale(struct rarog_points *points, double by)
 	points->within *= by * by;
 }
 
-struct point {
-	double x, y;
-};
-
-static int by_x(const void *a, const void *b)
-{
-	const struct point *p = a, *q = b;
-
-	if (p->x != q->x)
-		return p->x < q->x ? -1 : 1;
-	return (p->y > q->y) - (p->y < q->y);
-}
-
 static int take_groups(struct rarog_points *points)
 {
 	const struct rarog_groups *groups = points->groups;
@@ -151,19 +193,5 @@ static int take_groups(struct rarog_points *points)
 
 int rarog_points_sort(struct rarog_points *points)
 {
-	rarog_cleanup(rarog_freep) struct point *pairs = NULL;
-
-	if (points->groups)
-		return take_groups(points);
-	pairs = calloc(points->n + 1, sizeof(*pairs));
-	if (!pairs)
-		return rarog_oom();
-	for (size_t i = 0; i < points->n; i++)
-		pairs[i] = (struct point){ points->x[i], points->y[i] };
-	qsort(pairs, points->n, sizeof(*pairs), by_x);
-	for (size_t i = 0; i < points->n; i++) {
-		points->x[i] = pairs[i].x;
-		points->y[i] = pairs[i].y;
-	}
-	return 0;
+	return points->groups ? take_groups(points) : sort(points);
 }

@@ -19,11 +19,12 @@
 /* Zeroed: empty. */
 struct rarog_points {
 	size_t n, capacity;
-	double *x, *y;      /* of groups their means */
-	size_t seen;        /* added */
-	double *w;          /* points in each group; NULL: ungrouped, each is one */
-	double within;      /* Σ of the squares of y around the means of its groups */
-	size_t left_out;    /* not finite */
+	double *x, *y;   /* of groups their means */
+	size_t seen;     /* added */
+	double *w;       /* points in each group; NULL: ungrouped, each is one */
+	double within;   /* Σ of the squares of y around the means of its groups */
+	size_t left_out; /* not finite */
+	bool are_counts; /* y has no noise: points that are alike are one, before any are grouped */
 	double least, most; /* x */
 	struct rarog_groups *groups;
 };
@@ -33,6 +34,9 @@ int rarog_points_add(struct rarog_points *points, double x, double y);
 
 /** rarog_points_merge() - all points of @from. 0, -ENOMEM. */
 int rarog_points_merge(struct rarog_points *points, const struct rarog_points *from);
+
+/** rarog_points_drop_doubles() - of single points, sorted: those that are alike are one. */
+void rarog_points_drop_doubles(struct rarog_points *points);
 
 /** rarog_points_scale() - y of all points times @by. */
 void rarog_points_scale(struct rarog_points *points, double by);

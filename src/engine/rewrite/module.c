@@ -137,7 +137,8 @@ static bool takes_flags(const struct rarog_rewrite_shape *shape)
 
 static int choose_values(struct judging *j, struct rarog_rewrite_shape *shape)
 {
-	int r = rarog_rewrite_values_choose(shape, j->plan, j->module->binary);
+	bool is_called = !(shape->function->flags & RAROG_FUNCTION_COLD);
+	int r = is_called ? rarog_rewrite_values_choose(shape, j->plan, j->module->binary) : 0;
 
 	j->n_undescribed += r == -ENODATA;
 	return r == -ENODATA ? 0 : r;

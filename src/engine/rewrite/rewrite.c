@@ -16,6 +16,7 @@
 #include "engine/rewrite/within.h"
 #include "plan/options.h"
 #include "plan/parameters.h"
+#include "plan/unmatched.h"
 #include "process/clock.h"
 #include "process/header.h"
 #include "process/leave.h"
@@ -351,17 +352,27 @@ static void describe(struct rewrite *w)
 			 rarog_format_count(left).text, left == 1 ? " is" : "s are");
 }
 
-static void warn_of_roots(const struct rewrite *w)
+/* What is left as it is, with its reason, is in the profile. */
+static int say_unmatched(const struct rewrite *w)
 {
-	const struct rarog_plan *plan = w->base.options->plan;
-	uint32_t n = 0;
+	rarog_cleanup(rarog_searched_release) struct rarog_searched searched = {
+		.plan = w->base.options->plan
+	};
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = 0;
 
-	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next)
-		n += m->n_roots;
-	if (plan->roots.include.n > 0 && n == 0)
-		rarog_warn("%s=%s: no function that was counted is called so",
-			   plan->within ? "--within" : "--not-below",
-			   plan->within ? plan->within : plan->not_below);
+	for (const struct rarog_rewrite_module *m = w->modules.first; m; m = m->next) {
+		const struct rarog_searched_binary one = { m->binary, m->path, NULL };
+
+		searched.has_root |= m->n_roots > 0;
+		if (rarog_vec_push(&searched.binaries, one) < 0)
+			return rarog_oom();
+	}
+	if (searched.binaries.n > 0)
+		r = rarog_unmatched(&searched, &text);
+	if (r > 0)
+		rarog_warn_lines(rarog_str_text(&text));
+	return r < 0 ? r : 0;
 }
 
 static int finish(struct rarog_engine_run *run)
@@ -374,8 +385,7 @@ static int finish(struct rarog_engine_run *run)
 			   "script's interpreter or has no symbols");
 
 	describe(w);
-	warn_of_roots(w);
-	return r;
+	return r < 0 ? r : say_unmatched(w);
 }
 
 static void release(struct rarog_engine_run *run)

@@ -163,6 +163,9 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	run_rarog collect blocks --detail=count -- true
 	expect_status 125
 	expect_error "rarog collect: --detail is for rarog collect trace; blocks counts everything that rarog cc compiled"
+	run_rarog collect blocks --libs -- true
+	expect_status 125
+	expect_error "rarog collect: --libs is for rarog collect blocks --engine rewrite"
 	run_rarog collect blocks --pid 1
 	expect_status 125
 	TMPDIR=/nowhere run_rarog collect blocks -- true

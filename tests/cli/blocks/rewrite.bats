@@ -208,11 +208,16 @@ assert "main" not in left and "plain" not in left, left'
 			return printf("%d\n", sum) < 0;
 		}
 	END
-	gcc -O2 -o parts parts.c
+	gcc -O2 -g -o parts parts.c
 	[ "$(nm parts | grep -c ' run\(\.cold\)\?$')" = 2 ] || skip "this compiler splits nothing off"
 	rewritten ./parts
 	[ "$(counted parts.rarog run | cut -d' ' -f1)" = 1002 ] || fail "$(counted parts.rarog run)"
 	[ "$(counted parts.rarog bad | cut -d' ' -f1)" = 6 ]
+	"$RAROG" collect blocks --engine rewrite --args 'run*' -o parts.rarog -- ./parts 2>said.txt >out.txt
+	! grep "no debug information" said.txt || fail "the part has no arguments of its own"
+	rarog show --json parts.rarog | python3 -c '
+import json, sys
+assert [a["count"] for a in json.load(sys.stdin)["arguments"]] == [1002]'
 }
 
 @test "--libs: who outlives the program, or is its parent, loads a library afterwards" {
@@ -359,7 +364,10 @@ print(sum(f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == 
 			[ "$found" = "$expected" ] || fail "$how $times: $found, not $expected"
 		done
 	done
-	"$RAROG" collect blocks --engine rewrite --within nosuch -o within.rarog -- ./within 2>&1 >out.txt | grep -q -- "--within=nosuch: no function"
+	for pattern in --within=nosuch --func=nosuch --args=nosuch --ret=nosuch; do
+		"$RAROG" collect blocks --engine rewrite $pattern -o within.rarog -- ./within 2>said.txt >out.txt
+		[ "$(grep -c "no function is called nosuch" said.txt)" = 1 ] || fail "$pattern: $(cat said.txt)"
+	done
 }
 
 @test "signal handlers see the original, walk the stack, and may throw; counts stay exact" {

@@ -24,6 +24,8 @@ static const struct growth_trial {
 	{ "n ln n", RAROG_GROWTH_LINEARITHMIC, .d = 1 },
 	{ "100 + n ln n", RAROG_GROWTH_LINEARITHMIC, .a = 100, .d = 1 },
 	{ "5000 + 2 n ln n", RAROG_GROWTH_LINEARITHMIC, .a = 5000, .d = 2 },
+	{ "1000 + 40 n + 8 n ln n", RAROG_GROWTH_LINEARITHMIC, .a = 1000, .c = 40, .d = 8 },
+	{ "n^1.25", RAROG_GROWTH_POWER, .g = 1, .h = 1.25 },
 	{ "0.3 n^2", RAROG_GROWTH_QUADRATIC, .e = 0.3 },
 	{ "10000 + n^2 / 20", RAROG_GROWTH_QUADRATIC, .a = 10000, .e = 0.05 },
 	{ "40 n + n^2 / 10", RAROG_GROWTH_QUADRATIC, .c = 40, .e = 0.1 },

@@ -289,6 +289,13 @@ TEST(exact_curves)
 		  RAROG_GROWTH_LOGARITHMIC,
 		  { 1, 10, 100, 1000, 10000, 100000 },
 		  { 0, 1, 2, 3, 4, 5 } },
+		{ "linear-linearithmic", /* 5 + 2 x + 3 x ln x */
+		  5,
+		  2,
+		  RAROG_GROWTH_LINEARITHMIC,
+		  { 1, 2, 4, 8, 16, 32 },
+		  { 7, 13.158883083359672, 29.635532333438686, 70.90659700031605, 170.0842586675095,
+		    401.71064666877373 } },
 		{ "power",
 		  3,
 		  3,
@@ -415,6 +422,67 @@ TEST(a_real_sort)
 		}
 		print_message("noise %g: told %zu, wrong %zu of 200\n", noises[i], told, wrong);
 		assert_true(wrong <= 10);
+	}
+}
+
+/* Instructions of quick sort's calls with n numbers, those within calls as well (engine vex,
+ * tests/programs/blocks/sorts.cc); reversed numbers take more than sorted ones. */
+static const double quick[][2] = {
+	{ 1, 3 },       { 2, 62 },      { 3, 126 },     { 4, 183 },     { 5, 252 },
+	{ 6, 322 },     { 7, 384 },     { 8, 447 },     { 9, 521 },     { 10, 596 },
+	{ 11, 671 },    { 12, 747 },    { 13, 814 },    { 15, 950 },    { 18, 1178 },
+	{ 20, 1339 },   { 20, 1414 },   { 23, 1581 },   { 25, 1735 },   { 30, 2102 },
+	{ 35, 2505 },   { 40, 2935 },   { 40, 3080 },   { 45, 3365 },   { 50, 3782 },
+	{ 60, 4571 },   { 60, 4786 },   { 70, 5432 },   { 80, 6347 },   { 80, 6632 },
+	{ 90, 7262 },   { 100, 8151 },  { 100, 8506 },  { 120, 10264 }, { 140, 12166 },
+	{ 160, 14176 }, { 180, 16186 }, { 200, 18144 },
+};
+
+/* Each point so often as calls with n numbers are. */
+static void estimate_counts(size_t calls, double (*count)(size_t i),
+			    struct rarog_choice *ret_choice)
+{
+	const struct rarog_costs of = { .unit = RAROG_UNIT_COUNT };
+	const struct rarog_estimate_options options = { .fit.model.errors = RAROG_ERRORS_AUTO };
+	rarog_cleanup(rarog_estimate_release) struct rarog_modelled estimate = { 0 };
+	struct rarog_costing cost = { .points.are_counts = true };
+	size_t seen = 0;
+
+	for (size_t i = 0; i < RAROG_COUNT(quick); i++)
+		for (size_t k = 0; k < calls / (size_t)quick[i][0] + 1; k++, seen++)
+			assert_int_equal(rarog_points_add(&cost.points, quick[i][0], count(i)), 0);
+	assert_int_equal(rarog_points_sort(&cost.points), 0);
+	assert_int_equal(cost.points.seen, seen);
+	assert_int_equal(rarog_estimate(&cost, &of, &options, &estimate), 0);
+	assert_int_equal(estimate.points.n, RAROG_COUNT(quick));
+	*ret_choice = estimate.pieces.v[0].choice;
+	rarog_points_release(&cost.points);
+}
+
+static double of_quick_sort(size_t i)
+{
+	return quick[i][1];
+}
+
+static double of_a_power(size_t i)
+{
+	return floor(40 * pow(quick[i][0], 1.3)) + (double)(i % 2);
+}
+
+/* However many calls there are: they say the same. */
+TEST(counts_of_small_arrays)
+{
+	static const size_t calls[] = { 1, 30000 };
+
+	for (size_t i = 0; i < RAROG_COUNT(calls); i++) {
+		struct rarog_choice choice;
+
+		estimate_counts(calls[i], of_quick_sort, &choice);
+		assert_true(choice.is_told);
+		assert_int_equal(choice.growth, RAROG_GROWTH_LINEARITHMIC);
+		estimate_counts(calls[i], of_a_power, &choice);
+		assert_true(choice.is_told);
+		assert_int_equal(choice.growth, RAROG_GROWTH_POWER);
 	}
 }
 
