@@ -2,8 +2,9 @@
 /*
  * Who is called seldom is recorded each time; all others get the same rate of recorded calls, the
  * highest that the budget has room for. So what costs little stays exact, and what is called most
- * is thinned most. The rate is found by bisection. What even counting is too dear of is counted
- * and not recorded, then not even counted for a while, the most often called first;
+ * is thinned most. The rate is found by bisection. A gate costs the same whether it lets one of N
+ * calls through or none, so nothing is only counted: where gates take too much, what is called most
+ * is not even counted for a while;
  * each such while is twice as long as the one before. Where there is room, because others are
  * called less than they were, it is tried as soon as the room pays for that.
  *
@@ -34,8 +35,7 @@
 #define TRY_PART   0.2  /* of the room that there is, is for trying what is off … */
 #define TURN_NS    1e6  /* … which stops the program twice, about so long together */
 #define LEAST_OWN  0.02 /* of the time that it ran, is the program's at least */
-#define WORTH      0.02 /* of what may be spent, is what a worse fate saves at least */
-#define TIMES_PART 0.25 /* … and is for times, whatever gates take */
+#define TIMES_PART 0.25 /* of what may be spent, is for times, whatever gates would take */
 #define SLACK      4    /* a word this much too large is made smaller */
 
 int rarog_budget_place(struct rarog_budget *b, uint32_t number, uint32_t least)
@@ -64,18 +64,10 @@ double rarog_budget_own_ns(const struct rarog_budget *b)
 
 /* --- what was --- */
 
-static double cost_of_skipped(const struct rarog_budget *b, uint32_t word)
+static double spent_at(const struct rarog_budget *b, const struct rarog_budget_place *p)
 {
-	return word == RAROG_GATE_COUNTED ? b->costs.counted : b->costs.skipped;
-}
-
-static double spent_at(const struct rarog_budget *b, const struct rarog_budget_place *p,
-		       double ran_ns)
-{
-	if (p->word == RAROG_GATE_OFF)
-		return p->rate * ran_ns * b->costs.off;
 	return (double)(p->recorded - p->seen_recorded) * b->costs.recorded +
-	       (double)(p->counted - p->seen_counted) * cost_of_skipped(b, p->word);
+	       (double)(p->counted - p->seen_counted) * b->costs.skipped;
 }
 
 /* Up at once, down slowly: a burst is over before it is known of. */
@@ -96,7 +88,7 @@ static void look_back(struct rarog_budget *b, double ran_ns)
 
 	b->seen_lost_ns = b->lost_ns;
 	for (size_t i = 0; i < b->places.n; i++)
-		spent += spent_at(b, &b->places.v[i], ran);
+		spent += spent_at(b, &b->places.v[i]);
 	own = fmax(ran - spent, LEAST_OWN * ran);
 	for (size_t i = 0; i < b->places.n; i++)
 		learn_rate(&b->places.v[i], own);
@@ -115,26 +107,15 @@ static double allowance(const struct rarog_budget *b)
 	return fmin(fmax(part, LEAST_PART * b->share), MOST_PART * b->share);
 }
 
-/* From the dearest to the cheapest; tried: off until now, and not until the next step, to see how
- * often it is called by now, and how long that takes. */
-enum fate { FATE_TIMED, FATE_COUNTED, FATE_OFF, FATE_TRIED };
-
-static double recorded_rate(const struct rarog_budget_place *p, double most)
-{
-	return fmin(p->rate / p->least, most);
-}
+/* Tried: off until now, and not until the next step, to see how often it is called by now, and how
+ * long that takes. */
+enum fate { FATE_TIMED, FATE_OFF, FATE_TRIED };
 
 static double demand_of(const struct rarog_budget *b, const struct rarog_budget_place *p,
-			enum fate fate, double most)
+			double most)
 {
-	double recorded = recorded_rate(p, most);
+	double recorded = fmin(p->rate / p->least, most);
 
-	if (fate == FATE_TRIED)
-		return 0;
-	if (fate == FATE_OFF)
-		return p->rate * b->costs.off;
-	if (fate == FATE_COUNTED)
-		return p->rate * b->costs.counted;
 	return recorded * b->costs.recorded + (p->rate - recorded) * b->costs.skipped;
 }
 
@@ -143,64 +124,51 @@ static double demand(const struct rarog_budget *b, const uint8_t fates[], double
 	double sum = 0;
 
 	for (size_t i = 0; i < b->places.n; i++)
-		if (b->places.v[i].rate > 0)
-			sum += demand_of(b, &b->places.v[i], fates[i], most);
+		if (fates[i] == FATE_TIMED && b->places.v[i].rate > 0)
+			sum += demand_of(b, &b->places.v[i], most);
 	return sum;
-}
-
-/* Counting alone is not cheaper everywhere. */
-static enum fate worse(const struct rarog_budget *b, enum fate fate)
-{
-	return fate == FATE_TIMED && b->costs.counted < b->costs.skipped ? FATE_COUNTED : FATE_OFF;
 }
 
 struct saving {
 	size_t place;
-	enum fate fate;
-	double saved; /* 0: there is none */
+	double saved;
 };
 
-/* The place where a worse fate saves most. */
-static struct saving best_saving(const struct rarog_budget *b, const uint8_t fates[])
+static int by_most_saved(const void *a, const void *b)
 {
-	struct saving best = { 0 };
+	const struct saving *x = a, *y = b;
 
-	for (size_t i = 0; i < b->places.n; i++) {
-		const struct rarog_budget_place *p = &b->places.v[i];
-		enum fate fate = worse(b, fates[i]);
-		double saved;
-
-		if (!p->is_there || fates[i] >= FATE_OFF)
-			continue;
-		saved = demand_of(b, p, fates[i], LEAST_RATE) - demand_of(b, p, fate, LEAST_RATE);
-		if (saved > best.saved)
-			best = (struct saving){ i, fate, saved };
-	}
-	return best;
+	return (x->saved < y->saved) - (x->saved > y->saved);
 }
 
-/* Until the rest has room for times at all, or nothing helps much. */
-static void worsen(const struct rarog_budget *b, uint8_t fates[], double allowed)
+static size_t savings(const struct rarog_budget *b, const uint8_t fates[], struct saving all[])
 {
-	double need = demand(b, fates, LEAST_RATE);
+	size_t n = 0;
 
-	while (need > allowed) {
-		struct saving s = best_saving(b, fates);
+	for (size_t i = 0; i < b->places.n; i++)
+		if (fates[i] == FATE_TIMED && b->places.v[i].rate > 0)
+			all[n++] = (struct saving){ i, demand_of(b, &b->places.v[i], LEAST_RATE) };
+	qsort(all, n, sizeof(*all), by_most_saved);
+	return n;
+}
 
-		if (s.saved <= WORTH * allowed)
-			break;
-		fates[s.place] = (uint8_t)s.fate;
-		need -= s.saved;
+/* What is called most is off, until the rest has room for times. */
+static void turn_some_off(const struct rarog_budget *b, uint8_t fates[], struct saving room[],
+			  double allowed)
+{
+	double need = demand(b, fates, LEAST_RATE), most = (1 - TIMES_PART) * allowed;
+	size_t n = need > most ? savings(b, fates, room) : 0;
+
+	for (size_t i = 0; i < n && need > most; i++) {
+		fates[room[i].place] = FATE_OFF;
+		need -= room[i].saved;
 	}
 }
 
-/* Where gates alone take too much, there are some times all the same: gates often cost less than
- * was measured, since the processor has something else to do meanwhile. */
 static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double allowed)
 {
 	double low = log(LEAST_RATE), high = log(MOST_RATE);
 
-	allowed = fmax(allowed, demand(b, fates, 0) + TIMES_PART * allowed);
 	if (demand(b, fates, MOST_RATE) <= allowed)
 		return MOST_RATE;
 	for (int i = 0; i < HALVINGS; i++) {
@@ -252,15 +220,13 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 		p->backoff = 0;
 	if (fate == FATE_TRIED)
 		return p->word == RAROG_GATE_OFF ? try_again(b, p) : p->word;
-	if (fate == FATE_OFF || fate == FATE_COUNTED)
-		return fate == FATE_OFF ? RAROG_GATE_OFF : RAROG_GATE_COUNTED;
-	return every(p, most);
+	return fate == FATE_OFF ? RAROG_GATE_OFF : every(p, most);
 }
 
 /* What trying takes, by what is known of it, is a part of the room in as much time. */
 static bool is_due(const struct rarog_budget *b, const struct rarog_budget_place *p)
 {
-	double takes = p->rate * TRIED_NS * cost_of_skipped(b, RAROG_GATE_EVERY) + TURN_NS;
+	double takes = p->rate * TRIED_NS * b->costs.skipped + TURN_NS;
 	double room = TRY_PART * b->room;
 
 	return b->ran_ns >= p->off_until ||
@@ -283,14 +249,15 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 		       void (*change)(void *user, uint32_t number, uint32_t word), void *user)
 {
 	rarog_cleanup(rarog_freep) uint8_t *fates = calloc(b->places.n + 1, sizeof(*fates));
+	rarog_cleanup(rarog_freep) struct saving *room = calloc(b->places.n + 1, sizeof(*room));
 	double allowed, most;
 
-	if (!fates || ran_ns <= b->ran_ns)
+	if (!fates || !room || ran_ns <= b->ran_ns)
 		return;
 	look_back(b, ran_ns);
 	allowed = allowance(b);
 	first_fates(b, fates);
-	worsen(b, fates, allowed);
+	turn_some_off(b, fates, room, allowed);
 	most = best_rate(b, fates, allowed);
 	b->room = fmax(allowed - demand(b, fates, most), 0);
 	for (uint32_t i = 0; i < b->places.n; i++) {

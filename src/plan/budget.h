@@ -12,12 +12,10 @@
 
 #include "base/vec.h"
 
-/* Of one call, in ns, by what becomes of it. */
+/* Of one call, in ns. Whose probe is off costs nothing. */
 struct rarog_budget_costs {
 	double recorded;
 	double skipped; /* counted, while every N-th is recorded */
-	double counted; /* while none is */
-	double off;
 };
 
 struct rarog_budget_place {

@@ -248,8 +248,6 @@ int rarog_gate_cost_measure(bool is_ordered, struct rarog_budget_costs *ret_cost
 	*ret_costs = (struct rarog_budget_costs){
 		.recorded = measure_word(&b, RAROG_GATE_EVERY),
 		.skipped = measure_word(&b, SELDOM),
-		.counted = measure_word(&b, RAROG_GATE_COUNTED),
-		.off = measure_word(&b, RAROG_GATE_OFF),
 	};
 	rarog_test_rig_leave();
 	return 0;

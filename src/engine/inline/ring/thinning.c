@@ -40,8 +40,6 @@ void rarog_thinning_begin(struct rarog_thinning *t, const struct rarog_plan *pla
 	t->budget.costs = (struct rarog_budget_costs){
 		.recorded = RECORDED_IN_PROGRAMS * costs->recorded,
 		.skipped = GATES_IN_PROGRAMS * costs->skipped,
-		.counted = GATES_IN_PROGRAMS * costs->counted,
-		.off = 0, /* the jump is taken out */
 	};
 	t->start_ticks = __rdtsc();
 	t->start_ns = rarog_now_ns();
