@@ -21,22 +21,25 @@
 #include "base/error.h"
 #include "plan/call-sampling.h"
 
-#define HORIZON_NS 400e6
-#define LEAST_PART 0.3   /* of the budget, whatever was spent before … */
-#define MOST_PART  1.5   /* … or was not */
-#define LEAST_RATE 20e-9 /* recorded calls of a place per ns; below it times say little */
-#define MOST_RATE  1.0
-#define HALVINGS   40
-#define RATE_FALLS 0.3  /* weight of the present where a place is called less than before */
-#define TRIED_RATE 1e-4 /* while it is tried there are some times, too */
-#define TRIED_NS   20e6 /* … and so long, as its jump is not there at once */
-#define OFF_FIRST  250e6
-#define OFF_MOST   8e9
-#define TRY_PART   0.2  /* of the room that there is, is for trying what is off … */
-#define TURN_NS    1e6  /* … which stops the program twice, about so long together */
-#define LEAST_OWN  0.02 /* of the time that it ran, is the program's at least */
-#define TIMES_PART 0.25 /* of what may be spent, is for times, whatever gates would take */
-#define SLACK      4    /* a word this much too large is made smaller */
+#define HORIZON_NS     400e6
+#define LEAST_PART     0.6   /* of the budget, whatever was spent before … */
+#define MOST_PART      1.5   /* … or was not */
+#define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
+#define MOST_RATE      1.0
+#define HALVINGS       40
+#define RATE_FALLS     0.3  /* weight of the present where a place is called less than before */
+#define TRIED_RATE     1e-5 /* while it is tried there are some times, too */
+#define TRIED_NS       20e6 /* … and so long, as its jump is not there at once */
+#define OFF_FIRST      250e6
+#define OFF_MOST       8e9
+#define TRY_PART       0.2 /* of the room that there is, is for trying what is off … */
+#define TURN_NS        1e6 /* … which stops the program twice, about so long together */
+#define USUAL_NS       50e6 /* a place that is called much for less long than that is not off for it */
+#define USUAL_LEAST_NS 15e6 /* … in the beginning */
+#define WORTH          1e-3 /* of what may be spent, is saved by whom is off at least */
+#define LEAST_OWN      0.25 /* of the time that it ran, is the program's at least: costs are guesses */
+#define TIMES_PART     0.25 /* of what may be spent, is for times, whatever gates would take */
+#define SLACK          4    /* a word this much too large is made smaller */
 
 int rarog_budget_place(struct rarog_budget *b, uint32_t number, uint32_t least)
 {
@@ -71,15 +74,26 @@ static double spent_at(const struct rarog_budget *b, const struct rarog_budget_p
 }
 
 /* Up at once, down slowly: a burst is over before it is known of. */
-static void learn_rate(struct rarog_budget_place *p, double own_ns)
+static void learn_rate(struct rarog_budget_place *p, double own_ns, double weight)
 {
 	double calls = (double)(p->recorded - p->seen_recorded + p->counted - p->seen_counted);
 	double rate = calls / own_ns;
 
-	if (p->word != RAROG_GATE_OFF)
+	if (p->word != RAROG_GATE_OFF) {
 		p->rate = rate > p->rate ? rate : p->rate + RATE_FALLS * (rate - p->rate);
+		p->usual += weight * (rate - p->usual);
+	}
 	p->seen_recorded = p->recorded;
 	p->seen_counted = p->counted;
+}
+
+/* While it is tried the present is all that counts; at first there is not much else. */
+static double weight_of(const struct rarog_budget *b, const struct rarog_budget_place *p,
+			double ran)
+{
+	double known_ns = fmin(fmax(b->ran_ns + ran, USUAL_LEAST_NS), USUAL_NS);
+
+	return b->ran_ns < p->tried_until ? 1 : fmin(ran / known_ns, 1);
 }
 
 static void look_back(struct rarog_budget *b, double ran_ns)
@@ -91,7 +105,7 @@ static void look_back(struct rarog_budget *b, double ran_ns)
 		spent += spent_at(b, &b->places.v[i]);
 	own = fmax(ran - spent, LEAST_OWN * ran);
 	for (size_t i = 0; i < b->places.n; i++)
-		learn_rate(&b->places.v[i], own);
+		learn_rate(&b->places.v[i], own, weight_of(b, &b->places.v[i], ran));
 	b->ran_ns = ran_ns;
 	b->spent_ns += fmin(spent, ran);
 }
@@ -141,14 +155,22 @@ static int by_most_saved(const void *a, const void *b)
 	return (x->saved < y->saved) - (x->saved > y->saved);
 }
 
-static size_t savings(const struct rarog_budget *b, const uint8_t fates[], struct saving all[])
+/* What gates usually take of the program's own time. */
+static size_t savings(const struct rarog_budget *b, const uint8_t fates[], struct saving all[],
+		      double *ret_sum)
 {
 	size_t n = 0;
+	double sum = 0;
 
-	for (size_t i = 0; i < b->places.n; i++)
-		if (fates[i] == FATE_TIMED && b->places.v[i].rate > 0)
-			all[n++] = (struct saving){ i, demand_of(b, &b->places.v[i], LEAST_RATE) };
-	qsort(all, n, sizeof(*all), by_most_saved);
+	for (size_t i = 0; i < b->places.n; i++) {
+		double saved = b->places.v[i].usual * b->costs.skipped;
+
+		if (fates[i] != FATE_TIMED || saved <= WORTH * b->share)
+			continue;
+		sum += saved;
+		all[n++] = (struct saving){ i, saved };
+	}
+	*ret_sum = sum;
 	return n;
 }
 
@@ -156,12 +178,14 @@ static size_t savings(const struct rarog_budget *b, const uint8_t fates[], struc
 static void turn_some_off(const struct rarog_budget *b, uint8_t fates[], struct saving room[],
 			  double allowed)
 {
-	double need = demand(b, fates, LEAST_RATE), most = (1 - TIMES_PART) * allowed;
-	size_t n = need > most ? savings(b, fates, room) : 0;
+	double sum, most = (1 - TIMES_PART) * fmin(allowed, b->share);
+	size_t n = savings(b, fates, room, &sum);
 
-	for (size_t i = 0; i < n && need > most; i++) {
+	if (sum > most)
+		qsort(room, n, sizeof(*room), by_most_saved);
+	for (size_t i = 0; i < n && sum > most; i++) {
 		fates[room[i].place] = FATE_OFF;
-		need -= room[i].saved;
+		sum -= room[i].saved;
 	}
 }
 
@@ -194,10 +218,13 @@ static uint32_t every(const struct rarog_budget_place *p, double most)
 	return word;
 }
 
+/* The first time it is off for so long that trying all that is off has room in the budget. */
 static void turn_off(struct rarog_budget *b, struct rarog_budget_place *p)
 {
+	double first = fmax(b->off_demand * TRIED_NS / (TRY_PART * b->share), OFF_FIRST);
+
 	p->off_since = b->ran_ns;
-	p->backoff = p->backoff > 0 ? fmin(2 * p->backoff, OFF_MOST) : OFF_FIRST;
+	p->backoff = fmin(p->backoff > 0 ? 2 * p->backoff : first, OFF_MOST);
 	p->off_until = b->ran_ns + p->backoff;
 }
 
@@ -207,7 +234,7 @@ static uint32_t try_again(const struct rarog_budget *b, struct rarog_budget_plac
 	uint32_t word = every(p, TRIED_RATE);
 
 	p->tried_until = b->ran_ns + TRIED_NS;
-	p->rate = 0;
+	p->rate = p->usual = 0;
 	return word;
 }
 
@@ -216,7 +243,7 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 {
 	if (fate == FATE_OFF && p->word != RAROG_GATE_OFF)
 		turn_off(b, p);
-	if (fate == FATE_TIMED)
+	if (fate == FATE_TIMED && b->ran_ns >= p->off_until + p->backoff)
 		p->backoff = 0;
 	if (fate == FATE_TRIED)
 		return p->word == RAROG_GATE_OFF ? try_again(b, p) : p->word;
@@ -226,11 +253,21 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 /* What trying takes, by what is known of it, is a part of the room in as much time. */
 static bool is_due(const struct rarog_budget *b, const struct rarog_budget_place *p)
 {
-	double takes = p->rate * TRIED_NS * b->costs.skipped + TURN_NS;
+	double takes = p->usual * TRIED_NS * b->costs.skipped + TURN_NS;
 	double room = TRY_PART * b->room;
 
 	return b->ran_ns >= p->off_until ||
 	       (room > 0 && b->ran_ns - p->off_since >= fmax(takes / room, OFF_FIRST));
+}
+
+static double off_demand(const struct rarog_budget *b, const uint8_t fates[])
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < b->places.n; i++)
+		if (fates[i] == FATE_OFF)
+			sum += b->places.v[i].usual * b->costs.skipped;
+	return sum;
 }
 
 static void first_fates(const struct rarog_budget *b, uint8_t fates[])
@@ -258,6 +295,7 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 	allowed = allowance(b);
 	first_fates(b, fates);
 	turn_some_off(b, fates, room, allowed);
+	b->off_demand = off_demand(b, fates);
 	most = best_rate(b, fates, allowed);
 	b->room = fmax(allowed - demand(b, fates, most), 0);
 	for (uint32_t i = 0; i < b->places.n; i++) {

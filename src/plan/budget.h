@@ -27,7 +27,8 @@ struct rarog_budget_place {
 
 	uint32_t word;  /* agent/gate.h: what the gate says */
 	uint32_t least; /* of the plan: never more calls than this word records */
-	double rate;    /* calls per ns of the program's own time, lately */
+	double rate;    /* calls per ns of the program's own time, lately … */
+	double usual;   /* … and on average of a longer time */
 	uint64_t seen_recorded, seen_counted;              /* when it was looked last */
 	double off_since, off_until, tried_until, backoff; /* ns of the program's time */
 };
@@ -42,7 +43,9 @@ struct rarog_budget {
 	double seen_lost_ns; /* when it was looked last */
 	double ran_ns;       /* when it was looked last, with … */
 	double spent_ns;     /* … what the probes took of it, and what was lost */
-	double room;         /* of the allowance, was left at the last step: ns per ns of its own */
+	/* Of the last step, in ns per ns of the program's own: */
+	double room;       /* of the allowance, was left */
+	double off_demand; /* would be taken by the gates of what is off */
 	uint64_t changes;
 };
 
