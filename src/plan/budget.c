@@ -3,10 +3,10 @@
  * Who is called seldom is recorded each time; all others get the same rate of recorded calls, the
  * highest that the budget has room for. So what costs little stays exact, and what is called most
  * is thinned most. The rate is found by bisection. A gate costs the same whether it lets one of N
- * calls through or none, so nothing is only counted: where gates take too much, what is called most
- * is not even counted for a while;
- * each such while is twice as long as the one before. Where there is room, because others are
- * called less than they were, it is tried as soon as the room pays for that.
+ * calls through or none, so nothing is only counted: where gates take too much, functions are not
+ * even counted for a while, those whose calls are shortest first, as least of the run is in what
+ * their gates take; each such while is twice as long as the one before. Where there is room,
+ * because others are called less than they were, it is tried as soon as the room pays for that.
  *
  * What was spent too much is saved again within the horizon, so the whole stays within the budget
  * and not just the present.
@@ -21,11 +21,14 @@
 #include "base/error.h"
 #include "plan/call-sampling.h"
 
+#define AIM            0.9 /* of the budget: what calls cost is a guess */
 #define HORIZON_NS     400e6
-#define LEAST_PART     0.6   /* of the budget, whatever was spent before … */
+#define LEAST_PART     0.67   /* of the budget, whatever was spent before … */
 #define MOST_PART      1.5   /* … or was not */
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE      1.0
+#define EXACT_CALLS    256 /* the first ones of a place are recorded, which may be all */
+#define RATE_MOVES     0.3 /* of the way to the best rate is gone at each step */
 #define HALVINGS       40
 #define RATE_FALLS     0.3  /* weight of the present where a place is called less than before */
 #define TRIED_RATE     1e-5 /* while it is tried there are some times, too */
@@ -34,7 +37,7 @@
 #define OFF_MOST       8e9
 #define TRY_PART       0.2 /* of the room that there is, is for trying what is off … */
 #define TURN_NS        1e6 /* … which stops the program twice, about so long together */
-#define USUAL_NS       50e6 /* a place that is called much for less long than that is not off for it */
+#define USUAL_NS       20e6 /* a place that is called much for less long than that is not off for it */
 #define USUAL_LEAST_NS 15e6 /* … in the beginning */
 #define WORTH          1e-3 /* of what may be spent, is saved by whom is off at least */
 #define LEAST_OWN      0.25 /* of the time that it ran, is the program's at least: costs are guesses */
@@ -63,6 +66,11 @@ void rarog_budget_release(struct rarog_budget *b)
 double rarog_budget_own_ns(const struct rarog_budget *b)
 {
 	return fmax(b->ran_ns - b->spent_ns, LEAST_OWN * b->ran_ns);
+}
+
+static double aim(const struct rarog_budget *b)
+{
+	return AIM * b->share;
 }
 
 /* --- what was --- */
@@ -115,44 +123,59 @@ static void look_back(struct rarog_budget *b, double ran_ns)
 /* ns that may be spent per ns of the program's own. */
 static double allowance(const struct rarog_budget *b)
 {
-	double saved = b->share * rarog_budget_own_ns(b) - b->spent_ns;
-	double part = b->share + saved / HORIZON_NS;
+	double saved = aim(b) * rarog_budget_own_ns(b) - b->spent_ns;
+	double part = aim(b) + saved / HORIZON_NS;
 
-	return fmin(fmax(part, LEAST_PART * b->share), MOST_PART * b->share);
+	return fmin(fmax(part, LEAST_PART * aim(b)), MOST_PART * aim(b));
 }
 
 /* Tried: off until now, and not until the next step, to see how often it is called by now, and how
  * long that takes. */
 enum fate { FATE_TIMED, FATE_OFF, FATE_TRIED };
 
-static double demand_of(const struct rarog_budget *b, const struct rarog_budget_place *p,
-			double most)
-{
-	double recorded = fmin(p->rate / p->least, most);
-
-	return recorded * b->costs.recorded + (p->rate - recorded) * b->costs.skipped;
-}
-
-static double demand(const struct rarog_budget *b, const uint8_t fates[], double most)
+static double gates(const struct rarog_budget *b, const uint8_t fates[])
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < b->places.n; i++)
-		if (fates[i] == FATE_TIMED && b->places.v[i].rate > 0)
-			sum += demand_of(b, &b->places.v[i], most);
+		if (fates[i] == FATE_TIMED)
+			sum += b->places.v[i].usual * b->costs.skipped;
 	return sum;
+}
+
+/* What times take, beside gates. */
+static double times(const struct rarog_budget *b, const uint8_t fates[], double most)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < b->places.n; i++) {
+		const struct rarog_budget_place *p = &b->places.v[i];
+
+		if (fates[i] == FATE_TIMED)
+			sum += fmin(p->rate / p->least, most);
+	}
+	return sum * (b->costs.recorded - b->costs.skipped);
 }
 
 struct saving {
 	size_t place;
-	double saved;
+	double saved, mean;
 };
 
-static int by_most_saved(const void *a, const void *b)
+/* Of calls that last as long, those whose gate takes most. */
+static int by_mean(const void *a, const void *b)
 {
 	const struct saving *x = a, *y = b;
 
+	if (x->mean != y->mean)
+		return x->mean < y->mean ? -1 : 1;
 	return (x->saved < y->saved) - (x->saved > y->saved);
+}
+
+/* Whose calls have not ended yet are long. */
+static double mean_of(const struct rarog_budget_place *p)
+{
+	return p->ended > 0 ? (double)p->lasted / (double)p->ended : INFINITY;
 }
 
 /* What gates usually take of the program's own time. */
@@ -165,40 +188,40 @@ static size_t savings(const struct rarog_budget *b, const uint8_t fates[], struc
 	for (size_t i = 0; i < b->places.n; i++) {
 		double saved = b->places.v[i].usual * b->costs.skipped;
 
-		if (fates[i] != FATE_TIMED || saved <= WORTH * b->share)
+		if (fates[i] != FATE_TIMED || saved <= WORTH * aim(b))
 			continue;
 		sum += saved;
-		all[n++] = (struct saving){ i, saved };
+		all[n++] = (struct saving){ i, saved, mean_of(&b->places.v[i]) };
 	}
 	*ret_sum = sum;
 	return n;
 }
 
-/* What is called most is off, until the rest has room for times. */
+/* What is shortest is off, until the rest has room for times. */
 static void turn_some_off(const struct rarog_budget *b, uint8_t fates[], struct saving room[],
 			  double allowed)
 {
-	double sum, most = (1 - TIMES_PART) * fmin(allowed, b->share);
+	double sum, most = (1 - TIMES_PART) * fmin(allowed, aim(b));
 	size_t n = savings(b, fates, room, &sum);
 
 	if (sum > most)
-		qsort(room, n, sizeof(*room), by_most_saved);
+		qsort(room, n, sizeof(*room), by_mean);
 	for (size_t i = 0; i < n && sum > most; i++) {
 		fates[room[i].place] = FATE_OFF;
 		sum -= room[i].saved;
 	}
 }
 
-static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double allowed)
+static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
 {
 	double low = log(LEAST_RATE), high = log(MOST_RATE);
 
-	if (demand(b, fates, MOST_RATE) <= allowed)
+	if (times(b, fates, MOST_RATE) <= room)
 		return MOST_RATE;
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = (low + high) / 2;
 
-		if (demand(b, fates, exp(middle)) <= allowed)
+		if (times(b, fates, exp(middle)) <= room)
 			low = middle;
 		else
 			high = middle;
@@ -206,13 +229,23 @@ static double best_rate(const struct rarog_budget *b, const uint8_t fates[], dou
 	return exp(low);
 }
 
+/* A rate that swings makes totals unsure: weights do, too. */
+static double next_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
+{
+	double best = best_rate(b, fates, room);
+
+	return b->rate > 0 ? b->rate * pow(best / b->rate, RATE_MOVES) : best;
+}
+
 /* Powers of two, and none for less than that, so that words change seldom. */
 static uint32_t every(const struct rarog_budget_place *p, double most)
 {
 	double n = fmax(p->rate / most, p->least);
-	double power = n <= p->least ? p->least : exp2(ceil(log2(n)));
+	double power = exp2(ceil(log2(n)));
 	uint32_t word = power < RAROG_CALL_SAMPLING_MAX ? (uint32_t)power : RAROG_CALL_SAMPLING_MAX;
 
+	if (n <= p->least || p->recorded + p->counted < EXACT_CALLS)
+		return p->least;
 	if (p->word >= word && p->word < SLACK * (uint64_t)word)
 		return p->word;
 	return word;
@@ -221,7 +254,7 @@ static uint32_t every(const struct rarog_budget_place *p, double most)
 /* The first time it is off for so long that trying all that is off has room in the budget. */
 static void turn_off(struct rarog_budget *b, struct rarog_budget_place *p)
 {
-	double first = fmax(b->off_demand * TRIED_NS / (TRY_PART * b->share), OFF_FIRST);
+	double first = fmax(b->off_demand * TRIED_NS / (TRY_PART * aim(b)), OFF_FIRST);
 
 	p->off_since = b->ran_ns;
 	p->backoff = fmin(p->backoff > 0 ? 2 * p->backoff : first, OFF_MOST);
@@ -287,7 +320,7 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 {
 	rarog_cleanup(rarog_freep) uint8_t *fates = calloc(b->places.n + 1, sizeof(*fates));
 	rarog_cleanup(rarog_freep) struct saving *room = calloc(b->places.n + 1, sizeof(*room));
-	double allowed, most;
+	double allowed, taken;
 
 	if (!fates || !room || ran_ns <= b->ran_ns)
 		return;
@@ -296,11 +329,12 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 	first_fates(b, fates);
 	turn_some_off(b, fates, room, allowed);
 	b->off_demand = off_demand(b, fates);
-	most = best_rate(b, fates, allowed);
-	b->room = fmax(allowed - demand(b, fates, most), 0);
+	taken = gates(b, fates);
+	b->rate = next_rate(b, fates, fmax(allowed - taken, TIMES_PART * allowed));
+	b->room = fmax(allowed - taken - times(b, fates, b->rate), 0);
 	for (uint32_t i = 0; i < b->places.n; i++) {
 		struct rarog_budget_place *p = &b->places.v[i];
-		uint32_t word = p->is_there ? decide(b, p, fates[i], most) : p->word;
+		uint32_t word = p->is_there ? decide(b, p, fates[i], b->rate) : p->word;
 
 		if (word == p->word)
 			continue;

@@ -21,8 +21,10 @@ struct rarog_budget_costs {
 struct rarog_budget_place {
 	/* What the engine tells: calls so far, recorded and not. */
 	uint64_t recorded, counted;
-	bool is_there;             /* it has a gate */
-	bool stays;                /* dynamic probing leaves it alone */
+	uint64_t ended,
+		lasted; /* of some that were recorded: how many, and how long, in any unit */
+	bool is_there;  /* it has a gate */
+	bool stays;     /* dynamic probing leaves it alone */
 	bool was_thinned, was_off; /* at any time */
 
 	uint32_t word;  /* agent/gate.h: what the gate says */
@@ -43,7 +45,8 @@ struct rarog_budget {
 	double seen_lost_ns; /* when it was looked last */
 	double ran_ns;       /* when it was looked last, with … */
 	double spent_ns;     /* … what the probes took of it, and what was lost */
-	/* Of the last step, in ns per ns of the program's own: */
+	/* Of the last step, per ns of the program's own; in ns but for the rate: */
+	double rate;       /* recorded calls of a place per ns, at most */
 	double room;       /* of the allowance, was left */
 	double off_demand; /* would be taken by the gates of what is off */
 	uint64_t changes;
