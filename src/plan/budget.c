@@ -21,9 +21,9 @@
 #include "base/error.h"
 #include "plan/call-sampling.h"
 
-#define AIM            0.9 /* of the budget: what calls cost is a guess */
+#define AIM            0.85 /* of the budget: what calls cost is a guess */
 #define HORIZON_NS     400e6
-#define LEAST_PART     0.67   /* of the budget, whatever was spent before … */
+#define LEAST_PART     0.72  /* of the budget, whatever was spent before … */
 #define MOST_PART      1.5   /* … or was not */
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE      1.0
