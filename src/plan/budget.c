@@ -21,13 +21,13 @@
 #include "base/error.h"
 #include "plan/call-sampling.h"
 
-#define AIM            0.85 /* of the budget: what calls cost is a guess */
+#define AIM            0.8  /* of the budget: what calls cost is a guess */
 #define HORIZON_NS     400e6
-#define LEAST_PART     0.72  /* of the budget, whatever was spent before … */
+#define LEAST_PART     0.77  /* of the budget, whatever was spent before … */
 #define MOST_PART      1.5   /* … or was not */
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE      1.0
-#define EXACT_CALLS    256 /* the first ones of a place are recorded, which may be all */
+#define EXACT_CALLS    100 /* the first ones of a place are recorded, which may be all */
 #define RATE_MOVES     0.3 /* of the way to the best rate is gone at each step */
 #define HALVINGS       40
 #define RATE_FALLS     0.3  /* weight of the present where a place is called less than before */
