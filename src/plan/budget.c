@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "plan/call-sampling.h"
 
-#define AIM            0.8  /* of the budget: what calls cost is a guess */
+#define AIM            0.8 /* of the budget: what calls cost is a guess */
 #define HORIZON_NS     400e6
 #define LEAST_PART     0.77  /* of the budget, whatever was spent before … */
 #define MOST_PART      1.5   /* … or was not */
