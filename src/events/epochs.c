@@ -91,17 +91,36 @@ struct stratum {
 };
 
 struct estimate {
-	double total, variance, freedom;
+	double total, variance;
+	double squares; /* of the strata's variances, each over its degrees of freedom */
 };
 
-static void take(struct estimate *into, const struct stratum *s)
+/* A stratum of few calls may by chance have none of the long ones: its total is too small then, and
+ * its variance as well. So that is at least what it is within all of them. */
+static double variance_within(const struct rarog_epochs_of *of)
+{
+	double sum = 0, freedom = 0;
+
+	for (size_t i = 0; i < of->v.n; i++) {
+		const struct rarog_epoch *e = &of->v.v[i];
+
+		if (e->timed < 2)
+			continue;
+		sum += fmax(e->square - e->sum * e->sum / (double)e->timed, 0);
+		freedom += (double)e->timed - 1;
+	}
+	return freedom > 0 ? sum / freedom : 0;
+}
+
+static void take(struct estimate *into, const struct stratum *s, double within)
 {
 	double mean = s->sum / s->timed;
-	double variance = s->timed > 1 ? fmax(s->square - s->sum * mean, 0) / (s->timed - 1) : 0;
+	double own = s->timed > 1 ? fmax(s->square - s->sum * mean, 0) / (s->timed - 1) : 0;
+	double variance = s->all * (s->all - s->timed) * fmax(own, within) / s->timed;
 
 	into->total += s->all * mean;
-	into->variance += s->all * (s->all - s->timed) * variance / s->timed;
-	into->freedom += s->all > s->timed ? s->timed - 1 : 0;
+	into->variance += variance;
+	into->squares += s->timed > 1 ? variance * variance / (s->timed - 1) : 0;
 }
 
 static void join(struct stratum *into, const struct stratum *s)
@@ -129,6 +148,7 @@ static bool stands_alone(const struct stratum *s)
 
 static struct estimate estimate(const struct rarog_epochs_of *of, uint64_t skipped)
 {
+	double within = variance_within(of);
 	struct estimate sum = { 0 };
 	struct stratum waiting = { 0 }, last = { 0 };
 
@@ -139,14 +159,22 @@ static struct estimate estimate(const struct rarog_epochs_of *of, uint64_t skipp
 		if (waiting.all == 0 || !stands_alone(&waiting))
 			continue;
 		if (last.all > 0)
-			take(&sum, &last);
+			take(&sum, &last, within);
 		last = waiting;
 		waiting = (struct stratum){ 0 };
 	}
 	join(&last, &waiting); /* too few for themselves, at the end */
 	if (last.timed > 0)
-		take(&sum, &last);
+		take(&sum, &last, within);
 	return sum;
+}
+
+/* Half of the interval; a few strata may have most of the variance (Satterthwaite). */
+static double half_of(const struct estimate *e)
+{
+	double freedom = e->squares > 0 ? e->variance * e->variance / e->squares : 0;
+
+	return freedom > 0 ? gsl_cdf_tdist_Pinv(COVERED, fmax(freedom, 1)) * sqrt(e->variance) : 0;
 }
 
 bool rarog_epochs_total(const struct rarog_epochs *epochs, uint32_t location, uint64_t skipped,
@@ -160,7 +188,7 @@ bool rarog_epochs_total(const struct rarog_epochs *epochs, uint32_t location, ui
 	e = estimate(&epochs->of.v[location], skipped);
 	if (e.total <= 0)
 		return false;
-	half = e.freedom >= 1 ? gsl_cdf_tdist_Pinv(COVERED, e.freedom) * sqrt(e.variance) : 0;
+	half = half_of(&e);
 	*ret_total =
 		(struct rarog_epochs_total){ e.total, fmax(e.total - half, 0), e.total + half };
 	return true;

@@ -2,10 +2,11 @@
 /*
  * Who is called seldom is recorded each time; all others get the same rate of recorded calls, the
  * highest that the budget has room for. So what costs little stays exact, and what is called most
- * is thinned most. The rate is found by bisection. What even counting is too dear of is counted
- * and not recorded, then not even counted for a while, the most often called first;
- * each such while is twice as long as the one before. Where there is room, because others are
- * called less than they were, it is tried as soon as the room pays for that.
+ * is thinned most. The rate is found by bisection. A gate costs the same whether it lets one of N
+ * calls through or none, so nothing is only counted: where gates take too much, functions are not
+ * even counted for a while, those whose calls are shortest first, as least of the run is in what
+ * their gates take; each such while is twice as long as the one before. Where there is room,
+ * because others are called less than they were, it is tried as soon as the room pays for that.
  *
  * What was spent too much is saved again within the horizon, so the whole stays within the budget
  * and not just the present.
@@ -20,23 +21,28 @@
 #include "base/error.h"
 #include "plan/call-sampling.h"
 
-#define HORIZON_NS 400e6
-#define LEAST_PART 0.3   /* of the budget, whatever was spent before … */
-#define MOST_PART  1.5   /* … or was not */
-#define LEAST_RATE 20e-9 /* recorded calls of a place per ns; below it times say little */
-#define MOST_RATE  1.0
-#define HALVINGS   40
-#define RATE_FALLS 0.3  /* weight of the present where a place is called less than before */
-#define TRIED_RATE 1e-4 /* while it is tried there are some times, too */
-#define TRIED_NS   20e6 /* … and so long, as its jump is not there at once */
-#define OFF_FIRST  250e6
-#define OFF_MOST   8e9
-#define TRY_PART   0.2  /* of the room that there is, is for trying what is off … */
-#define TURN_NS    1e6  /* … which stops the program twice, about so long together */
-#define LEAST_OWN  0.02 /* of the time that it ran, is the program's at least */
-#define WORTH      0.02 /* of what may be spent, is what a worse fate saves at least */
-#define TIMES_PART 0.25 /* … and is for times, whatever gates take */
-#define SLACK      4    /* a word this much too large is made smaller */
+#define AIM            0.8 /* of the budget: what calls cost is a guess */
+#define HORIZON_NS     400e6
+#define LEAST_PART     0.77  /* of the budget, whatever was spent before … */
+#define MOST_PART      1.5   /* … or was not */
+#define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
+#define MOST_RATE      1.0
+#define EXACT_CALLS    100 /* the first ones of a place are recorded, which may be all */
+#define RATE_MOVES     0.3 /* of the way to the best rate is gone at each step */
+#define HALVINGS       40
+#define RATE_FALLS     0.3  /* weight of the present where a place is called less than before */
+#define TRIED_RATE     1e-5 /* while it is tried there are some times, too */
+#define TRIED_NS       20e6 /* … and so long, as its jump is not there at once */
+#define OFF_FIRST      250e6
+#define OFF_MOST       8e9
+#define TRY_PART       0.2 /* of the room that there is, is for trying what is off … */
+#define TURN_NS        1e6 /* … which stops the program twice, about so long together */
+#define USUAL_NS       20e6 /* a place that is called much for less long than that is not off for it */
+#define USUAL_LEAST_NS 15e6 /* … in the beginning */
+#define WORTH          1e-3 /* of what may be spent, is saved by whom is off at least */
+#define LEAST_OWN      0.25 /* of the time that it ran, is the program's at least: costs are guesses */
+#define TIMES_PART     0.25 /* of what may be spent, is for times, whatever gates would take */
+#define SLACK          4    /* a word this much too large is made smaller */
 
 int rarog_budget_place(struct rarog_budget *b, uint32_t number, uint32_t least)
 {
@@ -62,32 +68,40 @@ double rarog_budget_own_ns(const struct rarog_budget *b)
 	return fmax(b->ran_ns - b->spent_ns, LEAST_OWN * b->ran_ns);
 }
 
-/* --- what was --- */
-
-static double cost_of_skipped(const struct rarog_budget *b, uint32_t word)
+static double aim(const struct rarog_budget *b)
 {
-	return word == RAROG_GATE_COUNTED ? b->costs.counted : b->costs.skipped;
+	return AIM * b->share;
 }
 
-static double spent_at(const struct rarog_budget *b, const struct rarog_budget_place *p,
-		       double ran_ns)
+/* --- what was --- */
+
+static double spent_at(const struct rarog_budget *b, const struct rarog_budget_place *p)
 {
-	if (p->word == RAROG_GATE_OFF)
-		return p->rate * ran_ns * b->costs.off;
 	return (double)(p->recorded - p->seen_recorded) * b->costs.recorded +
-	       (double)(p->counted - p->seen_counted) * cost_of_skipped(b, p->word);
+	       (double)(p->counted - p->seen_counted) * b->costs.skipped;
 }
 
 /* Up at once, down slowly: a burst is over before it is known of. */
-static void learn_rate(struct rarog_budget_place *p, double own_ns)
+static void learn_rate(struct rarog_budget_place *p, double own_ns, double weight)
 {
 	double calls = (double)(p->recorded - p->seen_recorded + p->counted - p->seen_counted);
 	double rate = calls / own_ns;
 
-	if (p->word != RAROG_GATE_OFF)
+	if (p->word != RAROG_GATE_OFF) {
 		p->rate = rate > p->rate ? rate : p->rate + RATE_FALLS * (rate - p->rate);
+		p->usual += weight * (rate - p->usual);
+	}
 	p->seen_recorded = p->recorded;
 	p->seen_counted = p->counted;
+}
+
+/* While it is tried the present is all that counts; at first there is not much else. */
+static double weight_of(const struct rarog_budget *b, const struct rarog_budget_place *p,
+			double ran)
+{
+	double known_ns = fmin(fmax(b->ran_ns + ran, USUAL_LEAST_NS), USUAL_NS);
+
+	return b->ran_ns < p->tried_until ? 1 : fmin(ran / known_ns, 1);
 }
 
 static void look_back(struct rarog_budget *b, double ran_ns)
@@ -96,10 +110,10 @@ static void look_back(struct rarog_budget *b, double ran_ns)
 
 	b->seen_lost_ns = b->lost_ns;
 	for (size_t i = 0; i < b->places.n; i++)
-		spent += spent_at(b, &b->places.v[i], ran);
+		spent += spent_at(b, &b->places.v[i]);
 	own = fmax(ran - spent, LEAST_OWN * ran);
 	for (size_t i = 0; i < b->places.n; i++)
-		learn_rate(&b->places.v[i], own);
+		learn_rate(&b->places.v[i], own, weight_of(b, &b->places.v[i], ran));
 	b->ran_ns = ran_ns;
 	b->spent_ns += fmin(spent, ran);
 }
@@ -109,104 +123,105 @@ static void look_back(struct rarog_budget *b, double ran_ns)
 /* ns that may be spent per ns of the program's own. */
 static double allowance(const struct rarog_budget *b)
 {
-	double saved = b->share * rarog_budget_own_ns(b) - b->spent_ns;
-	double part = b->share + saved / HORIZON_NS;
+	double saved = aim(b) * rarog_budget_own_ns(b) - b->spent_ns;
+	double part = aim(b) + saved / HORIZON_NS;
 
-	return fmin(fmax(part, LEAST_PART * b->share), MOST_PART * b->share);
+	return fmin(fmax(part, LEAST_PART * aim(b)), MOST_PART * aim(b));
 }
 
-/* From the dearest to the cheapest; tried: off until now, and not until the next step, to see how
- * often it is called by now, and how long that takes. */
-enum fate { FATE_TIMED, FATE_COUNTED, FATE_OFF, FATE_TRIED };
+/* Tried: off until now, and not until the next step, to see how often it is called by now, and how
+ * long that takes. */
+enum fate { FATE_TIMED, FATE_OFF, FATE_TRIED };
 
-static double recorded_rate(const struct rarog_budget_place *p, double most)
-{
-	return fmin(p->rate / p->least, most);
-}
-
-static double demand_of(const struct rarog_budget *b, const struct rarog_budget_place *p,
-			enum fate fate, double most)
-{
-	double recorded = recorded_rate(p, most);
-
-	if (fate == FATE_TRIED)
-		return 0;
-	if (fate == FATE_OFF)
-		return p->rate * b->costs.off;
-	if (fate == FATE_COUNTED)
-		return p->rate * b->costs.counted;
-	return recorded * b->costs.recorded + (p->rate - recorded) * b->costs.skipped;
-}
-
-static double demand(const struct rarog_budget *b, const uint8_t fates[], double most)
+static double gates(const struct rarog_budget *b, const uint8_t fates[])
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < b->places.n; i++)
-		if (b->places.v[i].rate > 0)
-			sum += demand_of(b, &b->places.v[i], fates[i], most);
+		if (fates[i] == FATE_TIMED)
+			sum += b->places.v[i].usual * b->costs.skipped;
 	return sum;
 }
 
-/* Counting alone is not cheaper everywhere. */
-static enum fate worse(const struct rarog_budget *b, enum fate fate)
+/* What times take, beside gates. */
+static double times(const struct rarog_budget *b, const uint8_t fates[], double most)
 {
-	return fate == FATE_TIMED && b->costs.counted < b->costs.skipped ? FATE_COUNTED : FATE_OFF;
+	double sum = 0;
+
+	for (size_t i = 0; i < b->places.n; i++) {
+		const struct rarog_budget_place *p = &b->places.v[i];
+
+		if (fates[i] == FATE_TIMED)
+			sum += fmin(p->rate / p->least, most);
+	}
+	return sum * (b->costs.recorded - b->costs.skipped);
 }
 
 struct saving {
 	size_t place;
-	enum fate fate;
-	double saved; /* 0: there is none */
+	double saved, mean;
 };
 
-/* The place where a worse fate saves most. */
-static struct saving best_saving(const struct rarog_budget *b, const uint8_t fates[])
+/* Of calls that last as long, those whose gate takes most. */
+static int by_mean(const void *a, const void *b)
 {
-	struct saving best = { 0 };
+	const struct saving *x = a, *y = b;
+
+	if (x->mean != y->mean)
+		return x->mean < y->mean ? -1 : 1;
+	return (x->saved < y->saved) - (x->saved > y->saved);
+}
+
+/* Whose calls have not ended yet are long. */
+static double mean_of(const struct rarog_budget_place *p)
+{
+	return p->ended > 0 ? (double)p->lasted / (double)p->ended : INFINITY;
+}
+
+/* What gates usually take of the program's own time. */
+static size_t savings(const struct rarog_budget *b, const uint8_t fates[], struct saving all[],
+		      double *ret_sum)
+{
+	size_t n = 0;
+	double sum = 0;
 
 	for (size_t i = 0; i < b->places.n; i++) {
-		const struct rarog_budget_place *p = &b->places.v[i];
-		enum fate fate = worse(b, fates[i]);
-		double saved;
+		double saved = b->places.v[i].usual * b->costs.skipped;
 
-		if (!p->is_there || fates[i] >= FATE_OFF)
+		if (fates[i] != FATE_TIMED || saved <= WORTH * aim(b))
 			continue;
-		saved = demand_of(b, p, fates[i], LEAST_RATE) - demand_of(b, p, fate, LEAST_RATE);
-		if (saved > best.saved)
-			best = (struct saving){ i, fate, saved };
+		sum += saved;
+		all[n++] = (struct saving){ i, saved, mean_of(&b->places.v[i]) };
 	}
-	return best;
+	*ret_sum = sum;
+	return n;
 }
 
-/* Until the rest has room for times at all, or nothing helps much. */
-static void worsen(const struct rarog_budget *b, uint8_t fates[], double allowed)
+/* What is shortest is off, until the rest has room for times. */
+static void turn_some_off(const struct rarog_budget *b, uint8_t fates[], struct saving room[],
+			  double allowed)
 {
-	double need = demand(b, fates, LEAST_RATE);
+	double sum, most = (1 - TIMES_PART) * fmin(allowed, aim(b));
+	size_t n = savings(b, fates, room, &sum);
 
-	while (need > allowed) {
-		struct saving s = best_saving(b, fates);
-
-		if (s.saved <= WORTH * allowed)
-			break;
-		fates[s.place] = (uint8_t)s.fate;
-		need -= s.saved;
+	if (sum > most)
+		qsort(room, n, sizeof(*room), by_mean);
+	for (size_t i = 0; i < n && sum > most; i++) {
+		fates[room[i].place] = FATE_OFF;
+		sum -= room[i].saved;
 	}
 }
 
-/* Where gates alone take too much, there are some times all the same: gates often cost less than
- * was measured, since the processor has something else to do meanwhile. */
-static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double allowed)
+static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
 {
 	double low = log(LEAST_RATE), high = log(MOST_RATE);
 
-	allowed = fmax(allowed, demand(b, fates, 0) + TIMES_PART * allowed);
-	if (demand(b, fates, MOST_RATE) <= allowed)
+	if (times(b, fates, MOST_RATE) <= room)
 		return MOST_RATE;
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = (low + high) / 2;
 
-		if (demand(b, fates, exp(middle)) <= allowed)
+		if (times(b, fates, exp(middle)) <= room)
 			low = middle;
 		else
 			high = middle;
@@ -214,22 +229,35 @@ static double best_rate(const struct rarog_budget *b, const uint8_t fates[], dou
 	return exp(low);
 }
 
+/* A rate that swings makes totals unsure: weights do, too. */
+static double next_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
+{
+	double best = best_rate(b, fates, room);
+
+	return b->rate > 0 ? b->rate * pow(best / b->rate, RATE_MOVES) : best;
+}
+
 /* Powers of two, and none for less than that, so that words change seldom. */
 static uint32_t every(const struct rarog_budget_place *p, double most)
 {
 	double n = fmax(p->rate / most, p->least);
-	double power = n <= p->least ? p->least : exp2(ceil(log2(n)));
+	double power = exp2(ceil(log2(n)));
 	uint32_t word = power < RAROG_CALL_SAMPLING_MAX ? (uint32_t)power : RAROG_CALL_SAMPLING_MAX;
 
+	if (n <= p->least || p->recorded + p->counted < EXACT_CALLS)
+		return p->least;
 	if (p->word >= word && p->word < SLACK * (uint64_t)word)
 		return p->word;
 	return word;
 }
 
+/* The first time it is off for so long that trying all that is off has room in the budget. */
 static void turn_off(struct rarog_budget *b, struct rarog_budget_place *p)
 {
+	double first = fmax(b->off_demand * TRIED_NS / (TRY_PART * aim(b)), OFF_FIRST);
+
 	p->off_since = b->ran_ns;
-	p->backoff = p->backoff > 0 ? fmin(2 * p->backoff, OFF_MOST) : OFF_FIRST;
+	p->backoff = fmin(p->backoff > 0 ? 2 * p->backoff : first, OFF_MOST);
 	p->off_until = b->ran_ns + p->backoff;
 }
 
@@ -239,7 +267,7 @@ static uint32_t try_again(const struct rarog_budget *b, struct rarog_budget_plac
 	uint32_t word = every(p, TRIED_RATE);
 
 	p->tried_until = b->ran_ns + TRIED_NS;
-	p->rate = 0;
+	p->rate = p->usual = 0;
 	return word;
 }
 
@@ -248,23 +276,31 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 {
 	if (fate == FATE_OFF && p->word != RAROG_GATE_OFF)
 		turn_off(b, p);
-	if (fate == FATE_TIMED)
+	if (fate == FATE_TIMED && b->ran_ns >= p->off_until + p->backoff)
 		p->backoff = 0;
 	if (fate == FATE_TRIED)
 		return p->word == RAROG_GATE_OFF ? try_again(b, p) : p->word;
-	if (fate == FATE_OFF || fate == FATE_COUNTED)
-		return fate == FATE_OFF ? RAROG_GATE_OFF : RAROG_GATE_COUNTED;
-	return every(p, most);
+	return fate == FATE_OFF ? RAROG_GATE_OFF : every(p, most);
 }
 
 /* What trying takes, by what is known of it, is a part of the room in as much time. */
 static bool is_due(const struct rarog_budget *b, const struct rarog_budget_place *p)
 {
-	double takes = p->rate * TRIED_NS * cost_of_skipped(b, RAROG_GATE_EVERY) + TURN_NS;
+	double takes = p->usual * TRIED_NS * b->costs.skipped + TURN_NS;
 	double room = TRY_PART * b->room;
 
 	return b->ran_ns >= p->off_until ||
 	       (room > 0 && b->ran_ns - p->off_since >= fmax(takes / room, OFF_FIRST));
+}
+
+static double off_demand(const struct rarog_budget *b, const uint8_t fates[])
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < b->places.n; i++)
+		if (fates[i] == FATE_OFF)
+			sum += b->places.v[i].usual * b->costs.skipped;
+	return sum;
 }
 
 static void first_fates(const struct rarog_budget *b, uint8_t fates[])
@@ -283,19 +319,22 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 		       void (*change)(void *user, uint32_t number, uint32_t word), void *user)
 {
 	rarog_cleanup(rarog_freep) uint8_t *fates = calloc(b->places.n + 1, sizeof(*fates));
-	double allowed, most;
+	rarog_cleanup(rarog_freep) struct saving *room = calloc(b->places.n + 1, sizeof(*room));
+	double allowed, taken;
 
-	if (!fates || ran_ns <= b->ran_ns)
+	if (!fates || !room || ran_ns <= b->ran_ns)
 		return;
 	look_back(b, ran_ns);
 	allowed = allowance(b);
 	first_fates(b, fates);
-	worsen(b, fates, allowed);
-	most = best_rate(b, fates, allowed);
-	b->room = fmax(allowed - demand(b, fates, most), 0);
+	turn_some_off(b, fates, room, allowed);
+	b->off_demand = off_demand(b, fates);
+	taken = gates(b, fates);
+	b->rate = next_rate(b, fates, fmax(allowed - taken, TIMES_PART * allowed));
+	b->room = fmax(allowed - taken - times(b, fates, b->rate), 0);
 	for (uint32_t i = 0; i < b->places.n; i++) {
 		struct rarog_budget_place *p = &b->places.v[i];
-		uint32_t word = p->is_there ? decide(b, p, fates[i], most) : p->word;
+		uint32_t word = p->is_there ? decide(b, p, fates[i], b->rate) : p->word;
 
 		if (word == p->word)
 			continue;

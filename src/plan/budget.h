@@ -12,24 +12,25 @@
 
 #include "base/vec.h"
 
-/* Of one call, in ns, by what becomes of it. */
+/* Of one call, in ns. Whose probe is off costs nothing. */
 struct rarog_budget_costs {
 	double recorded;
 	double skipped; /* counted, while every N-th is recorded */
-	double counted; /* while none is */
-	double off;
 };
 
 struct rarog_budget_place {
 	/* What the engine tells: calls so far, recorded and not. */
 	uint64_t recorded, counted;
-	bool is_there;             /* it has a gate */
-	bool stays;                /* dynamic probing leaves it alone */
+	uint64_t ended,
+		lasted; /* of some that were recorded: how many, and how long, in any unit */
+	bool is_there;  /* it has a gate */
+	bool stays;     /* dynamic probing leaves it alone */
 	bool was_thinned, was_off; /* at any time */
 
 	uint32_t word;  /* agent/gate.h: what the gate says */
 	uint32_t least; /* of the plan: never more calls than this word records */
-	double rate;    /* calls per ns of the program's own time, lately */
+	double rate;    /* calls per ns of the program's own time, lately … */
+	double usual;   /* … and on average of a longer time */
 	uint64_t seen_recorded, seen_counted;              /* when it was looked last */
 	double off_since, off_until, tried_until, backoff; /* ns of the program's time */
 };
@@ -44,7 +45,10 @@ struct rarog_budget {
 	double seen_lost_ns; /* when it was looked last */
 	double ran_ns;       /* when it was looked last, with … */
 	double spent_ns;     /* … what the probes took of it, and what was lost */
-	double room;         /* of the allowance, was left at the last step: ns per ns of its own */
+	/* Of the last step, per ns of the program's own; in ns but for the rate: */
+	double rate;       /* recorded calls of a place per ns, at most */
+	double room;       /* of the allowance, was left */
+	double off_demand; /* would be taken by the gates of what is off */
 	uint64_t changes;
 };
 

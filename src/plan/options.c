@@ -136,10 +136,13 @@ static int set_overhead(const char *text, double *ret_share)
 	return 0;
 }
 
-static int check_overhead(const struct rarog_plan *plan)
+static int check_overhead(const struct rarog_plan_options *options, const struct rarog_plan *plan)
 {
 	if (plan->overhead <= 0)
 		return 0;
+	if (options->every > 1)
+		return rarog_fail(-EINVAL, "--overhead chooses which calls are recorded; leave out "
+					   "--sample-calls, or use FUNC#N for single functions");
 	if (plan->detail == RAROG_DETAIL_COUNT)
 		return rarog_fail(-EINVAL,
 				  "--detail=count counts every call; leave out --overhead");
@@ -245,7 +248,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	if (r == 0 && options->overhead)
 		r = set_overhead(options->overhead, &plan->overhead);
 	if (r == 0)
-		r = check_overhead(plan);
+		r = check_overhead(options, plan);
 	plan->switches = plan->windows.period_ns > 0;
 	for (size_t i = 0; r == 0 && i < options->at.n; i++)
 		r = rarog_place_requests_add(&plan->places, options->at.v[i]);

@@ -2,7 +2,8 @@
 /*
  * A function of one instruction (of two, which are a region) is called in batches, plain and
  * through a stub, and the batches' medians are compared, in a test rig with one chunk that is
- * rewound after every batch.
+ * rewound after every batch. Gates stand before a function that calls itself: in a loop that only
+ * waits for its calls the processor has time to spare for them, which programs do not have.
  */
 #include "engine/inline/calibrate.h"
 
@@ -22,6 +23,21 @@
 
 static const uint8_t leaf[] = { NOP, RET };
 static const uint8_t region[] = { NOP, NOP, RET }; /* from the first to the second */
+
+/*
+ * fib:	push %rbx; mov %edi,%ebx; mov %edi,%eax
+ *	cmp  $2,%ebx; jb out
+ *	lea  -1(%rbx),%edi; call fib; push %rax
+ *	lea  -2(%rbx),%edi; call fib; pop %rdx
+ *	add  %edx,%eax
+ * out:	pop  %rbx; ret
+ */
+static const uint8_t recursion[] = { 0x53, 0x89, 0xfb, 0x89, 0xf8, 0x83, 0xfb, 2,
+				     0x72, 20,   0x8d, 0x7b, 0xff, 0xe8, 0xee, 0xff,
+				     0xff, 0xff, 0x50, 0x8d, 0x7b, 0xfe, 0xe8, 0xe5,
+				     0xff, 0xff, 0xff, 0x5a, 0x01, 0xd0, 0x5b, RET };
+#define FIBONACCI       13
+#define FIBONACCI_CALLS 753
 
 /* What of a plain call is the function's own: the nop and the return, of four instructions. The
  * loop and the call are the caller's, and are not in the measured duration. Of a region's it is a
@@ -105,6 +121,11 @@ static uint64_t time_rdtsc(void)
 	return __rdtsc() - start;
 }
 
+static void empty(const struct bench *b)
+{
+	rarog_test_rig_strand(&b->shop, 1)->cursor = (uint64_t)b->shop.chunks;
+}
+
 /* Sum of the durations in the chunk, and make it empty again. */
 static uint64_t take_durations(const struct bench *b)
 {
@@ -114,7 +135,7 @@ static uint64_t take_durations(const struct bench *b)
 
 	for (const uint16_t *at = words; (uint64_t)(at + 3) <= strand->cursor; at += 3)
 		sum += at[2];
-	strand->cursor = (uint64_t)words;
+	empty(b);
 	return sum;
 }
 
@@ -125,12 +146,15 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static double median_per_call(uint64_t batches[BATCHES])
+static double median_of(uint64_t batches[BATCHES])
 {
 	qsort(batches, BATCHES, sizeof(*batches), compare);
-	uint64_t median = batches[BATCHES / 2];
+	return (double)batches[BATCHES / 2];
+}
 
-	return (double)median / CALLS;
+static double median_per_call(uint64_t batches[BATCHES])
+{
+	return median_of(batches) / CALLS;
 }
 
 static int measure(const struct bench *b, struct rarog_probe_cost *cost)
@@ -174,19 +198,38 @@ int rarog_probe_cost_measure(bool is_ordered, bool of_regions, struct rarog_prob
 
 #define SELDOM 1000000 /* none of so few calls is recorded, as good as always */
 
+static int bench_recursion(struct bench *b)
+{
+	int r;
+
+	memcpy(b->shop.functions, recursion, sizeof(recursion));
+	memcpy(b->shop.functions + 64, recursion, sizeof(recursion));
+	r = rarog_test_rig_probe(&b->shop, RAROG_STUB_CALL, 0, b->shop.functions + 64);
+	return r < 0 ? r : rarog_test_rig_set_up(&b->shop);
+}
+
+static uint64_t time_recursion(void (*function)(void))
+{
+	unsigned (*fibonacci)(unsigned) = (unsigned (*)(unsigned))(uintptr_t)function;
+	uint64_t start = __rdtsc();
+
+	fibonacci(FIBONACCI);
+	return __rdtsc() - start;
+}
+
 /* With @word, as against a plain call. */
 static double measure_word(const struct bench *b, uint32_t word)
 {
 	uint64_t plain[BATCHES], gated[BATCHES];
 
 	__atomic_store_n(b->shop.gates, word, __ATOMIC_RELAXED);
-	b->traced();
+	time_recursion(b->traced);
 	for (int i = 0; i < BATCHES; i++) {
-		take_durations(b);
-		plain[i] = time_calls(b->plain);
-		gated[i] = time_calls(b->traced);
+		empty(b);
+		plain[i] = time_recursion(b->plain);
+		gated[i] = time_recursion(b->traced);
 	}
-	return fmax(median_per_call(gated) - median_per_call(plain), 0);
+	return fmax(median_of(gated) - median_of(plain), 0) / FIBONACCI_CALLS;
 }
 
 int rarog_gate_cost_measure(bool is_ordered, struct rarog_budget_costs *ret_costs)
@@ -196,17 +239,15 @@ int rarog_gate_cost_measure(bool is_ordered, struct rarog_budget_costs *ret_cost
 
 	*ret_costs = (struct rarog_budget_costs){ 0 };
 	if (r == 0)
-		r = bench_function(&b);
+		r = bench_recursion(&b);
 	if (r == 0)
 		r = rarog_test_rig_enter(&b.shop);
 	if (r < 0)
 		return r;
-	b.traced(); /* claims the strand */
+	time_recursion(b.traced); /* claims the strand */
 	*ret_costs = (struct rarog_budget_costs){
 		.recorded = measure_word(&b, RAROG_GATE_EVERY),
 		.skipped = measure_word(&b, SELDOM),
-		.counted = measure_word(&b, RAROG_GATE_COUNTED),
-		.off = measure_word(&b, RAROG_GATE_OFF),
 	};
 	rarog_test_rig_leave();
 	return 0;

@@ -202,8 +202,6 @@ static void write_budget(struct rarog_json *json, const struct trace *t)
 	rarog_json_object(json, "call_ns");
 	rarog_json_double(json, "recorded", b->costs.recorded);
 	rarog_json_double(json, "skipped", b->costs.skipped);
-	rarog_json_double(json, "counted", b->costs.counted);
-	rarog_json_double(json, "off", b->costs.off);
 	rarog_json_end_object(json);
 	rarog_json_end_object(json);
 }

@@ -48,8 +48,6 @@ int rarog_gate_cost_measure_ns(bool is_ordered, struct rarog_budget_costs *ret_c
 	*ret_costs = (struct rarog_budget_costs){
 		.recorded = ticks.recorded * ns_per_tick,
 		.skipped = ticks.skipped * ns_per_tick,
-		.counted = ticks.counted * ns_per_tick,
-		.off = ticks.off * ns_per_tick,
 	};
 	return 0;
 }

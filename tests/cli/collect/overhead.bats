@@ -209,6 +209,7 @@ refuses() {
 	refuses "leave out --overhead" --overhead 5% --detail=count
 	refuses "or --overhead" --overhead 5% --within main
 	refuses "exclude each other" --overhead 5% --windows 10ms/1s
+	refuses "leave out --sample-calls" --overhead 5% --sample-calls 10
 	for engine in ebpf stap vex; do
 		refuses "--overhead is for rarog collect --engine inline" --overhead 5% --engine "$engine"
 	done

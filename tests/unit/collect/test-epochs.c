@@ -80,7 +80,7 @@ TEST(where_each_call_was_recorded_the_total_is_exact)
 static void check(const uint32_t word[4])
 {
 	static struct population p;
-	double sum = 0, square = 0, mean, error;
+	double sum = 0, square = 0, width = 0, mean, error;
 	int covered = 0;
 
 	populate(&p, 3);
@@ -89,13 +89,15 @@ static void check(const uint32_t word[4])
 
 		sum += t.total;
 		square += t.total * t.total;
+		width += (t.high - t.low) / TRIALS;
 		covered += t.low <= p.total && p.total <= t.high;
 	}
 	mean = sum / TRIALS;
 	error = sqrt((square / TRIALS - mean * mean) / TRIALS);
 	assert_true(fabs(mean - p.total) < 4 * error + 0.001 * p.total); /* it has no bias … */
-	assert_in_range(covered, TRIALS * 91 / 100,
-			TRIALS * 98 / 100); /* … and says how sure it is */
+	assert_true(covered >= TRIALS * 93 / 100); /* … says how sure it is, … */
+	/* … and is not much less sure than it could be: phases differ much here */
+	assert_true(width <= 4 * 2 * 1.96 * error * sqrt(TRIALS) + 0.001 * p.total);
 }
 
 TEST(totals_are_right_on_average_and_intervals_cover_whatever_the_weights_were)

@@ -15,11 +15,23 @@
 struct rarog_drain;
 struct rarog_drained;
 
+#define RAROG_THINNING_DEPTH                                                                       \
+	64 /* of calls in each other, of which it is known how long they last */
+
+struct rarog_thinning_call {
+	struct rarog_budget_place *place; /* NULL: it has no gate */
+	uint64_t entry;
+};
+
 struct rarog_thinning {
 	struct rarog_budget budget; /* its places are locations */
 	struct rarog_probing probing;
 	RAROG_VEC(uint64_t)
 	ended; /* calls that strands which have ended had counted, by location */
+	/* Calls that are open in the words that came, the outermost first. */
+	struct rarog_thinning_call open[RAROG_THINNING_DEPTH];
+	size_t depth;
+	uint64_t now; /* ticks */
 	uint64_t start_ticks, start_ns;
 	uint64_t waited_ticks; /* for room in a ring */
 	uint64_t stood_ns;     /* for jumps to be taken out or put in; by the tracer's thread */
