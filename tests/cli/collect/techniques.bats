@@ -168,6 +168,34 @@ kept() {
 	[ "$(kept 's|^N int below|N int fresh(int x) { puts("some fresh text"); return x; }\n&|; s|top(n) +|& fresh(n) +|')" = "fresh=1" ]
 }
 
+@test "what has changed in the cold part of a function has changed in the function" {
+	cat >p.c <<-'END'
+		#include <stdio.h>
+		#define N __attribute__((noinline, noclone))
+		__attribute__((cold)) N void complain(int x) { printf("%d\n", x); }
+		N int twice(int x)
+		{
+		        if (__builtin_expect(x < 0, 0)) {
+		                complain(x);
+		                complain(x * 7);
+		                return 17;
+		        }
+		        return x * 2;
+		}
+		int main(int c, char **v) { (void)v; return twice(c) == 3; }
+	END
+	git init -q -b main .
+	git add p.c
+	git commit -qm first
+	works init
+	build
+	nm prog | grep -q 'twice\.cold'
+	works collect --on diff-tracing ./prog
+	[ "$(kept 's|\* 7|* 9|')" = "twice=1" ]
+	[ "$(kept 's|return 17|return 18|')" = "twice=1" ]
+	[ "$(kept 's|"%d|"%x|')" = "" ]
+}
+
 @test "what changed is protected from the other techniques" {
 	versions
 	sed -i 's|return x \* 3|return x * 5|' p.c
