@@ -144,6 +144,19 @@ versions() {
 	[ "$(left_out account dynamic-baseline)" = "" ]
 }
 
+assembled() {
+	gcc p.S -o prog -Wl,--strip-debug
+	objcopy -N eight -N four -N sixteen prog
+}
+
+kept_of_assembly() {
+	sed -i "$1" p.S
+	assembled
+	git commit -qam edit
+	works collect --on diff-tracing ./prog
+	measured | sed 's/ *main=1 */ /; s/^ //; s/ $//'
+}
+
 # kept EDIT…: the functions that diff tracing alone measures after the edit, without main
 kept() {
 	sed -i "$@" p.c
@@ -194,6 +207,48 @@ kept() {
 	[ "$(kept 's|\* 7|* 9|')" = "twice=1" ]
 	[ "$(kept 's|return 17|return 18|')" = "twice=1" ]
 	[ "$(kept 's|"%d|"%x|')" = "" ]
+}
+
+@test "a constant is as long as it is read, and what stands behind it is nothing of the function" {
+	cat >p.S <<-'END'
+		        .globl main, reads, other
+		        .type main, @function
+		        .type reads, @function
+		        .type other, @function
+		main:   sub $8, %rsp
+		        call reads
+		        call other
+		        xor %eax, %eax
+		        add $8, %rsp
+		        ret
+		        .size main, . - main
+		reads:  movsd eight(%rip), %xmm0
+		        addss four(%rip), %xmm1
+		        ret
+		        .size reads, . - reads
+		other:  movaps sixteen(%rip), %xmm0
+		        ret
+		        .size other, . - other
+		        .section .rodata
+		        .balign 16
+		        .local eight, four, sixteen
+		eight:  .quad 1, 2
+		four:   .long 3, 4, 5, 6
+		sixteen: .quad 7, 8
+		        .section .note.GNU-stack, "", @progbits
+	END
+	printf 'prog\n' >.gitignore
+	git init -q -b main .
+	git add p.S .gitignore
+	git commit -qm first
+	works init
+	assembled
+	works collect --on diff-tracing ./prog
+	# What is not read: 2, 4.
+	[ "$(kept_of_assembly 's/1, 2/1, 9/; s/3, 4/3, 9/')" = "" ]
+	[ "$(kept_of_assembly 's/1, 9/9, 9/')" = "reads=1" ]
+	[ "$(kept_of_assembly 's/3, 9/2, 9/')" = "reads=1" ]
+	[ "$(kept_of_assembly 's/7, 8/7, 9/')" = "other=1" ]
 }
 
 @test "what changed is protected from the other techniques" {
