@@ -49,13 +49,14 @@ __attribute__((constructor)) static void rarog_plant_read(void)
 	rarog_plant_turns = turns ? atol(turns) : 0;
 }
 #define RAROG_PLANT(k)                                                                             \\
-	do {                                                                                       \\
+	__attribute__((unused)) int rarog_planted = ({                                             \\
 		if ((RAROG_CHANGED) >> (k) & 1)                                                    \\
 			__asm__ volatile("lea 0(%rsp), %rsp");                                     \\
 		if (rarog_plant_which == (k))                                                      \\
 			for (long n_ = rarog_plant_turns; n_ > 0; n_--)                            \\
 				__asm__ volatile("");                                              \\
-	} while (0)
+		0;                                                                                 \\
+	})
 #endif
 """
 
@@ -65,7 +66,7 @@ def names(program):
 
 
 def plant(folder, program):
-    """a call of the macro at the beginning of each function; only files that have one are changed"""
+    """the macro, a declaration, at the beginning of each function; only files that have one are changed"""
     for path in sorted(folder.rglob("*.c")):
         text = path.read_text(errors="surrogateescape")
         before = text
