@@ -84,7 +84,7 @@ def build(program, kind, changed):
         return binary
     source = pathlib.Path(subprocess.run([HERE / "fetch", program], check=True, text=True,
                                          stdout=subprocess.PIPE).stdout.split()[-1])
-    work = CACHE / "build" / to.name
+    work = CACHE / "build" / f"{program}-planted"  # of both: what asserts print has the folder's name
     for folder in (work, to):
         shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(source, work, symlinks=True)

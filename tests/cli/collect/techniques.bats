@@ -207,6 +207,8 @@ kept() {
 	[ "$(kept 's|\* 7|* 9|')" = "twice=1" ]
 	[ "$(kept 's|return 17|return 18|')" = "twice=1" ]
 	[ "$(kept 's|"%d|"%x|')" = "" ]
+	exits 125 collect --on diff-tracing --opt diff-version=nosuch ./prog
+	[[ "$errors" == *"--opt diff-version: 'nosuch' names no version"* ]]
 }
 
 @test "a constant is as long as it is read, and what stands behind it is nothing of the function" {
@@ -302,6 +304,10 @@ kept() {
 	[[ "$errors" == *"expected one of match"* ]]
 	exits 125 collect --opt cg-mode=match -o p.rarog ./prog
 	[[ "$errors" == *"switch one on"* ]]
+	exits 125 collect --on dynamic-sampling --opt dyn-sample-step=0 -o p.rarog ./prog
+	[[ "$errors" == *"expected a number above 0"* ]]
+	works collect --on timed-sampling --windows 1ms/10ms -o p.rarog ./prog
+	[[ "$errors" == *"timed-sampling is off: --windows"* ]]
 	exits 125 collect time --on cg-shaping -o p.rarog ./prog
 	[[ "$errors" == *"does not trace them"* ]]
 	if "$RAROG" doctor | grep -q 'vex engine.*Valgrind'; then
