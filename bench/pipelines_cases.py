@@ -65,13 +65,6 @@ def options(name):
     return [*words, "--opt=cg-levels=estimated"] if words else []
 
 
-def impossible(name, engine):
-    """why not; None: it is possible"""
-    if name.startswith("dp") and engine != "inline":
-        return "dynamic probing is for inline"
-    return None
-
-
 def keeps_changed(name):
     """does it promise to measure what has changed, leaves as well?"""
     return name in ("dt:l", "p:d:a", "p:a", "p:d:f", "p:f")

@@ -39,6 +39,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_REGIONS = 1 << 22, /* it knows features' regions by itself: no plan->regions */
 	RAROG_ENGINE_BREAKPOINTS = 1 << 23, /* its probes are the kernel's, of one byte */
 	RAROG_ENGINE_WRITES = 1 << 24,      /* its probes need room in the code of each function */
+	RAROG_ENGINE_TURNS_OFF = 1 << 25,   /* dynamic probing: plan->probing */
 };
 
 struct rarog_engine {

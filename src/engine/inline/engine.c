@@ -40,7 +40,8 @@ const struct rarog_engine rarog_engine_inline = {
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_WAITS |
 		     RAROG_ENGINE_COMPENSATES | RAROG_ENGINE_ATTACHES | RAROG_ENGINE_VALUES |
 		     RAROG_ENGINE_MARKS | RAROG_ENGINE_DRY | RAROG_ENGINE_WINDOWS |
-		     RAROG_ENGINE_SWITCHES | RAROG_ENGINE_THINS | RAROG_ENGINE_WRITES,
+		     RAROG_ENGINE_SWITCHES | RAROG_ENGINE_THINS | RAROG_ENGINE_TURNS_OFF |
+		     RAROG_ENGINE_WRITES,
 	.gives = "the time of every call",
 	.doctor = "inline engine",
 	.needed_for = "collect trace",
