@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What one traced call costs, in multiples of two rdtsc and of uftrace's cost, on calls.c; and how much more it costs with
-two integer arguments captured, on arguments.c."""
-from harness import Row, Times, Unavailable, attempt, info, least, limit, no_dearer
+two integer arguments captured, on arguments.c; and what a probe costs that is off, on probed.c."""
+from harness import HERE, Row, Times, Unavailable, attempt, info, least, limit, no_dearer
 
 TITLE = "Cost of one traced call (entry and exit, the call itself included)"
 
@@ -38,8 +38,21 @@ def captured(bench):
             limit("two integer arguments captured: more", "rarog", more, 8, unit=" ns")]
 
 
+def off(bench):
+    """calls of a function that dynamic probing has switched off, of processor time: its jump is taken out"""
+    words = [bench.micro("probed", HERE, "-lpthread"), "calls", "100000000" if bench.quick else "300000000"]
+    options = ("--on", "dynamic-probing", "--opt", "probing-threshold=1000", "--detail", "summary")
+
+    def ns_per_call(*prefix):
+        return lambda: float(bench.command([*prefix, *words], text=True)[1].split()[1])
+
+    times = bench.interleave({"native": ns_per_call(), "off": ns_per_call(*bench.collect(*options))}, bench.rounds(11))
+    more = Times([a - b for a, b in zip(times["off"].values, times["native"].values)])
+    return [limit("a probe that is off: more than none", "rarog", more, 1, unit=" ns")]
+
+
 def run(bench):
-    return [*attempt("calls", calls, bench), *attempt("arguments", captured, bench)]
+    return [*attempt("calls", calls, bench), *attempt("arguments", captured, bench), *attempt("off", off, bench)]
 
 
 def calls(bench):

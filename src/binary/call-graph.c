@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "binary/call-graph.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 
 const char *const rarog_call_root_names[RAROG_ROOTS] = { "start",      "main",     "constructor",
 							 "destructor", "thread",   "signal",
@@ -39,6 +41,20 @@ uint32_t rarog_call_graph_root(const struct rarog_call_graph *graph)
 	uint32_t root = find_root(graph, RAROG_ROOT_MAIN);
 
 	return root == RAROG_CALL_NOWHERE ? find_root(graph, RAROG_ROOT_START) : root;
+}
+
+/* Callees of the first file come first, by address. */
+long rarog_call_graph_at(const struct rarog_call_graph *graph, uint64_t address)
+{
+	const struct rarog_callee *v = graph->callees.v;
+	size_t i = rarog_lower_bound(k, graph->callees.n,
+				     v[k].kind == RAROG_CALLEE_FUNCTION && v[k].file == 0 &&
+					     v[k].address < address);
+
+	return i < graph->callees.n && v[i].kind == RAROG_CALLEE_FUNCTION && v[i].file == 0 &&
+			       v[i].address == address
+		       ? (long)i
+		       : -ENOENT;
 }
 
 uint32_t rarog_call_graph_pointer(const struct rarog_call_graph *graph)

@@ -122,6 +122,10 @@ void rarog_call_graph_release(struct rarog_call_graph *graph); /* fits rarog_cle
 /** rarog_call_graph_root() - where levels begin: main, else the entry, else RAROG_CALL_NOWHERE. */
 uint32_t rarog_call_graph_root(const struct rarog_call_graph *graph);
 
+/** rarog_call_graph_at() - the function of the first file that begins at @address; -ENOENT without
+ * message. */
+long rarog_call_graph_at(const struct rarog_call_graph *graph, uint64_t address);
+
 /** rarog_call_graph_pointer() - the node of calls through pointers. */
 uint32_t rarog_call_graph_pointer(const struct rarog_call_graph *graph);
 

@@ -191,21 +191,13 @@ static size_t find_displacement(const struct rarog_instruction *in, const uint8_
 	return 0;
 }
 
-/* VEX and EVEX: vectors of up to 64 bytes. */
-static size_t most_read(const struct rarog_instruction *in, const uint8_t *code)
-{
-	if (in->is_lea)
-		return 0;
-	return *code == 0xc4 || *code == 0xc5 || *code == 0x62 ? 64 : 16;
-}
-
 static int put_instruction(struct maker *m, const struct rarog_instruction *in, const uint8_t *code)
 {
 	if (in->relative_size)
 		return put_branch(m, in);
 	m->most = 0;
 	if (in->memory_offset) {
-		m->most = most_read(in, code);
+		m->most = in->is_lea ? 0 : rarog_instruction_memory_size(in->length, code);
 		return put_around(m, in, code, in->memory_offset, 4, in->memory);
 	}
 	if (in->absolute_size && is_address(m, in->absolute))

@@ -12,7 +12,7 @@
 #include "binary/text-pool.h"
 
 /* Changes with what is hashed: digests of different versions are not compared. */
-#define RAROG_CODE_DIGEST_VERSION 2
+#define RAROG_CODE_DIGEST_VERSION 3
 
 struct rarog_digest_item {
 	const char *name; /* borrowed from the digest */

@@ -215,3 +215,17 @@ bool rarog_instruction_scan(size_t n, const uint8_t code[n], uint64_t address,
 {
 	return decode(&scan_decoder, n, code, address, ret);
 }
+
+size_t rarog_instruction_memory_size(size_t n, const uint8_t code[n])
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction in;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&full_decoder, code, n, &in, operands)))
+		return 0;
+	for (size_t i = 0; i < in.operand_count_visible; i++)
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    operands[i].mem.type == ZYDIS_MEMOP_TYPE_MEM)
+			return operands[i].size / 8;
+	return 0;
+}

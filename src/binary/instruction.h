@@ -69,6 +69,10 @@ bool rarog_instruction_decode(size_t n, const uint8_t code[n], uint64_t address,
 bool rarog_instruction_scan(size_t n, const uint8_t code[n], uint64_t address,
 			    struct rarog_instruction *ret);
 
+/** rarog_instruction_memory_size() - how many bytes of memory its operand has; 0: none, or not
+ * known. Slower than a scan. */
+size_t rarog_instruction_memory_size(size_t n, const uint8_t code[n]);
+
 /** rarog_flow_goes_on() - can control reach the instruction after one of this kind? */
 static inline bool rarog_flow_goes_on(uint8_t flow)
 {

@@ -332,7 +332,9 @@ static int choose_windows(struct args *args)
 {
 	int r = rarog_optimize_windows(&args->what.optimize, sizeof(args->windows), args->windows);
 
-	if (r > 0 && !args->what.plan.windows)
+	if (r > 0 && args->what.plan.windows)
+		rarog_warn("timed-sampling is off: --windows says when calls are recorded");
+	else if (r > 0)
 		args->what.plan.windows = args->windows;
 	return r < 0 ? r : 0;
 }

@@ -41,6 +41,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_WRITES = 1 << 24,      /* its probes need room in the code of each function */
 	RAROG_ENGINE_CACHES = 1 << 25,      /* --no-stap-cache: what it makes of a plan is kept */
 	RAROG_ENGINE_QUICK = 1 << 26,       /* check() takes so little that each run may ask it */
+	RAROG_ENGINE_TURNS_OFF = 1 << 27,   /* dynamic probing: plan->probing */
 };
 
 struct rarog_engine {

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/lower-bound.h"
+#include "optimize/code-changes.h"
 #include "optimize/marks.h"
 
 const char *const rarog_opt_cache_names[] = { "on", "off", "reset", NULL };
@@ -165,19 +165,6 @@ static size_t list_on(const struct rarog_optimizer *o, enum rarog_technique_numb
 
 /* --- places and functions of the graph --- */
 
-/* Callees of the first file come first, by address. */
-static long find_node(const struct rarog_call_graph *graph, uint64_t address)
-{
-	const struct rarog_callee *v = graph->callees.v;
-	size_t n = 0;
-
-	while (n < graph->callees.n && v[n].kind == RAROG_CALLEE_FUNCTION && v[n].file == 0)
-		n++;
-	size_t i = rarog_lower_bound(k, n, v[k].address < address);
-
-	return i < n && v[i].address == address ? (long)i : -ENOENT;
-}
-
 static bool is_kept(const struct rarog_plan_place *place)
 {
 	return place->is_root || place->has_values;
@@ -195,7 +182,7 @@ static void protect(const struct rarog_subject *s, const struct rarog_place_set 
 {
 	for (size_t i = 0; i < set->v.n; i++) {
 		long node = set->v.v[i].kind == RAROG_AT_FUNCTION && is_kept(&set->v.v[i])
-				    ? find_node(s->graph, set->v.v[i].address)
+				    ? rarog_call_graph_at(s->graph, set->v.v[i].address)
 				    : -ENOENT;
 
 		if (node >= 0)
@@ -245,7 +232,7 @@ static int change_places(struct rarog_place_set *set, const struct rarog_decidin
 		if (place->kind != RAROG_AT_FUNCTION || !rarog_place_is_measured(place))
 			continue;
 		account->asked++;
-		node = find_node(graph, place->address);
+		node = rarog_call_graph_at(graph, place->address);
 		place->stays = node >= 0 && d->is_protected[node];
 		if (node < 0 || !change(place, &joined[node]))
 			continue;
@@ -322,136 +309,10 @@ static int judge_places(const struct rarog_optimizer *o, struct rarog_deciding *
 	return r;
 }
 
-/* --- what has changed --- */
-
-static void spread_changes(const struct rarog_call_graph *graph,
-			   const struct rarog_code_digest *now, const uint8_t of_items[],
-			   uint8_t of_nodes[])
-{
-	for (size_t i = 0; i < now->v.n; i++) {
-		long node =
-			now->v.v[i].is_function ? find_node(graph, now->v.v[i].address) : -ENOENT;
-
-		if (node >= 0)
-			of_nodes[node] = of_items[i];
-	}
-}
-
-static int compare(const struct rarog_code_digest *then, const struct rarog_code_digest *now,
-		   const struct rarog_call_graph *graph, uint8_t **ret_changes)
-{
-	rarog_cleanup(rarog_freep) uint8_t *of_items = calloc(now->v.n + 1, 1);
-	uint8_t *of_nodes = calloc(graph->callees.n + 1, 1);
-	int r = of_items && of_nodes ? rarog_digest_diff(then, now, of_items) : rarog_oom();
-
-	if (r == 0)
-		spread_changes(graph, now, of_items, of_nodes);
-	*ret_changes = of_nodes;
-	return r;
-}
-
-/* What has become of each function since an earlier version, and since the last run. */
-struct changes {
-	uint8_t *since_version, *since_run; /* [callees]; NULL: not known */
-};
-
-static void changes_release(struct changes *changes)
-{
-	free(changes->since_version);
-	free(changes->since_run);
-}
-
-struct comparison {
-	const struct rarog_call_graph *graph;
-	const struct rarog_code_digest *now;
-	const char *path;
-};
-
-static int compare_with(const struct rarog_optimizer *o, const struct comparison *c,
-			int (*find)(void *user, const char *path, struct rarog_code_digest *ret),
-			uint8_t **ret_changes)
-{
-	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest then = { 0 };
-	int r = find(o->sources.user, c->path, &then);
-
-	return r > 0 ? compare(&then, c->now, c->graph, ret_changes) : r;
-}
-
-/* 1: of all functions that were measured with the digest @key; 0: it is known no longer. */
-static int take_changes(const struct rarog_optimizer *o, const struct comparison *c,
-			const struct rarog_statistics *statistics, const char *key,
-			uint8_t changes[])
-{
-	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest then = { 0 };
-	rarog_cleanup(rarog_freep) uint8_t *since = NULL;
-	const struct rarog_callee *v = c->graph->callees.v;
-	int r = o->sources.digest_of_run(o->sources.user, key, &then);
-
-	if (r > 0)
-		r = compare(&then, c->now, c->graph, &since);
-	for (size_t i = 0; r == 0 && since && i < c->graph->callees.n; i++) {
-		const struct rarog_function_statistics *f =
-			v[i].name ? rarog_statistics_find(statistics, v[i].name) : NULL;
-
-		if (f && f->digest && strcmp(f->digest, key) == 0)
-			changes[i] = since[i];
-	}
-	return r;
-}
-
-static bool is_first_of_key(const struct rarog_statistics *statistics, size_t i)
-{
-	const struct rarog_function_statistics *v = statistics->v.v;
-
-	for (size_t k = 0; k < i; k++)
-		if (v[k].digest && strcmp(v[k].digest, v[i].digest) == 0)
-			return false;
-	return true;
-}
-
-/* Each function since the run that measured it last: one digest for few runs, not one for each. */
-static int compare_with_runs(const struct rarog_optimizer *o, const struct comparison *c,
-			     const struct rarog_statistics *statistics, uint8_t **ret_changes)
-{
-	size_t n = c->graph->callees.n + 1;
-	uint8_t *changes = malloc(n);
-	int r = changes ? 0 : rarog_oom();
-
-	*ret_changes = changes;
-	if (r == 0)
-		memset(changes, RAROG_CHANGE_NEW, n);
-	for (size_t i = 0; r == 0 && i < statistics->v.n; i++)
-		if (statistics->v.v[i].digest && is_first_of_key(statistics, i))
-			r = take_changes(o, c, statistics, statistics->v.v[i].digest, changes);
-	return r;
-}
-
-static int find_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
-			const struct rarog_call_graph *graph, const char *path,
-			const struct rarog_statistics *statistics, struct changes *changes)
-{
-	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest now = { 0 };
-	const struct rarog_optimizer_sources *from = &o->sources;
-	const struct comparison c = { graph, &now, path };
-	bool by_version = rarog_optimizer_needs(o, RAROG_NEEDS_VERSION),
-	     by_run = rarog_optimizer_needs(o, RAROG_NEEDS_RUN);
-	int r;
-
-	if ((!by_version && !by_run) || !from->digest)
-		return 0;
-	r = from->digest(from->user, binary, path, &now);
-	if (r == 0 && by_version)
-		r = compare_with(o, &c, from->digest_before, &changes->since_version);
-	if (r == 0 && by_run && statistics)
-		r = compare_with_runs(o, &c, statistics, &changes->since_run);
-	return r;
-}
-
-/* --- one file, continued --- */
-
 static int judge_graph(const struct rarog_optimizer *o, const struct rarog_call_graph *graph,
-		       const struct rarog_statistics *statistics, const struct changes *changes,
-		       struct rarog_place_set *set, struct rarog_account *account)
+		       const struct rarog_statistics *statistics,
+		       const struct rarog_code_changes *changes, struct rarog_place_set *set,
+		       struct rarog_account *account)
 {
 	rarog_cleanup(rarog_subject_release) struct rarog_subject subject = { 0 };
 	struct rarog_parameters parameters = o->parameters;
@@ -508,9 +369,19 @@ static int find_statistics(const struct rarog_optimizer *o, const char *path,
 /* Without them the other techniques go on. */
 static int find_known_changes(const struct rarog_optimizer *o, const struct rarog_binary *binary,
 			      const struct rarog_call_graph *graph, const char *path,
-			      const struct rarog_statistics *statistics, struct changes *changes)
+			      const struct rarog_statistics *statistics,
+			      struct rarog_code_changes *changes)
 {
-	int r = find_changes(o, binary, graph, path, statistics, changes);
+	const struct rarog_code_changes_wanted wanted = {
+		.from = &o->sources,
+		.by_version = rarog_optimizer_needs(o, RAROG_NEEDS_VERSION),
+		.by_run = rarog_optimizer_needs(o, RAROG_NEEDS_RUN),
+		.binary = binary,
+		.graph = graph,
+		.path = path,
+		.statistics = statistics,
+	};
+	int r = rarog_code_changes_find(&wanted, changes);
 
 	if (r == 0 || r == -ENOMEM)
 		return r;
@@ -522,7 +393,7 @@ static int find_known_changes(const struct rarog_optimizer *o, const struct raro
 static int judge_file(struct rarog_optimizer *o, struct rarog_binary *binary,
 		      struct rarog_place_set *set, struct rarog_account *account)
 {
-	rarog_cleanup(changes_release) struct changes changes = { 0 };
+	rarog_cleanup(rarog_code_changes_release) struct rarog_code_changes changes = { 0 };
 	rarog_cleanup(rarog_call_graph_release) struct rarog_call_graph graph = { 0 };
 	rarog_cleanup(rarog_statistics_release) struct rarog_statistics statistics = { 0 };
 	uint64_t start_ns = rarog_now_ns();

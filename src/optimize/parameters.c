@@ -148,7 +148,8 @@ static int read_number(const char *text, const char *value, const struct rule *r
 	double number = strtod(value, &end);
 
 	if (*value == '\0' || *end || !isfinite(number) || number < 0 || number > UINT32_MAX)
-		return rarog_fail(-EINVAL, "--opt %s: expected a number from 0 on", text);
+		return rarog_fail(-EINVAL, "--opt %s: expected a number %s", text,
+				  rule->kind == FRACTION ? "above 0" : "from 0 on");
 	if (rule->kind == WHOLE && number != floor(number))
 		return rarog_fail(-EINVAL, "--opt %s: expected a whole number", text);
 	if (rule->kind == FRACTION && number <= 0)

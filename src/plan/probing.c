@@ -52,3 +52,15 @@ void rarog_probing_step(struct rarog_budget *b, const struct rarog_probing *prob
 	}
 	b->ran_ns = ran_ns;
 }
+
+void rarog_probing_write(struct rarog_json *json, const struct rarog_probing *probing,
+			 uint64_t changes)
+{
+	if (probing->threshold == 0)
+		return;
+	rarog_json_object(json, "dynamic_probing");
+	rarog_json_uint(json, "threshold", probing->threshold);
+	rarog_json_bool(json, "reattach", probing->reattaches);
+	rarog_json_uint(json, "changes", changes);
+	rarog_json_end_object(json);
+}

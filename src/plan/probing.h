@@ -6,6 +6,7 @@
 #ifndef RAROG_PLAN_PROBING_H
 #define RAROG_PLAN_PROBING_H
 
+#include "base/json-writer.h"
 #include "plan/budget.h"
 #include "plan/plan.h"
 
@@ -13,5 +14,10 @@
 void rarog_probing_step(struct rarog_budget *budget, const struct rarog_probing *probing,
 			double ran_ns, void (*change)(void *user, uint32_t number, uint32_t word),
 			void *user);
+
+/** rarog_probing_write() - member "dynamic_probing" of a profile's header; nothing if it was not
+ * on. */
+void rarog_probing_write(struct rarog_json *json, const struct rarog_probing *probing,
+			 uint64_t changes);
 
 #endif

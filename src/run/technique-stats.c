@@ -51,7 +51,7 @@ static int find_base(struct rarog_technique_stats *stats, const char *revision)
 	if (r == 0)
 		stats->base = rarog_take(commit.name);
 	rarog_commit_release(&commit);
-	return r;
+	return r < 0 ? rarog_fail_prefix(r, "--opt diff-version") : r;
 }
 
 static int find_head(struct rarog_technique_stats *stats)

@@ -83,7 +83,7 @@ void rarog_techniques_release(struct rarog_techniques *t)
 /* NULL: nothing. */
 static const char *against_probing(const struct rarog_engine *engine, const struct rarog_plan *plan)
 {
-	if (!(engine->abilities & RAROG_ENGINE_THINS))
+	if (!(engine->abilities & RAROG_ENGINE_TURNS_OFF))
 		return "this engine cannot switch functions off while the program runs";
 	if (plan->overhead > 0)
 		return "--overhead does it already";

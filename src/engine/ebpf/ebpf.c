@@ -27,6 +27,7 @@
 #include "engine/ebpf/faults.h"
 #include "engine/ebpf/kernel.h"
 #include "engine/ebpf/marks.h"
+#include "engine/ebpf/probing.h"
 #include "engine/ebpf/sums.h"
 #include "engine/probed/ended.h"
 #include "engine/probed/marks.h"
@@ -55,6 +56,7 @@ struct ebpf {
 	uint64_t n_handled;          /* faults before probes that a handler gets to know of … */
 	struct rarog_probed_event handled; /* … and the last of them */
 	uint64_t attach_ns, detach_ns;
+	struct rarog_ebpf_probing probing;
 };
 
 static void say_slow(const struct rarog_probed_result *result)
@@ -108,6 +110,7 @@ static int take_event(void *ebpf, const struct rarog_probed_event *event)
 {
 	struct ebpf *e = ebpf;
 
+	rarog_ebpf_probing_call(&e->probing, event);
 	return rarog_ebpf_is_fault(event) ? take_fault(e, event)
 					  : rarog_probed_streams_take(e->run.streams, event);
 }
@@ -259,7 +262,7 @@ static bool skips_any(const struct ebpf *e)
 {
 	const struct rarog_plan *plan = e->run.base.options->plan;
 
-	return plan->switches || rarog_plan_thins(plan);
+	return plan->switches || plan->probing.threshold > 0 || rarog_plan_thins(plan);
 }
 
 static int add_sums(struct ebpf *e)
@@ -338,6 +341,7 @@ static void write_probes(struct rarog_json *json, struct rarog_probed *run)
 		rarog_json_bool(json, "only_own_processes", rarog_ebpf_kernel_is_split(e->kernel));
 	rarog_probed_write_left(json, run);
 	rarog_json_end_object(json);
+	rarog_probing_write(json, &e->probing.how, e->probing.budget.changes);
 }
 
 /* Sums are made in the kernel where everything is calls, and the kernel can. */
@@ -347,7 +351,9 @@ static enum rarog_ebpf_mode mode_of(const struct rarog_probed *run)
 		return RAROG_EBPF_COUNTS;
 	if (run->result.captured > 0)
 		return RAROG_EBPF_VALUES;
-	return run->base.options->plan->detail == RAROG_DETAIL_SUMMARY && run->result.marks == 0
+	return run->base.options->plan->detail == RAROG_DETAIL_SUMMARY &&
+			       run->base.options->plan->probing.threshold == 0 &&
+			       run->result.marks == 0
 		       ? RAROG_EBPF_SUMS
 		       : RAROG_EBPF_EVENTS;
 }
@@ -515,7 +521,16 @@ static int open_run(struct ebpf *e)
 		r = rarog_probed_find(&e->run);
 	if (r == 0)
 		r = load_with_functions(e);
-	return r < 0 ? r : rarog_probed_begin(&e->run);
+	if (r == 0)
+		r = rarog_probed_begin(&e->run);
+	return r < 0 ? r : rarog_ebpf_probing_begin(&e->probing, &e->run);
+}
+
+static long drain(struct rarog_engine_run *run)
+{
+	struct ebpf *e = (struct ebpf *)run;
+
+	return rarog_ebpf_probing_look(&e->probing, &e->run, e->kernel, e->functions);
 }
 
 static int prepare(struct rarog_engine_run *run)
@@ -562,6 +577,7 @@ static void release(struct rarog_engine_run *run)
 
 	rarog_ebpf_kernel_free(e->kernel);
 	rarog_probed_release(&e->run);
+	rarog_ebpf_probing_release(&e->probing);
 	rarog_vec_release(&e->crashed);
 	free(e->functions);
 	free(e->reader_message);
@@ -572,6 +588,7 @@ const struct rarog_engine_steps rarog_ebpf_steps = {
 	.prepare = prepare,
 	.start = start,
 	.set_place = set_place,
+	.drain = drain,
 	.stop = stop,
 	.finish = finish,
 	.release = release,

@@ -52,7 +52,7 @@ const struct rarog_engine rarog_engine_ebpf = {
 		     RAROG_ENGINE_PROGRAMS | RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED |
 		     RAROG_ENGINE_ATTACHES | RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS |
 		     RAROG_ENGINE_VALUES | RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_EVERYBODY |
-		     RAROG_ENGINE_WINDOWS | RAROG_ENGINE_SWITCHES,
+		     RAROG_ENGINE_WINDOWS | RAROG_ENGINE_SWITCHES | RAROG_ENGINE_TURNS_OFF,
 	.gives = "at about a microsecond a call",
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",

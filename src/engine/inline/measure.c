@@ -210,13 +210,8 @@ static void write_probing(struct rarog_json *json, const struct trace *t)
 {
 	const struct rarog_thinning *thinning = &t->thinning;
 
-	if (thinning->budget.share > 0 || thinning->probing.threshold == 0)
-		return;
-	rarog_json_object(json, "dynamic_probing");
-	rarog_json_uint(json, "threshold", thinning->probing.threshold);
-	rarog_json_bool(json, "reattach", thinning->probing.reattaches);
-	rarog_json_uint(json, "changes", thinning->budget.changes);
-	rarog_json_end_object(json);
+	if (thinning->budget.share == 0)
+		rarog_probing_write(json, &thinning->probing, thinning->budget.changes);
 }
 
 static void write_cpu_time(struct rarog_json *json, const struct trace *t)

@@ -265,6 +265,7 @@ static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32
 	if (!wanted || !rarog_place_is_measured(wanted))
 		return 0;
 	probe.every = rarog_place_planned(plan, wanted);
+	probe.stays = wanted->stays || wanted->has_values || wanted->is_root;
 	m->n_wanted++;
 	if (verdict == RAROG_SITE_OK && offset_of(m, f->address + place.offset) == 0)
 		verdict = RAROG_SITE_NOT_ENTRY;

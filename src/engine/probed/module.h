@@ -27,6 +27,7 @@ struct rarog_probed_probe {
 	uint8_t stepped;   /* a fault in so many bytes before the place: that call may not get there
 			    */
 	bool may_be_entry; /* the probe could be there, single-stepped */
+	bool stays;        /* dynamic probing leaves it alone */
 	struct rarog_wanted_values values;
 };
 

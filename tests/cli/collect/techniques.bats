@@ -144,6 +144,19 @@ versions() {
 	[ "$(left_out account dynamic-baseline)" = "" ]
 }
 
+assembled() {
+	gcc p.S -o prog -Wl,--strip-debug
+	objcopy -N eight -N four -N sixteen prog
+}
+
+kept_of_assembly() {
+	sed -i "$1" p.S
+	assembled
+	git commit -qam edit
+	works collect --on diff-tracing ./prog
+	measured | sed 's/ *main=1 */ /; s/^ //; s/ $//'
+}
+
 # kept EDIT…: the functions that diff tracing alone measures after the edit, without main
 kept() {
 	sed -i "$@" p.c
@@ -166,6 +179,78 @@ kept() {
 	[ "$(kept 's|"a"|"bbb"|')" = "choose=1" ]
 	[ "$(kept 's|return x \* 3|return x * 5|')" = "blade=45" ]
 	[ "$(kept 's|^N int below|N int fresh(int x) { puts("some fresh text"); return x; }\n&|; s|top(n) +|& fresh(n) +|')" = "fresh=1" ]
+}
+
+@test "what has changed in the cold part of a function has changed in the function" {
+	cat >p.c <<-'END'
+		#include <stdio.h>
+		#define N __attribute__((noinline, noclone))
+		__attribute__((cold)) N void complain(int x) { printf("%d\n", x); }
+		N int twice(int x)
+		{
+		        if (__builtin_expect(x < 0, 0)) {
+		                complain(x);
+		                complain(x * 7);
+		                return 17;
+		        }
+		        return x * 2;
+		}
+		int main(int c, char **v) { (void)v; return twice(c) == 3; }
+	END
+	git init -q -b main .
+	git add p.c
+	git commit -qm first
+	works init
+	build
+	nm prog | grep -q 'twice\.cold'
+	works collect --on diff-tracing ./prog
+	[ "$(kept 's|\* 7|* 9|')" = "twice=1" ]
+	[ "$(kept 's|return 17|return 18|')" = "twice=1" ]
+	[ "$(kept 's|"%d|"%x|')" = "" ]
+	exits 125 collect --on diff-tracing --opt diff-version=nosuch ./prog
+	[[ "$errors" == *"--opt diff-version: 'nosuch' names no version"* ]]
+}
+
+@test "a constant is as long as it is read, and what stands behind it is nothing of the function" {
+	cat >p.S <<-'END'
+		        .globl main, reads, other
+		        .type main, @function
+		        .type reads, @function
+		        .type other, @function
+		main:   sub $8, %rsp
+		        call reads
+		        call other
+		        xor %eax, %eax
+		        add $8, %rsp
+		        ret
+		        .size main, . - main
+		reads:  movsd eight(%rip), %xmm0
+		        addss four(%rip), %xmm1
+		        ret
+		        .size reads, . - reads
+		other:  movaps sixteen(%rip), %xmm0
+		        ret
+		        .size other, . - other
+		        .section .rodata
+		        .balign 16
+		        .local eight, four, sixteen
+		eight:  .quad 1, 2
+		four:   .long 3, 4, 5, 6
+		sixteen: .quad 7, 8
+		        .section .note.GNU-stack, "", @progbits
+	END
+	printf 'prog\n' >.gitignore
+	git init -q -b main .
+	git add p.S .gitignore
+	git commit -qm first
+	works init
+	assembled
+	works collect --on diff-tracing ./prog
+	# What is not read: 2, 4.
+	[ "$(kept_of_assembly 's/1, 2/1, 9/; s/3, 4/3, 9/')" = "" ]
+	[ "$(kept_of_assembly 's/1, 9/9, 9/')" = "reads=1" ]
+	[ "$(kept_of_assembly 's/3, 9/2, 9/')" = "reads=1" ]
+	[ "$(kept_of_assembly 's/7, 8/7, 9/')" = "other=1" ]
 }
 
 @test "what changed is protected from the other techniques" {
@@ -219,6 +304,10 @@ kept() {
 	[[ "$errors" == *"expected one of match"* ]]
 	exits 125 collect --opt cg-mode=match -o p.rarog ./prog
 	[[ "$errors" == *"switch one on"* ]]
+	exits 125 collect --on dynamic-sampling --opt dyn-sample-step=0 -o p.rarog ./prog
+	[[ "$errors" == *"expected a number above 0"* ]]
+	works collect --on timed-sampling --windows 1ms/10ms -o p.rarog ./prog
+	[[ "$errors" == *"timed-sampling is off: --windows"* ]]
 	exits 125 collect time --on cg-shaping -o p.rarog ./prog
 	[[ "$errors" == *"does not trace them"* ]]
 	if "$RAROG" doctor | grep -q 'vex engine.*Valgrind'; then

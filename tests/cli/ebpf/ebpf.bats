@@ -529,3 +529,37 @@ import json
 (row,) = [c for c in json.load(open("doctor.json"))["checks"] if c["what"] == "ebpf engine"]
 assert row["verdict"] == "limited" and row["remedy"], row'
 }
+
+@test "what was called often enough is switched off in the kernel, and the profile says so" {
+	cat >hot.c <<-'END'
+		#include <stdlib.h>
+		#include <unistd.h>
+		#define N __attribute__((noinline, noclone, noipa))
+		static volatile int sink;
+		N int hot(int x) { sink += x; return sink; }
+		N int seldom(int x) { sink -= x; return sink; }
+		int main(int c, char **v)
+		{
+		        /* hot, until nobody looks any more, and as often again */
+		        for (int i = 0; i < 2000; i++)
+		                hot(i);
+		        sleep(atoi(v[1]));
+		        for (int i = 0; i < 2000; i++)
+		                hot(i);
+		        return seldom(c) == 3;
+		}
+	END
+	gcc -O2 -g hot.c -o hot
+	for detail in calls summary; do
+		works collect --engine ebpf --on dynamic-probing --opt probing-threshold=1000 --detail $detail -o p.rarog ./hot "$(scaled 1)"
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+of = {f["name"]: f["count"] for f in d["functions"]}
+assert 1000 <= of["hot"] < 4000, of
+assert of["main"] == of["seldom"] == 1, of
+assert d["header"]["dynamic_probing"] == {"threshold": 1000, "reattach": False, "changes": 1}'
+		works show p.rarog
+		[[ "$output" == *"off at times, so there were at least as many calls"*hot* ]]
+	done
+}
