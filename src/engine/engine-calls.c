@@ -52,7 +52,7 @@ void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 			 rarog_format_count(totals->calls).text,
 			 rarog_format_count(totals->all_calls).text);
 	else
-		snprintf(collected->what, sizeof(collected->what), "%s calls",
-			 rarog_format_count(totals->calls).text);
+		snprintf(collected->what, sizeof(collected->what), "%s call%s",
+			 rarog_format_count(totals->calls).text, rarog_plural(totals->calls));
 	write_kept(totals, collected);
 }
