@@ -95,7 +95,7 @@ bool returnsIts(const ReturnInst &last, const CallInst &call)
 	const Value *value = last.getReturnValue();
 	const auto *phi = dyn_cast_or_null<PHINode>(value);
 
-	if (phi && last.getParent() != call.getParent())
+	if (phi && phi->getParent() == last.getParent() && last.getParent() != call.getParent())
 		value = phi->getIncomingValueForBlock(call.getParent());
 	while (value && (isa<CastInst>(value) || isa<ExtractValueInst>(value)))
 		value = cast<Instruction>(value)->getOperand(0);

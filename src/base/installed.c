@@ -11,14 +11,16 @@
 
 int rarog_installed_folder(char ret_path[PATH_MAX])
 {
-	ssize_t n = readlink("/proc/self/exe", ret_path, PATH_MAX - 1);
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char *slash;
 
 	if (n < 0)
 		return -errno;
-	ret_path[n] = '\0';
-	slash = strrchr(ret_path, '/');
-	*(slash ? slash : ret_path) = '\0';
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*(slash ? slash : self) = '\0';
+	memcpy(ret_path, self, strlen(self) + 1);
 	return 0;
 }
 

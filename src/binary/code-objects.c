@@ -187,7 +187,8 @@ const uint8_t *rarog_code_objects_extent(const struct rarog_code_objects *object
 	*ret_n = n;
 	if (!bytes || (most == 0 && is_text(n, bytes, ret_n)))
 		return bytes;
-	*ret_n = least(left_in_section(elf, address, n), most ? most : EXTENT_MAX);
-	*ret_n = least(*ret_n, next_start(objects, address) - address);
+	n = left_in_section(elf, address, n);
+	*ret_n = most ? least(n, most)
+		      : least(least(n, EXTENT_MAX), next_start(objects, address) - address);
 	return bytes;
 }

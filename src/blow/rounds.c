@@ -64,8 +64,8 @@ static void session_release(struct session *s)
 
 /* --- one run --- */
 
-/* All noise in one thread would be the worst. */
-static double most_noise(const struct session *s, const struct rarog_blow_function *own)
+/* All in one thread. */
+static double noise_of(const struct session *s, const struct rarog_blow_function *own)
 {
 	double ns = own ? (double)own->calls * (double)(own->delay_ns + s->least_ns) : 0;
 
@@ -74,6 +74,13 @@ static double most_noise(const struct session *s, const struct rarog_blow_functi
 
 		ns += (double)f->calls * (double)f->delay_ns;
 	}
+	return ns;
+}
+
+static double most_noise(const struct session *s, const struct rarog_blow_function *own)
+{
+	double ns = noise_of(s, own);
+
 	return s->options->kind == RAROG_NOISE_YIELD ? ns * YIELD_LONGEST : ns;
 }
 
@@ -479,7 +486,7 @@ static int check_timeout(const struct session *s, const struct rarog_blow_functi
 {
 	const struct rarog_blow_options *o = s->options;
 	double plain_ns = s->result->plain_ns;
-	double ns = plain_ns + fmax(most_noise(s, f), o->most_share * plain_ns);
+	double ns = plain_ns + fmax(noise_of(s, f), o->most_share * plain_ns);
 
 	if (o->timeout_ns == 0 || f->state != RAROG_BLOW_OPEN || ns < (double)o->timeout_ns)
 		return 0;

@@ -93,34 +93,42 @@ struct stratum {
 struct estimate {
 	double total, variance;
 	double squares; /* of the strata's variances, each over its degrees of freedom */
+	bool is_unsure; /* nothing says how much its calls differ */
+};
+
+struct within {
+	double variance, freedom;
 };
 
 /* A stratum of few calls may by chance have none of the long ones: its total is too small then, and
  * its variance as well. So that is at least what it is within all of them. */
-static double variance_within(const struct rarog_epochs_of *of)
+static struct within within_all(const struct rarog_epochs_of *of)
 {
-	double sum = 0, freedom = 0;
+	struct within within = { 0 };
 
 	for (size_t i = 0; i < of->v.n; i++) {
 		const struct rarog_epoch *e = &of->v.v[i];
 
 		if (e->timed < 2)
 			continue;
-		sum += fmax(e->square - e->sum * e->sum / (double)e->timed, 0);
-		freedom += (double)e->timed - 1;
+		within.variance += fmax(e->square - e->sum * e->sum / (double)e->timed, 0);
+		within.freedom += (double)e->timed - 1;
 	}
-	return freedom > 0 ? sum / freedom : 0;
+	within.variance = within.freedom > 0 ? within.variance / within.freedom : 0;
+	return within;
 }
 
-static void take(struct estimate *into, const struct stratum *s, double within)
+static void take(struct estimate *into, const struct stratum *s, const struct within *within)
 {
 	double mean = s->sum / s->timed;
 	double own = s->timed > 1 ? fmax(s->square - s->sum * mean, 0) / (s->timed - 1) : 0;
-	double variance = s->all * (s->all - s->timed) * fmax(own, within) / s->timed;
+	double variance = s->all * (s->all - s->timed) * fmax(own, within->variance) / s->timed;
+	double freedom = s->timed > 1 ? s->timed - 1 : within->freedom;
 
 	into->total += s->all * mean;
 	into->variance += variance;
-	into->squares += s->timed > 1 ? variance * variance / (s->timed - 1) : 0;
+	into->squares += freedom > 0 ? variance * variance / freedom : 0;
+	into->is_unsure |= freedom <= 0 && s->all > s->timed;
 }
 
 static void join(struct stratum *into, const struct stratum *s)
@@ -148,7 +156,7 @@ static bool stands_alone(const struct stratum *s)
 
 static struct estimate estimate(const struct rarog_epochs_of *of, uint64_t skipped)
 {
-	double within = variance_within(of);
+	const struct within within = within_all(of);
 	struct estimate sum = { 0 };
 	struct stratum waiting = { 0 }, last = { 0 };
 
@@ -159,13 +167,13 @@ static struct estimate estimate(const struct rarog_epochs_of *of, uint64_t skipp
 		if (waiting.all == 0 || !stands_alone(&waiting))
 			continue;
 		if (last.all > 0)
-			take(&sum, &last, within);
+			take(&sum, &last, &within);
 		last = waiting;
 		waiting = (struct stratum){ 0 };
 	}
 	join(&last, &waiting); /* too few for themselves, at the end */
 	if (last.timed > 0)
-		take(&sum, &last, within);
+		take(&sum, &last, &within);
 	return sum;
 }
 
@@ -174,6 +182,8 @@ static double half_of(const struct estimate *e)
 {
 	double freedom = e->squares > 0 ? e->variance * e->variance / e->squares : 0;
 
+	if (e->is_unsure)
+		return INFINITY;
 	return freedom > 0 ? gsl_cdf_tdist_Pinv(COVERED, fmax(freedom, 1)) * sqrt(e->variance) : 0;
 }
 

@@ -41,7 +41,9 @@ void rarog_epochs_add(struct rarog_epochs *epochs, uint32_t location, uint64_t e
 		      uint64_t ticks);
 
 struct rarog_epochs_total {
-	double total, low, high; /* ticks of all calls, with the ends of its 95 % interval */
+	/* Ticks of all calls, with the ends of its 95 % interval; high is infinite where nothing
+	 * says how much calls differ. */
+	double total, low, high;
 };
 
 /**

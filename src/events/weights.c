@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "events/weights.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -135,6 +136,8 @@ static int weigh_epochs(struct rarog_weights *w, struct rarog_summary *s)
 				sum_of(&w->skipped, s->location, RAROG_NONE), &t))
 		return 0;
 	s->total = (uint64_t)t.total;
+	if (!isfinite(t.high))
+		return 0;
 	bound.least = (uint64_t)t.low;
 	bound.most = (uint64_t)t.high;
 	return rarog_vec_push(&w->totals, bound);

@@ -191,7 +191,8 @@ static void list(const struct rarog_models *models, enum rarog_model_rule rule,
 							  .growth = class_of(&models->v[i]) };
 	if (choice->n > 0)
 		rank(choice, rule);
-	name_small_powers(models, choice);
+	if (rule != RAROG_MODEL_R2) /* which looks at each function as it is */
+		name_small_powers(models, choice);
 }
 
 static bool misfits(const struct rarog_models *models, const struct rarog_model *best)

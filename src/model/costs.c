@@ -86,10 +86,7 @@ static int take_points(void *arg, uint32_t location, const struct rarog_points *
 
 	if (!cost)
 		return r;
-	for (size_t i = 0; !points->groups && i < points->n; i++)
-		cost->total += points->y[i];
-	for (size_t i = 0; points->groups && i < points->groups->list.n; i++)
-		cost->total += points->groups->list.v[i].n * points->groups->list.v[i].y;
+	cost->total += points->sum;
 	return rarog_points_merge(&cost->points, points);
 }
 

@@ -122,6 +122,7 @@ int rarog_points_add(struct rarog_points *points, double x, double y)
 	}
 	note_range(points, x, x);
 	points->seen++;
+	points->sum += y;
 	if (!points->groups && points->n == RAROG_POINTS_MAX && make_room(points) < 0)
 		return -ENOMEM;
 	if (points->groups)
@@ -135,6 +136,7 @@ int rarog_points_add(struct rarog_points *points, double x, double y)
 
 int rarog_points_merge(struct rarog_points *points, const struct rarog_points *from)
 {
+	double sum = points->sum + from->sum;
 	int r = 0;
 
 	points->left_out += from->left_out;
@@ -143,6 +145,7 @@ int rarog_points_merge(struct rarog_points *points, const struct rarog_points *f
 		for (size_t i = 0; r == 0 && i < from->n; i++)
 			r = rarog_points_add(points, from->x[i], from->y[i]);
 		points->seen += from->seen - from->n; /* that are like others */
+		points->sum = sum;
 		return r;
 	}
 	if (!points->groups)
@@ -151,6 +154,7 @@ int rarog_points_merge(struct rarog_points *points, const struct rarog_points *f
 		r = rarog_groups_merge(points->groups, &from->groups->list.v[i]);
 	note_range(points, from->least, from->most);
 	points->seen += from->seen;
+	points->sum = sum;
 	return r;
 }
 
@@ -169,6 +173,7 @@ void rarog_points_scale(struct rarog_points *points, double by)
 	for (size_t i = 0; points->groups && i < points->groups->list.n; i++)
 		scale_group(&points->groups->list.v[i], by);
 	points->within *= by * by;
+	points->sum *= by;
 }
 
 static int take_groups(struct rarog_points *points)

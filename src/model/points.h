@@ -21,6 +21,7 @@ struct rarog_points {
 	size_t n, capacity;
 	double *x, *y;   /* of groups their means */
 	size_t seen;     /* added */
+	double sum;      /* of y, of all that were added */
 	double *w;       /* points in each group; NULL: ungrouped, each is one */
 	double within;   /* Σ of the squares of y around the means of its groups */
 	size_t left_out; /* not finite */

@@ -10,7 +10,6 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "binary/call-fold.h"
 
 /* --- from items to functions --- */
 
@@ -30,7 +29,7 @@ static void put(const struct rarog_call_graph *graph, uint64_t address, uint8_t 
 
 /* A part that is new is other code of its function. */
 static void put_part(const struct rarog_code_changes_wanted *c, uint64_t address, uint8_t change,
-		     const uint32_t origin[], uint8_t of_nodes[])
+		     uint8_t of_nodes[])
 {
 	const struct rarog_function *functions;
 	size_t n = rarog_binary_functions(c->binary, &functions);
@@ -39,25 +38,19 @@ static void put_part(const struct rarog_code_changes_wanted *c, uint64_t address
 	if (i < 0 || (size_t)i >= n || !(functions[i].flags & RAROG_FUNCTION_COLD) ||
 	    !is_change(change))
 		return;
-	put(c->graph, functions[origin[i]].address,
+	put(c->graph, functions[rarog_binary_host(c->binary, i)].address,
 	    change == RAROG_CHANGE_NEW ? RAROG_CHANGE_CODE : change, of_nodes);
 }
 
-static int spread(const struct rarog_code_changes_wanted *c, const struct rarog_code_digest *now,
-		  const uint8_t of_items[], uint8_t of_nodes[])
+static void spread(const struct rarog_code_changes_wanted *c, const struct rarog_code_digest *now,
+		   const uint8_t of_items[], uint8_t of_nodes[])
 {
-	const struct rarog_function *functions;
-	size_t n = rarog_binary_functions(c->binary, &functions);
-	rarog_cleanup(rarog_freep) uint32_t *origin = calloc(n + 1, sizeof(*origin));
-	int r = origin ? rarog_call_fold(c->binary, false, origin) : rarog_oom();
-
-	for (size_t i = 0; r == 0 && i < now->v.n; i++) {
+	for (size_t i = 0; i < now->v.n; i++) {
 		if (!now->v.v[i].is_function)
 			continue;
 		put(c->graph, now->v.v[i].address, of_items[i], of_nodes);
-		put_part(c, now->v.v[i].address, of_items[i], origin, of_nodes);
+		put_part(c, now->v.v[i].address, of_items[i], of_nodes);
 	}
-	return r;
 }
 
 static int compare(const struct rarog_code_changes_wanted *c, const struct rarog_code_digest *then,
@@ -68,7 +61,7 @@ static int compare(const struct rarog_code_changes_wanted *c, const struct rarog
 	int r = of_items && of_nodes ? rarog_digest_diff(then, now, of_items) : rarog_oom();
 
 	if (r == 0)
-		r = spread(c, now, of_items, of_nodes);
+		spread(c, now, of_items, of_nodes);
 	*ret_changes = of_nodes;
 	return r;
 }

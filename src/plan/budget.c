@@ -130,8 +130,8 @@ static double allowance(const struct rarog_budget *b)
 }
 
 /* Tried: off until now, and not until the next step, to see how often it is called by now, and how
- * long that takes. */
-enum fate { FATE_TIMED, FATE_OFF, FATE_TRIED };
+ * long that takes. None: it has no gate. */
+enum fate { FATE_NONE, FATE_TIMED, FATE_OFF, FATE_TRIED };
 
 static double gates(const struct rarog_budget *b, const uint8_t fates[])
 {
@@ -308,7 +308,9 @@ static void first_fates(const struct rarog_budget *b, uint8_t fates[])
 	for (size_t i = 0; i < b->places.n; i++) {
 		const struct rarog_budget_place *p = &b->places.v[i];
 
-		if (p->word == RAROG_GATE_OFF)
+		if (!p->is_there)
+			fates[i] = FATE_NONE;
+		else if (p->word == RAROG_GATE_OFF)
 			fates[i] = is_due(b, p) ? FATE_TRIED : FATE_OFF;
 		else
 			fates[i] = b->ran_ns < p->tried_until ? FATE_TRIED : FATE_TIMED;

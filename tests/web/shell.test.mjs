@@ -351,6 +351,7 @@ test("call tree: at any depth there is room for a name, however long it is", asy
 });
 
 async function checkRooms(page) {
+	await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
 	/* what a browser draws of a name that is too wide for its cell is an ellipsis */
 	const rooms = await page.$$eval("#contexts .c-name", (cells) => cells.filter((cell) => cell.tagName === "TD").map((cell) => {
 		const name = cell.querySelector(".parts"), box = name.getBoundingClientRect(), style = getComputedStyle(cell), edge = cell.getBoundingClientRect();

@@ -61,15 +61,17 @@ struct looking {
 static void change(void *user, uint32_t number, uint32_t word)
 {
 	const struct looking *l = user;
-	int r;
+	uint32_t before = l->functions[number].every;
+	int r = rarog_recorder_epoch(l->run->recorder, l->run->map->locations[number],
+				     rarog_now_ns(), word, 0);
 
-	l->functions[number].every = word;
-	r = rarog_ebpf_kernel_tell(l->kernel, number, 1, &l->functions[number]);
-	if (r == 0)
-		r = rarog_recorder_epoch(l->run->recorder, l->run->map->locations[number],
-					 rarog_now_ns(), word, 0);
+	if (r == 0) {
+		l->functions[number].every = word;
+		r = rarog_ebpf_kernel_tell(l->kernel, number, 1, &l->functions[number]);
+	}
 	if (r == 0)
 		return;
+	l->functions[number].every = before;
 	rarog_warn("dynamic-probing: %s", rarog_error_message());
 	rarog_error_clear();
 }

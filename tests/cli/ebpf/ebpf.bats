@@ -551,7 +551,7 @@ assert row["verdict"] == "limited" and row["remedy"], row'
 	END
 	gcc -O2 -g hot.c -o hot
 	for detail in calls summary; do
-		works collect --engine ebpf --on dynamic-probing --opt probing-threshold=1000 --detail $detail -o p.rarog ./hot "$(scaled 1)"
+		works collect --engine ebpf --on dynamic-probing --opt probing-threshold=1000 --detail $detail -o p.rarog ./hot "$(scaled 3)"
 		rarog show --json p.rarog | python3 -c '
 import json, sys
 d = json.load(sys.stdin)

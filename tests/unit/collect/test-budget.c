@@ -211,6 +211,20 @@ TEST(what_switching_takes_is_part_of_the_budget)
 	rarog_budget_release(&s.budget);
 }
 
+TEST(places_without_a_gate_take_nothing_from_the_others)
+{
+	struct simulation s = { .budget = { .share = 0.05, .costs = costs } };
+
+	assert_int_equal(rarog_budget_place(&s.budget, 5000, 1), 0);
+	assert_int_equal(rarog_budget_place(&s.budget, FUNCTIONS - 1, 1), 0);
+	for (int i = 0; i < FUNCTIONS; i++)
+		s.word[i] = 1;
+	s.rate[FUNCTIONS - 1] = 1e-3; /* 2.5 % */
+	run(&s, 3e9);
+	assert_int_equal(s.word[FUNCTIONS - 1], 1);
+	rarog_budget_release(&s.budget);
+}
+
 TEST(places_without_a_gate_are_left_alone)
 {
 	struct simulation s = { .budget = { .share = 0.01, .costs = costs } };
