@@ -148,8 +148,10 @@ static int compare(const void *a, const void *b)
 
 static double median_of(uint64_t batches[BATCHES])
 {
+	const uint64_t *median = batches + BATCHES / 2;
+
 	qsort(batches, BATCHES, sizeof(*batches), compare);
-	return (double)batches[BATCHES / 2];
+	return (double)*median;
 }
 
 static double median_per_call(uint64_t batches[BATCHES])

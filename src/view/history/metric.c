@@ -46,7 +46,7 @@ static double relative(const struct rarog_shift *shift)
 static int draw(const struct rarog_metric_view *view, FILE *out)
 {
 	const struct rarog_metric_line *s = view->line;
-	rarog_cleanup(rarog_freep) double *values = calloc(s->points.n, sizeof(*values));
+	rarog_cleanup(rarog_freep) double *values = calloc(s->points.n + 1, sizeof(*values));
 	rarog_cleanup(rarog_freep) struct rarog_chart_mark *marks =
 		calloc(s->shifts.list.n + 1, sizeof(*marks));
 	struct rarog_short first = rarog_short_name(view->vcs, s->points.v[0].version);

@@ -9,6 +9,7 @@
 
 struct reading {
 	struct rarog_clouds *clouds;
+	bool has_calls;
 	bool (*is_wanted)(void *user, uint32_t location);
 	void *user;
 };
@@ -26,6 +27,7 @@ static int begin(struct reading *rd, uint32_t location, const char *x)
 {
 	struct rarog_cloud cloud = { .location = location,
 				     .x_name = x ? strdup(x) : NULL,
+				     .has_counts = x && !rd->has_calls,
 				     .low = INFINITY,
 				     .high = -INFINITY };
 
@@ -74,7 +76,7 @@ static int add_point(void *arg, uint32_t location, double x, double y)
 int rarog_clouds_read(const struct rarog_run *run, bool (*is_wanted)(void *user, uint32_t location),
 		      void *user, struct rarog_clouds *ret_clouds)
 {
-	struct reading rd = { ret_clouds, is_wanted, user };
+	struct reading rd = { ret_clouds, rarog_profile_has_calls(run->profile), is_wanted, user };
 	const struct rarog_points_sink sink = {
 		.wish.is_single = true, .point = add_point, .named = add_named, .arg = &rd
 	};

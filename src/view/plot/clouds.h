@@ -10,7 +10,8 @@
 struct rarog_cloud {
 	uint32_t location;
 	char *x_name;               /* of the captured value; NULL: x is the order of the call */
-	struct rarog_points points; /* sorted; y in ns; of groups their means */
+	bool has_counts;            /* y are instructions, else ns */
+	struct rarog_points points; /* sorted; of groups their means */
 	double low, high;           /* y of single calls */
 };
 

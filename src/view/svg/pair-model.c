@@ -112,14 +112,14 @@ static const struct rarog_row *row_of(const struct set *set, size_t side,
 	return NULL;
 }
 
-static bool is_same(const struct set *set, const struct rarog_costing *before,
-		    const struct rarog_costing *now)
+/* @row: of the function of a cost that is called @name; NULL: it has none. */
+static bool is_of(const struct set *set, size_t side, const struct rarog_costing *cost,
+		  const struct rarog_row *row, const char *name)
 {
-	const struct rarog_row *row = row_of(set, RAROG_BASELINE, before);
-
-	return strcmp(before->x, now->x) == 0 && row == row_of(set, RAROG_TARGET, now) &&
-	       (row || strcmp(before->name, now->name) == 0) &&
-	       strcmp(set->costs[RAROG_BASELINE].y, set->costs[RAROG_TARGET].y) == 0;
+	if (!row)
+		return strcmp(cost->name, name) == 0 && !row_of(set, side, cost);
+	return cost->mangled && row->form[side].mangled &&
+	       strcmp(cost->mangled, row->form[side].mangled) == 0;
 }
 
 /* The cost of the other version than @side; NULL: it has none. */
@@ -127,11 +127,14 @@ static const struct rarog_costing *partner_of(const struct set *set, size_t side
 					      const struct rarog_costing *cost)
 {
 	const struct rarog_costs *others = &set->costs[!side];
+	const struct rarog_row *row = row_of(set, side, cost);
 
+	if (strcmp(set->costs[side].y, others->y) != 0)
+		return NULL;
 	for (size_t i = 0; i < others->list.n; i++) {
 		const struct rarog_costing *other = &others->list.v[i];
 
-		if (side == RAROG_TARGET ? is_same(set, other, cost) : is_same(set, cost, other))
+		if (strcmp(other->x, cost->x) == 0 && is_of(set, !side, other, row, cost->name))
 			return other;
 	}
 	return NULL;
@@ -274,7 +277,7 @@ int rarog_svg_pair_model(const struct rarog_checks *checks, const struct rarog_s
 {
 	rarog_cleanup(sets_release) struct sets sets = { .checks = checks };
 	int r = rarog_match_include(&sets.match, options->func);
-	size_t n;
+	size_t n = 0;
 
 	if (r == 0)
 		r = read_sets(&sets);

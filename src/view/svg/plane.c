@@ -59,6 +59,12 @@ struct rarog_amount rarog_svg_plane_ns(const void *user, double ns)
 	return rarog_format_ns((uint64_t)llround(ns));
 }
 
+struct rarog_amount rarog_svg_plane_count(const void *user, double count)
+{
+	(void)user;
+	return rarog_format_short_count((uint64_t)llround(count));
+}
+
 void rarog_svg_plane_frame(const struct rarog_svg_plane *plane, const char *title, FILE *out)
 {
 	double bottom = plane->top + RAROG_SVG_PLANE_HEIGHT;

@@ -36,8 +36,9 @@ double rarog_svg_plane_y(const struct rarog_svg_plane *plane, double y);
 /** rarog_svg_plane_inside() - the same; what lies above or below is at the edge. */
 double rarog_svg_plane_inside(const struct rarog_svg_plane *plane, double y);
 
-/** rarog_svg_plane_ns() - .format of times. */
+/** rarog_svg_plane_ns(), rarog_svg_plane_count() - .format of times, of counts. */
 struct rarog_amount rarog_svg_plane_ns(const void *user, double ns);
+struct rarog_amount rarog_svg_plane_count(const void *user, double count);
 
 /** rarog_svg_plane_frame() - the title, both axes, amounts at that of y. */
 void rarog_svg_plane_frame(const struct rarog_svg_plane *plane, const char *title, FILE *out);

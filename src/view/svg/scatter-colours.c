@@ -240,8 +240,13 @@ int rarog_svg_scatter_coloured(const struct rarog_run *run, const struct rarog_s
 	rarog_cleanup(picture_release) struct picture p = { .run = run, .options = options };
 	long n_arguments = rarog_profile_arguments(run->profile, &p.arguments);
 	int r = n_arguments < 0 ? (int)n_arguments : rarog_match_include(&p.match, options->func);
-	size_t n;
+	size_t n = 0;
 
+	if (r == 0 && !rarog_profile_has_calls(run->profile))
+		r = rarog_fail(-ENODATA,
+			       "%s has no single calls, so no two values of one; rarog collect "
+			       "--args records them",
+			       rarog_profile_path(run->profile));
 	if (r == 0)
 		r = rarog_argument_samples_read(run->profile, &p.samples);
 	if (r == 0)

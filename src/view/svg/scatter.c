@@ -48,7 +48,8 @@ static struct rarog_svg_plane plane_of(const struct rarog_cloud *cloud, double t
 	struct rarog_svg_plane plane = { .x = { cloud->points.least, cloud->points.most, false },
 					 .y = { cloud->low, cloud->high, false },
 					 .top = top,
-					 .format = rarog_svg_plane_ns };
+					 .format = cloud->has_counts ? rarog_svg_plane_count
+								     : rarog_svg_plane_ns };
 
 	rarog_svg_plane_scale(&plane);
 	return plane;
@@ -88,8 +89,9 @@ static int draw_cloud(const struct picture *p, size_t i, FILE *out)
 {
 	const struct rarog_cloud *cloud = &p->clouds->v.v[i];
 	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };
-	int r = rarog_str_addf(&title, "%s: time of a call by %s",
+	int r = rarog_str_addf(&title, "%s: %s of a call by %s",
 			       rarog_location_title(&p->run->locations[cloud->location]),
+			       cloud->has_counts ? "instructions" : "time",
 			       cloud->x_name ? cloud->x_name : "the order of the calls");
 
 	if (r < 0)

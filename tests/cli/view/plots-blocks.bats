@@ -120,3 +120,15 @@ export TZ=UTC
 	works show --flame vex.rarog
 	[[ $output == *"the whole width is "*" instructions"* ]] || fail "$output"
 }
+
+@test "report --svg scatter: what a call takes is instructions where there are no times" {
+	[ -x "${RAROG_BUILD:-$repo/build}/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
+	cp "$repo/tests/blocks/lines.c" .
+	gcc -O1 -g -fno-inline -o lines lines.c
+	function=$(nm lines | awk '$2 == "t" && $3 !~ /^_|clones|frame_dummy/ { print $3; exit }')
+	works --quiet collect --engine vex --args "$function" -o vex.rarog -- ./lines 50
+	works report vex.rarog --svg "scatter:$function" -o one.svg
+	grep -q ">$function: instructions of a call by " one.svg || fail "$(grep '<text' one.svg | head)"
+	run_rarog report vex.rarog --svg "scatter:$function" --color-by n -o two.svg
+	[ "$status" -eq 3 ] && [[ $errors == *"vex.rarog has no single calls"* ]] || fail "$status: $errors"
+}
