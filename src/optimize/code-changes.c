@@ -53,6 +53,27 @@ static void spread(const struct rarog_code_changes_wanted *c, const struct rarog
 	}
 }
 
+/* One that is gone was code of its function, too. */
+static int put_gone(const struct rarog_code_changes_wanted *c, const struct rarog_code_digest *then,
+		    const struct rarog_code_digest *now, uint8_t of_nodes[])
+{
+	for (size_t i = 0; i < then->v.n; i++) {
+		const char *name = then->v.v[i].name, *end = strstr(name, ".cold");
+		rarog_cleanup(rarog_freep) char *host = NULL;
+		long k;
+
+		if (!end || !then->v.v[i].is_function || rarog_code_digest_find(now, name) >= 0)
+			continue;
+		host = strndup(name, (size_t)(end - name));
+		if (!host)
+			return rarog_oom();
+		k = rarog_code_digest_find(now, host);
+		if (k >= 0)
+			put(c->graph, now->v.v[k].address, RAROG_CHANGE_CODE, of_nodes);
+	}
+	return 0;
+}
+
 static int compare(const struct rarog_code_changes_wanted *c, const struct rarog_code_digest *then,
 		   const struct rarog_code_digest *now, uint8_t **ret_changes)
 {
@@ -60,8 +81,10 @@ static int compare(const struct rarog_code_changes_wanted *c, const struct rarog
 	uint8_t *of_nodes = calloc(c->graph->callees.n + 1, 1);
 	int r = of_items && of_nodes ? rarog_digest_diff(then, now, of_items) : rarog_oom();
 
-	if (r == 0)
+	if (r == 0) {
 		spread(c, now, of_items, of_nodes);
+		r = put_gone(c, then, now, of_nodes);
+	}
 	*ret_changes = of_nodes;
 	return r;
 }

@@ -253,6 +253,50 @@ kept() {
 	[ "$(kept_of_assembly 's/7, 8/7, 9/')" = "other=1" ]
 }
 
+@test "a cold part that is gone, or is that of a clone, is told of its function" {
+	cat >p.S <<-'END'
+		        .globl main, plain
+		        .type main, @function
+		        .type plain, @function
+		        .type plain.cold, @function
+		        .type other.isra.0, @function
+		        .type other.isra.0.cold, @function
+		main:   sub $8, %rsp
+		        call plain
+		        call other.isra.0
+		        xor %eax, %eax
+		        add $8, %rsp
+		        ret
+		        .size main, . - main
+		plain:  mov $3, %eax
+		        add $4, %eax
+		        ret
+		        .size plain, . - plain
+		other.isra.0:
+		        mov $5, %eax
+		        add $6, %eax
+		        ret
+		        .size other.isra.0, . - other.isra.0
+		        .section .text.unlikely, "ax", @progbits
+		other.isra.0.cold:
+		        mov $7, %eax
+		        ret
+		        .size other.isra.0.cold, . - other.isra.0.cold
+		plain.cold: mov $8, %eax
+		        ret
+		        .size plain.cold, . - plain.cold
+		        .section .note.GNU-stack, "", @progbits
+	END
+	git init -q -b main .
+	git add p.S
+	git commit -qm first
+	works init
+	assembled
+	works collect --on diff-tracing ./prog
+	[ "$(kept_of_assembly 's|\$7|$9|')" = "other.isra.0=1" ]
+	[ "$(kept_of_assembly '/^plain.cold/,/plain.cold$/d; /plain.cold/d')" = "plain=1" ]
+}
+
 @test "what changed is protected from the other techniques" {
 	versions
 	sed -i 's|return x \* 3|return x * 5|' p.c
