@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "blow/baseline.h"
 #include "blow/input.h"
 #include "blow/waits.h"
 #include "collect/collector.h"
@@ -39,7 +40,7 @@ const struct rarog_blow_function *rarog_blow_best(const struct rarog_blow_option
 	for (size_t i = 0; i < result->corpus.v.n; i++) {
 		const struct rarog_blow_function *f = &result->corpus.v.v[i];
 
-		if (f->has_estimate && f->delay_ns > 0 &&
+		if (f->has_estimate && f->state != RAROG_BLOW_FAILED && f->delay_ns > 0 &&
 		    (!best || rank_of(options, result, f) > rank_of(options, result, best)))
 			best = f;
 	}
@@ -171,7 +172,7 @@ static int run(struct best *best, struct rarog_plan *plan, long input, const cha
 	bool was_quiet = rarog_log_is_quiet();
 	int r;
 
-	best->options->command->timeout_ns = 0;
+	best->options->command->timeout_ns = rarog_blow_first_timeout(best->options);
 	best->options->command->capture = NULL;
 	rarog_blow_input_rewind(input);
 	rarog_log_set_quiet(true);

@@ -133,20 +133,23 @@ static void take_line(struct rarog_blow_journal *j, const json_t *line)
 		json_array_append(j->runs, run);
 }
 
-/* Returns where the last whole line ends. */
-static long read_lines(struct rarog_blow_journal *j)
+/* Returns where the last whole line ends; whether one before the end is none. */
+static long read_lines(struct rarog_blow_journal *j, bool *ret_is_damaged)
 {
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	size_t size = 0;
 	long end = 0;
 	ssize_t n;
 
+	*ret_is_damaged = false;
 	rewind(j->file);
-	while ((n = getline(&text, &size, j->file)) > 0) {
-		json_t *line = text[n - 1] == '\n' ? json_loads(text, 0, NULL) : NULL;
+	while ((n = getline(&text, &size, j->file)) > 0 && text[n - 1] == '\n') {
+		json_t *line = json_loads(text, 0, NULL);
 
-		if (!line)
+		if (!line) {
+			*ret_is_damaged = true;
 			return end;
+		}
 		take_line(j, line);
 		json_decref(line);
 		end += n;
@@ -156,17 +159,25 @@ static long read_lines(struct rarog_blow_journal *j)
 
 static int begin(struct rarog_blow_journal *j, const struct rarog_blow_options *options)
 {
-	long end = read_lines(j);
+	bool is_damaged;
+	long end = read_lines(j, &is_damaged);
+	int r;
 
-	if (!j->session && ftell(j->file) > 0 && end == 0)
+	if (!j->session && ftell(j->file) > 0)
 		return rarog_fail(-EINVAL, "%s: is no journal of rarog blow", j->path);
-	if (ftruncate(fileno(j->file), end) < 0 || fseek(j->file, end, SEEK_SET) < 0)
+	if (!j->session)
+		return put_line(j, json_pack("{s:o}", "blow", session_of(options)));
+	if (is_damaged)
+		return rarog_fail(
+			-EINVAL,
+			"%s: the line at byte %ld is damaged, and more follows; remove it, "
+			"or begin another journal",
+			j->path, end);
+	r = check_session(j, options);
+	/* A run that was being written when blow was killed. */
+	if (r == 0 && (ftruncate(fileno(j->file), end) < 0 || fseek(j->file, end, SEEK_SET) < 0))
 		return failed(j);
-	if (j->session)
-		return check_session(j, options);
-	if (end > 0)
-		return rarog_fail(-EINVAL, "%s: is no journal of rarog blow", j->path);
-	return put_line(j, json_pack("{s:o}", "blow", session_of(options)));
+	return r;
 }
 
 int rarog_blow_journal_open(const char *path, const struct rarog_blow_options *options,

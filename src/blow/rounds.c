@@ -86,11 +86,12 @@ static double most_noise(const struct session *s, const struct rarog_blow_functi
 
 static uint64_t timeout_of(const struct session *s, const struct rarog_blow_function *own)
 {
-	if (s->options->timeout_ns)
-		return s->options->timeout_ns;
-	return s->result->plain_ns > 0
-		       ? TIMEOUT_LEAST + (uint64_t)(TIMEOUT_TIMES *
-						    (s->result->plain_ns + most_noise(s, own)))
+	double plain_ns = s->result->plain_ns;
+
+	if (s->options->timeout_ns || (plain_ns <= 0 && !s->options->attachment))
+		return rarog_blow_first_timeout(s->options);
+	return plain_ns > 0
+		       ? TIMEOUT_LEAST + (uint64_t)(TIMEOUT_TIMES * (plain_ns + most_noise(s, own)))
 		       : 0;
 }
 
@@ -463,6 +464,10 @@ static int plain_run(struct session *s)
 	int r = run_once(s, RAROG_BLOW_PLAIN, NULL, &run);
 
 	rarog_stacks_release(&run.stacks);
+	if (r == 0 && (run.timed_out || run.status != s->result->status))
+		return rarog_fail(
+			-EIO, "%s: ends otherwise in each run, without any noise; mend it first",
+			s->options->command->argv[0]);
 	if (r == 0 && printed_else(s, &run)) {
 		rarog_warn("%s: prints something else in each run, so that is not compared",
 			   s->options->command->argv[0]);
@@ -545,13 +550,14 @@ static bool has_estimates(const struct session *s)
 	return false;
 }
 
-/* A program that has ended, or does nothing any more, takes nothing away from what is known. */
+/* A program that has ended, or does something else once, takes nothing away from what is known. */
 static int play_session(void *user)
 {
 	struct session *s = user;
 	int r = play(s);
 
-	if ((r != -ESRCH && r != -ENODATA) || (!has_estimates(s) && s->result->findings.n == 0))
+	if ((r != -ESRCH && r != -ENODATA && r != -EIO) ||
+	    (!has_estimates(s) && s->result->findings.n == 0))
 		return r;
 	rarog_warn("%s; what was measured until then is shown", rarog_error_message());
 	return 0;
@@ -596,7 +602,7 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 		r = s.input < 0 ? (int)s.input : r < 0 ? r : find_functions(&s);
 	}
 	if (r == 0 && !options->only_functions)
-		r = options->attachment ? play_live(&s) : play(&s);
+		r = options->attachment ? play_live(&s) : play_session(&s);
 	if (r == 0)
 		r = rarog_blow_estimate_others(options, s.random, ret_result);
 	ret_result->taken_ns = rarog_now_ns() - s.start_ns;

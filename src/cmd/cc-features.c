@@ -36,6 +36,19 @@ static bool optimizes_at_link(size_t n, char *const argv[])
 	return does;
 }
 
+/* LLVM numbers the blocks of a line anew then. NULL: none of the words makes it. */
+static const char *renumbers(size_t n, char *const argv[])
+{
+	static const char *const words[] = { "-fdebug-info-for-profiling", "-fprofile-sample-use",
+					     "-fpseudo-probe-for-profiling" };
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < RAROG_COUNT(words); k++)
+			if (rarog_starts_with(argv[i], words[k]))
+				return words[k];
+	return NULL;
+}
+
 static int add_compiler(struct rarog_cc_line *line, const char *compiler, bool is_cpp,
 			const struct rarog_feature_tool *tool)
 {
@@ -177,6 +190,11 @@ int rarog_cc_features_line(const struct rarog_cc_features *features, const char 
 	else if (r == 0 && request.has_input && optimizes_at_link(n, argv))
 		rarog_warn("-flto: features are not looked for, as regions of modules that become "
 			   "one cannot be told apart; leave it out");
+	else if (r == 0 && request.has_input && renumbers(n, argv))
+		rarog_warn(
+			"%s: features are not looked for, as it numbers the code of a line anew; "
+			"leave it out",
+			renumbers(n, argv));
 	else if (r == 0 && request.has_input)
 		r = add_plugin(line, &tool, features, has_debug_option(n, argv));
 	if (r == 0)

@@ -63,16 +63,10 @@ static bool is_wrapped(const struct rarog_deciding *d, uint32_t node,
 	return true;
 }
 
-/* What was left out is measured again now and then … */
-static bool is_old(const struct rarog_function_statistics *f, double again)
-{
-	return again > 0 && f->age + 1 >= again;
-}
-
-/* … and at once when it is another function now. */
+/* What was left out is measured again now and then, and at once when it is another function now. */
 static bool has_changed(const struct rarog_deciding *d, uint32_t node)
 {
-	return d->since_run && !rarog_is_as_measured(d, node);
+	return d->since_run && d->since_run[node] != RAROG_CHANGE_NONE;
 }
 
 static int decide(struct rarog_deciding *d, uint32_t node)
@@ -80,7 +74,8 @@ static int decide(struct rarog_deciding *d, uint32_t node)
 	const struct rarog_function_statistics *f = of(d, node);
 	const double *number = d->parameters->number;
 
-	if (!f || is_old(f, number[RAROG_PARAMETER_DYN_BASE_AGAIN]) || has_changed(d, node))
+	if (!f || rarog_statistics_are_old(f, number[RAROG_PARAMETER_DYN_BASE_AGAIN]) ||
+	    has_changed(d, node))
 		return 0;
 	if ((double)f->count > number[RAROG_PARAMETER_DYN_BASE_HARD_THRESHOLD])
 		return prune(d, node, "calls in the last run:", f->count);

@@ -63,7 +63,7 @@ static int decide(struct rarog_deciding *d, uint32_t node)
 					  "as many records are wanted:", 0);
 	if (!f || f->sampled == 0)
 		return by_level(d, node, "not measured before, on level");
-	if (d->since_run && !rarog_is_as_measured(d, node))
+	if (d->since_run && d->since_run[node] != RAROG_CHANGE_NONE)
 		return by_level(d, node, "changed since the last run, on level");
 	return by_run(d, node, f, threshold);
 }

@@ -16,7 +16,10 @@ static bool is_mark(const struct rarog_plan_place *place)
 static bool prune(const struct rarog_function_statistics *f, const struct rarog_parameters *p,
 		  struct rarog_decision *ret_decision)
 {
-	if ((double)f->count <= p->number[RAROG_PARAMETER_DYN_BASE_HARD_THRESHOLD])
+	double again = p->number[RAROG_PARAMETER_DYN_BASE_AGAIN];
+
+	if ((double)f->count <= p->number[RAROG_PARAMETER_DYN_BASE_HARD_THRESHOLD] ||
+	    rarog_statistics_are_old(f, again))
 		return false;
 	*ret_decision = (struct rarog_decision){ .technique = RAROG_TECHNIQUE_DYNAMIC_BASELINE,
 						 .action = RAROG_ACTION_PRUNED,

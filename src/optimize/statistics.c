@@ -25,13 +25,32 @@ void rarog_statistics_settle(struct rarog_statistics *statistics)
 		qsort(statistics->v.v, statistics->v.n, sizeof(*statistics->v.v), by_name);
 }
 
+static bool is_named(const struct rarog_statistics *statistics, size_t i, const char *name)
+{
+	return i < statistics->v.n && strcmp(statistics->v.v[i].name, name) == 0;
+}
+
+/* The first of that name. */
+static size_t first_of(const struct rarog_statistics *statistics, const char *name)
+{
+	const struct rarog_function_statistics *v = statistics->v.v;
+
+	return rarog_lower_bound(k, statistics->v.n, strcmp(v[k].name, name) < 0);
+}
+
+static bool has(const struct rarog_statistics *statistics, const char *name)
+{
+	return is_named(statistics, first_of(statistics, name), name);
+}
+
 const struct rarog_function_statistics *rarog_statistics_find(
 	const struct rarog_statistics *statistics, const char *name)
 {
-	const struct rarog_function_statistics *v = statistics->v.v;
-	size_t i = rarog_lower_bound(k, statistics->v.n, strcmp(v[k].name, name) < 0);
+	size_t i = first_of(statistics, name);
 
-	return i < statistics->v.n && strcmp(v[i].name, name) == 0 ? &v[i] : NULL;
+	return is_named(statistics, i, name) && !is_named(statistics, i + 1, name)
+		       ? &statistics->v.v[i]
+		       : NULL;
 }
 
 /* --- from a profile --- */
@@ -65,7 +84,7 @@ static int add(struct rarog_statistics *statistics, const struct rarog_function_
 }
 
 static int add_summary(struct rarog_statistics *statistics, const struct rarog_clock *clock,
-		       const struct rarog_summary *s, const char *name)
+		       const struct rarog_summary *s, bool was_off, const char *name)
 {
 	double ns = 1e9 / (double)clock->hz;
 	const struct rarog_function_statistics f = {
@@ -80,14 +99,14 @@ static int add_summary(struct rarog_statistics *statistics, const struct rarog_c
 		.q1_ns = ns * (double)rarog_summary_quantile(s, 0.25),
 		.median_ns = ns * (double)rarog_summary_quantile(s, 0.5),
 		.q3_ns = ns * (double)rarog_summary_quantile(s, 0.75),
-		.has_quartiles = s->n_buckets > 0,
+		.has_quartiles = s->n_buckets > 0 && !was_off, /* else of the beginning only */
 	};
 
 	return add(statistics, &f, name);
 }
 
-int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_profile *profile,
-			  const char *path)
+static int read_all(struct rarog_statistics *statistics, struct rarog_profile *profile,
+		    const struct rarog_measured_table *measured, const char *path)
 {
 	const struct rarog_profile_binary *binaries;
 	const struct rarog_location *locations;
@@ -105,9 +124,22 @@ int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_prof
 		if (summaries[i].strand == RAROG_NONE && summaries[i].count > 0 &&
 		    is_of(l, binaries, n_binaries, path))
 			r = add_summary(statistics, rarog_profile_clock(profile), &summaries[i],
+					measured->how[summaries[i].location] == RAROG_HOW_OFF,
 					l->name);
 	}
 	rarog_statistics_settle(statistics);
+	return r;
+}
+
+int rarog_statistics_read(struct rarog_statistics *statistics, struct rarog_profile *profile,
+			  const char *path)
+{
+	struct rarog_measured_table measured;
+	int r = rarog_measured_table_load(profile, &measured);
+
+	if (r == 0)
+		r = read_all(statistics, profile, &measured, path);
+	rarog_measured_table_release(&measured);
 	return r;
 }
 
@@ -127,7 +159,7 @@ static int add_uncalled(struct rarog_statistics *statistics, struct rarog_profil
 		if (locations[i].kind == RAROG_LOCATION_FUNCTION &&
 		    rarog_how_is_known(measured->how[i]) &&
 		    is_of(&locations[i], binaries, n_binaries, path) &&
-		    !rarog_statistics_find(statistics, locations[i].name))
+		    !has(statistics, locations[i].name))
 			r = add(&uncalled, &none, locations[i].name);
 	for (size_t i = 0; r == 0 && i < uncalled.v.n; i++)
 		r = add(statistics, &none, uncalled.v.v[i].name);
@@ -166,7 +198,7 @@ static int prefer_called(struct rarog_statistics *statistics,
 			 const struct rarog_function_statistics *older)
 {
 	struct rarog_function_statistics *v = statistics->v.v;
-	size_t i = rarog_lower_bound(k, statistics->v.n, strcmp(v[k].name, older->name) < 0);
+	size_t i = first_of(statistics, older->name);
 	struct rarog_function_statistics copy = *older;
 
 	if (v[i].count > 0 || older->count == 0)
@@ -191,7 +223,7 @@ int rarog_statistics_carry(struct rarog_statistics *statistics,
 		struct rarog_function_statistics f = older->v.v[i];
 
 		f.age++;
-		if (rarog_statistics_find(statistics, f.name))
+		if (has(statistics, f.name))
 			r = prefer_called(statistics, &f);
 		else
 			r = add(&carried, &f, f.name);

@@ -25,9 +25,16 @@ struct rarog_statistics {
 	uint32_t runs;                                 /* before the one that it is of */
 };
 
-/** rarog_statistics_find() - of the function called @name; NULL: it was not measured. */
+/** rarog_statistics_find() - of the function called @name; NULL: it was not measured, or several
+ * are called so. */
 const struct rarog_function_statistics *rarog_statistics_find(
 	const struct rarog_statistics *statistics, const char *name);
+
+/** rarog_statistics_are_old() - it is measured again every @again runs; 0: never. */
+static inline bool rarog_statistics_are_old(const struct rarog_function_statistics *f, double again)
+{
+	return again > 0 && f->age + 1 >= again;
+}
 
 /**
  * rarog_statistics_read() - add what @profile says of the functions of the file @path

@@ -28,10 +28,11 @@ static void watch_time(struct rarog_untraced *one)
 {
 	const struct rarog_command_line *command = one->command;
 	uint64_t start = one->waiter ? one->waiter->start_ns : one->start_ns, spent;
+	uint64_t stood = one->waiter ? one->waiter->stood_ns : 0; /* not the program's doing */
 
 	if (command->timeout_ns == 0 || start == 0)
 		return;
-	spent = rarog_now_ns() - start;
+	spent = rarog_now_ns() - start - stood;
 	if (spent < command->timeout_ns)
 		return;
 	if (!one->run.timed_out) {

@@ -21,6 +21,7 @@
 #include "base/lower-bound.h"
 #include "base/table.h"
 #include "base/units.h"
+#include "profile/measured.h"
 #include "view/run.h"
 
 /* --- which functions --- */
@@ -179,7 +180,8 @@ static int cover_binary(struct covering *c, const struct rarog_metric_graphs *gr
 	return 0;
 }
 
-static int find_measured(struct covering *c, struct rarog_metrics *m)
+static int find_measured(struct covering *c, const struct rarog_measured_table *measured,
+			 struct rarog_metrics *m)
 {
 	const struct rarog_summary *summaries;
 	long n = rarog_profile_summaries(c->run.profile, &summaries);
@@ -193,7 +195,8 @@ static int find_measured(struct covering *c, struct rarog_metrics *m)
 		m->reached += !c->is_measured[s->location];
 		c->is_measured[s->location] = true;
 		c->scale[s->location] = s->timed > 0 ? (double)s->count / (double)s->timed : 0;
-		m->is_estimated |= s->timed < s->count;
+		m->is_estimated |=
+			s->timed < s->count || measured->how[s->location] == RAROG_HOW_OFF;
 	}
 	return n < 0 ? -EBADMSG : 0;
 }
@@ -264,6 +267,7 @@ static int cover(struct rarog_profile *profile, const struct rarog_metric_graphs
 		 struct rarog_metrics *m)
 {
 	rarog_cleanup(covering_release) struct covering c = { .root = -1 };
+	struct rarog_measured_table measured;
 	int r = rarog_run_load(profile, &c.run);
 	size_t n = c.run.n_locations + 1;
 
@@ -275,7 +279,10 @@ static int cover(struct rarog_profile *profile, const struct rarog_metric_graphs
 	c.scale = calloc(n, sizeof(double));
 	if (!c.is_measured || !c.is_bottom || !c.is_top || !c.scale)
 		return rarog_oom();
-	r = find_measured(&c, m);
+	r = rarog_measured_table_load(profile, &measured);
+	if (r == 0)
+		r = find_measured(&c, &measured, m);
+	rarog_measured_table_release(&measured);
 	for (uint32_t i = 0; r == 0 && i < c.run.n_binaries; i++)
 		if (has_measured(&c, i))
 			r = cover_binary(&c, graphs, i);

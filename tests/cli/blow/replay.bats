@@ -92,6 +92,15 @@ has_runs() {
 	says 125 "rarog blow: one.journal: $PWD/serial has changed since; name another file for --resume" \
 		blow slow --resume one.journal -- ./serial
 	says 125 "rarog blow: serial.c: is no journal of rarog blow" blow slow --resume serial.c -- ./serial
+	# what is damaged, or another session's, is left as it is
+	{ head -2 one.journal; echo '{"run":{"what":1'; tail -n +3 one.journal; } >damaged.journal
+	{ head -1 one.journal | jq -c '.blow.within = "other"'; echo '{"mine":1}'; printf 'and more'; } >others.journal
+	sha256sum damaged.journal others.journal >sums
+	says 125 "rarog blow: damaged.journal: the line at byte $(head -2 one.journal | wc -c) is damaged, and more follows; \
+remove it, or begin another journal" blow slow --resume damaged.journal -- ./serial
+	run_rarog blow slow --resume others.journal -- ./serial
+	[ "$status" -eq 125 ]
+	sha256sum --quiet -c sums
 	says 125 "rarog blow: .: cannot be opened: Is a directory" blow slow --resume . -- ./serial
 }
 

@@ -407,6 +407,8 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	run_rarog cc --features -flto "-I$repo/include" -c -o lto.o tail-call.c
 	[ "$status" -eq 0 ]
 	[[ $errors == *"-flto: features are not looked for"* ]]
+	run_rarog cc --features -g -fdebug-info-for-profiling "-I$repo/include" -c -o numbered.o tail-call.c
+	[[ $errors == *"-fdebug-info-for-profiling: features are not looked for"* ]]
 	run_rarog cc --features -flto -fno-lto "-I$repo/include" -c -o lto.o tail-call.c
 	[ -z "$errors" ]
 }
