@@ -155,6 +155,11 @@ static inline void release(struct world *w)
 
 /* --- the words, by their definitions --- */
 
+static inline bool is_unchanged(const struct world *w, uint32_t node)
+{
+	return w->since_run[node] == RAROG_CHANGE_NONE;
+}
+
 static inline bool as_measured(const struct world *w, uint32_t node)
 {
 	return w->since_run[node] == RAROG_CHANGE_NONE || w->since_run[node] == RAROG_CHANGE_CALLS;

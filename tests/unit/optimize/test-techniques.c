@@ -70,7 +70,7 @@ TEST(a_run_says_what_the_next_one_can_do_without)
 				f && f->has_quartiles &&
 				(f->q3_ns - f->q1_ns < 0.05 * f->median_ns || f->median_ns <= 10);
 
-			w.wanted[k] = f && is_reached(&w, k) && f->age < 9 && as_measured(&w, k) &&
+			w.wanted[k] = f && is_reached(&w, k) && f->age < 9 && is_unchanged(&w, k) &&
 				      (f->count > 1000000 || (same && f->count > 10000) ||
 				       is_wrapped(&w, k));
 			wrapped += w.wanted[k] && f->count <= 10000;
@@ -86,7 +86,7 @@ static uint32_t expect_every(const struct world *w, uint32_t node)
 	const struct rarog_function_statistics *f = stats(w, node);
 	double every;
 
-	if (!f || f->sampled == 0 || !as_measured(w, node)) {
+	if (!f || f->sampled == 0 || !is_unchanged(w, node)) {
 		every = ldexp(1, (int)level(w, node));
 		return (uint32_t)every << (w->graph.callees.v[node].flags == RAROG_CALLEE_CONSTANT);
 	}
