@@ -264,8 +264,8 @@ static int find(struct finder *f)
 	f->waiting = calloc(n, sizeof(*f->waiting));
 	f->copies = calloc(n, sizeof(*f->copies));
 	f->passed = calloc(n, sizeof(*f->passed));
-	if (r == 0 && (!f->order || !f->waiting || !f->copies || !f->passed))
-		r = rarog_oom();
+	if (!f->order || !f->waiting || !f->copies || !f->passed)
+		return rarog_oom();
 	return r == 0 ? look_at_all(f) : r;
 }
 
