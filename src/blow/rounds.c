@@ -25,6 +25,7 @@
 #include "blow/other-times.h"
 #include "blow/progress-point.h"
 #include "blow/shrink.h"
+#include "blow/timeout.h"
 #include "blow/turns.h"
 #include "blow/whole-run.h"
 #include "engine/delay.h"
@@ -32,11 +33,8 @@
 #include "profile/effects.h"
 #include "store/machine.h"
 
-#define FIRST_SHARE   0.01 /* slow: of the run is noise at first */
-#define FIRST_PART    0.25 /* causal: by which a function is faster at first */
-#define YIELD_LONGEST 1000 /* as often as others want the processor */
-#define TIMEOUT_LEAST 10000000000ull
-#define TIMEOUT_TIMES 10
+#define FIRST_SHARE 0.01 /* slow: of the run is noise at first */
+#define FIRST_PART  0.25 /* causal: by which a function is faster at first */
 
 struct session {
 	const struct rarog_blow_options *options;
@@ -63,37 +61,6 @@ static void session_release(struct session *s)
 }
 
 /* --- one run --- */
-
-/* All in one thread. */
-static double noise_of(const struct session *s, const struct rarog_blow_function *own)
-{
-	double ns = own ? (double)own->calls * (double)(own->delay_ns + s->least_ns) : 0;
-
-	for (size_t i = 0; s->options->mode->is_gain && i < s->result->corpus.v.n; i++) {
-		const struct rarog_blow_function *f = &s->result->corpus.v.v[i];
-
-		ns += (double)f->calls * (double)f->delay_ns;
-	}
-	return ns;
-}
-
-static double most_noise(const struct session *s, const struct rarog_blow_function *own)
-{
-	double ns = noise_of(s, own);
-
-	return s->options->kind == RAROG_NOISE_YIELD ? ns * YIELD_LONGEST : ns;
-}
-
-static uint64_t timeout_of(const struct session *s, const struct rarog_blow_function *own)
-{
-	double plain_ns = s->result->plain_ns;
-
-	if (s->options->timeout_ns || (plain_ns <= 0 && !s->options->attachment))
-		return rarog_blow_first_timeout(s->options);
-	return plain_ns > 0
-		       ? TIMEOUT_LEAST + (uint64_t)(TIMEOUT_TIMES * (plain_ns + most_noise(s, own)))
-		       : 0;
-}
 
 /* With a progress point, what the passages of a run without noise would have taken. */
 static double time_of(const struct session *s, const struct rarog_blow_outcome *outcome)
@@ -128,7 +95,7 @@ static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_b
 		.births = &s->births,
 		.what = what,
 		.own = own,
-		.timeout_ns = timeout_of(s, own),
+		.timeout_ns = rarog_blow_timeout(s->options, s->result, s->least_ns, own),
 		.profile = s->profile,
 		.output = s->options->compares_output ? s->output : NULL,
 	};
@@ -486,22 +453,6 @@ static bool is_too_much(const struct session *s, const struct rarog_blow_functio
 		       s->options->most_share * s->result->plain_ns;
 }
 
-/* A run that cannot be over in time is no hang. */
-static int check_timeout(const struct session *s, const struct rarog_blow_function *f)
-{
-	const struct rarog_blow_options *o = s->options;
-	double plain_ns = s->result->plain_ns;
-	double ns = plain_ns + fmax(noise_of(s, f), o->most_share * plain_ns);
-
-	if (o->timeout_ns == 0 || f->state != RAROG_BLOW_OPEN || ns < (double)o->timeout_ns)
-		return 0;
-	return rarog_fail(-ERANGE,
-			  "--timeout=%s: with noise in %s a run takes up to %s; give more, or less "
-			  "noise (--noise-minimum)",
-			  rarog_format_ns(o->timeout_ns).text, f->name,
-			  rarog_format_ns((uint64_t)ns).text);
-}
-
 /* How long it takes; where noise begins. */
 static int begin(struct session *s)
 {
@@ -520,7 +471,7 @@ static int begin(struct session *s)
 			f->state = RAROG_BLOW_SHORT;
 	}
 	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
-		r = check_timeout(s, &corpus->v.v[i]);
+		r = rarog_blow_check_timeout(s->options, s->result, s->least_ns, &corpus->v.v[i]);
 	if (r == 0)
 		rarog_blow_take_turns(s->options, s->result, s->taken_ns);
 	return r;
