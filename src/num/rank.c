@@ -7,6 +7,7 @@
  */
 #include "num/rank.h"
 
+#include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
@@ -79,13 +80,11 @@ int rarog_rank_signed(size_t n, double **ret_below)
 }
 
 /*
- * ways[k (mn+1) + u]: of the ranks so far, k chosen with excess u over 1 + … + k. Adding rank i as
- * the k-th (largest) chosen adds i - k to the excess.
+ * ways[k width + u]: of the ranks so far, k chosen with excess u < width over 1 + … + k. Adding
+ * rank i as the k-th (largest) chosen adds i - k to the excess.
  */
-static void count_choices(size_t m, size_t n, double *ways)
+static void count_choices(size_t m, size_t n, size_t width, double *ways)
 {
-	size_t width = m * n + 1;
-
 	ways[0] = 1;
 	for (size_t i = 1; i <= m + n; i++)
 		for (size_t k = i < m ? i : m; k >= 1; k--) {
@@ -111,10 +110,28 @@ int rarog_rank_sum(size_t m, size_t n, double **ret_below)
 
 	if (!ways || !p)
 		return rarog_oom();
-	count_choices(m, n, ways);
+	count_choices(m, n, width, ways);
 	for (size_t u = 0; u < width; u++)
 		total += p[u] = ways[m * width + u];
 	accumulate(width, p, total);
 	*ret_below = rarog_take(p);
+	return 0;
+}
+
+int rarog_rank_sum_tail(size_t m, size_t n, size_t u, double *ret_p)
+{
+	size_t few = m < n ? m : n, many = m < n ? n : m, width = u + 1;
+	double sum = 0;
+
+	if (few < 1 || u > m * n)
+		return rarog_fail(-EDOM, "rank sum: no tail at %zu of %zu and %zu values", u, m, n);
+	rarog_cleanup(rarog_freep) double *ways = calloc((few + 1) * width, sizeof(*ways));
+
+	if (!ways)
+		return rarog_oom();
+	count_choices(few, many, width, ways);
+	for (size_t i = 0; i < width; i++)
+		sum += ways[few * width + i];
+	*ret_p = fmin(1, sum / gsl_sf_choose((unsigned)(m + n), (unsigned)few));
 	return 0;
 }

@@ -36,4 +36,13 @@ int rarog_rank_signed(size_t n, double **ret_below);
  */
 int rarog_rank_sum(size_t m, size_t n, double **ret_below);
 
+/**
+ * rarog_rank_sum_tail() - P(U ≤ @u) of that, of any number of values
+ * @m, @n: 1 …; it takes time with min(m, n) (m + n) @u, so it is for small ones of these
+ * @u: 0 … m n
+ *
+ * Return: 0, -EDOM or -ENOMEM.
+ */
+int rarog_rank_sum_tail(size_t m, size_t n, size_t u, double *ret_p);
+
 #endif

@@ -9,17 +9,32 @@
 #include "base/error.h"
 #include "num/rank.h"
 
-static int exact_p(size_t nx, size_t ny, double u, double *ret_p)
+#define FEW 5 /* the tail of the normal distribution is not theirs */
+
+/* The half of a tie that U has does not count. */
+static size_t count_smaller(size_t nx, const double x[], size_t ny, const double y[], double u)
 {
-	rarog_cleanup(rarog_freep) double *below = NULL;
-	int r = rarog_rank_sum(nx, ny, &below);
+	double pairs = (double)nx * (double)ny, ties = 0;
 
-	if (r < 0)
-		return r;
-	double smaller = fmin(u, (double)nx * (double)ny - u);
+	for (size_t i = 0; i < nx; i++)
+		for (size_t k = 0; k < ny; k++)
+			ties += x[i] == y[k];
+	return (size_t)fmin(fmin(u, pairs - u) + ties / 2, pairs);
+}
 
-	*ret_p = fmin(1, 2 * below[(size_t)smaller]);
-	return 0;
+static int exact_p(size_t nx, size_t ny, size_t smaller, double *ret_p)
+{
+	int r = rarog_rank_sum_tail(nx, ny, smaller, ret_p);
+
+	*ret_p = fmin(1, 2 * *ret_p);
+	return r;
+}
+
+static bool can_be_exact(size_t nx, size_t ny, double ties)
+{
+	if (nx <= FEW || ny <= FEW)
+		return true;
+	return ties == 0 && nx <= RAROG_RANK_EXACT_MAX && ny <= RAROG_RANK_EXACT_MAX;
 }
 
 static double normal_p(size_t nx, size_t ny, double u, double ties)
@@ -64,11 +79,11 @@ int rarog_mann_whitney(size_t nx, const double x[], size_t ny, const double y[],
 	if (r < 0 || (r = rarog_sample_check("target", ny, 1, y)) < 0 ||
 	    (r = count_u(nx, x, ny, y, &u, &ties)) < 0)
 		return r;
-	bool is_exact = ties == 0 && nx <= RAROG_RANK_EXACT_MAX && ny <= RAROG_RANK_EXACT_MAX;
+	bool is_exact = can_be_exact(nx, ny, ties);
 
 	if (!is_exact)
 		p = normal_p(nx, ny, u, ties);
-	else if ((r = exact_p(nx, ny, u, &p)) < 0)
+	else if ((r = exact_p(nx, ny, count_smaller(nx, x, ny, y, u), &p)) < 0)
 		return r;
 	*ret_test = (struct rarog_mann_whitney){ u, p, u / ((double)nx * (double)ny), is_exact };
 	return 0;

@@ -181,6 +181,27 @@ TEST(classical_tests_are_scipys)
 	assert_close(u.p, PEER_U_TIED_P, 1e-12);
 }
 
+/* 3 values above 85 others: 1 of C(88, 3) = 109,736 choices, and as many below them. */
+TEST(few_runs_beside_many_have_exact_tails)
+{
+	struct rarog_mann_whitney u;
+	double x[88];
+
+	for (int i = 0; i < 88; i++)
+		x[i] = i;
+	assert_int_equal(rarog_mann_whitney(85, x, 3, x + 85, &u), 0);
+	assert_close(u.p, 2.0 / 109736, 1e-15);
+	assert_int_equal(rarog_mann_whitney(3, x + 85, 85, x, &u), 0);
+	assert_close(u.p, 2.0 / 109736, 1e-15);
+	x[20] = x[21]; /* among themselves ties say nothing */
+	assert_int_equal(rarog_mann_whitney(85, x, 3, x + 85, &u), 0);
+	assert_close(u.p, 2.0 / 109736, 1e-15);
+	x[85] = x[84]; /* … and as if the older one were larger: 1 of them more */
+	assert_int_equal(rarog_mann_whitney(85, x, 3, x + 85, &u), 0);
+	assert_close(u.u, 254.5, 0);
+	assert_close(u.p, 4.0 / 109736, 1e-15);
+}
+
 TEST(bad_input_is_defined)
 {
 	static const double zeros[4] = { 0 }, x[] = { 1, 2, 3, 4 };

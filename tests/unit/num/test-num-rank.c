@@ -67,6 +67,12 @@ TEST(distributions_are_those_of_enumeration)
 			assert_int_equal(rarog_rank_sum(m, n, &below), 0);
 			for (unsigned u = 0; u <= m * n; u++)
 				assert_close(below[u], sum_below(m, n, u), 1e-14);
+			for (unsigned u = 0; u <= m * n; u++) {
+				double tail = -1;
+
+				assert_int_equal(rarog_rank_sum_tail(m, n, u, &tail), 0);
+				assert_close(tail, below[u], 1e-14);
+			}
 		}
 }
 
