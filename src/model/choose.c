@@ -25,6 +25,7 @@
 #define FEWER        2.0 /* … so much farther away, and none if points may be off by more than … */
 #define NOISY        0.12 /* … this part of them */
 #define NOISY_POWER  0.05 /* … or, of a power, this */
+#define REPEATS      5.0  /* medians of so many are not measured once */
 #define FREEDOM      4.0  /* of few: degrees that a class needs … */
 #define FREEDOM_BENT 6.0  /* … and a power, or a curve of more than two terms … */
 #define NO_NOISE     5e-4 /* … unless points are off by less than this */
@@ -283,12 +284,13 @@ static double noise_of(const struct rarog_model *model)
 	return value > 0 ? most * pow(value, model->error_power - 1) : 0;
 }
 
-/* Degrees of freedom that few points have to have: more if the curve bends to them. */
-static double freedom_for(const struct rarog_choice *choice)
+/* Degrees of freedom that few points have to have: more if the curve bends to single ones. */
+static double freedom_for(const struct rarog_models *models, const struct rarog_choice *choice)
 {
-	bool bends = choice->best->parameters > 2 || choice->growth == RAROG_GROWTH_POWER;
+	bool bends = choice->best->parameters > 2 || choice->growth == RAROG_GROWTH_POWER,
+	     are_single = models->repeats < REPEATS;
 
-	return bends ? FREEDOM_BENT : FREEDOM;
+	return bends && are_single ? FREEDOM_BENT : FREEDOM;
 }
 
 /* Whatever goes through so few points is not excluded. Counts that leave nothing are none of it,
@@ -299,7 +301,7 @@ static bool are_too_few(const struct rarog_models *models, const struct rarog_ch
 
 	if (leaves_nothing(best) || best->n < LEAST)
 		return !leaves_nothing(best);
-	return are_few(models, choice) && best->freedom < freedom_for(choice) &&
+	return are_few(models, choice) && best->freedom < freedom_for(models, choice) &&
 	       noise_of(best) > NO_NOISE;
 }
 
@@ -344,8 +346,9 @@ static void decide(const struct rarog_models *models, struct rarog_choice *choic
 		snprintf(choice->reason, size, "%s is as likely as %s",
 			 rarog_growth_names[rival->growth], name);
 	else if (are_too_few(models, choice))
-		snprintf(choice->reason, size, "%s is the nearest, but %zu points exclude nothing",
-			 name, choice->best->n);
+		snprintf(choice->reason, size,
+			 "%s is the nearest, but %zu points are too few to exclude others", name,
+			 choice->best->n);
 	else if (may_be_whole(models, choice))
 		snprintf(choice->reason, size,
 			 "%s is the nearest, but a whole exponent is as likely as what %zu points "

@@ -141,10 +141,11 @@ static int read_calls(struct rarog_profile *profile, struct rarog_cost_reading *
 static int normalize(struct rarog_costing *cost)
 {
 	rarog_cleanup(rarog_points_release) struct rarog_points typical = { 0 };
+	double least;
 	int r = rarog_points_merge(&typical, &cost->points);
 
 	if (r == 0)
-		r = rarog_points_settle(&typical);
+		r = rarog_points_settle(&typical, &least);
 	cost->longest = r == 0 ? rarog_normalize(typical.n, typical.y) : 0;
 	if (cost->longest > 0)
 		rarog_points_scale(&cost->points, 1 / cost->longest);

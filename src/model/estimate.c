@@ -133,11 +133,12 @@ static int prepare(const struct rarog_costing *cost, const struct rarog_costs *o
 	if (r < 0 || of->is_over_runs || of->unit != RAROG_UNIT_NS || options->is_of_means)
 		return r;
 	estimate->are_typical = true;
-	r = rarog_points_settle(&estimate->points);
+	r = rarog_points_settle(&estimate->points, &estimate->repeats);
 	if (r < 0 || count_distinct(&estimate->points) >= POINTS_MIN || enough < POINTS_MIN)
 		return r;
 	/* too few to be put together */
 	estimate->are_typical = false;
+	estimate->repeats = 0;
 	rarog_points_release(&estimate->points);
 	return copy_points(cost, &estimate->points);
 }
@@ -376,6 +377,7 @@ static int fit(const struct rarog_costs *of, const struct rarog_estimate_options
 	with.model.are_counts = of->unit == RAROG_UNIT_COUNT;
 	/* medians of many are not so much better than of few */
 	with.model.weights = estimate->are_typical ? NULL : points->w;
+	with.model.repeats = estimate->repeats;
 	with.model.smoothers = options->families ? options->families : none;
 	if (with.method == RAROG_METHOD_FULL)
 		return fit_full(options, &with, estimate);

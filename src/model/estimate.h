@@ -18,7 +18,8 @@ struct rarog_modelled {
 	const struct rarog_costing *cost; /* borrowed */
 	struct rarog_points points;       /* as they were fitted: n, x, y, w */
 	size_t n_calls;                   /* or runs, that are behind them */
-	bool are_typical;                 /* points are medians of several calls */
+	bool are_typical;                 /* points are medians of several calls … */
+	double repeats;                   /* … of so many at least */
 	struct rarog_pieces pieces;       /* one, but for some methods; none: .reason */
 	char reason[200];                 /* what is missing for a model, "": nothing */
 };

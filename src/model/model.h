@@ -148,6 +148,7 @@ struct rarog_models {
 	 * which no function of x explains. 0: nothing was repeated. */
 	double pure_ss, pure_freedom;
 	bool are_counts; /* as the options said */
+	double repeats;
 };
 
 enum rarog_model_rule {

@@ -214,6 +214,7 @@ int rarog_models_fit(size_t n, const double x[], const double y[],
 		return r;
 	rarog_error_clear();
 	models.are_counts = options && options->are_counts;
+	models.repeats = options ? options->repeats : 0;
 	*ret_models = rarog_take_struct(models);
 	return 0;
 }

@@ -120,6 +120,7 @@ struct rarog_model_options {
 	enum rarog_errors errors;
 	enum rarog_robust robust;
 	bool are_counts; /* y has no noise: what is left is what no model knows of the program */
+	double repeats;  /* each y is the median of at least so many measurements; 0: of one */
 	bool is_by_logs; /* power and exponential through logarithms, as Perun and textbooks do */
 	const char *const *smoothers; /* of families without a formula these, NULL at the end; NULL:
 					 all. They take longer than all others */

@@ -259,11 +259,12 @@ static size_t group_end(const struct rarog_points *p, size_t from, size_t least)
 }
 
 /* A group of enough points stands alone; its sample has the median. Smaller ones are put together,
- * but not where there are few in all: what is rare may be all that is known of large x. */
-static void settle_groups(struct rarog_points *p)
+ * but not where there are few in all: what is rare may be all that is known of large x. Return: how
+ * many the lightest has. */
+static double settle_groups(struct rarog_points *p)
 {
 	size_t n = 0, first = 0;
-	double least = p->n < FEW ? 1 : GROUP, weight = 0;
+	double least = p->n < FEW ? 1 : GROUP, weight = 0, lightest = INFINITY;
 
 	for (size_t i = 0; i < p->n; i++)
 		p->y[i] = rarog_group_median(&p->groups->list.v[i]);
@@ -274,21 +275,24 @@ static void settle_groups(struct rarog_points *p)
 		p->x[n] = median(i + 1 - first, p->x + first);
 		p->y[n] = median(i + 1 - first, p->y + first);
 		p->w[n++] = weight;
+		lightest = fmin(lightest, weight);
 		first = i + 1;
 		weight = 0;
 	}
 	p->n = n;
+	return lightest;
 }
 
-int rarog_points_settle(struct rarog_points *points)
+int rarog_points_settle(struct rarog_points *points, double *ret_least)
 {
 	size_t least, n = 0;
 	int r = rarog_points_sort(points);
 
+	*ret_least = 0;
 	if (r < 0 || points->n == 0)
 		return r;
 	if (points->groups) {
-		settle_groups(points);
+		*ret_least = settle_groups(points);
 		return 0;
 	}
 	least = points->n < FEW ? 1 : points->n / 8 < GROUP ? points->n / 8 : GROUP;
@@ -298,6 +302,7 @@ int rarog_points_settle(struct rarog_points *points)
 		points->y[n++] = median(to - from, points->y + from);
 	}
 	points->n = n;
+	*ret_least = (double)least;
 	if (least == 1)
 		smooth(points);
 	return 0;
