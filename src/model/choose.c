@@ -233,6 +233,13 @@ static double terms_of(const struct rarog_choice *choice)
 					  : choice->best->parameters;
 }
 
+/* How far behind the best an addition of terms to it adds nothing: few points charge less for a
+ * coefficient than chance gives it. */
+static double adds_nothing(const struct rarog_model *larger, double terms)
+{
+	return NO_BETTER - terms * fmax(0, log(FEW / (double)larger->n));
+}
+
 /* Powers between whole ones are what sums of whole ones look like, whatever the number of these. */
 static void mark_rivals(const struct rarog_models *models, struct rarog_choice *choice)
 {
@@ -240,11 +247,12 @@ static void mark_rivals(const struct rarog_models *models, struct rarog_choice *
 
 	for (size_t i = 0; i < choice->n; i++) {
 		struct rarog_candidate *one = &choice->candidates[i];
-		bool is_larger = choice->growth != RAROG_GROWTH_POWER &&
-				 one->model->parameters > terms_of(choice);
+		double more = one->model->parameters - terms_of(choice);
+		bool is_larger = choice->growth != RAROG_GROWTH_POWER && more > 0;
 
-		one->is_rival = one->growth != choice->growth &&
-				one->behind < (is_larger ? NO_BETTER : excluded);
+		one->is_rival =
+			one->growth != choice->growth &&
+			one->behind < (is_larger ? adds_nothing(one->model, more) : excluded);
 	}
 }
 
