@@ -54,6 +54,7 @@ static void add_exclusive(const struct reader *reader, size_t n, const struct ra
 		if (place->row == RAROG_NONE)
 			continue;
 		*value_of(reader, place->row, RAROG_MEASURE_EXCLUSIVE) += place->exclusive_ns;
+		*value_of(reader, place->row, RAROG_MEASURE_PROBED) += place->probed_ns;
 		*value_of(reader, place->row, RAROG_MEASURE_WAITING) += place->waited_ns;
 		if (!place->is_folded)
 			*value_of(reader, place->row, RAROG_MEASURE_CALLS) +=
@@ -102,8 +103,8 @@ static int note_unlike(const struct reader *reader, size_t n, const struct rarog
 		if (row == RAROG_NONE || !c->rows[row].is_unknown || c->rows[row].has_no_total ||
 		    places[i].row == RAROG_NONE)
 			continue;
-		ns[places[i].row] += reader->of->probe_cost_ns > 0
-					     ? (double)nodes[i].count * reader->of->probe_cost_ns
+		ns[places[i].row] += reader->of->probe_ns > 0
+					     ? (double)nodes[i].count * reader->of->probe_ns
 					     : INFINITY;
 	}
 	for (size_t i = 0; i < c->n; i++)
@@ -141,7 +142,9 @@ static void read_sums(const struct reader *reader, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		const struct rarog_summary *s = &summaries[i];
 		uint32_t row = row_at(reader, s->location);
-		double own = (double)s->timed * reader->of->probe_self_ns;
+		double own = (double)s->timed * reader->of->probe_self_ns,
+		       ns = (double)s->exclusive * reader->ns_per_tick;
+		bool is_compensated = reader->of->is_compensated;
 
 		if (s->strand != RAROG_NONE || row == RAROG_NONE)
 			continue;
@@ -151,7 +154,10 @@ static void read_sums(const struct reader *reader, size_t n,
 		reader->comparison->rows[row].is_inclusive |= is_sampled;
 		*value_of(reader, row, RAROG_MEASURE_EXCLUSIVE) +=
 			is_sampled ? (double)s->total * reader->ns_per_tick
-				   : fmax((double)s->exclusive * reader->ns_per_tick - own, 0);
+				   : fmax(ns - (is_compensated ? 0 : own), 0);
+		*value_of(reader, row, RAROG_MEASURE_PROBED) +=
+			is_sampled ? (double)s->total * reader->ns_per_tick
+				   : ns + (is_compensated ? own : 0);
 		*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) +=
 			(double)s->total * reader->ns_per_tick;
 		*value_of(reader, row, RAROG_MEASURE_CALLS) += (double)s->count;

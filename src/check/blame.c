@@ -12,9 +12,10 @@
 
 #define SAME 0.01 /* a relative difference below which nobody would ask why */
 
-/* Medians of a row's calls; time a call of what the change says of before and now. */
+/* Medians of a row's calls; time a call of what the change says of before and now, and that with
+ * all that its probes may have cost. */
 struct usual {
-	double calls[2], ns_a_call[2];
+	double calls[2], ns_a_call[2], probed_ns_a_call[2];
 };
 
 static int measure(const struct rarog_comparison *c, const struct rarog_change *change,
@@ -24,12 +25,16 @@ static int measure(const struct rarog_comparison *c, const struct rarog_change *
 
 	for (size_t side = 0; side < 2; side++) {
 		double *const *values = c->rows[change->row].values[side];
-		int r = rarog_median(c->sides[side].runs.n, values[RAROG_MEASURE_CALLS],
-				     &ret_usual->calls[side]);
+		double probed;
+		size_t n = c->sides[side].runs.n;
+		int r = rarog_median(n, values[RAROG_MEASURE_CALLS], &ret_usual->calls[side]);
 
+		if (r == 0)
+			r = rarog_median(n, values[RAROG_MEASURE_PROBED], &probed);
 		if (r < 0)
 			return r;
 		ret_usual->ns_a_call[side] = ns[side] / ret_usual->calls[side];
+		ret_usual->probed_ns_a_call[side] = probed / ret_usual->calls[side];
 	}
 	return 0;
 }
@@ -59,6 +64,8 @@ static int say_itself(const struct usual *usual, bool is_waiting, struct rarog_s
 
 	if (!isfinite(more)) /* nothing to compare with */
 		return 0;
+	if (!is_waiting && more * ratio(usual->probed_ns_a_call) < 0)
+		return 0; /* it depends on what a probe costs, which is known as a bound only */
 	if (is_waiting && fabs(more) >= SAME)
 		return rarog_str_addf(text, ", each call waits %.1f %% %s", fabs(more) * 100,
 				      more > 0 ? "longer" : "less long");

@@ -16,6 +16,7 @@ enum rarog_side_index { RAROG_BASELINE = 0, RAROG_TARGET = 1 };
 
 enum rarog_measure {
 	RAROG_MEASURE_EXCLUSIVE, /* ns, without probe cost where it is known */
+	RAROG_MEASURE_PROBED,    /* … with it: how much of it was there at all is not known */
 	RAROG_MEASURE_INCLUSIVE, /* ns, recursion counted once; likewise */
 	RAROG_MEASURE_CALLS,
 	RAROG_MEASURE_WAITING, /* ns that it waited itself; 0 without .has_waiting */

@@ -60,6 +60,10 @@ static char *explain_unknown(const struct rarog_effect *effect, const struct rar
 {
 	size_t wanted = runs_to_tell(effect, change, runs);
 
+	if (change->is_by_probes)
+		return rarog_asprintf("between %+.1f %% and %+.1f %%, by what the probes of more "
+				      "or fewer calls cost",
+				      change->low * 100, change->high * 100);
 	return rarog_asprintf("between %+.1f %% and %+.1f %%: %s%zu runs of each would tell",
 			      change->low * 100, change->high * 100,
 			      wanted < RUNS_MAX ? "about " : "perhaps more than ", wanted);

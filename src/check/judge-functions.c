@@ -3,10 +3,13 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "check/describe.h"
 #include "check/judge.h"
 #include "check/method.h"
 #include "num/quantile.h"
+
+#define SAME_PROBES 1e-3
 
 /* What may happen to the whole run if the worst end of the interval is true. */
 static bool may_matter(const struct rarog_change *change, double share, double effect)
@@ -121,6 +124,63 @@ static size_t count_tests(const struct rarog_judge *judge)
 	return n;
 }
 
+/* Does another number of calls in or below it add as much to one side? Else probes move both
+ * alike, and neither ranks nor the direction depend on them. */
+static bool have_probes_changed(const struct rarog_comparison *c, const struct rarog_row *row)
+{
+	double probes[2];
+
+	for (size_t side = 0; side < 2; side++) {
+		double without, with;
+
+		if (rarog_median(c->sides[side].runs.n, row->values[side][RAROG_MEASURE_EXCLUSIVE],
+				 &without) < 0 ||
+		    rarog_median(c->sides[side].runs.n, row->values[side][RAROG_MEASURE_PROBED],
+				 &with) < 0) {
+			rarog_error_clear();
+			return false;
+		}
+		probes[side] = with - without;
+	}
+	return fabs(probes[1] - probes[0]) > SAME_PROBES * fmax(probes[0], probes[1]);
+}
+
+static bool is_no_change(const struct rarog_judge *judge, const struct rarog_change *change)
+{
+	return rarog_effect_class(&judge->effect, change->relative, change->low, change->high,
+				  false) == RAROG_CLASS_NO_CHANGE;
+}
+
+/* A probe costs anything from nearly nothing to what was calibrated. A change is sure if both say
+ * the same of it: ratios between them are between theirs. */
+static int doubt_probes(struct rarog_judge *judge, const struct rarog_row *row,
+			struct rarog_change *change)
+{
+	const struct rarog_comparison *c = judge->comparison;
+	struct rarog_change probed = *change;
+	double alpha = judge->limits[RAROG_RUNS_ALPHA];
+	int r;
+
+	if (row->is_inclusive || change->p > alpha || is_no_change(judge, change) ||
+	    !have_probes_changed(c, row))
+		return 0;
+	r = rarog_judge_values(judge, c->sides[RAROG_BASELINE].runs.n,
+			       row->values[RAROG_BASELINE][RAROG_MEASURE_PROBED],
+			       c->sides[RAROG_TARGET].runs.n,
+			       row->values[RAROG_TARGET][RAROG_MEASURE_PROBED], &probed);
+	if (r < 0)
+		return r;
+	if (probed.relative * change->relative > 0 && probed.p <= alpha) {
+		change->p = fmax(change->p, probed.p);
+		return 0;
+	}
+	change->is_by_probes = true;
+	change->p = 1;
+	change->low = fmin(change->low, probed.low);
+	change->high = fmax(change->high, probed.high);
+	return 0;
+}
+
 static int compare_function(struct rarog_judge *judge, size_t row)
 {
 	const struct rarog_comparison *c = judge->comparison;
@@ -136,9 +196,34 @@ static int compare_function(struct rarog_judge *judge, size_t row)
 	if (r < 0) { /* it hardly ever takes time in the baseline: nothing to divide by */
 		rarog_error_clear();
 		change.p = 1;
+	} else if ((r = doubt_probes(judge, of, &change)) < 0) {
+		return r;
 	}
 	change.impact = (change.target - change.baseline) / rarog_judge_run_ns(c);
 	return rarog_verdict_add(judge->verdict, &change);
+}
+
+/* More runs would not tell these. */
+static int note_probes(struct rarog_verdict *verdict, size_t first)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
+	int r = 0;
+
+	for (size_t i = first; r == 0 && i < verdict->changes.n; i++) {
+		const struct rarog_change *change = &verdict->changes.v[i];
+
+		if (change->is_by_probes && change->class == RAROG_CLASS_UNKNOWN)
+			r = rarog_str_addf(&names, "%s%s (%+.1f … %+.1f %%)",
+					   names.length > 0 ? ", " : "", change->location,
+					   100 * change->low, 100 * change->high);
+	}
+	if (r < 0 || names.length == 0)
+		return r;
+	return rarog_verdict_note(verdict,
+				  "undecided by what the probes of more or fewer calls cost: %s; "
+				  "collect --exclude leaves out what they call, collect blocks "
+				  "counts instead",
+				  names.text);
 }
 
 /* Return: 1 all that could matter is decided, 0 not, negative on failure. */
@@ -159,6 +244,8 @@ int rarog_judge_functions(struct rarog_judge *judge)
 	if (r == 0)
 		r = rarog_judge_conclude(judge, first, c->sides[RAROG_BASELINE].runs.n,
 					 c->sides[RAROG_TARGET].runs.n);
+	if (r == 0)
+		r = note_probes(judge->verdict, first);
 	for (size_t i = first; r == 0 && i < judge->verdict->changes.n; i++) {
 		const struct rarog_change *change = &judge->verdict->changes.v[i];
 

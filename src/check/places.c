@@ -7,19 +7,28 @@
 #include "profile/off-cpu.h"
 
 /* A child's probes cost its parent the part that they do not count themselves. */
-static void take_out_probes(const struct rarog_side_run *of, size_t n,
-			    const struct rarog_node nodes[], struct rarog_code_place places[])
+static void set_probes(const struct rarog_side_run *of, size_t n, const struct rarog_node nodes[],
+		       struct rarog_code_place places[])
 {
 	for (size_t i = 0; i < n; i++) {
 		double calls = (double)nodes[i].count;
 
-		places[i].exclusive_ns -= calls * of->probe_self_ns;
+		places[i].probed_ns += calls * of->probe_self_ns;
 		if (i > 0 && nodes[i].parent < i)
-			places[nodes[i].parent].exclusive_ns -=
+			places[nodes[i].parent].probed_ns +=
 				calls * (of->probe_ns - of->probe_self_ns);
 	}
-	for (size_t i = 0; i < n; i++)
-		places[i].exclusive_ns = fmax(places[i].exclusive_ns, 0);
+}
+
+static void take_out_probes(const struct rarog_side_run *of, size_t n,
+			    struct rarog_code_place places[])
+{
+	for (size_t i = 0; i < n; i++) {
+		double probes = places[i].probed_ns, measured = places[i].exclusive_ns;
+
+		places[i].probed_ns = measured + (of->is_compensated ? probes : 0);
+		places[i].exclusive_ns = fmax(measured - (of->is_compensated ? 0 : probes), 0);
+	}
 }
 
 static int read_times(const struct rarog_comparison *comparison, const struct rarog_side_run *of,
@@ -34,6 +43,7 @@ static int read_times(const struct rarog_comparison *comparison, const struct ra
 
 		if (off_cpu.nodes && i < off_cpu.n_nodes)
 			gone = off_cpu.nodes[i];
+		places[i].probed_ns = 0;
 		places[i].exclusive_ns =
 			(double)rarog_cpu_ticks(nodes[i].exclusive, gone.waited, gone.preempted) *
 			ns_per_tick;
@@ -70,6 +80,7 @@ int rarog_places_read(const struct rarog_comparison *comparison, size_t side, si
 		ret_places[i].is_folded = row != RAROG_NONE && is_folded(comparison, host, row);
 		ret_places[i].row = ret_places[i].is_folded ? host : row;
 	}
-	take_out_probes(of, n, nodes, ret_places);
+	set_probes(of, n, nodes, ret_places);
+	take_out_probes(of, n, ret_places);
 	return r;
 }

@@ -9,6 +9,7 @@ struct rarog_code_place {
 	uint32_t row;        /* RAROG_NONE: of no function */
 	bool is_folded;      /* counted with its parent's row */
 	double exclusive_ns; /* CPU or wall time, at least 0 */
+	double probed_ns;    /* … with what the probes may have cost */
 	double waited_ns;    /* where it is compared, else 0 */
 };
 

@@ -151,9 +151,7 @@ static void read_cost(const json_t *header, struct rarog_side_run *run)
 {
 	const json_t *cost = json_object_get(header, "probe_cost");
 
-	run->probe_cost_ns = ticks_to_ns(run->profile, json_object_get(cost, "call_ticks"));
-	if (!cost || json_is_true(json_object_get(cost, "compensated")))
-		return;
+	run->is_compensated = json_is_true(json_object_get(cost, "compensated"));
 	run->probe_ns = ticks_to_ns(run->profile, json_object_get(cost, "call_ticks"));
 	run->probe_self_ns = ticks_to_ns(run->profile, json_object_get(cost, "self_ticks"));
 }

@@ -22,9 +22,9 @@ struct rarog_side_run {
 	double wall_ns, cpu_ns; /* with probes, NAN: unknown */
 	double calls;           /* that had a probe */
 	bool counts_samples;    /* what its tables count are samples, not calls */
-	double probe_ns;        /* a call took that much longer, 0: unknown or already taken out */
+	double probe_ns;        /* a call took that much longer, 0: unknown */
 	double probe_self_ns;   /* … of which it counts itself, the rest its caller */
-	double probe_cost_ns;   /* the first, taken out or not; 0: unknown */
+	bool is_compensated;    /* they are taken out of its tables already */
 };
 
 /* Runs without probes of one round: number i was made beside number i of the other version. */

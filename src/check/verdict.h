@@ -50,6 +50,7 @@ struct rarog_change {
 	double relative;         /* target against baseline: 0.05 is 5 % more */
 	double low, high;        /* interval of .relative */
 	double p, q;             /* as tested, and with all the tests made with it in mind */
+	bool is_by_probes;       /* its direction depends on what their cost is taken to be */
 	double impact;           /* target - baseline as a part of the whole baseline run */
 	const char *method;      /* its name */
 	const struct rarog_change_part *parts; /* n_parts, along x; copied */

@@ -10,13 +10,13 @@
 
 #define NAMED 5 /* functions */
 
-/* Counts are exact, or no number of rounds makes them so. */
+/* Counts are exact, or no number of rounds makes them so; nor do rounds tell what probes cost. */
 static bool is_undecided(const struct rarog_change *change)
 {
 	return *change->location &&
 	       (change->metric == &rarog_metric_exclusive ||
 		change->metric == &rarog_metric_inclusive) &&
-	       !rarog_class_is_certain(change->class);
+	       !change->is_by_probes && !rarog_class_is_certain(change->class);
 }
 
 size_t rarog_verdict_undecided(const struct rarog_verdict *verdict)

@@ -71,6 +71,7 @@ static void lab_run(struct lab *lab, struct rarog_random *random, double noise, 
 
 				ns *= side && i == 2 ? 1 + slower : 1;
 				lab->values[side][i][RAROG_MEASURE_EXCLUSIVE][run] = ns;
+				lab->values[side][i][RAROG_MEASURE_PROBED][run] = ns;
 				lab->values[side][i][RAROG_MEASURE_CALLS][run] = 10;
 				lab->totals[side][run] += ns;
 			}
@@ -94,6 +95,56 @@ static void judge(struct lab *lab, struct rarog_verdict *verdict)
 	rarog_threshold_standards(&rarog_check_runs, thresholds);
 	assert_int_equal(rarog_check_runs.run(&lab->comparison, thresholds, verdict), 0);
 	rarog_verdict_finish(verdict);
+}
+
+/* f2 is called @more times as often in the target, and each call has cost @probe_ns more. */
+static void add_probes(struct lab *lab, double calls, double more, double probe_ns)
+{
+	for (size_t side = 0; side < 2; side++)
+		for (size_t run = 0; run < lab->comparison.sides[side].runs.n; run++)
+			lab->values[side][2][RAROG_MEASURE_PROBED][run] +=
+				calls * (side ? more : 1) * probe_ns;
+}
+
+static const struct rarog_change *find(const struct rarog_verdict *verdict, const char *name)
+{
+	for (size_t i = 0; i < verdict->changes.n; i++)
+		if (strcmp(verdict->changes.v[i].location, name) == 0)
+			return &verdict->changes.v[i];
+	return NULL;
+}
+
+/* What a probe costs is known as a bound only. f2 takes 12.5 ms. Of 1 million calls in or below it
+ * 2 million became, and 5 ns were taken off for each: that it is 20 % faster now would be 12.5 ->
+ * 10 ms, of 17.5 -> 20 ms that were measured. With as many calls as before, or where both are
+ * slower, it is sure. */
+TEST(what_probes_may_have_cost_is_not_sure)
+{
+	static const struct {
+		double slower, calls, more;
+		enum rarog_class class;
+	} cases[] = {
+		{ -0.2, 1e6, 2, RAROG_CLASS_UNKNOWN },
+		{ -0.2, 1e6, 1, RAROG_CLASS_OPTIMIZATION },
+		{ 0.2, 1e6, 2, RAROG_CLASS_DEGRADATION },
+		{ 0.2, 1e6, 0.5, RAROG_CLASS_UNKNOWN }, /* 17.5 -> 17.5 */
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
+		rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+		rarog_cleanup(lab_release) struct lab lab;
+		const struct rarog_change *change;
+
+		lab_build(&lab, 12);
+		lab_run(&lab, random, 0.003, cases[i].slower);
+		add_probes(&lab, cases[i].calls, cases[i].more, 5);
+		judge(&lab, &verdict);
+		change = find(&verdict, "f2");
+		assert_non_null(change);
+		assert_int_equal(change->class, cases[i].class);
+		assert_int_equal(change->is_by_probes, cases[i].class == RAROG_CLASS_UNKNOWN);
+	}
 }
 
 TEST(nothing_changed_is_no_alarm)
