@@ -27,6 +27,7 @@ const pictures = [
 	{ name: "model", page: "models.html", tab: "models&fn=quick_sort_bad&log=xy", width: 1180, top: "#model-heading", bottom: "#residual-box", act: async () => {} },
 	{ name: "timeline", page: "timeline.html", tab: "timeline&from=50000000&to=53000000", width: 1180, top: "#timeline-heading", bottom: "#timeline-note", act: async () => {} },
 	{ name: "features", page: "features.html", tab: "features", width: 1020, top: "#features-heading", bottom: "#regions-box", act: async () => {} },
+	{ name: "noise", page: "noise.html", tab: "noise", width: 1020, top: "#noise-heading", bottom: "#noise-box", act: async () => {} },
 	{ name: "versions", page: "versions.html", tab: "versions&fn=mainGtU", width: 1180, top: "#series-heading", bottom: "#series-box", act: async () => {} },
 ];
 
