@@ -372,8 +372,8 @@ print(sum(f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == 
 
 @test "signal handlers see the original, walk the stack, and may throw; counts stay exact" {
 	program blocks/handlers -O1 -g -fnon-call-exceptions
-	[ "$(./handlers)" = "$(printf 'inside walked\n14')" ] || skip "the program itself sees otherwise here"
-	for more in --times=estimated --loops=trips; do
+	[ "$(./handlers)" = "$(printf '40\ninside walked\n14')" ] || skip "the program itself sees otherwise here"
+	for more in --times=estimated --times=measured --loops=trips; do
 		rewritten_with "$more" ./handlers
 		rarog show --json -n 0 handlers.rarog | python3 -c '
 import json, sys
@@ -388,6 +388,29 @@ rewritten_with() {
 	"$2" >expected.txt
 	"$RAROG" -q collect blocks --engine rewrite "$1" -o "${2##*/}.rarog" -- "$2" >found.txt || fail "$1: exit status $?"
 	diff expected.txt found.txt
+}
+
+@test "handlers see each instruction of the original, and none that stands in its place" {
+	program blocks/stepped -O1 -g
+	rewritten ./stepped
+	rarog show --json -n 0 stepped.rarog | python3 -c '
+import json, sys
+assert "calls" not in [l["function"] for l in json.load(sys.stdin)["header"]["left"]]'
+}
+
+@test "handlers go on at another instruction, function or thread, by setcontext(), too; all of it counts" {
+	program blocks/goes-on -O1 -g
+	for more in --times=estimated --times=measured --loops=trips; do
+		rewritten_with "$more" ./goes-on
+		rarog show --json -n 0 goes-on.rarog | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+calls = {f["name"]: f["count"] for f in data["functions"]}
+of = lambda name: [b["count"] for b in data["blocks"] if b["function"] == name]
+assert (calls["recover"], calls["thread"]) == (7, 2), calls
+assert of("work")[2] == 100000 * calls["work"] > 0, of("work")
+assert of("traps").count(1100) == 2 and max(of("traps")) == 1100, of("traps")'
+	done
 }
 
 @test "a handler steps over the instruction that has trapped, in a forked child, too" {
