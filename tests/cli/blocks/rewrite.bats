@@ -413,6 +413,13 @@ assert of("traps").count(1100) == 2 and max(of("traps")) == 1100, of("traps")'
 	done
 }
 
+@test "a call through a word of the stack, directly behind another call" {
+	program blocks/calls-by-stack -O1
+	rewritten ./calls-by-stack
+	[ "$(counted calls-by-stack.rarog by_stack | cut -d' ' -f1)" = 3 ]
+	[ "$(counted calls-by-stack.rarog second | cut -d' ' -f1)" = 6 ]
+}
+
 @test "a handler steps over the instruction that has trapped, in a forked child, too" {
 	cat >skips.c <<-'END'
 		#define _GNU_SOURCE
