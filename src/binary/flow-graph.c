@@ -223,13 +223,14 @@ static bool is_taken(const struct reading *d, uint32_t offset)
 						RAROG_REACH_TAKEN);
 }
 
-/* Jumps from other functions into this one. */
+/* Calls, and jumps from other functions and from parts that were split off. */
 static bool is_entered(const struct reading *d, uint32_t offset)
 {
 	const struct rarog_code_map *map = &d->graphs->map;
+	uint64_t address = d->function->address + offset;
 
-	return offset > 0 &&
-	       (rarog_code_reached(map, d->function->address + offset, 1, RAROG_REACH_CALL));
+	return offset > 0 && (rarog_code_reached(map, address, 1, RAROG_REACH_CALL) ||
+			      rarog_code_reached(map, address, 1, RAROG_REACH_FOREIGN));
 }
 
 static void find_tables(struct reading *d)

@@ -413,6 +413,19 @@ assert of("traps").count(1100) == 2 and max(of("traps")) == 1100, of("traps")'
 	done
 }
 
+@test "a part that was split off goes back into the middle of a block, stripped, too" {
+	program blocks/jumped-into -O1
+	strip -o stripped jumped-into
+	for one in jumped-into stripped; do
+		rewritten ./$one
+		rarog show --json -n 0 $one.rarog | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+assert [l for l in data["header"]["left"] if not l["is_special"]] == [], data["header"]["left"]
+assert 13 in [b["count"] for b in data["blocks"] if b["offset"]], data["blocks"]'
+	done
+}
+
 @test "a call through a word of the stack, directly behind another call" {
 	program blocks/calls-by-stack -O1
 	rewritten ./calls-by-stack
