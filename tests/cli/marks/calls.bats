@@ -170,6 +170,17 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 	[[ $errors == *"--at is not for --engine=vex"* && $(wc -l <errors.txt) = 1 ]] || fail "$errors"
 }
 
+@test "the code of libraries that have neither the caller nor the line is not read for calls" {
+	local line place
+	program gcc -O2
+	line=$(grep -n 's -= MADE' calls.c | cut -d: -f1)
+	for place in leaf@one "leaf@calls.c:$line"; do
+		works collect --libs --debug=site --detail count --strategy custom --at "$place" -o p.rarog -- ./calls
+		[ "$(grep -c ': all its calls are read' errors.txt)" = 1 ] || fail "$(grep 'are read' errors.txt)"
+		[[ $(rarog show -n 0 p.rarog) == *"$place"* ]] || fail "$(rarog show -n 0 p.rarog)"
+	done
+}
+
 @test "functions of C++ are named as people do, and exceptions end calls" {
 	cat >t.cpp <<-'END'
 		namespace ns {
