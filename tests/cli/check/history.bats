@@ -551,6 +551,28 @@ print(eval(sys.argv[2]))
 END
 }
 
+@test "jobs that differ in what their collector was told only are told apart: log, its drawing and the page" {
+	project
+	write_steps 20
+	git commit -q -a -m steps
+	settings 'build: make
+matrix: {command: ./prog, collectors: [{name: trace}, {name: trace, parameters: {libs: true}}, {name: trace, parameters: {args: step}}]}'
+	rarog --quiet run --commit HEAD~1..HEAD >/dev/null
+	works log -p HEAD~1..HEAD
+	for job in './prog [0-9]' './prog \[libs\] [0-9]' './prog \[args=step\] [0-9]'; do
+		[ "$(grep -c -- "trace $job" <<<"$output")" = 1 ] || fail "$job: $output"
+	done
+	works log --graph step:calls
+	[[ $output == "step:calls  ./prog"* ]] || fail "$output"
+	works report HEAD~1..HEAD -o jobs.html
+	[ "$(page jobs.html 'sorted(d["jobs"])')" = "['./prog (trace)', './prog (trace) [args=step]', './prog (trace) [libs]']" ] ||
+		fail "$(page jobs.html 'd["jobs"]')"
+	# with one job of these words there is nothing to tell
+	query "DELETE FROM profile WHERE job NOT IN (SELECT id FROM job ORDER BY length(parameters) DESC LIMIT 1)"
+	works log -p HEAD~1..HEAD
+	[[ $output == *"trace ./prog "* && $output != *"["*"]"* ]] || fail "$output"
+}
+
 @test "report A..B: a page with every amount of the range, and of the version before it" {
 	line 8 5
 	rarog --quiet run --commit c1~1..c8 >/dev/null
