@@ -426,6 +426,15 @@ assert 13 in [b["count"] for b in data["blocks"] if b["offset"]], data["blocks"]
 	done
 }
 
+@test "a jump over a lock prefix, as glibc has it, leads to the whole instruction" {
+	program blocks/lock-prefix -O1
+	rewritten ./lock-prefix
+	rarog show --json -n 0 lock-prefix.rarog | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+assert [(f["count"], f["instructions"]) for f in data["functions"] if f["name"] == "count"] == [(30, 150)], data["functions"]'
+}
+
 @test "a call through a word of the stack, directly behind another call" {
 	program blocks/calls-by-stack -O1
 	rewritten ./calls-by-stack
