@@ -73,10 +73,12 @@ static void tell_original(const struct rarog_rewrite_image *image, pid_t tid, in
 static bool has_stepped(pid_t tid)
 {
 	siginfo_t info = { 0 };
-	int status;
+	int status, r;
 
-	return waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) == 0 &&
-	       info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP &&
+	do
+		r = waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL);
+	while (r < 0 && errno == EINTR);
+	return r == 0 && info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP &&
 	       waitpid(tid, &status, __WALL) == tid;
 }
 

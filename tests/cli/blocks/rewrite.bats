@@ -442,6 +442,18 @@ assert [(f["count"], f["instructions"]) for f in data["functions"] if f["name"] 
 	[ "$(counted calls-by-stack.rarog second | cut -d' ' -f1)" = 6 ]
 }
 
+@test "signals that queue come once each, with what is known of them, however many there are" {
+	local times
+	program blocks/storm -O1
+	[ "$(./storm)" = "1500 1124250 0" ]
+	for times in none measured; do
+		for how in "" nested; do
+			"$RAROG" -q collect blocks --engine rewrite --times=$times -o storm.rarog -- ./storm $how >found.txt || fail "$times $how: $?"
+			[ "$(cat found.txt)" = "1500 1124250 0" ] || fail "$times $how: $(cat found.txt)"
+		done
+	done
+}
+
 @test "a handler steps over the instruction that has trapped, in a forked child, too" {
 	cat >skips.c <<-'END'
 		#define _GNU_SOURCE
