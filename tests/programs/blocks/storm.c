@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,11 +43,15 @@ static void on_other(int signal)
 	(void)signal;
 }
 
+/* Ends with its parent, whose number may be another's then. */
 static void send(pid_t to)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != to)
+		_exit(1);
 	for (int i = 0; i < MOST; i++) {
 		while (sigqueue(to, SIGRTMIN, (union sigval){ .sival_int = i }) < 0)
-			usleep(100);
+			usleep(100); /* too many wait */
 		if (i % 7 == 0)
 			kill(to, SIGUSR1);
 		if (i % 13 == 0)
@@ -57,6 +62,9 @@ static void send(pid_t to)
 
 static void stop(pid_t which)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != which)
+		_exit(1);
 	for (int i = 0; i < STOPS; i++) {
 		kill(which, SIGSTOP);
 		usleep(200);
