@@ -479,7 +479,7 @@ print(*(c["job"] for c in json.load(sys.stdin)["checks"]), sep=",")')" = "slow: 
 	[[ $output == *"step:calls  ./prog, known of 1 of 4 versions"* ]] || fail "$output"
 	rarog --quiet run -p detail=summary --commit c2~1..c4 >/dev/null
 	works log --graph step:calls
-	[[ $output == *"step:calls  ./prog, 3 versions"* ]] || fail "$output"
+	[[ $output == *"step:calls  ./prog [detail=summary], 3 versions"* ]] || fail "$output"
 	works log --graph step:calls --json
 	[ "$(jq -c '[.versions, [.values[].value]]' <<<"$output")" = "[3,[20,20,20]]" ] || fail "$output"
 }
