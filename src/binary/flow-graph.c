@@ -217,19 +217,42 @@ static int decode(struct reading *d)
 	return 0;
 }
 
+static bool is_step(const struct reading *d, uint32_t offset)
+{
+	size_t i = rarog_lower_bound(k, d->steps.n, d->steps.v[k].offset < offset);
+
+	return i < d->steps.n && d->steps.v[i].offset == offset;
+}
+
+/* Where there is one thread glibc jumps over a prefix: `je 1f; lock; 1: cmpxchg`. With the prefix
+ * the instruction does the same. */
+static void join_locked(struct reading *d)
+{
+	for (size_t i = 0; i < d->steps.n; i++) {
+		uint32_t *target = &d->steps.v[i].target;
+
+		if (*target == 0 || d->code[*target - 1] != RAROG_LOCK_PREFIX ||
+		    is_step(d, *target) || !is_step(d, *target - 1))
+			continue;
+		--*target;
+		d->is_start[*target] = true;
+	}
+}
+
 static bool is_taken(const struct reading *d, uint32_t offset)
 {
 	return offset > 0 && rarog_code_reached(&d->graphs->map, d->function->address + offset, 1,
 						RAROG_REACH_TAKEN);
 }
 
-/* Jumps from other functions into this one. */
+/* Calls, and jumps from other functions and from parts that were split off. */
 static bool is_entered(const struct reading *d, uint32_t offset)
 {
 	const struct rarog_code_map *map = &d->graphs->map;
+	uint64_t address = d->function->address + offset;
 
-	return offset > 0 &&
-	       (rarog_code_reached(map, d->function->address + offset, 1, RAROG_REACH_CALL));
+	return offset > 0 && (rarog_code_reached(map, address, 1, RAROG_REACH_CALL) ||
+			      rarog_code_reached(map, address, 1, RAROG_REACH_FOREIGN));
 }
 
 static void find_tables(struct reading *d)
@@ -346,6 +369,7 @@ static int make(struct reading *d)
 
 	find_tables(d);
 	r = decode(d);
+	join_locked(d);
 	if (r == 0)
 		r = add_blocks(d);
 	for (size_t i = 0; r == 0 && i < d->steps.n; i++)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "binary/binary.h"
+#include "binary/symbol-name.h"
 
 static bool is_of_unit(const struct rarog_function *f, const char *unit)
 {
@@ -12,17 +13,17 @@ long rarog_binary_host(const struct rarog_binary *binary, long function)
 {
 	const struct rarog_function *functions;
 	size_t n = rarog_binary_functions(binary, &functions);
-	const char *name, *end;
+	const char *name;
 	long only = function; /* a hidden function may be said to be of a wrong file */
-	size_t n_named = 0;
+	size_t n_named = 0, length;
 
 	if (function < 0 || !(functions[function].flags & RAROG_FUNCTION_COLD))
 		return function;
 	name = functions[function].name;
-	end = strstr(name, ".cold");
-	for (size_t i = 0; end && i < n; i++) {
-		if (strncmp(functions[i].name, name, (size_t)(end - name)) != 0 ||
-		    functions[i].name[end - name] != '\0')
+	length = rarog_symbol_name_host(name);
+	for (size_t i = 0; name[length] && i < n; i++) {
+		if (strncmp(functions[i].name, name, length) != 0 ||
+		    functions[i].name[length] != '\0')
 			continue;
 		if (is_of_unit(&functions[i], functions[function].unit))
 			return (long)i;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define RAROG_INSTRUCTION_MAX 15 /* bytes, by definition of the architecture */
+#define RAROG_LOCK_PREFIX     0xf0
 
 enum rarog_control_flow {
 	RAROG_FLOW_NEXT = 0,      /* nothing special: control goes on after it */

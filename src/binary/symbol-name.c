@@ -22,6 +22,7 @@ static const struct {
 	{ "llvm", RAROG_FUNCTION_CLONE },      { "clone", RAROG_FUNCTION_CLONE },
 	{ "simdclone", RAROG_FUNCTION_CLONE }, { "specialized", RAROG_FUNCTION_CLONE },
 	{ "warm", RAROG_FUNCTION_CLONE },      { "resolver", RAROG_FUNCTION_IFUNC },
+	{ "__part", RAROG_FUNCTION_COLD }, /* a basic block in a section of its own */
 };
 
 static uint32_t suffix_flag(size_t n, const char *word)
@@ -44,6 +45,19 @@ uint32_t rarog_symbol_name_flags(const char *name)
 		flags |= suffix_flag(dot ? (size_t)(dot - word) : strlen(word), word);
 	}
 	return flags;
+}
+
+size_t rarog_symbol_name_host(const char *name)
+{
+	for (const char *dot = name[0] ? strchr(name + 1, '.') : NULL; dot;) {
+		const char *word = dot + 1, *next = strchr(word, '.');
+
+		if (suffix_flag(next ? (size_t)(next - word) : strlen(word), word) ==
+		    RAROG_FUNCTION_COLD)
+			return (size_t)(dot - name);
+		dot = next;
+	}
+	return strlen(name);
 }
 
 int rarog_symbol_name_compare(const char *a, const char *b)

@@ -7,10 +7,15 @@
 #define RAROG_BINARY_SYMBOL_NAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** rarog_symbol_name_flags() - RAROG_FUNCTION_COLD and _CLONE by the suffixes of @name. */
 uint32_t rarog_symbol_name_flags(const char *name);
+
+/** rarog_symbol_name_host() - how much of the name of a part that was split off (f.cold, f.cold.1,
+ * f.__part.2) is its function's; of others all of it. */
+size_t rarog_symbol_name_host(const char *name);
 
 /** rarog_symbol_name_compare() - < 0 if @a is the better name to show: fewer leading underscores,
  * then shorter, then first in the alphabet. */

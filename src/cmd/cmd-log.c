@@ -66,6 +66,7 @@ struct log {
 static void log_release(struct log *log)
 {
 	rarog_graph_release(&log->view.graph);
+	rarog_jobs_apart_release(&log->view.jobs);
 	rarog_project_release(&log->project);
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "num/quantile.h"
+#include "store/jobs-apart.h"
 #include "view/history/metric.h"
 
 int rarog_log_take_metric(int argc, char **argv, const char **ret_after)
@@ -334,6 +335,9 @@ static int analyse(struct session *s)
 int rarog_log_chart(const struct rarog_log_chart *how)
 {
 	rarog_cleanup(session_release) struct session s = { .how = how };
+	rarog_cleanup(rarog_jobs_apart_release) struct rarog_jobs_apart apart = { 0 };
+	rarog_cleanup(rarog_freep) char *name = NULL;
+	const char *text = "";
 	int r = rarog_quantity_name_parse(how->metric, &s.line.metric);
 
 	if (r < 0)
@@ -356,7 +360,11 @@ int rarog_log_chart(const struct rarog_log_chart *how)
 	r = analyse(&s);
 	if (r < 0)
 		return r;
-	s.line.job = s.job->name;
+	r = rarog_jobs_apart(&apart, s.project.store, &s.job->key, &text);
+	name = r == 0 ? rarog_asprintf("%s%s", s.job->name, text) : NULL;
+	if (!name)
+		return r < 0 ? r : rarog_oom();
+	s.line.job = name;
 	s.line.versions = s.job->versions;
 	const struct rarog_metric_view view = { .line = &s.line,
 						.vcs = s.project.vcs,

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "binary/symbol-name.h"
 
 /* --- from items to functions --- */
 
@@ -58,13 +59,15 @@ static int put_gone(const struct rarog_code_changes_wanted *c, const struct raro
 		    const struct rarog_code_digest *now, uint8_t of_nodes[])
 {
 	for (size_t i = 0; i < then->v.n; i++) {
-		const char *name = then->v.v[i].name, *end = strstr(name, ".cold");
+		const char *name = then->v.v[i].name;
+		size_t length = rarog_symbol_name_host(name);
 		rarog_cleanup(rarog_freep) char *host = NULL;
 		long k;
 
-		if (!end || !then->v.v[i].is_function || rarog_code_digest_find(now, name) >= 0)
+		if (!name[length] || !then->v.v[i].is_function ||
+		    rarog_code_digest_find(now, name) >= 0)
 			continue;
-		host = strndup(name, (size_t)(end - name));
+		host = strndup(name, length);
 		if (!host)
 			return rarog_oom();
 		k = rarog_code_digest_find(now, host);

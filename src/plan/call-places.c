@@ -15,7 +15,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/str.h"
+#include "binary/call-fold.h"
 #include "binary/call-graph.h"
 #include "binary/flow-calls.h"
 #include "binary/instruction.h"
@@ -272,14 +274,53 @@ static int add_request(struct search *s, struct rarog_place_request *request)
 	return r;
 }
 
+/* --- which code is read --- */
+
+static bool is_clone_of(struct rarog_match *match, const struct rarog_function *function)
+{
+	size_t n = rarog_call_fold_name(function);
+	rarog_cleanup(rarog_freep) char *origin =
+		function->name[n] ? strndup(function->name, n) : NULL;
+	rarog_cleanup(rarog_freep) char *demangled = origin ? rarog_demangle(origin) : NULL;
+	const char *names[] = { origin, demangled };
+
+	return origin && rarog_match_test(match, RAROG_COUNT(names), names);
+}
+
+static bool has_caller(const struct search *s, struct rarog_match *caller)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(s->binary, &functions);
+
+	rarog_functions_settle(caller, s->binary);
+	for (size_t i = 0; i < n; i++)
+		if (rarog_function_matches(caller, &functions[i]) ||
+		    is_clone_of(caller, &functions[i]))
+			return true;
+	return false;
+}
+
+/* Of the libraries of a program few have it. 1, 0; -ENOMEM. */
+static int may_have(const struct search *s, struct rarog_place_request *request)
+{
+	rarog_cleanup(rarog_source_lines_release) struct rarog_source_lines lines = { 0 };
+	int r;
+
+	if (!request->file)
+		return has_caller(s, &request->caller);
+	r = rarog_source_lines_read(s->binary, request->file, &lines);
+	return r < 0 ? r : lines.path != NULL;
+}
+
 /* Reading all code takes time. */
-static int need_graph(struct search *s)
+static int need_graph(struct search *s, const char *path)
 {
 	const struct rarog_call_options options = { 0 };
 	int r;
 
 	if (s->are_callees)
 		return 0;
+	rarog_debug(RAROG_LOG_SITE, "%s: all its calls are read", path);
 	r = rarog_call_graph_read(1, &s->binary, &options, &s->graph);
 	if (r < 0)
 		return r;
@@ -300,7 +341,11 @@ int rarog_call_places_add(struct rarog_binary *binary, const char *path,
 		if (request->is_return || !rarog_place_request_is_call(request) ||
 		    !rarog_place_request_is_in(request, path))
 			continue;
-		r = need_graph(&s);
+		r = may_have(&s, request);
+		if (r == 0)
+			continue;
+		if (r > 0)
+			r = need_graph(&s, path);
 		if (r == 0)
 			r = add_request(&s, request);
 	}

@@ -116,12 +116,13 @@ static const DebugInfo *info_of_file(Addr address)
 /* --- places --- */
 
 /* A part that the compiler has put elsewhere: it is jumped to, never called. "f.cold", "f.cold.1",
- * of C++ "f() [clone .cold]". */
+ * of C++ "f() [clone .cold]"; "f.__part.1". */
 static Bool is_cold(const HChar *name)
 {
 	const HChar *at = VG_(strstr)(name, ".cold");
 
-	return at && (at[5] == '\0' || at[5] == '.' || at[5] == ']');
+	return (at && (at[5] == '\0' || at[5] == '.' || at[5] == ']')) ||
+	       VG_(strstr)(name, ".__part.");
 }
 
 struct code_place code_place(Addr address)

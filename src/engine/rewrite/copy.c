@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "binary/instruction.h"
 #include "engine/rewrite/flags.h"
+#include "engine/rewrite/pushed-call.h"
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/stamp.h"
@@ -228,19 +229,6 @@ static void put_round(struct rarog_copying *c, uint32_t block)
 
 /* --- instructions --- */
 
-static void put_plain(struct rarog_copying *c, const uint8_t *code,
-		      const struct rarog_instruction *in)
-{
-	uint32_t at = rarog_copying_here(c);
-
-	rarog_copying_put(c, in->length, code);
-	if (!in->memory_offset || c->error)
-		return;
-	/* what follows the displacement belongs to the instruction */
-	rarog_copying_set(c, at + in->memory_offset,
-			  in->memory - (in->length - in->memory_offset - 4u));
-}
-
 /* A conditional branch by @opcode along an edge. */
 static void put_branch(struct rarog_copying *c, size_t n, const uint8_t opcode[n], uint32_t edge,
 		       uint64_t target)
@@ -305,37 +293,6 @@ static void put_jump(struct rarog_copying *c, const struct rarog_rewrite_shape_b
 	put_end(c, b->taken);
 }
 
-/* Push the address after the call in the original. */
-static void put_push(struct rarog_copying *c, uint64_t address)
-{
-	static const uint8_t push[] = { 0x68, 0, 0, 0, 0 };
-	static const uint8_t high[] = { 0xc7, 0x44, 0x24, 0x04, 0, 0, 0, 0 };
-	struct rarog_copy_absolute absolute = { .address = address };
-
-	rarog_copying_put(c, sizeof(push), push);
-	absolute.low = rarog_copying_here(c) - 4;
-	rarog_copying_put(c, sizeof(high), high);
-	absolute.high = rarog_copying_here(c) - 4;
-	if (rarog_vec_push(&c->copies->absolute, absolute) < 0)
-		c->error = rarog_oom();
-}
-
-static void put_pushed_call(struct rarog_copying *c, const struct rarog_rewrite_shape_block *b,
-			    const uint8_t *code, const struct rarog_instruction *in)
-{
-	uint8_t indirect[RAROG_INSTRUCTION_MAX];
-
-	rarog_copying_deepen(c);
-	put_push(c, c->shape->function->address + b->offset + b->size);
-	if (in->flow == RAROG_FLOW_CALL) {
-		rarog_copying_put_to(c, sizeof(jump), jump, in->target);
-		return;
-	}
-	memcpy(indirect, code, in->length);
-	indirect[in->opcode_offset + 1] ^= 2 << 3 ^ 4 << 3; /* FF /2 is call, FF /4 jmp */
-	put_plain(c, indirect, in);
-}
-
 static void put_call(struct rarog_copying *c, uint32_t block, const uint8_t *code,
 		     const struct rarog_instruction *in)
 {
@@ -344,7 +301,7 @@ static void put_call(struct rarog_copying *c, uint32_t block, const uint8_t *cod
 	if (c->points->is_in_place[block])
 		rarog_copying_put_to(c, sizeof(jump), jump, c->shape->function->address + b->last);
 	else
-		put_pushed_call(c, b, code, in);
+		rarog_pushed_call_put(c, b, code, in);
 }
 
 static void put_last(struct rarog_copying *c, uint32_t block, const uint8_t *code,
@@ -369,10 +326,10 @@ static void put_last(struct rarog_copying *c, uint32_t block, const uint8_t *cod
 	case RAROG_FLOW_INDIRECT_JUMP:
 		if (b->taken != RAROG_NO_EDGE)
 			pass_edge(c, b->taken);
-		put_plain(c, code, in);
+		rarog_copying_put_plain(c, code, in);
 		break;
 	default:
-		put_plain(c, code, in);
+		rarog_copying_put_plain(c, code, in);
 	}
 }
 
@@ -439,7 +396,7 @@ static void put_block(struct rarog_copying *c, uint32_t block)
 		if (at == b->last)
 			put_last(c, block, shape->code + at, &in);
 		else
-			put_plain(c, shape->code + at, &in);
+			rarog_copying_put_plain(c, shape->code + at, &in);
 	}
 	rarog_copying_new_span(c, b->fall != RAROG_NO_EDGE ? block + 1 : block, true,
 			       b->offset + b->size);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "binary/instruction.h"
 
 void rarog_copying_put(struct rarog_copying *c, size_t n, const uint8_t bytes[n])
 {
@@ -81,4 +82,17 @@ void rarog_copying_put_to_block(struct rarog_copying *c, size_t n, const uint8_t
 	if (rarog_vec_push(&c->fixups,
 			   (struct rarog_copying_fixup){ rarog_copying_here(c) - 4, block }) < 0)
 		c->error = rarog_oom();
+}
+
+void rarog_copying_put_plain(struct rarog_copying *c, const uint8_t *code,
+			     const struct rarog_instruction *in)
+{
+	uint32_t at = rarog_copying_here(c);
+
+	rarog_copying_put(c, in->length, code);
+	if (!in->memory_offset || c->error)
+		return;
+	/* what follows the displacement belongs to the instruction */
+	rarog_copying_set(c, at + in->memory_offset,
+			  in->memory - (in->length - in->memory_offset - 4u));
 }

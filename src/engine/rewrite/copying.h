@@ -5,6 +5,8 @@
 
 #include "engine/rewrite/copy.h"
 
+struct rarog_instruction;
+
 /* A displacement of four bytes to the copy of a block, or to a stub. */
 struct rarog_copying_fixup {
 	uint32_t at; /* of the displacement, in the code */
@@ -52,6 +54,10 @@ int32_t rarog_copying_distance(struct rarog_copying *c, uint64_t end, uint64_t t
 
 /** rarog_copying_set() - the displacement at @at leads to @target. */
 void rarog_copying_set(struct rarog_copying *c, uint32_t at, uint64_t target);
+
+/** rarog_copying_put_plain() - an instruction as it is, but for what it says from its own place. */
+void rarog_copying_put_plain(struct rarog_copying *c, const uint8_t *code,
+			     const struct rarog_instruction *in);
 
 /** rarog_copying_put_to() - @opcode with a displacement, to an address;
  * rarog_copying_put_to_block(): to the copy of a block. */

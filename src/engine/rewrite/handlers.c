@@ -5,6 +5,13 @@
  * made the original's. Before sigreturn() it is made the copy's again, exactly where that was, so
  * that no counter is left out or counted twice; where a handler has changed it, that of the
  * instruction that it wants. In the original itself nobody may go on: other bytes are there by now.
+ *
+ * Between instructions that move the stack pointer no place of the original fits: the thread is
+ * stepped to their end first, at most some hundred. Other signals are blocked meanwhile.
+ *
+ * Handlers may exchange all registers, as threads of a program's own making do. What was
+ * interrupted then goes on by another frame, or by setcontext(): it is known by its counter and
+ * stack pointer.
  */
 #include "engine/rewrite/handlers.h"
 
@@ -18,14 +25,20 @@
 #include <sys/syscall.h>
 #include <sys/ucontext.h>
 #include <sys/user.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "process/call-stop.h"
+#include "process/fault.h"
+#include "process/task.h"
 
 /* Of a frame, which begins with the address that the handler returns to. */
 #define CONTEXT      8
 #define SYSCALL_SIZE 2 /* so far it goes back, to begin a system call again */
-#define COUNTER      (CONTEXT + offsetof(ucontext_t, uc_mcontext.gregs) + REG_RIP * sizeof(greg_t))
+#define STEPS_MOST   4096
+
+#define REGISTER(n) (offsetof(ucontext_t, uc_mcontext.gregs) + (n) * sizeof(greg_t))
+#define COUNTER     (CONTEXT + REGISTER(REG_RIP))
 
 static bool read_word(pid_t tid, uint64_t address, uint64_t *ret_word)
 {
@@ -39,14 +52,14 @@ static void write_word(pid_t tid, uint64_t address, uint64_t word)
 	ptrace(PTRACE_POKEDATA, tid, (void *)(uintptr_t)address, (void *)(uintptr_t)word);
 }
 
-/* Where the processor refused an instruction the handler is told the address of it, too. */
+/* Where the processor, or a filter, refused an instruction the handler is told the address, too. */
 static void tell_original(const struct rarog_rewrite_image *image, pid_t tid, int signal,
 			  uint64_t counter)
 {
 	siginfo_t info;
 	uint64_t original = rarog_rewrite_image_original(image, counter);
 
-	if ((signal != SIGFPE && signal != SIGILL) ||
+	if ((signal != SIGFPE && signal != SIGILL && signal != SIGSYS) ||
 	    ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 ||
 	    (uint64_t)(uintptr_t)info.si_addr != counter)
 		return;
@@ -54,19 +67,79 @@ static void tell_original(const struct rarog_rewrite_image *image, pid_t tid, in
 	ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 }
 
+/* --- to the end of what moves the stack pointer --- */
+
+/* Return: whether it has made one step. What else has stopped or ended it is still to be seen. */
+static bool has_stepped(pid_t tid)
+{
+	siginfo_t info = { 0 };
+	int status, r;
+
+	do
+		r = waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL);
+	while (r < 0 && errno == EINTR);
+	return r == 0 && info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP &&
+	       waitpid(tid, &status, __WALL) == tid;
+}
+
+/* Return: false: it has stopped for something else, or ended. */
+static bool step_out(const struct rarog_rewrite_image *image, pid_t tid)
+{
+	struct user_regs_struct regs;
+
+	for (int i = 0; i < STEPS_MOST; i++) {
+		if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
+			return false;
+		if (!rarog_rewrite_image_is_midway(image, regs.rip))
+			return true;
+		if (ptrace(PTRACE_SINGLESTEP, tid, NULL, NULL) < 0 || !has_stepped(tid))
+			return false;
+	}
+	return true;
+}
+
+/* A trap may not be blocked: the kernel ends who gets one then. Return: as step_out(). */
+static bool bring_on(const struct rarog_rewrite_image *image, pid_t tid, int signal)
+{
+	uint64_t mask, all = ~(UINT64_C(1) << (SIGTRAP - 1));
+	siginfo_t info;
+	bool is_out;
+
+	if (rarog_signal_is_fault(tid, signal) || signal == SIGSTOP ||
+	    ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 ||
+	    ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) < 0 ||
+	    ptrace(PTRACE_SETSIGMASK, tid, sizeof(all), &all) < 0)
+		return true;
+	is_out = step_out(image, tid);
+	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
+	if (is_out)
+		ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
+	else
+		syscall(SYS_tgkill, rarog_process_status(tid, "Tgid:"), tid, signal);
+	return is_out;
+}
+
+/* --- signals --- */
+
 bool rarog_handlers_signal(struct rarog_rewrite_handlers *h,
 			   const struct rarog_rewrite_image *image, pid_t tid, int signal)
 {
 	struct user_regs_struct regs;
 
-	h->is_coming = image && ptrace(PTRACE_GETREGS, tid, NULL, &regs) == 0 &&
-		       rarog_rewrite_image_original(image, regs.rip) != 0;
-	if (h->is_coming) {
-		h->interrupted = regs.rip;
-		h->stack = regs.rsp;
-		tell_original(image, tid, signal, regs.rip);
-	}
-	return h->is_coming;
+	h->is_coming = false;
+	if (!image || ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
+		return false;
+	if (rarog_rewrite_image_is_midway(image, regs.rip) &&
+	    (!bring_on(image, tid, signal) || ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0))
+		return true;
+	h->is_coming = rarog_rewrite_image_original(image, regs.rip) != 0;
+	if (!h->is_coming)
+		return false;
+	h->interrupted = regs.rip;
+	h->stack = regs.rsp;
+	tell_original(image, tid, signal, regs.rip);
+	ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)signal);
+	return true;
 }
 
 static void forget(struct rarog_rewrite_handlers *h, uint32_t i)
@@ -86,6 +159,7 @@ static void add_handler(struct rarog_rewrite_handlers *h, uint64_t frame, uint64
 	if (h->n == RAROG_HANDLERS_MOST)
 		forget(h, 0);
 	h->list[h->n].frame = frame;
+	h->list[h->n].stack = h->stack;
 	h->list[h->n].copy = copy;
 	h->list[h->n++].original = original;
 }
@@ -111,13 +185,78 @@ bool rarog_handlers_step(struct rarog_rewrite_handlers *h, const struct rarog_re
 	return true;
 }
 
-static bool enters_sigreturn(pid_t tid, struct user_regs_struct *ret_regs)
+/* --- where they go on --- */
+
+static bool enters_call(pid_t tid, struct user_regs_struct *ret_regs)
 {
 	struct rarog_call_stop stop;
 
 	return rarog_call_stop(tid, &stop) && stop.is_entry &&
-	       ptrace(PTRACE_GETREGS, tid, NULL, ret_regs) == 0 &&
-	       ret_regs->orig_rax == SYS_rt_sigreturn;
+	       ptrace(PTRACE_GETREGS, tid, NULL, ret_regs) == 0;
+}
+
+/* The frame of @context is used up. What was interrupted may go on later, where others do now. */
+static void use_frame(struct rarog_rewrite_handlers *h, uint64_t context, uint64_t counter,
+		      uint64_t stack)
+{
+	for (uint32_t i = 0; i < h->n; i++) {
+		if (h->list[i].frame + CONTEXT != context)
+			continue;
+		if (stack != h->list[i].stack)
+			h->list[i].frame = 0;
+		else if (counter != h->list[i].original)
+			forget(h, i);
+		return;
+	}
+}
+
+/* Exactly where it was in the copy; 0: it is in no list, or elsewhere. */
+static uint64_t take_copy(struct rarog_rewrite_handlers *h, uint64_t counter, uint64_t stack)
+{
+	for (uint32_t i = h->n; i-- > 0;)
+		if (h->list[i].original == counter && h->list[i].stack == stack) {
+			uint64_t copy = h->list[i].copy;
+
+			forget(h, i);
+			return copy;
+		}
+	return 0;
+}
+
+/* The registers in @context are those with which the thread goes on at once. */
+static void go_on(struct rarog_rewrite_handlers *h, const struct rarog_rewrite_image *image,
+		  pid_t tid, uint64_t context)
+{
+	uint64_t counter, stack, copy;
+
+	if (!read_word(tid, context + REGISTER(REG_RIP), &counter) ||
+	    !read_word(tid, context + REGISTER(REG_RSP), &stack))
+		return;
+	use_frame(h, context, counter, stack);
+	copy = take_copy(h, counter, stack);
+	if (copy == 0)
+		copy = rarog_rewrite_image_copied(image, counter);
+	if (copy != counter)
+		write_word(tid, context + REGISTER(REG_RIP), copy);
+}
+
+/* glibc's setcontext() and swapcontext() change the mask of signals and then load what is beside
+ * it. They keep where that is on the stack, or in a register beside the context where their own
+ * caller is saved. 0: it is another call. */
+static uint64_t context_set(pid_t tid, const struct user_regs_struct *regs)
+{
+	uint64_t context = regs->rsi - offsetof(ucontext_t, uc_sigmask);
+	uint64_t saved = regs->rdx - offsetof(ucontext_t, uc_sigmask), top, caller;
+
+	if (regs->orig_rax != SYS_rt_sigprocmask || regs->rdi != SIG_SETMASK || regs->rsi == 0 ||
+	    !read_word(tid, regs->rsp, &top))
+		return 0;
+	if (regs->rdx == 0)
+		return top == context ? context : 0;
+	return regs->r12 == context && read_word(tid, saved + REGISTER(REG_RIP), &caller) &&
+			       caller == top
+		       ? context
+		       : 0;
 }
 
 /* Handlers may return in another order than they came: threads that a program makes itself have a
@@ -126,22 +265,13 @@ void rarog_handlers_call(struct rarog_rewrite_handlers *h, const struct rarog_re
 			 pid_t tid)
 {
 	struct user_regs_struct regs;
-	uint64_t counter, copy = 0;
-	uint32_t i = 0;
+	uint64_t context;
 
-	if (h->n == 0 || !image || !enters_sigreturn(tid, &regs) ||
-	    !read_word(tid, regs.rsp - CONTEXT + COUNTER, &counter))
+	if (h->n == 0 || !image || !enters_call(tid, &regs))
 		return;
-	while (i < h->n && h->list[i].frame + CONTEXT != regs.rsp)
-		i++;
-	if (i < h->n && counter == h->list[i].original)
-		copy = h->list[i].copy;
-	if (i < h->n)
-		forget(h, i);
-	if (copy == 0)
-		copy = rarog_rewrite_image_copied(image, counter);
-	if (copy != counter)
-		write_word(tid, regs.rsp - CONTEXT + COUNTER, copy);
+	context = regs.orig_rax == SYS_rt_sigreturn ? regs.rsp : context_set(tid, &regs);
+	if (context)
+		go_on(h, image, tid, context);
 }
 
 void rarog_handlers_leave(struct rarog_rewrite_handlers *h, pid_t tid)

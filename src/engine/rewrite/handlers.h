@@ -15,13 +15,15 @@ struct rarog_rewrite_handlers {
 	uint64_t interrupted, stack; /* where, in a copy, and its stack pointer */
 	uint32_t n;                  /* handlers that have not returned */
 	struct {
-		uint64_t frame;          /* the kernel's, on the stack */
+		uint64_t frame;          /* the kernel's, on the stack; 0: others go on there now */
+		uint64_t stack;          /* the stack pointer of what was interrupted */
 		uint64_t copy, original; /* where it goes on, and where it seems to */
 	} list[RAROG_HANDLERS_MOST];
 };
 
-/** rarog_handlers_signal() - a signal is on its way to @tid, which is stopped. Return: resume it by
- * PTRACE_SINGLESTEP with the signal. */
+/** rarog_handlers_signal() - a signal is on its way to @tid, which is stopped for it. Return: it
+ * has been resumed with the signal, or has stopped for something else, and the signal comes again.
+ */
 bool rarog_handlers_signal(struct rarog_rewrite_handlers *handlers,
 			   const struct rarog_rewrite_image *image, pid_t tid, int signal);
 
@@ -29,8 +31,8 @@ bool rarog_handlers_signal(struct rarog_rewrite_handlers *handlers,
 bool rarog_handlers_step(struct rarog_rewrite_handlers *handlers,
 			 const struct rarog_rewrite_image *image, pid_t tid);
 
-/** rarog_handlers_call() - @tid enters or leaves a system call; while handlers run these are
- * watched (.n > 0). */
+/** rarog_handlers_call() - @tid enters or leaves a system call; while handlers run, and others may
+ * go on where these came, these are watched (.n > 0). */
 void rarog_handlers_call(struct rarog_rewrite_handlers *handlers,
 			 const struct rarog_rewrite_image *image, pid_t tid);
 

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "engine/rewrite/mapping.h"
 #include "engine/rewrite/rounds.h"
 #include "engine/rewrite/row.h"
 #include "engine/rewrite/values.h"
@@ -167,8 +168,8 @@ void rarog_rewrite_image_give_back(struct rarog_rewrite_image *image, uint32_t r
 void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address)
 {
 	for (size_t i = 0; i < image->there.n; i++)
-		if (rarog_rewrite_module_sample(image->there.v[i].module,
-						address - image->there.v[i].bias))
+		if (rarog_rewrite_mapping_sample(image->there.v[i].module,
+						 address - image->there.v[i].bias))
 			return;
 }
 
@@ -179,19 +180,37 @@ uint64_t rarog_rewrite_image_original(const struct rarog_rewrite_image *image, u
 	for (size_t i = 0; original == 0 && i < image->there.n; i++) {
 		const struct rarog_rewrite_there *there = &image->there.v[i];
 
-		original = rarog_rewrite_module_original(there->module, address - there->bias);
+		original = rarog_rewrite_mapping_original(there->module, address - there->bias);
 		original += original ? there->bias : 0;
 	}
 	return original;
+}
+
+bool rarog_rewrite_image_is_midway(const struct rarog_rewrite_image *image, uint64_t address)
+{
+	bool is_midway = false;
+
+	for (size_t i = 0; !is_midway && i < image->there.n; i++)
+		is_midway = rarog_rewrite_mapping_is_midway(image->there.v[i].module,
+							    address - image->there.v[i].bias);
+	return is_midway;
+}
+
+static bool is_changed(const struct rarog_rewrite_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->changed.n; i++)
+		if (address - image->changed.v[i].address < image->changed.v[i].size)
+			return true;
+	return false;
 }
 
 uint64_t rarog_rewrite_image_copied(const struct rarog_rewrite_image *image, uint64_t address)
 {
 	for (size_t i = 0; i < image->there.n; i++) {
 		const struct rarog_rewrite_there *there = &image->there.v[i];
-		uint64_t copy = rarog_rewrite_module_copied(there->module, address - there->bias);
+		uint64_t copy = rarog_rewrite_mapping_copied(there->module, address - there->bias);
 
-		if (copy)
+		if (copy && !is_changed(image, address))
 			return copy + there->bias;
 	}
 	return address;
@@ -316,8 +335,11 @@ static int write_function(struct rarog_rewrite_image *image, struct rarog_remote
 		return 0;
 	if (memcmp(bytes, file, size) != 0) {
 		rarog_debug(RAROG_LOG_INSTALL, "%s: %s is not as in the file", m->path, f->name);
-		image->n_changed++;
-		return 0;
+		return rarog_vec_push(
+			       &image->changed,
+			       (struct rarog_rewrite_changed){ bias + f->address, f->size }) < 0
+			       ? rarog_oom()
+			       : 0;
 	}
 	return rarog_remote_write(remote, bias + f->address, size, wanted);
 }
@@ -498,5 +520,6 @@ void rarog_rewrite_image_free(struct rarog_rewrite_image *image)
 	}
 	rarog_vec_release(&image->free_rows);
 	rarog_vec_release(&image->there);
+	rarog_vec_release(&image->changed);
 	free(image);
 }

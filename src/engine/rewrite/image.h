@@ -15,6 +15,11 @@ struct rarog_rewrite_there {
 	uint64_t bias;
 };
 
+/* A function that stays as it is in one image. */
+struct rarog_rewrite_changed {
+	uint64_t address, size;
+};
+
 /* Each task has a row of counters of its own; row 0 is for those whose counts nobody wants. */
 struct rarog_rewrite_image {
 	struct rarog_rewrite_modules *modules;
@@ -29,7 +34,7 @@ struct rarog_rewrite_image {
 	uint8_t was;        /* the byte there, where a breakpoint is */
 	uint32_t n_tasks;   /* that live */
 	uint64_t n_unknown; /* tasks that found no row */
-	uint64_t n_changed; /* functions that are not in memory as in the file */
+	RAROG_VEC(struct rarog_rewrite_changed) changed; /* not in memory as in the file */
 };
 
 /** rarog_rewrite_image_new() - put the copies of @program into a process that is stopped before its
@@ -53,11 +58,12 @@ void rarog_rewrite_image_inherit(struct rarog_rewrite_image *image, uint32_t fro
 /** rarog_rewrite_image_sample() - a thread was at @address. */
 void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t address);
 
-/** rarog_rewrite_image_original() - what @address in a copy is in the original; 0: as
- * rarog_rewrite_module_original(). */
+/** rarog_rewrite_image_original(), rarog_rewrite_image_is_midway() - as in mapping.h, of @address
+ * in the program's memory. */
 uint64_t rarog_rewrite_image_original(const struct rarog_rewrite_image *image, uint64_t address);
+bool rarog_rewrite_image_is_midway(const struct rarog_rewrite_image *image, uint64_t address);
 
-/** rarog_rewrite_image_copied() - where the copy of @address is; @address: there is none. */
+/** rarog_rewrite_image_copied() - where who wants to go on at @address has to. */
 uint64_t rarog_rewrite_image_copied(const struct rarog_rewrite_image *image, uint64_t address);
 
 /** rarog_rewrite_image_give_back() - the task of that row is no more. */

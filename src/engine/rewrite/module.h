@@ -53,18 +53,6 @@ struct rarog_rewrite_modules {
 int rarog_rewrite_module_get(struct rarog_rewrite_modules *modules, const char *path,
 			     struct rarog_rewrite_module **ret_module);
 
-/** rarog_rewrite_module_sample() - a thread was at @address, in the file's numbering. Return: is
- * that code of the module which has been rewritten? */
-bool rarog_rewrite_module_sample(struct rarog_rewrite_module *module, uint64_t address);
-
-/** rarog_rewrite_module_original() - what @address in a copy is in the original; both in the file's
- * numbering. Return: 0: it is in no copy, or where the stack pointer is another. */
-uint64_t rarog_rewrite_module_original(const struct rarog_rewrite_module *module, uint64_t address);
-
-/** rarog_rewrite_module_copied() - where the instruction at @address of the original stands in a
- * copy; 0: in none. */
-uint64_t rarog_rewrite_module_copied(const struct rarog_rewrite_module *module, uint64_t address);
-
 /** rarog_rewrite_module_copy() - make the copies for @distance. 0; negative with message. */
 int rarog_rewrite_module_copy(struct rarog_rewrite_module *module, uint64_t distance);
 

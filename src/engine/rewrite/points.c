@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "binary/instruction.h"
+#include "engine/rewrite/pushed-call.h"
 
 #define SHORT 2u
 #define LONG  5u
@@ -59,13 +60,14 @@ static int claim_points(struct placing *p)
 	return 0;
 }
 
-static bool uses_stack(const struct placing *p, const struct rarog_rewrite_shape_block *b)
+static bool can_move(const struct placing *p, const struct rarog_rewrite_shape_block *b)
 {
+	const uint8_t *code = p->shape->code + b->last;
 	struct rarog_instruction in;
 
-	rarog_instruction_decode(p->shape->function->size - b->last, p->shape->code + b->last,
+	rarog_instruction_decode(p->shape->function->size - b->last, code,
 				 p->shape->function->address + b->last, &in);
-	return in.uses_stack_pointer;
+	return rarog_pushed_call_is_possible(code, &in);
 }
 
 /* One that cannot stay is made by pushing the return address, and a jump. */
@@ -77,8 +79,7 @@ static int claim_calls(struct placing *p)
 		if (b->flow != RAROG_FLOW_CALL && b->flow != RAROG_FLOW_INDIRECT_CALL)
 			continue;
 		p->points->is_in_place[i] = claim(p, b->last, b->offset + b->size - b->last);
-		if (!p->points->is_in_place[i] && b->flow == RAROG_FLOW_INDIRECT_CALL &&
-		    uses_stack(p, b))
+		if (!p->points->is_in_place[i] && !can_move(p, b))
 			return RAROG_REWRITE_ROOM;
 	}
 	return 0;
@@ -105,7 +106,7 @@ static bool move_calls(struct placing *p, uint32_t point)
 		const struct rarog_rewrite_shape_block *b = &p->shape->blocks[i];
 
 		if (!p->points->is_in_place[i] || b->last >= point + LONG ||
-		    b->offset + b->size <= point + SHORT || uses_stack(p, b))
+		    b->offset + b->size <= point + SHORT || !can_move(p, b))
 			continue;
 		p->points->is_in_place[i] = false;
 		memset(p->is_used + b->last, false, b->offset + b->size - b->last);

@@ -347,6 +347,16 @@ static int add_fall(struct making *m, uint32_t block, uint32_t from)
 			weight_of(m, block + 1));
 }
 
+/* The block where a branch to @offset goes, which may be behind a prefix (flow-graph.c); 0: none.
+ */
+static uint32_t block_of_target(const struct making *m, uint64_t offset)
+{
+	bool is_behind =
+		m->at[offset] == 0 && offset > 0 && m->shape->code[offset - 1] == RAROG_LOCK_PREFIX;
+
+	return m->at[is_behind ? offset - 1 : offset];
+}
+
 /* Where the branch or jump at the end of a block goes; 0, a reason, or negative. */
 static int add_branch(struct making *m, uint32_t block, enum rarog_rewrite_shape_way way)
 {
@@ -358,7 +368,7 @@ static int add_branch(struct making *m, uint32_t block, enum rarog_rewrite_shape
 	rarog_instruction_decode(m->function->size - b->last, m->shape->code + b->last,
 				 base + b->last, &in);
 	if (in.target - base < m->function->size) {
-		uint32_t at = m->at[in.target - base];
+		uint32_t at = block_of_target(m, in.target - base);
 
 		if (at == 0)
 			return RAROG_REWRITE_MIDDLE;

@@ -82,7 +82,7 @@ static void leave_image(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task
 	if (image->n_tasks > 0)
 		return;
 	t->n_unknown += image->n_unknown;
-	t->n_changed += image->n_changed;
+	t->n_changed += image->changed.n;
 	rarog_rewrite_image_free(image);
 }
 
@@ -343,10 +343,8 @@ static int take_signal(struct rarog_rewrite_tasks *t, struct rarog_rewrite_task 
 	    (rarog_handlers_step(&task->handlers, task->image, tid) || on_loaded(t, task)))
 		return 0;
 	rarog_ignored_signal(&t->waits, tid, signal);
-	if (!task || !rarog_handlers_signal(&task->handlers, task->image, tid, signal))
-		return signal;
-	ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)signal);
-	return -1;
+	return task && rarog_handlers_signal(&task->handlers, task->image, tid, signal) ? -1
+											: signal;
 }
 
 /* Or a system call that is watched. */

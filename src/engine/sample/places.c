@@ -43,27 +43,11 @@ static uint32_t number_of(struct rarog_sample_places *places,
 
 /* --- files --- */
 
-/* The function that a part named "f.cold" or "f.cold.1" is of. */
-static long owner_of(size_t n, const struct rarog_function functions[n], long cold)
-{
-	const char *name = functions[cold].name, *dot = strstr(name, ".cold");
-
-	for (size_t i = 0; dot && i < n; i++)
-		if (strncmp(functions[i].name, name, (size_t)(dot - name)) == 0 &&
-		    functions[i].name[dot - name] == '\0')
-			return (long)i;
-	return cold;
-}
-
 static uint32_t place_in(struct rarog_sample_places *places, const struct rarog_binary *binary,
 			 uint32_t file, uint64_t address)
 {
-	const struct rarog_function *functions;
-	size_t n = rarog_binary_functions(binary, &functions);
-	long found = rarog_binary_find(binary, address);
+	long found = rarog_binary_host(binary, rarog_binary_find(binary, address));
 
-	if (found >= 0 && functions[found].flags & RAROG_FUNCTION_COLD)
-		found = owner_of(n, functions, found);
 	return number_of(places,
 			 &(struct rarog_sample_place){
 				 .kind = found < 0 ? RAROG_PLACE_REST : RAROG_PLACE_FUNCTION,

@@ -38,33 +38,13 @@ struct image {
 
 /* --- places --- */
 
-/* The function that a part named "f.cold" or "f.cold.1" is of. */
-static long owner_of(const struct rarog_vex_map *map, const struct rarog_function *cold)
-{
-	const char *dot = strstr(cold->name, ".cold");
-	const struct rarog_function *functions;
-	size_t n = rarog_binary_functions(map->binary, &functions);
-
-	for (size_t i = 0; dot && i < n; i++)
-		if (strncmp(functions[i].name, cold->name, (size_t)(dot - cold->name)) == 0 &&
-		    functions[i].name[dot - cold->name] == '\0')
-			return (long)i;
-	return -1;
-}
-
 static size_t place_in_file(const struct rarog_vex_map *map, uint64_t address, bool *ret_is_cold)
 {
-	const struct rarog_function *functions;
 	long found = rarog_binary_find(map->binary, address);
+	long host = rarog_binary_host(map->binary, found);
 
-	rarog_binary_functions(map->binary, &functions);
-	if (found >= 0 && functions[found].flags & RAROG_FUNCTION_COLD) {
-		long owner = owner_of(map, &functions[found]);
-
-		*ret_is_cold = owner >= 0;
-		found = owner >= 0 ? owner : found;
-	}
-	return found >= 0 ? (size_t)found : map->n;
+	*ret_is_cold = host != found;
+	return host >= 0 ? (size_t)host : map->n;
 }
 
 /* Without a file: what begins with a symbol before it. */

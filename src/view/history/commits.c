@@ -122,16 +122,19 @@ static int print_profile(const struct rarog_record *record, void *user)
 {
 	const struct list *list = user;
 	rarog_cleanup(rarog_str_release) struct rarog_str notes = { 0 }, options = { 0 };
+	const char *apart = "";
 	int r = rarog_record_notes(record, NULL, &notes);
 
 	if (r == 0)
 		r = rarog_configuration_words(record->configuration, " ", &options);
-	fprintf(list->log->out, "%s  %s %s %s %s%s%s%s%s%s %s%s%s\n", list->graph,
+	if (r == 0)
+		r = rarog_jobs_apart(&list->log->jobs, list->log->store, &record->job_key, &apart);
+	fprintf(list->log->out, "%s  %s %s %s %s%s%s%s%s%s%s %s%s%s\n", list->graph,
 		rarog_short_object(&record->object).text, rarog_date_of(record->started_ns).text,
 		or_empty(record->collector), or_empty(record->command),
 		record->arguments && *record->arguments ? " " : "", or_empty(record->arguments),
 		record->workload && *record->workload ? " " : "", or_empty(record->workload),
-		rarog_str_text(&options), rarog_format_bytes(record->bytes).text,
+		rarog_str_text(&options), apart, rarog_format_bytes(record->bytes).text,
 		notes.length > 0 ? " " : "", rarog_str_text(&notes));
 	return r;
 }

@@ -4,6 +4,7 @@
 #define RAROG_VIEW_HISTORY_COMMITS_H
 
 #include "base/json-writer.h"
+#include "store/jobs-apart.h"
 #include "store/record.h"
 #include "store/version.h"
 #include "view/history/graph.h"
@@ -23,6 +24,7 @@ struct rarog_log_view {
 	/* its own */
 	struct rarog_graph graph; /* .first_parent is the caller's; to be released */
 	struct rarog_json json;
+	struct rarog_jobs_apart jobs;
 };
 
 void rarog_log_begin(struct rarog_log_view *log);

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "store/jobs-apart.h"
 #include "store/version.h"
 #include "view/history/changes.h"
 #include "view/html/columns.h"
@@ -33,12 +34,16 @@ struct data {
 	struct rarog_json json;
 	size_t n_versions;
 	uint32_t *number; /* in the range, by version of the history */
+	char **jobs;      /* [groups], each told from the others */
 	RAROG_VEC(struct series) series;
 	size_t left_out;
 };
 
 static void data_release(struct data *data)
 {
+	for (size_t i = 0; data->jobs && i < data->how->history->groups.n; i++)
+		free(data->jobs[i]);
+	free(data->jobs);
 	free(data->number);
 	rarog_vec_release(&data->series);
 }
@@ -252,15 +257,53 @@ static void write_change(struct data *data, const struct rarog_history_change *c
 	rarog_json_end_object(json);
 }
 
+/* --- jobs --- */
+
+static int name_jobs(struct data *data)
+{
+	const struct rarog_history *history = data->how->history;
+	rarog_cleanup(rarog_jobs_apart_release) struct rarog_jobs_apart apart = { 0 };
+	int r = 0;
+
+	data->jobs = calloc(history->groups.n + 1, sizeof(*data->jobs));
+	if (!data->jobs)
+		return rarog_oom();
+	for (size_t i = 0; r == 0 && i < history->groups.n; i++) {
+		const struct rarog_history_group *group = &history->groups.v[i];
+		const char *text = "";
+
+		r = rarog_jobs_apart(&apart, data->how->store, &group->job_key, &text);
+		data->jobs[i] = r < 0 ? NULL : rarog_asprintf("%s%s", group->job, text);
+		if (r == 0 && !data->jobs[i])
+			r = rarog_oom();
+	}
+	return r;
+}
+
+static bool is_named_before(const struct data *data, size_t group)
+{
+	size_t i = 0;
+
+	while (strcmp(data->jobs[i], data->jobs[group]) != 0)
+		i++;
+	return i < group;
+}
+
+/* Of the job before and of the one after it: both have its words. */
 static void write_split(struct data *data, const struct rarog_history_split *split)
 {
+	const struct rarog_history *history = data->how->history;
 	struct rarog_json *json = &data->json;
 
-	rarog_json_object(json, NULL);
-	rarog_json_uint(json, "version", data->number[split->version]);
-	rarog_json_string(json, "job", split->job);
-	rarog_json_string(json, "reason", split->words);
-	rarog_json_end_object(json);
+	for (size_t i = 0; i < history->groups.n; i++) {
+		if (strcmp(history->groups.v[i].job, split->job) != 0 || is_named_before(data, i))
+			continue;
+		rarog_json_object(json, NULL);
+		rarog_json_uint(json, "version", data->number[split->version]);
+		rarog_json_string(json, "job", data->jobs[i]);
+		rarog_json_string(json, "reason", split->words);
+		rarog_json_end_object(json);
+	}
 }
 
 static void write_lists(struct data *data)
@@ -269,7 +312,7 @@ static void write_lists(struct data *data)
 	struct rarog_json *json = &data->json;
 
 	RAROG_COLUMN(json, "jobs", how->history->groups.n, i,
-		     rarog_json_string(json, NULL, how->history->groups.v[i].job));
+		     rarog_json_string(json, NULL, data->jobs[i]));
 	RAROG_COLUMN(json, "series", data->series.n, i, write_series(data, &data->series.v[i]));
 	RAROG_COLUMN(json, "changes", how->changes->list.n, i,
 		     write_change(data, &how->changes->list.v[i]));
@@ -282,6 +325,8 @@ static int write_data(const struct rarog_html_history *how, FILE *out)
 	rarog_cleanup(data_release) struct data data = { .how = how };
 	int r = number_versions(&data);
 
+	if (r == 0)
+		r = name_jobs(&data);
 	if (r == 0)
 		r = choose_series(&data);
 	if (r < 0)

@@ -372,8 +372,8 @@ print(sum(f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == 
 
 @test "signal handlers see the original, walk the stack, and may throw; counts stay exact" {
 	program blocks/handlers -O1 -g -fnon-call-exceptions
-	[ "$(./handlers)" = "$(printf 'inside walked\n14')" ] || skip "the program itself sees otherwise here"
-	for more in --times=estimated --loops=trips; do
+	[ "$(./handlers)" = "$(printf '40\ninside walked\n14')" ] || skip "the program itself sees otherwise here"
+	for more in --times=estimated --times=measured --loops=trips; do
 		rewritten_with "$more" ./handlers
 		rarog show --json -n 0 handlers.rarog | python3 -c '
 import json, sys
@@ -388,6 +388,70 @@ rewritten_with() {
 	"$2" >expected.txt
 	"$RAROG" -q collect blocks --engine rewrite "$1" -o "${2##*/}.rarog" -- "$2" >found.txt || fail "$1: exit status $?"
 	diff expected.txt found.txt
+}
+
+@test "handlers see each instruction of the original, and none that stands in its place" {
+	program blocks/stepped -O1 -g
+	rewritten ./stepped
+	rarog show --json -n 0 stepped.rarog | python3 -c '
+import json, sys
+assert "calls" not in [l["function"] for l in json.load(sys.stdin)["header"]["left"]]'
+}
+
+@test "handlers go on at another instruction, function or thread, by setcontext(), too; all of it counts" {
+	program blocks/goes-on -O1 -g
+	for more in --times=estimated --times=measured --loops=trips; do
+		rewritten_with "$more" ./goes-on
+		rarog show --json -n 0 goes-on.rarog | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+calls = {f["name"]: f["count"] for f in data["functions"]}
+of = lambda name: [b["count"] for b in data["blocks"] if b["function"] == name]
+assert (calls["recover"], calls["thread"]) == (7, 2), calls
+assert of("work")[2] == 100000 * calls["work"] > 0, of("work")
+assert of("traps").count(1100) == 2 and max(of("traps")) == 1100, of("traps")'
+	done
+}
+
+@test "a part that was split off goes back into the middle of a block, stripped, too" {
+	program blocks/jumped-into -O1
+	strip -o stripped jumped-into
+	for one in jumped-into stripped; do
+		rewritten ./$one
+		rarog show --json -n 0 $one.rarog | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+assert [l for l in data["header"]["left"] if not l["is_special"]] == [], data["header"]["left"]
+assert 13 in [b["count"] for b in data["blocks"] if b["offset"]], data["blocks"]'
+	done
+}
+
+@test "a jump over a lock prefix, as glibc has it, leads to the whole instruction" {
+	program blocks/lock-prefix -O1
+	rewritten ./lock-prefix
+	rarog show --json -n 0 lock-prefix.rarog | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+assert [(f["count"], f["instructions"]) for f in data["functions"] if f["name"] == "count"] == [(30, 150)], data["functions"]'
+}
+
+@test "a call through a word of the stack, directly behind another call" {
+	program blocks/calls-by-stack -O1
+	rewritten ./calls-by-stack
+	[ "$(counted calls-by-stack.rarog by_stack | cut -d' ' -f1)" = 3 ]
+	[ "$(counted calls-by-stack.rarog second | cut -d' ' -f1)" = 6 ]
+}
+
+@test "signals that queue come once each, with what is known of them, however many there are" {
+	local times
+	program blocks/storm -O1
+	[ "$(./storm)" = "1500 1124250 0" ]
+	for times in none measured; do
+		for how in "" nested; do
+			"$RAROG" -q collect blocks --engine rewrite --times=$times -o storm.rarog -- ./storm $how >found.txt || fail "$times $how: $?"
+			[ "$(cat found.txt)" = "1500 1124250 0" ] || fail "$times $how: $(cat found.txt)"
+		done
+	done
 }
 
 @test "a handler steps over the instruction that has trapped, in a forked child, too" {

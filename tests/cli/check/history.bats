@@ -479,7 +479,7 @@ print(*(c["job"] for c in json.load(sys.stdin)["checks"]), sep=",")')" = "slow: 
 	[[ $output == *"step:calls  ./prog, known of 1 of 4 versions"* ]] || fail "$output"
 	rarog --quiet run -p detail=summary --commit c2~1..c4 >/dev/null
 	works log --graph step:calls
-	[[ $output == *"step:calls  ./prog, 3 versions"* ]] || fail "$output"
+	[[ $output == *"step:calls  ./prog [detail=summary], 3 versions"* ]] || fail "$output"
 	works log --graph step:calls --json
 	[ "$(jq -c '[.versions, [.values[].value]]' <<<"$output")" = "[3,[20,20,20]]" ] || fail "$output"
 }
@@ -549,6 +549,28 @@ names = [v["name"] for v in d["versions"]]
 of = lambda name, metric: next(s for s in d["series"] if (s["name"], s["metric"]) == (name, metric))
 print(eval(sys.argv[2]))
 END
+}
+
+@test "jobs that differ in what their collector was told only are told apart: log, its drawing and the page" {
+	project
+	write_steps 20
+	git commit -q -a -m steps
+	settings 'build: make
+matrix: {command: ./prog, collectors: [{name: trace}, {name: trace, parameters: {libs: true}}, {name: trace, parameters: {args: step}}]}'
+	rarog --quiet run --commit HEAD~1..HEAD >/dev/null
+	works log -p HEAD~1..HEAD
+	for job in './prog [0-9]' './prog \[libs\] [0-9]' './prog \[args=step\] [0-9]'; do
+		[ "$(grep -c -- "trace $job" <<<"$output")" = 1 ] || fail "$job: $output"
+	done
+	works log --graph step:calls
+	[[ $output == "step:calls  ./prog"* ]] || fail "$output"
+	works report HEAD~1..HEAD -o jobs.html
+	[ "$(page jobs.html 'sorted(d["jobs"])')" = "['./prog (trace)', './prog (trace) [args=step]', './prog (trace) [libs]']" ] ||
+		fail "$(page jobs.html 'd["jobs"]')"
+	# with one job of these words there is nothing to tell
+	query "DELETE FROM profile WHERE job NOT IN (SELECT id FROM job ORDER BY length(parameters) DESC LIMIT 1)"
+	works log -p HEAD~1..HEAD
+	[[ $output == *"trace ./prog "* && $output != *"["*"]"* ]] || fail "$output"
 }
 
 @test "report A..B: a page with every amount of the range, and of the version before it" {

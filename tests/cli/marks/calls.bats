@@ -170,6 +170,42 @@ assert got == {sys.argv[1]: (2 * 26, 2 * 26), "leaf@one": (200, 20)}, got' "leaf
 	[[ $errors == *"--at is not for --engine=vex"* && $(wc -l <errors.txt) = 1 ]] || fail "$errors"
 }
 
+@test "the code of libraries that have neither the caller nor the line is not read for calls" {
+	local line place
+	program gcc -O2
+	line=$(grep -n 's -= MADE' calls.c | cut -d: -f1)
+	for place in leaf@one "leaf@calls.c:$line"; do
+		works collect --libs --debug=site --detail count --strategy custom --at "$place" -o p.rarog -- ./calls
+		[ "$(grep -c ': all its calls are read' errors.txt)" = 1 ] || fail "$(grep 'are read' errors.txt)"
+		[[ $(rarog show -n 0 p.rarog) == *"$place"* ]] || fail "$(rarog show -n 0 p.rarog)"
+	done
+}
+
+@test "clang gives each block a section: parts are code of their function, for calls, blocks and vex" {
+	local engine
+	command -v clang-14 >/dev/null || skip "needs clang-14"
+	program clang-14 -O1 -fbasic-block-sections=all
+	nm calls | grep -q '__part' || skip "this clang or linker leaves blocks where they were"
+	for engine in $(engines); do
+		works collect --engine "$engine" --strategy custom "${all[@]}" -o p.rarog -- ./calls
+		counts p.rarog | diff wanted - || fail "$engine: $errors"
+	done
+	works collect blocks --engine rewrite -o blocks.rarog -- ./calls
+	if command -v valgrind >/dev/null; then works collect --engine vex -o vex.rarog -- ./calls; fi
+	for p in blocks vex; do
+		[ -e $p.rarog ] || continue
+		rarog show --json -n 0 $p.rarog | python3 -c '
+import json, sys
+data = json.load(sys.stdin)
+left = {l["function"] for l in data["header"].get("left", [])} # their parts have nowhere to go
+of = {f["name"]: (f["count"], f["instructions"]) for f in data["functions"] if f["binary"].endswith("/calls")}
+assert {name.split(".")[0] for name in of if "__part" in name} <= left, of
+for name in ("one", "both", "walk", "memory"):
+    print(name, *of[name])' >$p.txt || fail "$p"
+	done
+	[ ! -e vex.txt ] || diff vex.txt blocks.txt
+}
+
 @test "functions of C++ are named as people do, and exceptions end calls" {
 	cat >t.cpp <<-'END'
 		namespace ns {

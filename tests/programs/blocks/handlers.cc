@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Signals that come anywhere in a busy function: the handler sees where, walks the stack and goes on; at last an
-// exception leaves a handler of a fault (-fnon-call-exceptions). Prints what must be so in any run.
+// Signals that come anywhere in a busy function: the handler sees where, walks the stack and goes on; exceptions leave
+// such handlers, and those of faults (-fnon-call-exceptions). Prints what must be so in any run.
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -44,6 +44,43 @@ static void on_time(int, siginfo_t *, void *context)
 		}
 }
 
+static volatile int is_endless;
+
+__attribute__((noipa)) void endless()
+{
+	is_endless = 1;
+	for (;;)
+		if (sink & 1)
+			sink = sink + 3;
+		else
+			sink = sink ^ 5;
+}
+
+static void leave(int)
+{
+	if (!is_endless)
+		return;
+	is_endless = 0;
+	throw 1;
+}
+
+static int leave_often()
+{
+	sigset_t alarm;
+	int left = 0;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGVTALRM);
+	while (left < 40)
+		try {
+			endless();
+		} catch (int one) {
+			left += one;
+			sigprocmask(SIG_UNBLOCK, &alarm, nullptr); // the handler has not returned
+		}
+	return left;
+}
+
 static void on_fault(int)
 {
 	throw 7;
@@ -71,6 +108,10 @@ int main()
 	setitimer(ITIMER_VIRTUAL, &often, nullptr);
 	while (seen < 40)
 		sink = sink + busy(100000);
+	action.sa_handler = leave;
+	action.sa_flags = 0;
+	sigaction(SIGVTALRM, &action, nullptr);
+	printf("%d\n", leave_often());
 	setitimer(ITIMER_VIRTUAL, &never, nullptr);
 	printf("%s %s\n", inside > seen / 2 ? "inside" : "outside", walked > seen / 2 ? "walked" : "cut");
 	memset(&action, 0, sizeof(action));

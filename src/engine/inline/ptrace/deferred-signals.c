@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "process/call-stop.h"
+#include "process/fault.h"
 #include "process/remote.h"
 #include "process/task.h"
 
@@ -40,18 +41,6 @@ static void forget(struct rarog_deferred_signals *h, struct rarog_deferred *held
 {
 	rarog_vec_release(&held->waiting);
 	*held = h->threads.v[--h->threads.n];
-}
-
-/* Of those that may be faults the cause is asked. */
-static bool is_fault(pid_t tid, int signal)
-{
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
-	siginfo_t info;
-
-	for (size_t i = 0; i < RAROG_COUNT(faults); i++)
-		if (signal == faults[i])
-			return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 || info.si_code > 0;
-	return false;
 }
 
 /* When one is sent the kernel drops those that wait and would have the opposite effect. */
@@ -228,7 +217,7 @@ static struct rarog_deferred *stopped_for(struct rarog_deferred_signals *h, pid_
 {
 	struct rarog_deferred *held = find(h, tid);
 
-	if (is_fault(tid, signal) || (!held && h->is_clear(h->context, tid)) ||
+	if (rarog_signal_is_fault(tid, signal) || (!held && h->is_clear(h->context, tid)) ||
 	    is_job_control(signal) || ptrace(PTRACE_GETSIGINFO, tid, NULL, ret_info) < 0)
 		return NULL;
 	return held ? held : add(h, tid);
