@@ -218,6 +218,24 @@ static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
 	fprintf(out, "\n");
 }
 
+/* Where not each run with noise has ended so. */
+static void print_seen(const struct rarog_blow_view *view, const struct rarog_blow_finding *finding,
+		       FILE *out)
+{
+	uint64_t of = view->result->corpus.v.v[finding->function].n_runs + finding->seen;
+
+	if (view->options->attachment)
+		fprintf(out, "\n");
+	else if (finding->seen == 1)
+		fprintf(out, "; seen once in %llu run%s\n", (unsigned long long)of,
+			of == 1 ? "" : "s");
+	else if (finding->seen < of)
+		fprintf(out, "; in %llu of %llu runs\n", (unsigned long long)finding->seen,
+			(unsigned long long)of);
+	else
+		fprintf(out, "\n");
+}
+
 static void print_finding(const struct rarog_blow_view *view,
 			  const struct rarog_blow_finding *finding, FILE *out)
 {
@@ -229,15 +247,16 @@ static void print_finding(const struct rarog_blow_view *view,
 
 	fprintf(out, "%s %s %s: ", f->name, rarog_format_ns(finding->delay_ns).text, how);
 	if (finding->timed_out && view->options->attachment)
-		fprintf(out, "the program does nothing since: it hangs, or has no work\n");
+		fprintf(out, "the program does nothing since: it hangs, or has no work");
 	else if (finding->timed_out)
-		fprintf(out, "the program did not end in time: it hangs\n");
+		fprintf(out, "the program did not end in time: it hangs");
 	else if (finding->printed_else)
-		fprintf(out, "the program printed something else\n");
+		fprintf(out, "the program printed something else");
 	else if (WIFSIGNALED(finding->status))
-		fprintf(out, "the program ended by signal %d\n", WTERMSIG(finding->status));
+		fprintf(out, "the program ended by signal %d", WTERMSIG(finding->status));
 	else
-		fprintf(out, "the program's exit status was %d\n", WEXITSTATUS(finding->status));
+		fprintf(out, "the program's exit status was %d", WEXITSTATUS(finding->status));
+	print_seen(view, finding, out);
 	for (size_t i = 0; i < finding->stacks.v.n; i++)
 		print_stack(&finding->stacks.v.v[i], out);
 }
@@ -488,6 +507,9 @@ static void write_findings(const struct rarog_blow_result *result, struct rarog_
 		rarog_json_object(json, NULL);
 		rarog_json_string(json, "name", result->corpus.v.v[finding->function].name);
 		rarog_json_uint(json, "delay_ns", finding->delay_ns);
+		rarog_json_uint(json, "seen", finding->seen);
+		rarog_json_uint(json, "runs",
+				result->corpus.v.v[finding->function].n_runs + finding->seen);
 		rarog_json_string(json, "what",
 				  finding->timed_out      ? "hang"
 				  : finding->printed_else ? "output"
