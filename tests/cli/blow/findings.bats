@@ -46,3 +46,13 @@ ends() {
 	exits 125 blow slow --resume ends.journal --budget 20 -- true
 	[[ "$errors" == *"rarog blow: true: ends otherwise without any noise, too; mend it first" ]] || fail "$errors"
 }
+
+@test "of a hang that a journal has the stacks are told; with more time its run is made anew" {
+	begin_journal ends.journal slow --timeout 20s
+	session ends.journal plain*4 control own=hangs20000000000*2 own*9 control*9
+	works blow slow --timeout 20s --resume ends.journal --budget 10 --json -- true
+	jq -e '.findings[0] | .what == "hang" and .seen == 2 and .threads[0].stack == ["futex", "stuck2"] and
+	       .threads[0].waits_for == 8 and .threads[1].runs' <<<"$output" || fail "$output"
+	works blow slow --timeout 30s --resume ends.journal --budget 12 --json -- true
+	jq -e '.findings == [] and .functions[0].experiments > 3' <<<"$output" || fail "$output"
+}
