@@ -64,7 +64,8 @@ static void session_release(struct session *s)
 
 /* --- one run --- */
 
-/* With a progress point, what the passages of a run without noise would have taken. */
+/* With a progress point, what the passages of a run without noise would have taken. NAN: there is
+ * none in it, so it tells nothing. */
 static double time_of(const struct session *s, const struct rarog_blow_outcome *outcome)
 {
 	return outcome->time_ns * rarog_blow_scale(s->result, 0, outcome->passes);
@@ -251,6 +252,8 @@ static int share(struct session *s, const struct rarog_blow_outcome *run)
 	double n = (double)s->result->shared;
 	int r = 0;
 
+	if (isnan(time_of(s, run)))
+		return s->result->unpassed++, 0;
 	s->result->base_ns = (s->result->base_ns * n + time_of(s, run)) / (n + 1);
 	s->result->shared++;
 	for (size_t i = 0; r == 0 && i < corpus->v.n; i++) {
@@ -314,6 +317,8 @@ static int note_own(struct session *s, struct rarog_blow_function *f,
 	const struct rarog_blow_mode *mode = s->options->mode;
 	double injected = mode->injected(f, true, run->gained_ns);
 
+	if (isnan(time_of(s, run)))
+		return s->result->unpassed++, 0;
 	if (injected > 0) {
 		f->injected_ns = injected;
 		f->asked_ns = (double)f->spent_calls * (double)f->delay_ns;
@@ -461,6 +466,10 @@ static int plain_run(struct session *s)
 	if (r == 0)
 		r = rarog_blow_finding_check(s->options, s->result, &run);
 	s->result->plain_ns = time_of(s, &run);
+	if (r == 0 && isnan(s->result->plain_ns))
+		r = rarog_fail(-ENODATA,
+			       "--progress=%s: is not passed in each run; name a point that is",
+			       s->result->points.v.v[0].name);
 	s->taken_ns = run.taken_ns;
 	return r;
 }

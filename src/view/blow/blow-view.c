@@ -323,6 +323,18 @@ static void print_too_few(const struct rarog_blow_result *result, FILE *out)
 			rarog_format_ns((uint64_t)ns).text);
 }
 
+static void print_progress(const struct rarog_blow_result *result, FILE *out)
+{
+	if (result->points.v.n == 0)
+		return;
+	fprintf(out, "progress is a passage of %s: %s in the traced run",
+		result->points.v.v[0].name, rarog_format_count(result->points.v.v[0].passes).text);
+	if (result->unpassed > 0)
+		fprintf(out, "; %llu runs have none and do not count",
+			(unsigned long long)result->unpassed);
+	fprintf(out, "\n");
+}
+
 int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 {
 	bool is_gain = view->options->mode->is_gain;
@@ -345,10 +357,7 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 		return r;
 	for (size_t i = 0; i < view->result->findings.n; i++)
 		print_finding(view, &view->result->findings.v[i], out);
-	if (view->result->points.v.n > 0)
-		fprintf(out, "progress is a passage of %s: %s in the traced run\n",
-			view->result->points.v.v[0].name,
-			rarog_format_count(view->result->points.v.v[0].passes).text);
+	print_progress(view->result, out);
 	print_account(view->result, out);
 	print_unknown(view, out);
 	print_too_few(view->result, out);
@@ -535,6 +544,7 @@ static void write_progress(const struct rarog_blow_result *result, struct rarog_
 		return;
 	rarog_json_string(json, "progress_point", points->v.v[0].name);
 	rarog_json_uint(json, "passes", points->v.v[0].passes);
+	rarog_json_uint(json, "unpassed", result->unpassed);
 	rarog_json_array(json, "progress_points");
 	for (size_t i = 0; i < points->v.n; i++) {
 		rarog_json_object(json, NULL);
