@@ -28,6 +28,7 @@
 #include "blow/shrink.h"
 #include "blow/timeout.h"
 #include "blow/turns.h"
+#include "blow/waits.h"
 #include "blow/whole-run.h"
 #include "engine/delay.h"
 #include "process/scratch-folder.h"
@@ -575,6 +576,8 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	snprintf(s.output, sizeof(s.output), "%s/output", s.scratch.path);
 	if (r == 0) {
+		if (options->mode->is_virtual)
+			rarog_blow_waits_warn(options->command->argv[0]);
 		if (!options->attachment)
 			r = rarog_blow_creators_read(options->command->argv[0], &s.births.creators);
 		s.input = options->attachment ? 0 : rarog_blow_input_begin();

@@ -11,11 +11,17 @@
  */
 #include "blow/waits.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
 #include "plan/place-set.h"
+#include "process/namespaces.h"
+#include "process/running.h"
 
 #define WAKES  (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAKES)
 #define WAITS  (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAITS)
@@ -131,4 +137,23 @@ unsigned rarog_blow_settles(const char *name)
 		    strncmp(functions[i].name, name, length) == 0)
 			return functions[i].settles;
 	return 0;
+}
+
+/* What compilers call where a parallel region of OpenMP begins. */
+static const char *const regions[] = { "GOMP_parallel", "__kmpc_fork_call" };
+
+void rarog_blow_waits_warn(const char *name)
+{
+	char path[PATH_MAX];
+	bool has_regions = false;
+
+	if (rarog_program_find(name, path) == 0)
+		for (size_t i = 0; i < RAROG_COUNT(regions); i++)
+			has_regions |= rarog_file_names(path, regions[i]);
+	rarog_error_clear();
+	if (has_regions)
+		rarog_warn("%s: threads of OpenMP wait for regions to begin and end where that is "
+			   "not seen, so what is gained meanwhile is told too small; see rarog "
+			   "blow speed",
+			   name);
 }

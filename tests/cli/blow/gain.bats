@@ -80,6 +80,7 @@ blow() {
 			assert f["step"]["calls"] == 1000 and f["step"]["injected_ns"] > 0, (sys.argv, f)
 			assert f["step"]["paused_ns"] <= 0.05 * f["step"]["injected_ns"], (sys.argv, f["step"])
 		END
+		[ "$(grep -c 'threads of OpenMP wait' blow.err)" -eq "$(grep -c OPENMP <<<"$how")" ] || fail "$(cat blow.err)"
 	done
 }
 
