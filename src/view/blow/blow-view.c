@@ -301,9 +301,6 @@ static void print_unknown(const struct rarog_blow_view *view, FILE *out)
 	}
 }
 
-/* Three rounds tell something. */
-#define ROUNDS 3
-
 static void print_too_few(const struct rarog_blow_result *result, FILE *out)
 {
 	size_t open = 0;
@@ -314,8 +311,8 @@ static void print_too_few(const struct rarog_blow_result *result, FILE *out)
 		if (result->corpus.v.v[i].has_estimate)
 			return;
 	}
-	ns = (ROUNDS * ((double)open + ceil(sqrt((double)open))) + 2) * (double)result->taken_ns /
-	     (double)(result->runs + 1);
+	ns = (RAROG_BLOW_LEAST_RUNS * ((double)open + ceil(sqrt((double)open))) + 2) *
+	     (double)result->taken_ns / (double)(result->runs + 1);
 	if (open > 0)
 		fprintf(out,
 			"too few runs for an answer: give a --budget of %s or more, choose some by "
