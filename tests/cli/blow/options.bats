@@ -242,7 +242,7 @@ names() {
 }
 
 @test "a program that never ends, or fails at once: one line" {
-	says 125 "rarog blow: sleep: does not end by itself in 2.000 s; see --timeout, or --pid for what goes on and on" \
+	says 125 "rarog blow: sleep: does not end in 2.000 s while it is traced; see --timeout, --func for fewer functions, or --pid for what goes on and on" \
 		blow slow --budget 2s -- sleep 1000
 	printf 'int main(void) { return 3; }\n' >fails.c
 	gcc -o fails fails.c
