@@ -157,10 +157,10 @@ static double tail(const struct columns *c)
 }
 
 /*
- * The weights are those of all runs, in each resample: so the slopes of these differ less than if
- * each had weights of its own. By how much less: the mean of w, of what psi(u) = u w(u) grows by.
- * With w = (1 - u^2)^2 that is 5 w - 4 sqrt(w). Source: P. Huber, E. Ronchetti, "Robust
- * Statistics", 2009, 7.6: the covariance of M-estimates.
+ * A run has the same weight in all resamples, so their slopes differ less than if each resample had
+ * weights of its own: by the sum of psi'(u), where psi(u) = u w(u), over the sum of w(u). With
+ * w = (1 - u^2)^2, psi' is 5 w - 4 sqrt(w). Source: P. Huber, E. Ronchetti, "Robust Statistics",
+ * 2009, 7.6: the covariance of M-estimates.
  */
 static double widening(const struct columns *c)
 {
@@ -189,10 +189,10 @@ static int interval(const struct columns *c, struct rarog_random *random,
 	if (n < RESAMPLES / 2)
 		return -EDOM;
 	gsl_sort(slopes, 1, n);
-	e->low = e->value -
-		 wider * (e->value - gsl_stats_quantile_from_sorted_data(slopes, 1, n, p));
-	e->high = e->value +
-		  wider * (gsl_stats_quantile_from_sorted_data(slopes, 1, n, 1 - p) - e->value);
+	e->low = gsl_stats_quantile_from_sorted_data(slopes, 1, n, p);
+	e->high = gsl_stats_quantile_from_sorted_data(slopes, 1, n, 1 - p);
+	e->low = e->value - wider * fmax(e->value - e->low, 0);
+	e->high = e->value + wider * fmax(e->high - e->value, 0);
 	return 0;
 }
 
