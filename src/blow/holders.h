@@ -9,8 +9,8 @@
 struct rarog_binary;
 struct rarog_place_set;
 
-/** rarog_blow_leave_holders() - a judge of places (plan.h): these are off. What gets no noise in any
- * case is not traced either. 0; -ENOMEM, -EFBIG with message. */
+/** rarog_blow_leave_holders() - a judge of places (plan.h): these are off. What gets no noise in
+ * any case is not traced either. 0; -ENOMEM, -EFBIG with message. */
 int rarog_blow_leave_holders(void *user, struct rarog_binary *binary, struct rarog_place_set *set);
 
 #endif
