@@ -16,6 +16,7 @@ TRUTHS = {
     "off-path": {"long_step": 1, "short_step": 0},
     "equal": {"left_step": 1, "right_step": 1},
     "lock-bound": {"inside": 1, "outside": 0},
+    "own-lock": {"held": 1, "step": 0},
 }
 
 # which part of the run would be gained for each part of the function's time, as long as that is small
@@ -24,14 +25,15 @@ GAINS = {
     "off-path": {"long_step": 1, "short_step": 0},
     "equal": {"left_step": 0, "right_step": 0},
     "lock-bound": {"inside": 1, "outside": 0},
+    "own-lock": {"held": 1, "step": 0},
 }
 MODES = {"slow": TRUTHS, "speed": GAINS, "causal": GAINS}
 QUICK = ("serial", "off-path")
 STAYS = {"causal": ["--noise-growth", "1"]}  # a quarter, where off-path is still straight
 
 
-SEEDS = 5  # of each program: 20 sessions of a mode
-RIGHT = 17  # of them have the truth in all of their intervals
+SEEDS = 5  # of each program
+RIGHT = 17  # of 20 sessions of a mode have the truth in all of their intervals
 
 
 def build(bench, name, *options):

@@ -26,6 +26,8 @@
 #define RAROG_GATE_GAIN_MOST 0x0fffffff
 #define RAROG_GATE_PAYS      1
 #define RAROG_GATE_WAITS     2
-#define RAROG_GATE_WAKES     4 /* another thread, perhaps */
+#define RAROG_GATE_WAKES     4  /* another thread, perhaps */
+#define RAROG_GATE_FIRST     8  /* … by what its first argument is the address of … */
+#define RAROG_GATE_SECOND    16 /* … or its second; both: it waits for either, wakes by this */
 
 #endif

@@ -34,6 +34,8 @@
 #define RAROG_GS_OWNER   (RAROG_WIPED + 0)
 #define RAROG_GS_SETTLED (RAROG_WIPED + 24)
 #define RAROG_GS_WAITS   (RAROG_WIPED + 32)
+#define RAROG_GS_ON      (RAROG_WIPED + 40)
+#define RAROG_GS_ON_TOO  (RAROG_WIPED + 48)
 #define RAROG_GS_TOP     (RAROG_PRIVATE + 16)
 #define RAROG_GS_LIMIT   (RAROG_PRIVATE + 24)
 #define RAROG_GS_BUSY    (RAROG_PRIVATE + 32)
@@ -125,8 +127,8 @@ struct rarog_strand_wiped {
 	uint32_t inherits;
 	/* Of what threads gain, in ticks (gate.h): what this one has paid of control.gained, has
 	 * gained itself, or is forgiven; and control.gained + 1 when it began to wait, 0: it did
-	 * not. */
-	uint64_t settled, waits;
+	 * not, by which two of control.woken. */
+	uint64_t settled, waits, on[2];
 	/* Where those are going to land that a handler has interrupted after they had said it, and
 	 * which has thrown itself; the innermost first, 0: none. */
 	uint64_t landings[RAROG_LANDINGS];
@@ -273,6 +275,11 @@ struct rarog_disarmed {
 #define RAROG_GONE_CLOSED 1 /* rarog said good-bye */
 #define RAROG_GONE_SILENT 2 /* it was waited for in vain: calls from then on are missing */
 
+/* Locks and the like by which threads wake each other: as many as differ in the highest eight bits
+ * of their address times this. */
+#define RAROG_WOKEN      (1 + 256)
+#define RAROG_WOKEN_HASH 0x9e3779b97f4a7c15 /* 2^64 / golden ratio, odd */
+
 struct rarog_control {
 	uint32_t abi_version;
 	uint32_t beat;        /* rarog's heartbeat: changes at least once a second while it lives */
@@ -305,7 +312,9 @@ struct rarog_control {
 	uint64_t noise_until __attribute__((aligned(64)));
 	/* Ticks that whoever called certain functions has gained, and the others owe. */
 	uint64_t gained __attribute__((aligned(64)));
-	uint64_t woken; /* gained when a thread was last about to wake another; next to gained */
+	/* gained when a thread was last about to wake another, by the object by which it did: [0]
+	 * of those that are not known. Next to gained. */
+	uint64_t woken[RAROG_WOKEN];
 	uint32_t noise_lock; /* of noise that holds a lock: 1 is held */
 	uint8_t noise_lines[4096]
 		__attribute__((aligned(64))); /* of noise that is memory traffic */
@@ -374,6 +383,8 @@ _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTRO
 RAROG_CHECK_OFFSET(wiped, owner, RAROG_WIPED, RAROG_GS_OWNER);
 RAROG_CHECK_OFFSET(wiped, settled, RAROG_WIPED, RAROG_GS_SETTLED);
 RAROG_CHECK_OFFSET(wiped, waits, RAROG_WIPED, RAROG_GS_WAITS);
+RAROG_CHECK_OFFSET(wiped, on[0], RAROG_WIPED, RAROG_GS_ON);
+RAROG_CHECK_OFFSET(wiped, on[1], RAROG_WIPED, RAROG_GS_ON_TOO);
 RAROG_CHECK_OFFSET(private, top, RAROG_PRIVATE, RAROG_GS_TOP);
 RAROG_CHECK_OFFSET(private, limit, RAROG_PRIVATE, RAROG_GS_LIMIT);
 RAROG_CHECK_OFFSET(private, busy, RAROG_PRIVATE, RAROG_GS_BUSY);

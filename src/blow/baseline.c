@@ -52,10 +52,11 @@ int rarog_blow_check_baseline(const struct rarog_blow_options *options,
 	const char *program = options->command->argv[0];
 
 	if (run->timed_out)
-		return rarog_fail(-ETIMEDOUT,
-				  "%s: does not end by itself in %s; see --timeout, or --pid for "
-				  "what goes on and on",
-				  program, rarog_format_ns(rarog_blow_first_timeout(options)).text);
+		return rarog_fail(
+			-ETIMEDOUT,
+			"%s: does not end in %s while it is traced; see --timeout, --func "
+			"for fewer functions, or --pid for what goes on and on",
+			program, rarog_format_ns(rarog_blow_first_timeout(options)).text);
 	if (WIFSIGNALED(run->status))
 		return rarog_fail(-EIO, "%s: ends by signal %d without any noise; mend it first",
 				  program, WTERMSIG(run->status));

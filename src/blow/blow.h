@@ -61,7 +61,8 @@ struct rarog_blow_options {
 struct rarog_blow_finding {
 	size_t function; /* in the corpus */
 	uint64_t delay_ns;
-	int status; /* wait status … */
+	uint64_t seen; /* in so many of its runs */
+	int status;    /* wait status … */
 	bool printed_else;
 	bool timed_out;
 	struct rarog_thread_stacks stacks; /* … if it is: where its threads stood */
@@ -82,11 +83,12 @@ struct rarog_blow_result {
 	struct rarog_blow_corpus corpus;
 	uint64_t runs, shared; /* of all runs */
 	uint64_t rounds;
-	uint64_t resumed;                /* runs that an earlier session had made */
-	uint64_t spoilt;                 /* runs that do not count, made anew: run.h */
-	double base_ns;                  /* mean of the shared runs: mode.h */
-	double plain_ns;                 /* without any noise */
-	double starved;                  /* mean of all runs: run.h */
+	uint64_t resumed;  /* runs that an earlier session had made */
+	uint64_t spoilt;   /* runs that do not count, made anew: run.h */
+	uint64_t unpassed; /* runs that do not count: without a passage of the first point */
+	double base_ns;    /* mean of the shared runs: mode.h */
+	double plain_ns;   /* without any noise */
+	double starved;    /* mean of all runs: run.h */
 	struct rarog_blow_points points; /* of progress, with passages in the traced run */
 	double load;                     /* of the machine, before */
 	long input;                      /* where standard input begins */

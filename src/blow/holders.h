@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Libraries whose functions may be called while the allocator, or the loader, holds a lock. */
+/*
+ * Functions that may be called while the allocator, or the loader, holds a lock: of the C library
+ * and what belongs to it, unwinders (which ask the loader), allocators.
+ */
 #ifndef RAROG_BLOW_HOLDERS_H
 #define RAROG_BLOW_HOLDERS_H
 
-#include <stdbool.h>
+struct rarog_binary;
+struct rarog_place_set;
 
-/** rarog_blow_holds_locks() - is the file @path one of them? By its name: the C library and what
- * belongs to it, unwinders (which ask the loader), allocators. */
-bool rarog_blow_holds_locks(const char *path);
+/** rarog_blow_leave_holders() - a judge of places (plan.h): these are off. What gets no noise in
+ * any case is not traced either. 0; -ENOMEM, -EFBIG with message. */
+int rarog_blow_leave_holders(void *user, struct rarog_binary *binary, struct rarog_place_set *set);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "blow/stacks-json.h"
 #include "blow/threads-json.h"
 
 struct rarog_blow_journal {
@@ -396,14 +397,27 @@ static void take_spent(const struct rarog_blow_task *task, const json_t *run)
 	}
 }
 
+static bool is_of(const json_t *run, const struct rarog_blow_task *task)
+{
+	return json_is_object(run) && integer(run, "what") == (uint64_t)task->what &&
+	       json_integer_value(json_object_get(run, "own")) == own_of(task);
+}
+
+/* With more time it may have ended. */
+static bool had_less_time(const json_t *run, const struct rarog_blow_task *task)
+{
+	return json_is_true(json_object_get(run, "timed_out")) &&
+	       (task->timeout_ns == 0 || integer(run, "timeout_ns") < task->timeout_ns);
+}
+
 int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow_task *task,
 			   struct rarog_blow_outcome *ret_outcome)
 {
 	for (size_t i = 0; i < json_array_size(j->runs); i++) {
 		const json_t *run = json_array_get(j->runs, i);
+		int r;
 
-		if (!json_is_object(run) || integer(run, "what") != (uint64_t)task->what ||
-		    json_integer_value(json_object_get(run, "own")) != own_of(task))
+		if (!is_of(run, task) || had_less_time(run, task))
 			continue;
 		*ret_outcome = (struct rarog_blow_outcome){
 			.time_ns = real(run, "time_ns"),
@@ -421,8 +435,9 @@ int rarog_blow_journal_run(struct rarog_blow_journal *j, const struct rarog_blow
 		if (task->own)
 			task->own->delay_ns = integer(run, "delay_ns");
 		take_spent(task, run);
+		r = rarog_blow_stacks_take(json_object_get(run, "stacks"), &ret_outcome->stacks);
 		json_array_set_new(j->runs, i, json_null());
-		return 1;
+		return r < 0 ? r : 1;
 	}
 	return 0;
 }
@@ -437,16 +452,17 @@ int rarog_blow_journal_put_run(struct rarog_blow_journal *j, const struct rarog_
 				      json_pack("[f, I]", task->corpus->v.v[i].spent_ns,
 						(json_int_t)task->corpus->v.v[i].spent_calls));
 	return put_line(
-		j, json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:o, s:I, s:i, s:b, s:f, s:o, "
-			     "s:o, s:I}}",
+		j, json_pack("{s:{s:i, s:I, s:I, s:f, s:f, s:f, s:I, s:o, s:I, s:i, s:b, s:I, s:o, "
+			     "s:f, s:o, s:o, s:I}}",
 			     "run", "what", (int)task->what, "own", own_of(task), "delay_ns",
 			     (json_int_t)(task->own ? task->own->delay_ns : 0), "time_ns",
 			     outcome->time_ns, "gained_ns", outcome->gained_ns, "paused_ns",
 			     outcome->paused_ns, "passes", (json_int_t)outcome->passes[0],
 			     "all_passes", counts_of(task->points->v.n, outcome->passes), "output",
 			     (json_int_t)outcome->output, "status", outcome->status, "timed_out",
-			     (int)outcome->timed_out, "starved", outcome->starved, "spent", spent,
-			     "thread_ns",
+			     (int)outcome->timed_out, "timeout_ns", (json_int_t)task->timeout_ns,
+			     "stacks", rarog_blow_stacks_row(&outcome->stacks), "starved",
+			     outcome->starved, "spent", spent, "thread_ns",
 			     rarog_blow_thread_times_row(outcome->thread_ns, task->threads->v.n),
 			     "taken_ns", (json_int_t)outcome->taken_ns));
 }

@@ -29,7 +29,7 @@ int rarog_blow_journal_put_functions(struct rarog_blow_journal *journal,
 				     const struct rarog_blow_result *result);
 
 /** rarog_blow_journal_run() - the next that it has for @task, as if it were made now: 1; 0: none.
- */
+ * One that was ended for its time counts where it would have no more now. -ENOMEM. */
 int rarog_blow_journal_run(struct rarog_blow_journal *journal, const struct rarog_blow_task *task,
 			   struct rarog_blow_outcome *ret_outcome);
 int rarog_blow_journal_put_run(struct rarog_blow_journal *journal,

@@ -12,9 +12,10 @@
 double rarog_blow_scale(const struct rarog_blow_result *result, size_t point,
 			const uint64_t passes[])
 {
-	if (point >= result->points.v.n || passes[point] == 0)
+	if (point >= result->points.v.n)
 		return 1;
-	return (double)result->points.v.v[point].passes / (double)passes[point];
+	return passes[point] > 0 ? (double)result->points.v.v[point].passes / (double)passes[point]
+				 : NAN;
 }
 
 int rarog_blow_keep_record(struct rarog_blow_result *result, double time_ns,
@@ -62,7 +63,7 @@ static struct rarog_blow_run of_point(const struct rarog_blow_result *result,
 	const struct rarog_blow_record *record = &result->records.v[run->number];
 	double scale = rarog_blow_scale(result, k, record->passes);
 
-	other.time_ns = record->passes[k] > 0 ? record->time_ns * scale : NAN;
+	other.time_ns = record->time_ns * scale;
 	other.injected_ns *= scale / rarog_blow_scale(result, 0, record->passes);
 	return other;
 }

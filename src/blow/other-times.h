@@ -9,7 +9,7 @@
 #include "blow/blow.h"
 
 /** rarog_blow_scale() - by which a run's time, and its noise, is that of as many passages of a
- * point as there were in the traced run. 1: it has no such point, or was not passed. */
+ * point as there were in the traced run. 1: there is no such point; NAN: it was not passed. */
 double rarog_blow_scale(const struct rarog_blow_result *result, size_t point,
 			const uint64_t passes[]);
 

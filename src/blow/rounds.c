@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "blow/baseline.h"
+#include "blow/finding.h"
 #include "blow/input.h"
 #include "blow/journal.h"
 #include "blow/live.h"
@@ -27,6 +28,7 @@
 #include "blow/shrink.h"
 #include "blow/timeout.h"
 #include "blow/turns.h"
+#include "blow/waits.h"
 #include "blow/whole-run.h"
 #include "engine/delay.h"
 #include "process/scratch-folder.h"
@@ -35,6 +37,7 @@
 
 #define FIRST_SHARE 0.01 /* slow: of the run is noise at first */
 #define FIRST_PART  0.25 /* causal: by which a function is faster at first */
+#define REPEATS     3    /* runs with noise, and without, after one that has ended otherwise */
 
 struct session {
 	const struct rarog_blow_options *options;
@@ -62,7 +65,8 @@ static void session_release(struct session *s)
 
 /* --- one run --- */
 
-/* With a progress point, what the passages of a run without noise would have taken. */
+/* With a progress point, what the passages of a run without noise would have taken. NAN: there is
+ * none in it, so it tells nothing. */
 static double time_of(const struct session *s, const struct rarog_blow_outcome *outcome)
 {
 	return outcome->time_ns * rarog_blow_scale(s->result, 0, outcome->passes);
@@ -229,17 +233,6 @@ static void tell(const struct session *s)
 		o->progress(o->user, s->result->runs, share);
 }
 
-static bool printed_else(const struct session *s, const struct rarog_blow_outcome *run)
-{
-	return s->result->output && run->output != s->result->output;
-}
-
-/* Is it another end than without noise? */
-static bool is_broken(const struct session *s, const struct rarog_blow_outcome *run)
-{
-	return run->timed_out || run->status != s->result->status || printed_else(s, run);
-}
-
 static int note_run(const struct session *s, struct rarog_blow_function *f, double injected,
 		    const struct rarog_blow_outcome *outcome)
 {
@@ -260,6 +253,8 @@ static int share(struct session *s, const struct rarog_blow_outcome *run)
 	double n = (double)s->result->shared;
 	int r = 0;
 
+	if (isnan(time_of(s, run)))
+		return s->result->unpassed++, 0;
 	s->result->base_ns = (s->result->base_ns * n + time_of(s, run)) / (n + 1);
 	s->result->shared++;
 	for (size_t i = 0; r == 0 && i < corpus->v.n; i++) {
@@ -277,38 +272,28 @@ static int share(struct session *s, const struct rarog_blow_outcome *run)
 	return r;
 }
 
-static int found(struct session *s, struct rarog_blow_function *f,
-		 const struct rarog_blow_outcome *run)
-{
-	const struct rarog_blow_finding finding = {
-		.function = (size_t)(f - s->result->corpus.v.v),
-		.delay_ns = f->delay_ns,
-		.status = run->status,
-		.timed_out = run->timed_out,
-		.stacks = run->stacks,
-		.printed_else = !run->timed_out && run->status == s->result->status,
-	};
-
-	f->state = RAROG_BLOW_FAILED;
-	return rarog_vec_push(&s->result->findings, finding) < 0 ? rarog_oom() : 0;
-}
-
 /* Noise in all of them may break the program, too: it is nobody's finding alone. */
 static int shared_run(struct session *s)
 {
+	const struct rarog_blow_mode *mode = s->options->mode;
+	bool has_noise = mode->is_gain && !mode->is_virtual;
 	struct rarog_blow_outcome run = { 0 };
 	int r = run_once(s, RAROG_BLOW_SHARED, NULL, &run);
 
-	if (r == 0 && run.hung_by)
-		return found(s, run.hung_by, &run);
+	if (r == 0 && run.hung_by) {
+		run.hung_by->state = RAROG_BLOW_FAILED;
+		return rarog_blow_finding_note(s->result, run.hung_by, &run);
+	}
 	rarog_stacks_release(&run.stacks);
+	if (r == 0 && !has_noise)
+		r = rarog_blow_finding_check(s->options, s->result, &run);
 	if (r < 0)
 		return r;
-	if (!is_broken(s, &run))
+	if (!rarog_blow_ends_otherwise(s->result, &run))
 		return share(s, &run);
 	return rarog_fail(-EIO,
-			  "%s: does not end as it does without noise while all is slower, or even "
-			  "so; see --strength, --timeout and rarog blow slow",
+			  "%s: does not end as it does without noise while all is slower; see "
+			  "--strength, --timeout and rarog blow slow",
 			  s->options->command->argv[0]);
 }
 
@@ -327,32 +312,80 @@ static void choose_noise(const struct session *s, struct rarog_blow_function *f)
 		f->delay_ns = s->least_ns;
 }
 
-static int own_run(struct session *s, struct rarog_blow_function *f)
+static int note_own(struct session *s, struct rarog_blow_function *f,
+		    const struct rarog_blow_outcome *run)
 {
 	const struct rarog_blow_mode *mode = s->options->mode;
+	double injected = mode->injected(f, true, run->gained_ns);
+
+	if (isnan(time_of(s, run)))
+		return s->result->unpassed++, 0;
+	if (injected > 0) {
+		f->injected_ns = injected;
+		f->asked_ns = (double)f->spent_calls * (double)f->delay_ns;
+	}
+	f->paused_ns = run->paused_ns;
+	if (mode->is_virtual)
+		f->spans_ns += run->gained_ns * rarog_blow_scale(s->result, 0, run->passes) *
+			       (double)f->self_ns / ((double)f->delay_ns * (double)f->calls);
+	else
+		note_influence(f, time_of(s, run), s->result->base_ns);
+	f->n_runs++;
+	return note_run(s, f, injected, run);
+}
+
+static int own_run(struct session *s, struct rarog_blow_function *f);
+
+/* Does the program do without noise what it did in the traced run? */
+static int repeat_without(struct session *s)
+{
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < REPEATS && !is_over_budget(s); i++) {
+		struct rarog_blow_outcome run = { 0 };
+
+		r = run_once(s, RAROG_BLOW_PLAIN, NULL, &run);
+		rarog_stacks_release(&run.stacks);
+		if (r == 0)
+			r = rarog_blow_finding_check(s->options, s->result, &run);
+	}
+	return r;
+}
+
+/* Once may be chance: @run is a finding if the program ends alike without noise, and the function
+ * gets no more noise when that was seen twice. A window is not made anew: the program hangs. */
+static int see_other_end(struct session *s, struct rarog_blow_function *f,
+			 struct rarog_blow_outcome *run)
+{
+	bool may_repeat = !s->options->attachment && !rarog_blow_finding_seen(s->result, f);
+	int r = may_repeat ? repeat_without(s) : 0;
+
+	if (r < 0 || !rarog_blow_ends_otherwise(s->result, run)) {
+		rarog_stacks_release(&run->stacks);
+		return r;
+	}
+	r = rarog_blow_finding_note(s->result, f, run);
+	if (!may_repeat)
+		f->state = RAROG_BLOW_FAILED;
+	for (int i = 0; r == 0 && may_repeat && i < REPEATS && f->state == RAROG_BLOW_OPEN &&
+			!is_over_budget(s);
+	     i++)
+		r = own_run(s, f);
+	return r;
+}
+
+static int own_run(struct session *s, struct rarog_blow_function *f)
+{
 	struct rarog_blow_outcome run = { 0 };
-	double injected;
 	int r;
 
 	choose_noise(s, f);
 	r = run_once(s, RAROG_BLOW_OWN, f, &run);
 	if (r < 0)
 		return rarog_stacks_release(&run.stacks), r;
-	if (is_broken(s, &run))
-		return found(s, run.hung_by ? run.hung_by : f, &run);
-	injected = mode->injected(f, true, run.gained_ns);
-	if (injected > 0) {
-		f->injected_ns = injected;
-		f->asked_ns = (double)f->spent_calls * (double)f->delay_ns;
-	}
-	f->paused_ns = run.paused_ns;
-	if (mode->is_virtual)
-		f->spans_ns += run.gained_ns * rarog_blow_scale(s->result, 0, run.passes) *
-			       (double)f->self_ns / ((double)f->delay_ns * (double)f->calls);
-	else
-		note_influence(f, time_of(s, &run), s->result->base_ns);
-	f->n_runs++;
-	return note_run(s, f, injected, &run);
+	if (rarog_blow_ends_otherwise(s->result, &run))
+		return see_other_end(s, run.hung_by ? run.hung_by : f, &run);
+	return note_own(s, f, &run);
 }
 
 static void grow(const struct session *s, struct rarog_blow_function *f)
@@ -431,16 +464,13 @@ static int plain_run(struct session *s)
 	int r = run_once(s, RAROG_BLOW_PLAIN, NULL, &run);
 
 	rarog_stacks_release(&run.stacks);
-	if (r == 0 && (run.timed_out || run.status != s->result->status))
-		return rarog_fail(
-			-EIO, "%s: ends otherwise in each run, without any noise; mend it first",
-			s->options->command->argv[0]);
-	if (r == 0 && printed_else(s, &run)) {
-		rarog_warn("%s: prints something else in each run, so that is not compared",
-			   s->options->command->argv[0]);
-		s->result->output = 0;
-	}
+	if (r == 0)
+		r = rarog_blow_finding_check(s->options, s->result, &run);
 	s->result->plain_ns = time_of(s, &run);
+	if (r == 0 && isnan(s->result->plain_ns))
+		r = rarog_fail(-ENODATA,
+			       "--progress=%s: is not passed in each run; name a point that is",
+			       s->result->points.v.v[0].name);
 	s->taken_ns = run.taken_ns;
 	return r;
 }
@@ -546,6 +576,8 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 	snprintf(s.profile, sizeof(s.profile), "%s/run.rarog", s.scratch.path);
 	snprintf(s.output, sizeof(s.output), "%s/output", s.scratch.path);
 	if (r == 0) {
+		if (options->mode->is_virtual)
+			rarog_blow_waits_warn(options->command->argv[0]);
 		if (!options->attachment)
 			r = rarog_blow_creators_read(options->command->argv[0], &s.births.creators);
 		s.input = options->attachment ? 0 : rarog_blow_input_begin();

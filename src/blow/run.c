@@ -245,18 +245,6 @@ static int find_threads(struct state *s, struct rarog_blow_outcome *outcome)
 	return 0;
 }
 
-/* What gets no noise in any case is not traced either. */
-static int leave_holders(void *user, struct rarog_binary *binary, struct rarog_place_set *set)
-{
-	(void)user;
-	(void)binary;
-	for (size_t i = 0; rarog_blow_holds_locks(set->path) && i < set->v.n; i++) {
-		set->v.v[i].action = RAROG_ACTION_OFF;
-		set->v.v[i].reason = "may be called with a lock held";
-	}
-	return 0;
-}
-
 /* While a program that runs is attached to nobody says of which calls it was that others had the
  * processor; of all its threads the kernel does. */
 static int drive_attached(const struct rarog_blow_task *task, struct rarog_plan *plan,
@@ -281,8 +269,7 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
 
 	plan.collector = rarog_collectors[0].name;
 	plan.detail = RAROG_DETAIL_SUMMARY;
-	if (plan.libraries)
-		plan.judge = (struct rarog_place_judge){ leave_holders, NULL };
+	plan.judge = (struct rarog_place_judge){ rarog_blow_leave_holders, NULL };
 	if (r == 0 && task->options->attachment)
 		r = drive_attached(task, &plan, ret_outcome);
 	else if (r == 0)

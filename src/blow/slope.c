@@ -15,12 +15,13 @@
 #include "base/error.h"
 #include "num/least-squares.h"
 
-#define RESAMPLES   2000
-#define LEAST       0.1 /* of a run: what all of a kind weigh together */
-#define LEVEL       0.95
-#define STRONG      0.7  /* of the largest noise: what is above is of the same strength */
-#define BENT        0.01 /* chance of a bend this large where there is none: it is said, … */
-#define SURELY_BENT 1e-3 /* … and here it counts: runs left out in error cost truth */
+#define RESAMPLES     2000
+#define LEAST         0.1 /* of a run: what all of a kind weigh together */
+#define LEVEL         0.95
+#define WIDENING_MOST 2
+#define STRONG        0.7  /* of the largest noise: what is above is of the same strength */
+#define BENT          0.01 /* chance of a bend this large where there is none: it is said, … */
+#define SURELY_BENT   1e-3 /* … and here it counts: runs left out in error cost truth */
 
 /* Controls first, and as columns. */
 struct columns {
@@ -155,12 +156,27 @@ static double tail(const struct columns *c)
 	return gsl_cdf_ugaussian_P(sqrt(n / (n - 1)) * gsl_cdf_tdist_Pinv((1 - LEVEL) / 2, n - 1));
 }
 
+/*
+ * A run has the same weight in all resamples, so their slopes differ less than if each resample had
+ * weights of its own: by the sum of psi'(u), where psi(u) = u w(u), over the sum of w(u). With
+ * w = (1 - u^2)^2, psi' is 5 w - 4 sqrt(w). Source: P. Huber, E. Ronchetti, "Robust Statistics",
+ * 2009, 7.6: the covariance of M-estimates.
+ */
+static double widening(const struct columns *c)
+{
+	double growth = 0, all = sum(c->n, c->weight);
+
+	for (size_t i = 0; i < c->n; i++)
+		growth += 5 * c->weight[i] - 4 * sqrt(c->weight[i]);
+	return growth > all / WIDENING_MOST ? all / growth : WIDENING_MOST;
+}
+
 /* A resample in which only runs of one kind weigh anything has no slope. */
 static int interval(const struct columns *c, struct rarog_random *random,
 		    struct rarog_blow_estimate *e)
 {
 	rarog_cleanup(rarog_freep) double *slopes = malloc(RESAMPLES * sizeof(*slopes));
-	double p = tail(c);
+	double p = tail(c), wider = widening(c);
 	size_t n = 0;
 
 	if (!slopes)
@@ -175,6 +191,8 @@ static int interval(const struct columns *c, struct rarog_random *random,
 	gsl_sort(slopes, 1, n);
 	e->low = gsl_stats_quantile_from_sorted_data(slopes, 1, n, p);
 	e->high = gsl_stats_quantile_from_sorted_data(slopes, 1, n, 1 - p);
+	e->low = e->value - wider * fmax(e->value - e->low, 0);
+	e->high = e->value + wider * fmax(e->high - e->value, 0);
 	return 0;
 }
 

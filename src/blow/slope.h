@@ -13,7 +13,8 @@
 
 #include "num/random.h"
 
-#define RAROG_BLOW_LEAST_RUNS 3 /* with noise, and as many without */
+#define RAROG_BLOW_LEAST_RUNS                                                                      \
+	4 /* with noise, and as many without: of 3 the interval is too short */
 
 struct rarog_blow_run {
 	double injected_ns; /* 0: a control */
@@ -37,8 +38,9 @@ struct rarog_blow_estimate {
  * are left out until it does, or too few are left: the slope is that of small noise.
  *
  * The interval is that of a bootstrap of runs with noise and of controls, each among themselves,
- * its ends moved outwards for small numbers as Student's are from the normal ones. Source:
- * Hesterberg, "What teachers should know about the bootstrap", 2015, 4.1: expanded percentiles.
+ * its ends moved outwards for small numbers as Student's are from the normal ones, and for weights
+ * that are the same in all resamples. Source: Hesterberg, "What teachers should know about the
+ * bootstrap", 2015, 4.1: expanded percentiles.
  *
  * Return: 0; -EDOM: too few of either kind, or so few that weigh anything, no message; -ENOMEM.
  */

@@ -2,43 +2,58 @@
 /*
  * Before a thread wakes another it pauses for what it owes, so the other is woken as late as it
  * would be; what is gained while a thread waits is forgiven to it, since its waker has paid: up to
- * when any thread last woke one, since it may be a while until the woken one goes on. A thread that
- * waits on a condition lets a mutex go, which may wake another. Descriptors are waited for
- * likewise, and syscall() stands for a futex. Source: C. Curtsinger, E. Berger, "Coz: Finding code
- * that counts with causal profiling", SOSP 2015, 3.4.
+ * when one was last woken by the same lock, or whatever it is, since it may be a while until the
+ * woken one goes on. Who takes a lock that is free does not wait, and nobody lets it go meanwhile:
+ * nothing is forgiven. A thread that waits on a condition lets a mutex go, which may wake another.
+ * Descriptors are waited for likewise, but as if all were one, and syscall() stands for a futex.
+ * Source: C. Curtsinger, E. Berger, "Coz: Finding code that counts with causal profiling", SOSP
+ * 2015, 3.4.
  */
 #include "blow/waits.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
 #include "plan/place-set.h"
+#include "process/namespaces.h"
+#include "process/running.h"
 
-#define WAKES (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAKES)
-#define WAITS (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAITS)
-#define BOTH  (WAKES | WAITS)
+#define WAKES  (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAKES)
+#define WAITS  (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAITS)
+#define BOTH   (WAKES | WAITS)
+#define FIRST  RAROG_SETTLE_FIRST
+#define SECOND RAROG_SETTLE_SECOND
 
 /* Without the underscores that a library may have before them. */
 static const struct {
 	const char *name;
 	unsigned settles;
 } functions[] = {
-	{ "pthread_mutex_lock", WAITS },
-	{ "pthread_mutex_timedlock", WAITS },
-	{ "pthread_mutex_clocklock", WAITS },
-	{ "pthread_mutex_unlock", WAKES },
-	{ "pthread_rwlock_rdlock", WAITS },
-	{ "pthread_rwlock_wrlock", WAITS },
-	{ "pthread_rwlock_unlock", WAKES },
-	{ "pthread_spin_lock", WAITS },
-	{ "pthread_spin_unlock", WAKES },
-	{ "pthread_cond_wait", BOTH },
-	{ "pthread_cond_timedwait", BOTH },
-	{ "pthread_cond_clockwait", BOTH },
-	{ "pthread_cond_signal", WAKES },
-	{ "pthread_cond_broadcast", WAKES },
-	{ "pthread_barrier_wait", BOTH },
+	{ "pthread_mutex_lock", WAITS | FIRST },
+	{ "pthread_mutex_timedlock", WAITS | FIRST },
+	{ "pthread_mutex_clocklock", WAITS | FIRST },
+	{ "pthread_mutex_unlock", WAKES | FIRST },
+	{ "pthread_rwlock_rdlock", WAITS | FIRST },
+	{ "pthread_rwlock_wrlock", WAITS | FIRST },
+	{ "pthread_rwlock_timedrdlock", WAITS | FIRST },
+	{ "pthread_rwlock_timedwrlock", WAITS | FIRST },
+	{ "pthread_rwlock_clockrdlock", WAITS | FIRST },
+	{ "pthread_rwlock_clockwrlock", WAITS | FIRST },
+	{ "pthread_rwlock_unlock", WAKES | FIRST },
+	{ "pthread_spin_lock", WAITS | FIRST },
+	{ "pthread_spin_unlock", WAKES | FIRST },
+	/* The second is the mutex, which is let go, and has to be free again. */
+	{ "pthread_cond_wait", BOTH | FIRST | SECOND },
+	{ "pthread_cond_timedwait", BOTH | FIRST | SECOND },
+	{ "pthread_cond_clockwait", BOTH | FIRST | SECOND },
+	{ "pthread_cond_signal", WAKES | FIRST },
+	{ "pthread_cond_broadcast", WAKES | FIRST },
+	{ "pthread_barrier_wait", BOTH | FIRST },
 	{ "pthread_join", WAITS },
 	{ "pthread_timedjoin_np", WAITS },
 	{ "pthread_clockjoin_np", WAITS },
@@ -46,18 +61,45 @@ static const struct {
 	{ "pthread_exit", WAKES },
 	{ "pthread_kill", WAKES },
 	{ "call_tls_dtors", WAKES }, /* glibc: at the end of every thread */
-	{ "sem_wait", WAITS },
-	{ "sem_timedwait", WAITS },
-	{ "sem_clockwait", WAITS },
-	{ "new_sem_wait", WAITS },
-	{ "sem_post", WAKES },
-	{ "new_sem_post", WAKES },
-	{ "mtx_lock", WAITS },
-	{ "mtx_unlock", WAKES },
-	{ "cnd_wait", BOTH },
-	{ "cnd_signal", WAKES },
-	{ "cnd_broadcast", WAKES },
+	{ "sem_wait", WAITS | FIRST },
+	{ "sem_timedwait", WAITS | FIRST },
+	{ "sem_clockwait", WAITS | FIRST },
+	{ "new_sem_wait", WAITS | FIRST },
+	{ "sem_post", WAKES | FIRST },
+	{ "new_sem_post", WAKES | FIRST },
+	{ "mtx_lock", WAITS | FIRST },
+	{ "mtx_timedlock", WAITS | FIRST },
+	{ "mtx_unlock", WAKES | FIRST },
+	{ "cnd_wait", BOTH | FIRST | SECOND },
+	{ "cnd_timedwait", BOTH | FIRST | SECOND },
+	{ "cnd_signal", WAKES | FIRST },
+	{ "cnd_broadcast", WAKES | FIRST },
+	{ "thrd_create", WAKES },
+	{ "thrd_join", WAITS },
+	{ "thrd_exit", WAKES },
 	{ "exit", WAKES },
+	/* Of GCC's OpenMP, which has futexes of its own, what a thread calls itself. Its workers
+	 * wait inside of it, and so does who began a parallel region, at its end: of that no name
+	 * tells. */
+	{ "GOMP_barrier", BOTH },
+	{ "GOMP_loop_end", BOTH },
+	{ "GOMP_sections_end", BOTH },
+	{ "GOMP_taskwait", BOTH },
+	{ "GOMP_taskgroup_end", BOTH },
+	{ "GOMP_task", WAKES },
+	{ "GOMP_parallel", WAKES },
+	{ "GOMP_critical_start", WAITS },
+	{ "GOMP_critical_end", WAKES },
+	{ "GOMP_critical_name_start", WAITS | FIRST },
+	{ "GOMP_critical_name_end", WAKES | FIRST },
+	{ "GOMP_atomic_start", WAITS },
+	{ "GOMP_atomic_end", WAKES },
+	{ "GOMP_ordered_start", WAITS },
+	{ "GOMP_ordered_end", WAKES },
+	{ "omp_set_lock", WAITS | FIRST },
+	{ "omp_unset_lock", WAKES | FIRST },
+	{ "omp_set_nest_lock", WAITS | FIRST },
+	{ "omp_unset_nest_lock", WAKES | FIRST },
 	/* Pipes and sockets between threads; what else is read is there at once, or from elsewhere:
 	 * who does not wait is forgiven no more than was gained meanwhile. */
 	{ "read", WAITS },
@@ -81,7 +123,7 @@ static const struct {
 	{ "eventfd_read", WAITS },
 	{ "eventfd_write", WAKES },
 	/* A futex of the program's own, which may be either. */
-	{ "syscall", BOTH },
+	{ "syscall", BOTH | SECOND },
 };
 
 unsigned rarog_blow_settles(const char *name)
@@ -95,4 +137,23 @@ unsigned rarog_blow_settles(const char *name)
 		    strncmp(functions[i].name, name, length) == 0)
 			return functions[i].settles;
 	return 0;
+}
+
+/* What compilers call where a parallel region of OpenMP begins. */
+static const char *const regions[] = { "GOMP_parallel", "__kmpc_fork_call" };
+
+void rarog_blow_waits_warn(const char *name)
+{
+	char path[PATH_MAX];
+	bool has_regions = false;
+
+	if (rarog_program_find(name, path) == 0)
+		for (size_t i = 0; i < RAROG_COUNT(regions); i++)
+			has_regions |= rarog_file_names(path, regions[i]);
+	rarog_error_clear();
+	if (has_regions)
+		rarog_warn("%s: threads of OpenMP wait for regions to begin and end where that is "
+			   "not seen, so what is gained meanwhile is told too small; see rarog "
+			   "blow speed",
+			   name);
 }

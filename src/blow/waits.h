@@ -7,4 +7,8 @@
  * rarog_settle (plan/place-set.h); 0: never. */
 unsigned rarog_blow_settles(const char *name);
 
+/** rarog_blow_waits_warn() - says so if threads of the program @name, as a shell would find it,
+ * wait where that is not seen. */
+void rarog_blow_waits_warn(const char *name);
+
 #endif

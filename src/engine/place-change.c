@@ -26,7 +26,9 @@ static uint32_t settle_bits(uint32_t settle)
 {
 	return (settle & RAROG_SETTLE_PAYS ? RAROG_GATE_PAYS : 0) |
 	       (settle & RAROG_SETTLE_WAITS ? RAROG_GATE_WAITS : 0) |
-	       (settle & RAROG_SETTLE_WAKES ? RAROG_GATE_WAKES : 0);
+	       (settle & RAROG_SETTLE_WAKES ? RAROG_GATE_WAKES : 0) |
+	       (settle & RAROG_SETTLE_FIRST ? RAROG_GATE_FIRST : 0) |
+	       (settle & RAROG_SETTLE_SECOND ? RAROG_GATE_SECOND : 0);
 }
 
 /* Of the actions that are noise; 0: it is none of them. */

@@ -37,8 +37,14 @@ enum rarog_action {
 enum rarog_settle {
 	RAROG_SETTLE_PAYS = 1,  /* what is owed, before it is called */
 	RAROG_SETTLE_WAITS = 2, /* what others gain from now until the thread's next call of any
-				 * place is forgiven: it waits, and is woken by who has paid … */
+				 * place is forgiven, up to when one was last woken by the same
+				 * object: it waits, and is woken by who has paid … */
 	RAROG_SETTLE_WAKES = 4, /* … and who said so before */
+	/* The object, as a lock, is what the first argument is the address of, or the second; with
+	 * both a thread waits for either, and wakes others by the second. Neither: it is not known,
+	 * and all such are one. */
+	RAROG_SETTLE_FIRST = 8,
+	RAROG_SETTLE_SECOND = 16,
 };
 
 struct rarog_plan_place {

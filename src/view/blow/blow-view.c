@@ -218,6 +218,24 @@ static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
 	fprintf(out, "\n");
 }
 
+/* Where not each run with noise has ended so. */
+static void print_seen(const struct rarog_blow_view *view, const struct rarog_blow_finding *finding,
+		       FILE *out)
+{
+	uint64_t of = view->result->corpus.v.v[finding->function].n_runs + finding->seen;
+
+	if (view->options->attachment)
+		fprintf(out, "\n");
+	else if (finding->seen == 1)
+		fprintf(out, "; seen once in %llu run%s\n", (unsigned long long)of,
+			of == 1 ? "" : "s");
+	else if (finding->seen < of)
+		fprintf(out, "; in %llu of %llu runs\n", (unsigned long long)finding->seen,
+			(unsigned long long)of);
+	else
+		fprintf(out, "\n");
+}
+
 static void print_finding(const struct rarog_blow_view *view,
 			  const struct rarog_blow_finding *finding, FILE *out)
 {
@@ -229,15 +247,16 @@ static void print_finding(const struct rarog_blow_view *view,
 
 	fprintf(out, "%s %s %s: ", f->name, rarog_format_ns(finding->delay_ns).text, how);
 	if (finding->timed_out && view->options->attachment)
-		fprintf(out, "the program does nothing since: it hangs, or has no work\n");
+		fprintf(out, "the program does nothing since: it hangs, or has no work");
 	else if (finding->timed_out)
-		fprintf(out, "the program did not end in time: it hangs\n");
+		fprintf(out, "the program did not end in time: it hangs");
 	else if (finding->printed_else)
-		fprintf(out, "the program printed something else\n");
+		fprintf(out, "the program printed something else");
 	else if (WIFSIGNALED(finding->status))
-		fprintf(out, "the program ended by signal %d\n", WTERMSIG(finding->status));
+		fprintf(out, "the program ended by signal %d", WTERMSIG(finding->status));
 	else
-		fprintf(out, "the program's exit status was %d\n", WEXITSTATUS(finding->status));
+		fprintf(out, "the program's exit status was %d", WEXITSTATUS(finding->status));
+	print_seen(view, finding, out);
 	for (size_t i = 0; i < finding->stacks.v.n; i++)
 		print_stack(&finding->stacks.v.v[i], out);
 }
@@ -282,9 +301,6 @@ static void print_unknown(const struct rarog_blow_view *view, FILE *out)
 	}
 }
 
-/* Three rounds tell something. */
-#define ROUNDS 3
-
 static void print_too_few(const struct rarog_blow_result *result, FILE *out)
 {
 	size_t open = 0;
@@ -295,13 +311,25 @@ static void print_too_few(const struct rarog_blow_result *result, FILE *out)
 		if (result->corpus.v.v[i].has_estimate)
 			return;
 	}
-	ns = (ROUNDS * ((double)open + ceil(sqrt((double)open))) + 2) * (double)result->taken_ns /
-	     (double)(result->runs + 1);
+	ns = (RAROG_BLOW_LEAST_RUNS * ((double)open + ceil(sqrt((double)open))) + 2) *
+	     (double)result->taken_ns / (double)(result->runs + 1);
 	if (open > 0)
 		fprintf(out,
 			"too few runs for an answer: give a --budget of %s or more, choose some by "
 			"--func, or give the program less to do\n",
 			rarog_format_ns((uint64_t)ns).text);
+}
+
+static void print_progress(const struct rarog_blow_result *result, FILE *out)
+{
+	if (result->points.v.n == 0)
+		return;
+	fprintf(out, "progress is a passage of %s: %s in the traced run",
+		result->points.v.v[0].name, rarog_format_count(result->points.v.v[0].passes).text);
+	if (result->unpassed > 0)
+		fprintf(out, "; %llu runs have none and do not count",
+			(unsigned long long)result->unpassed);
+	fprintf(out, "\n");
 }
 
 int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
@@ -326,10 +354,7 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 		return r;
 	for (size_t i = 0; i < view->result->findings.n; i++)
 		print_finding(view, &view->result->findings.v[i], out);
-	if (view->result->points.v.n > 0)
-		fprintf(out, "progress is a passage of %s: %s in the traced run\n",
-			view->result->points.v.v[0].name,
-			rarog_format_count(view->result->points.v.v[0].passes).text);
+	print_progress(view->result, out);
 	print_account(view->result, out);
 	print_unknown(view, out);
 	print_too_few(view->result, out);
@@ -488,6 +513,9 @@ static void write_findings(const struct rarog_blow_result *result, struct rarog_
 		rarog_json_object(json, NULL);
 		rarog_json_string(json, "name", result->corpus.v.v[finding->function].name);
 		rarog_json_uint(json, "delay_ns", finding->delay_ns);
+		rarog_json_uint(json, "seen", finding->seen);
+		rarog_json_uint(json, "runs",
+				result->corpus.v.v[finding->function].n_runs + finding->seen);
 		rarog_json_string(json, "what",
 				  finding->timed_out      ? "hang"
 				  : finding->printed_else ? "output"
@@ -513,6 +541,7 @@ static void write_progress(const struct rarog_blow_result *result, struct rarog_
 		return;
 	rarog_json_string(json, "progress_point", points->v.v[0].name);
 	rarog_json_uint(json, "passes", points->v.v[0].passes);
+	rarog_json_uint(json, "unpassed", result->unpassed);
 	rarog_json_array(json, "progress_points");
 	for (size_t i = 0; i < points->v.n; i++) {
 		rarog_json_object(json, NULL);

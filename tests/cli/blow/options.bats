@@ -222,8 +222,27 @@ assert max(v) == 20000 and len(v) >= 4, v'
 	END
 }
 
+# names ARGUMENT…: of the functions that get noise
+names() {
+	works blow slow --show-functions --json --min-func-time 0 "$@"
+	jq -r '[.called_functions[] | select(.is_chosen).mangled] | sort | join(" ")' <<<"$output"
+}
+
+@test "an allocator gets no noise: linked into the program, by a library of any name, or of a static libc" {
+	take noise/work.h
+	program noise/own-malloc -O2 -fno-builtin -pthread
+	[ "$(names -- ./own-malloc)" = step ] || fail "$(names -- ./own-malloc)"
+	gcc -O2 -fno-builtin -pthread -shared -fPIC -DPART -o libquick.so own-malloc.c
+	gcc -O2 -fno-builtin -pthread -DMAIN -o main own-malloc.c ./libquick.so
+	[ "$(names --libs -f step -f search -- ./main)" = step ] || fail "$(names --libs -- ./main)"
+	gcc -O2 -fno-builtin -static -DMAIN -o main own-malloc.c
+	local found
+	found=$(names -- ./main)
+	[[ " $found " == *" step "* && ! " $found " =~ \ _?_?(libc_|int_)?(malloc|free)\  ]] || fail "$found"
+}
+
 @test "a program that never ends, or fails at once: one line" {
-	says 125 "rarog blow: sleep: does not end by itself in 2.000 s; see --timeout, or --pid for what goes on and on" \
+	says 125 "rarog blow: sleep: does not end in 2.000 s while it is traced; see --timeout, --func for fewer functions, or --pid for what goes on and on" \
 		blow slow --budget 2s -- sleep 1000
 	printf 'int main(void) { return 3; }\n' >fails.c
 	gcc -o fails fails.c

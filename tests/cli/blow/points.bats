@@ -2,6 +2,7 @@
 # Several progress points in one session: each has its own estimates and, with causal, its own profile of speed-up.
 
 load ../helper
+load ../blow-helper
 
 blow() {
 	"$RAROG" blow "$@" >blow.json 2>blow.err || fail "status $?: $(cat blow.err)"
@@ -80,4 +81,19 @@ points() {
 	says 125 "rarog blow: --progress=auto: stands alone" blow causal --progress auto --progress each -- ./two-points
 	says 125 "rarog blow: --progress=nix: is never passed, or --func or --exclude leaves it out; name a function that is called, or a point of rarog.h that is" \
 		blow causal --progress each --progress nix -- ./two-points
+}
+
+@test "a run without a passage does not count, and that is said" {
+	local how=(slow --progress done --full-analysis --resume done.journal --budget 16)
+	begin_journal done.journal "${how[@]}"
+	session done.journal plain control=unpassed own own=unpassed own*20 control*20
+	works blow "${how[@]}" --json -- true
+	jq -e '.unpassed == 2 and .resumed == .runs and (.functions[0] | .estimate > 0.97 and .estimate < 1.03)' <<<"$output" ||
+		fail "$output"
+	works blow "${how[@]}" -- true
+	[[ "$output" == *"progress is a passage of done: 10 in the traced run; 2 runs have none and do not count"* ]] || fail "$output"
+	begin_journal done.journal "${how[@]}"
+	session done.journal plain=unpassed
+	exits 125 blow "${how[@]}" -- true
+	[[ "$errors" == *"rarog blow: --progress=done: is not passed in each run; name a point that is" ]] || fail "$errors"
 }

@@ -37,25 +37,36 @@ def taking_turns(me):
     """In a lock that is never free, and then outside of it."""
     def thread(shared):
         for _ in range(STEPS):
-            yield "wait", lambda: shared["turn"] == me
+            yield "wait", "turn", lambda: shared["turn"] == me
             yield "call", "inside", 100
-            yield "wake", lambda: shared.update(turn=1 - me)
+            yield "wake", "turn", lambda: shared.update(turn=1 - me)
             yield "call", "outside", 20
     return thread
 
 
 def producer(shared):
     for _ in range(STEPS):
-        yield "wait", lambda: shared["items"] < 4
+        yield "wait", "items", lambda: shared["items"] < 4
         yield "call", "produce", 60
-        yield "wake", lambda: shared.update(items=shared["items"] + 1)
+        yield "wake", "items", lambda: shared.update(items=shared["items"] + 1)
 
 
 def consumer(shared):
     for _ in range(STEPS):
-        yield "wait", lambda: shared["items"] > 0
-        yield "wake", lambda: shared.update(items=shared["items"] - 1)
+        yield "wait", "items", lambda: shared["items"] > 0
+        yield "wake", "items", lambda: shared.update(items=shared["items"] - 1)
         yield "call", "consume", 40
+
+
+def with_lock(lock, work, name, ns):
+    """Work that is in no function, with a lock held that nobody else takes, and a call."""
+    def thread(shared):
+        for _ in range(STEPS):
+            yield "wait", lock, lambda: True
+            yield "work", work
+            yield "wake", lock, lambda: None
+            yield "call", name, ns
+    return thread
 
 
 PROGRAMS = {
@@ -64,6 +75,7 @@ PROGRAMS = {
     "off-path": ([loop("long", 100), loop("short", 50)], {"long": 100, "short": 50}),
     "same": ([loop("both", 100), loop("both", 100)], {"both": 100}),
     "lock-bound": ([taking_turns(0), taking_turns(1)], {"inside": 100, "outside": 20}),
+    "own-locks": ([with_lock("one", 90, "long", 10), with_lock("other", 1, "short", 50)], {"long": 10, "short": 50}),
     "pipeline": ([producer, consumer], {"produce": 60, "consume": 40}),
 }
 
@@ -71,13 +83,13 @@ PROGRAMS = {
 class Thread:
     def __init__(self, number, program, shared):
         self.number, self.steps, self.time = number, program(shared), 0.0
-        self.settled, self.waits, self.pending = 0.0, None, None
+        self.settled, self.waits, self.lock, self.pending = 0.0, None, None, None
         self.blocked = self.over = False
 
     def settle(self, world):
-        """What was gained while it waited is forgiven, until one was last woken."""
+        """What was gained while it waited is forgiven, until one was last woken by the same lock."""
         if self.waits is not None:
-            self.settled += max(world.woken - self.waits, 0)
+            self.settled += max(world.woken.get(self.lock, 0) - self.waits, 0)
             self.waits = None
 
     def pay(self, world):
@@ -93,7 +105,7 @@ class World:
 
     def __init__(self, program, scale=None, delay=None, gains=None):
         self.scale, self.delay, self.gains = scale or {}, delay or {}, gains or {}
-        self.gained, self.woken, self.paused, self.calls = 0.0, 0.0, 0.0, {}
+        self.gained, self.paused, self.woken, self.calls = 0.0, 0.0, {}, {}
         shared = {"turn": 0, "items": 0}
         self.threads = [Thread(i, p, shared) for i, p in enumerate(PROGRAMS[program][0])]
 
@@ -106,34 +118,36 @@ class World:
         thread.pay(self)
         thread.time += self.delay.get(name, 0) + ns * self.scale.get(name, 1)
 
-    def wake(self, thread):
+    def wake(self, thread, lock):
         thread.pay(self)
-        self.woken = self.gained
+        self.woken[lock] = self.gained
 
     def step(self, thread):
         """Return: could it go on?"""
         if thread.pending is None:
             thread.pending = next(thread.steps, None)
             if thread.pending is None:
-                self.wake(thread)
+                self.wake(thread, None)
                 thread.over = True
                 return True
-        kind, what = thread.pending[:2]
+        kind, which = thread.pending[:2]
         if kind == "call":
-            self.call(thread, what, thread.pending[2])
+            self.call(thread, which, thread.pending[2])
+        elif kind == "work":
+            thread.time += which
         elif kind == "wake":
-            self.wake(thread)
-            what()
+            self.wake(thread, which)
+            thread.pending[2]()
             for other in self.threads:
-                if other is not thread and other.blocked:
+                if other is not thread and other.blocked and other.lock == which:
                     other.time = max(other.time, thread.time)
                     other.blocked = False
         else:
             if not thread.blocked:
-                self.wake(thread)
-                thread.waits = self.gained
+                thread.pay(self)
+                thread.waits, thread.lock = self.gained, which
                 thread.blocked = True
-            if not what():
+            if not thread.pending[2]():
                 return False
         thread.blocked = False
         thread.pending = None

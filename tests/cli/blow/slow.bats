@@ -11,7 +11,7 @@ blow() {
 @test "each function is noised as often as it is called, by what was asked" {
 	take noise/work.h
 	program noise/serial -O2 -DLESS=2
-	blow --budget 14 --json -- ./serial
+	blow --budget 18 --json -- ./serial
 	python3 - <<-'END'
 		import json
 		r = json.load(open("blow.json"))
@@ -22,7 +22,7 @@ blow() {
 		    assert one["experiments"] >= 3 and one["low"] <= one["estimate"] <= one["high"], one
 		    assert 0.98 <= one["injected_ns"] / one["asked_ns"] <= 1.02, one
 		assert f["heavy"]["total_ns"] > f["light"]["total_ns"]
-		assert sum(x["experiments"] for x in f.values()) + r["controls"] == r["runs"] <= 14, r
+		assert sum(x["experiments"] for x in f.values()) + r["controls"] == r["runs"] <= 18, r
 		assert r["findings"] == [], r
 	END
 }
@@ -75,7 +75,7 @@ blow() {
 @test "the experiments are kept as a profile" {
 	take noise/work.h
 	program noise/serial -O2 -DLESS=2
-	blow --budget 12 -o p.rarog --json -- ./serial
+	blow --budget 18 -o p.rarog --json -- ./serial
 	"$RAROG" export --format json p.rarog -o dump.json
 	python3 - <<-'END'
 		import json, struct

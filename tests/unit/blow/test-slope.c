@@ -9,6 +9,7 @@
 #include "blow/slope.h"
 
 #define ROUNDS 12
+#define MANY   24
 #define TRIALS 400
 #define BASE   1e9
 
@@ -61,7 +62,7 @@ TEST(a_straight_line_is_found_exactly)
 static int covered(double beta, double (*error)(struct rarog_random *random), size_t rounds)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
-	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_run runs[2 * MANY];
 	struct rarog_blow_estimate e;
 	int n = 0;
 
@@ -74,16 +75,18 @@ static int covered(double beta, double (*error)(struct rarog_random *random), si
 	return n;
 }
 
+/* Of 400 draws at 95 % between 91 and 99 are chance; of three runs of a kind 87 % were covered. */
 TEST(intervals_cover_the_truth)
 {
 	static const double betas[] = { 0, 0.5, 1 };
+	static double (*const errors[])(struct rarog_random *) = { normal, skewed, spoilt };
+	static const size_t rounds[] = { RAROG_BLOW_LEAST_RUNS, ROUNDS, MANY };
 
-	for (size_t i = 0; i < RAROG_COUNT(betas); i++) {
-		assert_in_range(covered(betas[i], normal, ROUNDS), 0.92 * TRIALS, 0.99 * TRIALS);
-		assert_in_range(covered(betas[i], skewed, ROUNDS), 0.90 * TRIALS, 0.99 * TRIALS);
-		assert_in_range(covered(betas[i], normal, 4), 0.90 * TRIALS, TRIALS);
-		assert_in_range(covered(betas[i], spoilt, ROUNDS), 0.90 * TRIALS, TRIALS);
-	}
+	for (size_t i = 0; i < RAROG_COUNT(betas); i++)
+		for (size_t k = 0; k < RAROG_COUNT(errors); k++)
+			for (size_t n = 0; n < RAROG_COUNT(rounds); n++)
+				assert_in_range(covered(betas[i], errors[k], rounds[n]),
+						0.91 * TRIALS, 0.99 * TRIALS);
 }
 
 /* A third of the runs are much longer than they should be, those with noise and those without. */
@@ -106,7 +109,7 @@ TEST(runs_that_were_disturbed_weigh_little)
 }
 
 /* Between two groups no slope is steeper than from the shortest run of one to the longest of the
- * other. */
+ * other; an interval is at most twice as far from the estimate as such slopes are. */
 TEST(few_runs_of_which_many_are_disturbed_have_no_endless_slope)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
@@ -130,7 +133,7 @@ TEST(few_runs_of_which_many_are_disturbed_have_no_endless_slope)
 			continue;
 		steepest = 1.01 * (most - least) / (0.1 * BASE);
 		assert_true(fabs(e.value) <= steepest);
-		assert_true(e.low >= -steepest && e.high <= steepest);
+		assert_true(e.low >= -3 * steepest && e.high <= 3 * steepest);
 	}
 }
 
@@ -176,7 +179,7 @@ TEST(too_few_runs_are_no_estimate)
 	struct rarog_blow_estimate e;
 
 	draw(random, 1, 0, normal, ROUNDS, runs);
-	assert_int_equal(rarog_blow_estimate(4, runs, random, &e), -EDOM);
+	assert_int_equal(rarog_blow_estimate(6, runs, random, &e), -EDOM);
 	assert_int_equal(rarog_blow_estimate(0, runs, random, &e), -EDOM);
 }
 

@@ -131,7 +131,7 @@ TEST(what_is_gained_while_a_thread_waits_is_forgiven)
 	leaf();
 	gained = &lab.shop.control->gained;
 	*gained += 1000000;
-	lab.shop.control->woken = *gained;
+	lab.shop.control->woken[0] = *gained;
 	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS;
 	leaf();
 	assert_int_equal(paused(&lab), 0);
@@ -141,17 +141,117 @@ TEST(what_is_gained_while_a_thread_waits_is_forgiven)
 	before = paused(&lab);
 	assert_true(before >= 30000 && before < 100000);
 	*gained += 1000000;
-	lab.shop.control->woken = *gained;
+	lab.shop.control->woken[0] = *gained;
 	leaf();
 	assert_int_equal(paused(&lab), before);
 	*gained += 1000;
-	lab.shop.control->woken = *gained;
+	lab.shop.control->woken[0] = *gained;
 	*gained += 40000; /* after it was woken */
 	leaf();
 	assert_true(paused(&lab) >= before + 40000 && paused(&lab) < before + 100000);
 	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_WAKES;
 	leaf();
-	assert_int_equal(lab.shop.control->woken, *gained);
+	assert_int_equal(lab.shop.control->woken[0], *gained);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
+struct settling {
+	struct rarog_test_rig *shop;
+	uint32_t bits;
+	const int *first, *second;
+};
+
+static void settle(const struct settling *s)
+{
+	void (*call)(const int *, const int *) =
+		(void (*)(const int *, const int *))(uintptr_t)leaf;
+
+	s->shop->gates[LEAF] = DEBTS | s->bits;
+	call(s->first, s->second);
+}
+
+static void *settle_late(void *settling)
+{
+	rarog_test_rig_enter(((struct settling *)settling)->shop);
+	settle(settling);
+	rarog_test_rig_leave();
+	return NULL;
+}
+
+static void settle_beside(struct settling s)
+{
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, settle_late, &s), 0);
+	pthread_join(thread, NULL);
+}
+
+#define GAINED 50000
+
+/* Does this thread pause for what another one gains while it waits as @waits says? That one wakes
+ * one as @wakes says. */
+static bool pauses(struct settling waits, struct settling wakes)
+{
+	struct lab lab;
+	const struct settling pays = { &lab.shop, RAROG_GATE_PAYS, NULL, NULL };
+	uint64_t pause;
+
+	open_gated_lab(&lab, plain, RAROG_GATE_COUNTED);
+	waits.shop = wakes.shop = &lab.shop;
+	settle(&waits);
+	lab.shop.control->gained += GAINED;
+	settle_beside(wakes);
+	settle(&pays);
+	pause = paused(&lab);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+	assert_true(pause == 0 || pause >= GAINED);
+	return pause > 0;
+}
+
+TEST(who_is_woken_by_another_object_is_forgiven_nothing)
+{
+	const uint32_t waits = RAROG_GATE_WAITS | RAROG_GATE_FIRST;
+	const uint32_t wakes = RAROG_GATE_WAKES | RAROG_GATE_FIRST;
+	const uint32_t either = waits | RAROG_GATE_SECOND;
+	const int o[3] = { 0 };
+	/* as pthread_cond_wait() does, which lets its mutex go: who waits for that is woken */
+	const struct settling condition = { NULL, wakes | either, &o[0], &o[1] };
+
+	assert_false(pauses((struct settling){ NULL, waits, &o[0], &o[1] },
+			    (struct settling){ NULL, wakes, &o[0], &o[2] }));
+	assert_true(pauses((struct settling){ NULL, waits, &o[0], &o[1] },
+			   (struct settling){ NULL, wakes, &o[1], &o[0] }));
+	assert_true(pauses((struct settling){ NULL, waits, &o[0], &o[1] },
+			   (struct settling){ NULL, RAROG_GATE_WAKES, NULL, NULL }));
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pauses((struct settling){ NULL, either, &o[0], &o[1] },
+					(struct settling){ NULL, wakes, &o[i], NULL }),
+				 i == 2);
+	assert_false(pauses((struct settling){ NULL, waits, &o[1], NULL }, condition));
+	assert_true(pauses((struct settling){ NULL, waits, &o[0], NULL }, condition));
+}
+
+/* A mutex that is free: it is let go before and after, by whom has it. */
+TEST(who_takes_what_is_free_is_forgiven_nothing)
+{
+	const int o[1] = { 0 };
+	struct lab lab;
+	struct settling lock = { &lab.shop, RAROG_GATE_WAITS | RAROG_GATE_FIRST, o, NULL };
+	struct settling unlock = { &lab.shop, RAROG_GATE_WAKES | RAROG_GATE_FIRST, o, NULL };
+	const struct settling pays = { &lab.shop, RAROG_GATE_PAYS, NULL, NULL };
+
+	open_gated_lab(&lab, plain, RAROG_GATE_COUNTED);
+	settle(&pays); /* its strand is the first */
+	settle_beside(lock);
+	settle_beside(unlock);
+	settle(&lock);
+	lab.shop.control->gained += GAINED;
+	settle(&unlock);
+	settle_beside(lock);
+	settle(&pays);
+	assert_true(paused(&lab) >= GAINED);
 	rarog_test_rig_leave();
 	close_lab(&lab);
 }

@@ -326,7 +326,10 @@ TEST(calls_left_out_keep_registers)
 				   DEBTS | RAROG_GATE_GAINS | 1000,
 				   DEBTS | RAROG_GATE_PAYS,
 				   DEBTS | RAROG_GATE_WAITS,
-				   DEBTS | RAROG_GATE_PAYS | RAROG_GATE_WAITS };
+				   DEBTS | RAROG_GATE_PAYS | RAROG_GATE_WAITS,
+				   DEBTS | RAROG_GATE_WAKES | RAROG_GATE_FIRST,
+				   DEBTS | RAROG_GATE_WAITS | RAROG_GATE_FIRST |
+					   RAROG_GATE_SECOND };
 	struct lab lab;
 
 	registers_avx = !!__builtin_cpu_supports("avx");

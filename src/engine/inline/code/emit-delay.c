@@ -36,6 +36,7 @@
  */
 #include "engine/inline/code/emit-delay.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "agent/layout.h"
@@ -117,13 +118,21 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *
  *	mov  gained,%rdx
  *	mov  %gs:WAITS,%rax; test %rax,%rax; je 1f	it has waited: nothing is owed from then …
- *	add  woken + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
+ *	mov  the larger of woken[%gs:ON] and woken[%gs:ON_TOO],%rdx
+ *	add  %rdx + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
  *	mov  $0,%gs:WAITS
  * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; raise gained to it; done if that
  *		was less, else pay
- *	(WAITS)	mov %rdx + 1,%gs:WAITS
- *	(WAKES)	mov %rdx,woken
+ *	xor  %eax,%eax
+ *	(FIRST)	the object that %rdi leads to,%eax
+ *	(WAITS)	mov %rax,%gs:ON
+ *	(SECOND) the object that the caller's %rsi leads to,%eax
+ *	(WAITS)	mov %rax,%gs:ON_TOO; mov %rdx + 1,%gs:WAITS
+ *	(WAKES)	mov %rdx,woken[%rax]
  *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
+ *
+ * By the object it is known who has waited without looking into any: while a thread holds a mutex
+ * nobody else lets it go, so who took it at once finds that nobody has since.
  */
 _Static_assert(offsetof(struct rarog_control, woken) == offsetof(struct rarog_control, gained) + 8,
 	       "behind gained, as in the code below");
@@ -144,6 +153,7 @@ static size_t put_short(struct rarog_emitter *e, uint8_t opcode)
 
 static void put_here(struct rarog_emitter *e, size_t distance)
 {
+	assert(e->used - distance - 1 <= INT8_MAX);
 	e->memory[distance] = (uint8_t)(e->used - distance - 1);
 }
 
@@ -163,14 +173,19 @@ static void put_forgiven(struct rarog_emitter *e)
 	none = put_short(e, 0x74);
 	put_own(e, 0x48, 0xc7, 0x04, RAROG_GS_WAITS);
 	put32(e, 0);
-	PUT(e, 0x48, 0xf7, 0xd8, 0x48, 0xff, 0xc0, 0x48, 0x03, 0x46, 0x08);
+	PUT(e, 0x52, 0x51);
+	put_own(e, 0x48, 0x8b, 0x0c, RAROG_GS_ON);
+	PUT(e, 0x48, 0x8b, 0x54, 0xce, 0x08);
+	put_own(e, 0x48, 0x8b, 0x0c, RAROG_GS_ON_TOO);
+	PUT(e, 0x48, 0x3b, 0x54, 0xce, 0x08, 0x48, 0x0f, 0x42, 0x54, 0xce, 0x08);
+	PUT(e, 0x48, 0xff, 0xc2, 0x48, 0x29, 0xc2, 0x48, 0x89, 0xd0, 0x59, 0x5a);
 	later = put_short(e, 0x7e);
 	put_own(e, 0x48, 0x01, 0x04, RAROG_GS_SETTLED);
 	put_here(e, none);
 	put_here(e, later);
 }
 
-/* Returns the jump to where is paid; what falls through is @done. */
+/* Returns where the distance of a jump stands to where is paid. */
 static size_t put_gains(struct rarog_emitter *e, size_t done)
 {
 	size_t again, pays;
@@ -185,11 +200,35 @@ static size_t put_gains(struct rarog_emitter *e, size_t done)
 	put_own(e, 0x48, 0x89, 0x0c, RAROG_GS_SETTLED);
 	again = e->used;
 	PUT(e, 0x48, 0x39, 0xca);
-	pays = put_short(e, 0x73);
+	PUT(e, 0x0f, 0x83);
+	pays = e->used;
+	put32(e, 0);
 	PUT(e, 0x48, 0x89, 0xd0, 0xf0, 0x48, 0x0f, 0xb1, 0x0e, 0x48, 0x89, 0xc2);
 	put(e, 2, (const uint8_t[]){ 0x75, (uint8_t)(again - e->used - 2) });
 	put_jump(e, JMP, done);
 	return pays;
+}
+
+/* A short jump that is taken if the word lacks @bit; returns where its distance stands. */
+static size_t put_unless(struct rarog_emitter *e, uint8_t bit)
+{
+	put(e, 3, (const uint8_t[]){ 0xf6, 0xc1, bit });
+	return put_short(e, 0x74);
+}
+
+/* The number of the object into %eax, if the word has @bit. */
+static void put_object(struct rarog_emitter *e, uint8_t bit)
+{
+	size_t other = put_unless(e, bit);
+
+	PUT(e, 0x48, 0xb8);
+	put64(e, RAROG_WOKEN_HASH);
+	if (bit == RAROG_GATE_FIRST)
+		PUT(e, 0x48, 0x0f, 0xaf, 0xc7);
+	else
+		PUT(e, 0x48, 0x0f, 0xaf, 0x04, 0x24);
+	PUT(e, 0x48, 0xc1, 0xe8, 0x38, 0xff, 0xc0);
+	put_here(e, other);
 }
 
 /* What falls through pays. */
@@ -197,14 +236,20 @@ static void put_settles(struct rarog_emitter *e, size_t done)
 {
 	size_t stays, keeps;
 
-	PUT(e, 0xf6, 0xc1, RAROG_GATE_WAITS);
-	stays = put_short(e, 0x74);
-	PUT(e, 0x48, 0x8d, 0x42, 0x01);
-	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_WAITS);
+	PUT(e, 0x31, 0xc0);
+	put_object(e, RAROG_GATE_FIRST);
+	stays = put_unless(e, RAROG_GATE_WAITS);
+	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_ON);
 	put_here(e, stays);
-	PUT(e, 0xf6, 0xc1, RAROG_GATE_WAKES);
-	keeps = put_short(e, 0x74);
-	PUT(e, 0x48, 0x89, 0x56, 0x08);
+	put_object(e, RAROG_GATE_SECOND);
+	stays = put_unless(e, RAROG_GATE_WAITS);
+	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_ON_TOO);
+	PUT(e, 0x48, 0xff, 0xc2);
+	put_own(e, 0x48, 0x89, 0x14, RAROG_GS_WAITS);
+	PUT(e, 0x48, 0xff, 0xca);
+	put_here(e, stays);
+	keeps = put_unless(e, RAROG_GATE_WAKES);
+	PUT(e, 0x48, 0x89, 0x54, 0xc6, 0x08);
 	put_here(e, keeps);
 	PUT(e, 0xf6, 0xc1, RAROG_GATE_PAYS);
 	put_branch(e, 0x74, done);
@@ -223,7 +268,7 @@ static void put_debts(struct rarog_emitter *e, size_t spend, size_t done)
 	pays = put_gains(e, done);
 	put_here(e, settles);
 	put_settles(e, done);
-	put_here(e, pays);
+	set_distance(e, pays, e->used);
 	PUT(e, 0x48, 0x89, 0xd1);
 	put_own(e, 0x48, 0x2b, 0x0c, RAROG_GS_SETTLED);
 	put_branch(e, 0x7e, done);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "blow/finding.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+static bool printed_else(const struct rarog_blow_result *result,
+			 const struct rarog_blow_outcome *run)
+{
+	return result->output && run->output != result->output;
+}
+
+bool rarog_blow_ends_otherwise(const struct rarog_blow_result *result,
+			       const struct rarog_blow_outcome *run)
+{
+	return run->timed_out || run->status != result->status || printed_else(result, run);
+}
+
+static struct rarog_blow_finding *find(const struct rarog_blow_result *result,
+				       const struct rarog_blow_function *f)
+{
+	size_t function = (size_t)(f - result->corpus.v.v);
+
+	for (size_t i = 0; i < result->findings.n; i++)
+		if (result->findings.v[i].function == function)
+			return &result->findings.v[i];
+	return NULL;
+}
+
+static int add(struct rarog_blow_result *result, const struct rarog_blow_function *f,
+	       const struct rarog_blow_outcome *run)
+{
+	const struct rarog_blow_finding finding = {
+		.function = (size_t)(f - result->corpus.v.v),
+		.delay_ns = f->delay_ns,
+		.seen = 1,
+		.status = run->status,
+		.timed_out = run->timed_out,
+		.stacks = run->stacks,
+		.printed_else = !run->timed_out && run->status == result->status,
+	};
+
+	return rarog_vec_push(&result->findings, finding) < 0 ? rarog_oom() : 0;
+}
+
+int rarog_blow_finding_note(struct rarog_blow_result *result, struct rarog_blow_function *f,
+			    struct rarog_blow_outcome *run)
+{
+	struct rarog_blow_finding *finding = find(result, f);
+
+	if (!finding)
+		return add(result, f, run);
+	finding->seen++;
+	rarog_stacks_release(&run->stacks);
+	return 0;
+}
+
+uint64_t rarog_blow_finding_seen(const struct rarog_blow_result *result,
+				 const struct rarog_blow_function *f)
+{
+	const struct rarog_blow_finding *finding = find(result, f);
+
+	return finding ? finding->seen : 0;
+}
+
+static void drop(struct rarog_blow_result *result, bool timed_out, bool printed)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < result->findings.n; i++) {
+		struct rarog_blow_finding *one = &result->findings.v[i];
+		struct rarog_blow_function *f = &result->corpus.v.v[one->function];
+
+		if (one->timed_out != timed_out || one->printed_else != printed) {
+			result->findings.v[kept++] = *one;
+			continue;
+		}
+		rarog_stacks_release(&one->stacks);
+		f->state = f->state == RAROG_BLOW_FAILED ? RAROG_BLOW_OPEN : f->state;
+	}
+	result->findings.n = kept;
+}
+
+int rarog_blow_finding_check(const struct rarog_blow_options *options,
+			     struct rarog_blow_result *result, const struct rarog_blow_outcome *run)
+{
+	const char *program = options->command->argv[0];
+
+	if (!rarog_blow_ends_otherwise(result, run))
+		return 0;
+	if (run->timed_out || run->status != result->status) {
+		drop(result, run->timed_out, false);
+		return rarog_fail(-EIO, "%s: %s without any noise, too; mend it first", program,
+				  run->timed_out ? "does not end in time" : "ends otherwise");
+	}
+	drop(result, false, true);
+	result->output = 0;
+	rarog_warn("%s: prints something else without any noise, too, so that is not compared",
+		   program);
+	return 0;
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# rarog blow: what a program does otherwise with noise, in sessions whose runs are not made (blow-helper.bash).
+
+load ../helper
+load ../blow-helper
+
+# ends RUNS…: a session of 16 of them
+ends() {
+	begin_journal ends.journal slow --compare-output --full-analysis
+	session ends.journal "$@"
+	works blow slow --compare-output --full-analysis --resume ends.journal --budget 16 --json -- true
+	printf '%s\n' "$output" >ends.json
+	works blow slow --compare-output --full-analysis --resume ends.journal --budget 16 -- true
+	jq -e ".resumed == .runs" ends.json || fail "$(cat ends.json)"
+}
+
+@test "what was seen once is repeated, without noise and with it, and told as what it is" {
+	ends plain*4 own=768 own*20 control*20
+	jq -e '.findings == [{"name": "step", "delay_ns": 10000, "seen": 1, "runs": 8, "what": "exit status", "exit_status": 3}]' \
+		ends.json || fail "$(cat ends.json)"
+	jq -e '.functions[0] | .state != "broken" and .experiments == 7 and .estimate > 0.9' ends.json || fail "$(cat ends.json)"
+	[[ "$output" == *"step 10.00 us late: the program's exit status was 3; seen once in 8 runs"* ]] || fail "$output"
+}
+
+@test "what comes again ends the noise" {
+	ends plain*4 own=printed own own=printed own*20 control*20
+	jq -e '.findings[0] | .seen == 2 and .runs == 3 and .what == "output"' ends.json || fail "$(cat ends.json)"
+	jq -e '.functions[0].state == "broken"' ends.json || fail "$(cat ends.json)"
+	[[ "$output" == *"the program printed something else; in 2 of 3 runs"* ]] || fail "$output"
+}
+
+@test "a program that prints something else by itself has no race: seen when it is repeated, or in a control" {
+	local runs said="rarog: warning: true: prints something else without any noise, too, so that is not compared"
+	for runs in "plain*2 plain=printed plain own=printed own*20 control*20" \
+		"plain*4 own=printed own*20 control control=printed control*20"; do
+		# shellcheck disable=SC2086 # these are words
+		ends $runs
+		jq -e '.findings == [] and .functions[0].state != "broken"' ends.json || fail "$(cat ends.json)"
+		[[ "$errors" == *"$said"* ]] || fail "$errors"
+	done
+}
+
+@test "a program that ends otherwise by itself has no race" {
+	begin_journal ends.journal slow
+	session ends.journal plain*2 plain=768 own=768 control*6
+	exits 125 blow slow --resume ends.journal --budget 20 -- true
+	[[ "$errors" == *"rarog blow: true: ends otherwise without any noise, too; mend it first" ]] || fail "$errors"
+}
+
+@test "of a hang that a journal has the stacks are told; with more time its run is made anew" {
+	begin_journal ends.journal slow --timeout 20s
+	session ends.journal plain*4 control own=hangs20000000000*2 own*9 control*9
+	works blow slow --timeout 20s --resume ends.journal --budget 10 --json -- true
+	jq -e '.findings[0] | .what == "hang" and .seen == 2 and .threads[0].stack == ["futex", "stuck2"] and
+	       .threads[0].waits_for == 8 and .threads[1].runs' <<<"$output" || fail "$output"
+	works blow slow --timeout 30s --resume ends.journal --budget 12 --json -- true
+	jq -e '.findings == [] and .functions[0].experiments > 3' <<<"$output" || fail "$output"
+}
