@@ -5,6 +5,7 @@
  * writes them, but who reads them there is not seen.
  */
 #include "features.h"
+#include "words.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -13,6 +14,13 @@ using namespace llvm;
 
 namespace rarog
 {
+
+static std::string callOf(const Function *callee)
+{
+	std::string name = callee ? readable(callee->getName()) : "unknown code";
+
+	return callee && name.back() != ')' ? name + "()" : name;
+}
 
 /* How the address of @place is given away; "": it is not. */
 std::string Flow::givenAway(Instruction &instruction, unsigned place)
@@ -31,12 +39,8 @@ std::string Flow::givenAway(Instruction &instruction, unsigned place)
 	if (!call || isa<IntrinsicInst>(call) || !callees(*call).empty())
 		return "";
 	for (const Use &argument : call->args())
-		if (isIt(argument.get())) {
-			const Function *callee = call->getCalledFunction();
-
-			return "passed to " +
-			       (callee ? callee->getName().str() + "()" : "unknown code");
-		}
+		if (isIt(argument.get()))
+			return "passed to " + callOf(call->getCalledFunction());
 	return "";
 }
 
@@ -75,7 +79,7 @@ std::string Flow::tableOf(unsigned place) const
 	for (const GlobalVariable &table : module_.globals())
 		if (table.hasInitializer() && !isOwn(table) &&
 		    hasAddress(table.getInitializer(), variable, 6))
-			return "in " + table.getName().str();
+			return "in " + readable(table.getName());
 	return "";
 }
 

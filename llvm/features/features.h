@@ -231,6 +231,16 @@ class Jumps
 			visit) const;
 };
 
+/* --- coroutines --- */
+
+using FunctionSet = std::set<const llvm::Function *>;
+
+bool isCoroutine(const llvm::Function &function);
+
+/* What coroutines call and leads to one of @leading is not made a part of them: there the frame
+ * would be kept over a suspension. */
+void keepApart(llvm::Module &module, FunctionSet leading);
+
 /* --- guesses --- */
 
 /* An option of the command line, and what seems to keep it. */
@@ -253,7 +263,7 @@ struct Region {
 	llvm::BitVector blocks; /* of the function; none: the decision is a call */
 	unsigned size = 0;      /* instructions */
 	bool has_call = false;
-	bool is_hidden = false, is_kept = false;
+	bool is_hidden = false, is_kept = false, is_in_coroutine = false;
 	bool is_interaction = false;
 	Mask with = 0; /* and what encloses it */
 	unsigned line = 0, last_line = 0;

@@ -116,7 +116,7 @@ unsigned Flow::keyOfObject(const Value *object, Type *type)
 	auto made = keys_.try_emplace(Key(object, 0), 0);
 	if (made.second) {
 		made.first->second =
-			newNode(object->hasName() ? object->getName().str() : "a variable");
+			newNode(object->hasName() ? readable(object->getName()) : "a variable");
 		is_array_[made.first->second] = is_array;
 	}
 	return made.first->second;

@@ -5,6 +5,7 @@
  * depend on no other features only the outermost stays, also if it is in the caller.
  */
 #include "features.h"
+#include "words.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -80,7 +81,8 @@ static bool isLeftAt(const BasicBlock &block)
 	return succ_empty(&block);
 }
 
-/* Ways that end the program, and loops without end, do not leave a region. */
+/* Ways that end the program, and loops without end, do not leave a region. Where a coroutine waits
+ * are ways that nobody takes. */
 void Regions::findTrap(Region &region)
 {
 	const Control &control = flow_.control(*region.function);
@@ -103,12 +105,14 @@ void Regions::findTrap(Region &region)
 	}
 	for (unsigned i : region.blocks.set_bits())
 		for (const Instruction &instruction : *control.blocks[i])
-			if (!leads.test(i) && region.trap.empty())
+			if (!leads.test(i) && region.trap.empty() && !region.is_in_coroutine)
 				region.trap = placeOf(&instruction);
 }
 
 void Regions::findIn(Function &function)
 {
+	bool is_in_coroutine = isCoroutine(function);
+
 	for (Instruction &instruction : instructions(function)) {
 		auto *call = dyn_cast<CallBase>(&instruction);
 		Value *condition = instruction.isTerminator() ? conditionOf(&instruction) : nullptr;
@@ -117,6 +121,7 @@ void Regions::findIn(Function &function)
 		region.function = &function;
 		region.decision = &instruction;
 		region.condition = condition;
+		region.is_in_coroutine = is_in_coroutine;
 
 		if (!condition && call && call->isIndirectCall())
 			region.condition = call->getCalledOperand();
@@ -337,7 +342,7 @@ void Regions::write(raw_ostream &stream, const Units &units)
 			out.object([&] {
 				out.attribute("id", i);
 				out.attribute("kind", kindOf(region));
-				out.attribute("function", textOf(units.name(*region.function)));
+				out.attribute("function", textOf(readable(units.name(*region.function))));
 				out.attribute("file", textOf(region.file));
 				out.attribute("line", region.line);
 				out.attribute("last_line", region.last_line);
@@ -349,6 +354,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 									  : "merged");
 				if (!region.jump.empty())
 					out.attribute("jump", textOf(region.jump));
+				if (region.is_in_coroutine)
+					out.attribute("coroutine", true);
 				if (!region.trap.empty())
 					out.attribute("trap", textOf(region.trap));
 				out.attributeArray("reason", [&] {
