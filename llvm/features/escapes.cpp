@@ -44,16 +44,16 @@ std::string Flow::givenAway(Instruction &instruction, unsigned place)
 	return "";
 }
 
-/* Does what @value begins with have the address of @variable in it? */
-static bool hasAddress(const Constant *value, const GlobalVariable *variable, unsigned depth)
+/* Does what @value begins with have the address of @place in it? */
+bool Flow::hasAddress(const Constant *value, unsigned place, unsigned depth)
 {
-	if (value->stripPointerCasts() == variable)
+	if (value->getType()->isPointerTy() && isAddress(value, place))
 		return true;
 	if (isa<GlobalValue>(value) || depth == 0)
 		return false;
 	for (const Use &part : value->operands())
 		if (const auto *its = dyn_cast<Constant>(part.get()))
-			if (hasAddress(its, variable, depth - 1))
+			if (hasAddress(its, place, depth - 1))
 				return true;
 	return false;
 }
@@ -64,21 +64,12 @@ static bool isOwn(const GlobalVariable &variable)
 	return variable.getName().str().compare(0, 5, "llvm.") == 0;
 }
 
-/* The table that has the address of a variable; "": none has. */
-std::string Flow::tableOf(unsigned place) const
+/* The table that has the address of @place; "": none has. */
+std::string Flow::tableOf(unsigned place)
 {
-	const GlobalVariable *variable = nullptr;
-
-	for (const auto &one : keys_)
-		if (one.second == place)
-			for (const GlobalVariable &global : module_.globals())
-				if (&global == one.first.first)
-					variable = &global;
-	if (!variable)
-		return "";
 	for (const GlobalVariable &table : module_.globals())
 		if (table.hasInitializer() && !isOwn(table) &&
-		    hasAddress(table.getInitializer(), variable, 6))
+		    hasAddress(table.getInitializer(), place, 6))
 			return "in " + readable(table.getName());
 	return "";
 }

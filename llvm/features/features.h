@@ -146,6 +146,8 @@ class Flow
 	unsigned newNode(std::string name);
 	unsigned keyOfType(llvm::StructType *type, int64_t offset);
 	unsigned keyOfObject(const llvm::Value *object, llvm::Type *type);
+	bool isMember(llvm::Type *type, uint64_t offset, unsigned place);
+	bool isAddress(const llvm::Constant *pointer, unsigned place);
 	void initialTargets(const llvm::Value *pointer, std::set<unsigned> &ret);
 	bool pointTo(unsigned node, const std::set<unsigned> &targets);
 	bool pointValue(unsigned node, const llvm::Value *value);
@@ -176,7 +178,8 @@ class Flow
 	bool seedLocal(const Wanted &wanted);
 	void count(llvm::Instruction &instruction);
 	std::string givenAway(llvm::Instruction &instruction, unsigned place);
-	std::string tableOf(unsigned place) const;
+	bool hasAddress(const llvm::Constant *value, unsigned place, unsigned depth);
+	std::string tableOf(unsigned place);
 	void sayGivenAway(unsigned place, const Feature &feature);
 	void sayAllGivenAway();
 	std::string describe(unsigned node, const Why &why) const;

@@ -156,6 +156,40 @@ void Flow::initialTargets(const Value *pointer, std::set<unsigned> &ret)
 	}
 }
 
+/* Is @place what stands at @offset of @type, or what that begins with? */
+bool Flow::isMember(Type *type, uint64_t offset, unsigned place)
+{
+	if (auto *array = dyn_cast<ArrayType>(type)) {
+		uint64_t size = layout_.getTypeAllocSize(array->getElementType());
+
+		return size > 0 && isMember(array->getElementType(), offset % size, place);
+	}
+	auto *record = dyn_cast<StructType>(type);
+	if (!record || offset >= layout_.getTypeAllocSize(record))
+		return false;
+	const StructLayout *its = layout_.getStructLayout(record);
+	unsigned member = its->getElementContainingOffset(offset);
+	uint64_t from = its->getElementOffset(member);
+
+	return (offset == from && keyOfType(record, (int64_t)offset) == place) ||
+	       isMember(record->getElementType(member), offset - from, place);
+}
+
+/* In what variables begin with, addresses are of bytes. */
+bool Flow::isAddress(const Constant *pointer, unsigned place)
+{
+	APInt bytes(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
+	const auto *variable = dyn_cast<GlobalVariable>(
+		pointer->stripAndAccumulateConstantOffsets(layout_, bytes, true));
+
+	if (!variable)
+		return false;
+	Type *type = variable->getValueType();
+	if (!isa<StructType>(elementOf(type)))
+		return keyOfObject(variable, type) == place;
+	return isMember(type, bytes.getZExtValue(), place);
+}
+
 std::set<unsigned> Flow::places(const Value *pointer)
 {
 	std::set<unsigned> found;

@@ -429,39 +429,18 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 @test "a feature that is written through a pointer nobody follows is named" {
 	need_plugin
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
-	cat >pointers.c <<-'C'
-		#include <rarog.h>
-		#include <stdio.h>
-		#include <stdlib.h>
-		int scanned RAROG_FEATURE_VARIABLE(Scanned), listed RAROG_FEATURE_VARIABLE(Listed);
-		int kept RAROG_FEATURE_VARIABLE(Kept), followed RAROG_FEATURE_VARIABLE(Followed);
-		static const struct { const char *name; int *where; } table[] = { { "listed", &listed } };
-		volatile long sink;
-		static void work(long n) { while (n--) sink++; }
-		static void set(int *what, const char *text) { *what = atoi(text); }
-		int main(int argc, char **argv)
-		{
-			int **unknown = (int **)getenv("PLACE");
-			sscanf(argv[1], "%d", &scanned);
-			*table[argc > 9].where = atoi(argv[2]);
-			if (unknown) *unknown = &kept;
-			set(&followed, argv[3]);
-			if (scanned) work(1000);
-			if (listed) work(2000);
-			if (kept) work(3000);
-			if (followed) work(4000);
-			return 0;
-		}
-	C
+	take features/pointers.c
 	compile pointers
 	run_rarog feature list ./pointers
 	[ "$status" -eq 0 ]
-	[ "$(grep -c "a pointer that is not followed" <<<"$errors")" -eq 3 ]
+	[ "$(grep -c "a pointer that is not followed" <<<"$errors")" -eq 5 ] || fail "$errors"
 	grep -q "Scanned may be .*passed to .*sscanf(), pointers.c:$(grep -n sscanf pointers.c | cut -d: -f1))" <<<"$errors"
 	grep -q "Listed may be .*is in table)" <<<"$errors"
+	grep -q "Member may be .*is in longs)" <<<"$errors"
+	grep -q "Element may be .*is in main.numbers)" <<<"$errors"
 	grep -q "Kept may be .*kept in memory that is not known, pointers.c:$(grep -n 'unknown = &kept' pointers.c | cut -d: -f1))" <<<"$errors"
 	# their regions are found all the same
-	for feature in Scanned Listed Kept Followed; do
+	for feature in Scanned Listed Kept Member Element Followed; do
 		[ -n "$(lines $feature ./pointers 2>/dev/null)" ]
 	done
 }
