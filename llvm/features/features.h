@@ -244,6 +244,24 @@ bool isCoroutine(const llvm::Function &function);
  * would be kept over a suspension. */
 void keepApart(llvm::Module &module, FunctionSet leading);
 
+/* --- endings --- */
+
+/* Leaves: only by an exception, longjmp() or the end of the thread. */
+enum class Ending { Never, Leaves, Returns };
+
+class Endings
+{
+	std::map<const llvm::Function *, Ending> of_;
+
+	Ending ofCall(const llvm::CallBase &call) const;
+	Ending find(const llvm::Function &function) const;
+
+      public:
+	explicit Endings(const llvm::Module &module);
+	/* What in @block control does not go on after; NULL: nothing. */
+	const llvm::Instruction *stopOf(const llvm::BasicBlock &block, Ending &ret) const;
+};
+
 /* --- guesses --- */
 
 /* An option of the command line, and what seems to keep it. */
@@ -279,11 +297,13 @@ class Regions
 {
 	Flow &flow_;
 	llvm::Module &module_;
+	Endings endings_;
 	std::map<llvm::Function *, std::vector<unsigned>> of_;
 	std::map<const llvm::Function *, Mask> around_;
 
 	void findIn(llvm::Function &function);
 	void measure(Region &region);
+	llvm::BitVector leadsOut(const Region &region);
 	void findTrap(Region &region);
 	void foldConditions(llvm::Function &function);
 	void findAround();

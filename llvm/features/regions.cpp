@@ -18,7 +18,7 @@ namespace rarog
 {
 
 Regions::Regions(Flow &flow, Module &module, unsigned least, bool merges)
-    : flow_(flow), module_(module), least(least), merges(merges)
+    : flow_(flow), module_(module), endings_(module), least(least), merges(merges)
 {
 	for (Function &function : module)
 		if (!function.isDeclaration())
@@ -70,20 +70,8 @@ void Regions::measure(Region &region)
 		region.has_call = true;
 }
 
-/* A function that does not return may throw. */
-static bool isLeftAt(const BasicBlock &block)
-{
-	const Instruction *last = block.getTerminator();
-	const auto *before = dyn_cast_or_null<CallBase>(last->getPrevNonDebugInstruction());
-
-	if (isa<UnreachableInst>(last))
-		return before && !before->doesNotThrow();
-	return succ_empty(&block);
-}
-
-/* Ways that end the program, and loops without end, do not leave a region. Where a coroutine waits
- * are ways that nobody takes. */
-void Regions::findTrap(Region &region)
+/* The blocks of a region from which a way leads out of it. */
+BitVector Regions::leadsOut(const Region &region)
 {
 	const Control &control = flow_.control(*region.function);
 	BitVector leads(region.blocks.size());
@@ -92,21 +80,47 @@ void Regions::findTrap(Region &region)
 		has_changed = false;
 		for (unsigned i : region.blocks.set_bits()) {
 			const BasicBlock *block = control.blocks[i];
-			bool is_left = !leads.test(i) && isLeftAt(*block);
+			Ending how;
 
-			for (const BasicBlock *next : successors(block))
-				is_left |= !leads.test(i) &&
-					   (!region.blocks.test(control.index(next)) ||
-					    leads.test(control.index(next)));
+			if (leads.test(i))
+				continue;
+			bool is_left = endings_.stopOf(*block, how)
+					       ? how != Ending::Never
+					       : any_of(successors(block), [&](const BasicBlock *to) {
+							 unsigned next = control.index(to);
+							 return !region.blocks.test(next) ||
+								leads.test(next);
+						 });
 			has_changed |= is_left;
 			if (is_left)
 				leads.set(i);
 		}
 	}
-	for (unsigned i : region.blocks.set_bits())
-		for (const Instruction &instruction : *control.blocks[i])
-			if (!leads.test(i) && region.trap.empty() && !region.is_in_coroutine)
-				region.trap = placeOf(&instruction);
+	return leads;
+}
+
+/* Ways that end the program, and loops without end, do not leave a region. Where a coroutine waits
+ * are ways that nobody takes. */
+void Regions::findTrap(Region &region)
+{
+	BitVector trapped = region.blocks;
+	std::string first;
+
+	trapped.reset(leadsOut(region));
+	if (region.is_in_coroutine)
+		return;
+	for (unsigned i : trapped.set_bits()) {
+		const BasicBlock *block = flow_.control(*region.function).blocks[i];
+		Ending how;
+
+		if (region.trap.empty())
+			region.trap = placeOf(endings_.stopOf(*block, how));
+		for (const Instruction &instruction : *block)
+			if (first.empty())
+				first = placeOf(&instruction);
+	}
+	if (region.trap.empty())
+		region.trap = first;
 }
 
 void Regions::findIn(Function &function)

@@ -452,11 +452,11 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	compile no-way-out
 	at() { grep -n "$1" no-way-out.c | tail -1 | cut -d: -f1; }
 	rarog feature regions --json ./no-way-out >regions.json
-	python3 - "$(at 'for (;;)')" "$(at 'exit(3)')" <<-'PYTHON'
+	python3 - "$(at 'for (;;)')" "$(at 'exit(3)')" "$(at 'usage(argc)')" <<-'PYTHON'
 		import json, sys
 		traps = {r["features"][0]: r["no_way_out"] for r in json.load(open("regions.json"))["regions"]}
-		loop, ended = (f"no-way-out.c:{line}" for line in sys.argv[1:])
-		assert traps == {"Loop": loop, "Exit": ended, "Plain": None}, traps
+		loop, ended, dies = (f"no-way-out.c:{line}" for line in sys.argv[1:])
+		assert traps == {"Loop": loop, "Exit": ended, "Plain": None, "Dies": dies, "Jumps": None, "Returns": None}, traps
 	PYTHON
 	rarog feature regions ./no-way-out | grep -q "no way leads out of it from no-way-out.c:$(at 'exit(3)')"
 	# the program ends in it: it counts, until then
@@ -465,7 +465,7 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	[ "$code" -eq 3 ]
 	rarog show --json run.rarog | python3 -c '
 import json, sys
-assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if f["count"]] == [("Exit", 1, 1)]'
+assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if f["count"] and "@" in f["name"]] == [("Exit", 1, 1)]'
 }
 
 @test "one line for each mistake" {
