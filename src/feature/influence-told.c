@@ -34,12 +34,18 @@ static int read_row(const struct rarog_influence *influence,
 			const struct rarog_influence_factor *factor =
 				&influence->factors.v[term->factor[i]];
 			double value = 0;
+			int r = rarog_influence_factor_value(factor, configuration, &value);
 
-			if (rarog_influence_factor_value(factor, configuration, &value) < 0)
+			if (r == -ENOENT)
 				return rarog_fail(-EINVAL,
-						  "%s: give a number or a truth: --option "
-						  "%s=VALUE",
+						  "what is %s to be? the model needs it; give "
+						  "--option %s=VALUE",
 						  factor->option, factor->option);
+			if (r < 0)
+				return rarog_fail(-EINVAL,
+						  "--option %s: the model has a root or logarithm "
+						  "of it, and this has none",
+						  factor->option);
 			row[k] *= value;
 		}
 	}
@@ -49,12 +55,12 @@ static int read_row(const struct rarog_influence *influence,
 static bool was_measured(const struct rarog_influence *influence,
 			 const struct rarog_influence_option *option, const char *value)
 {
-	if (strcmp(option->first, value) == 0)
+	if (rarog_influence_is_same(option->first, value))
 		return true;
 	for (size_t i = 0; i < influence->factors.n; i++)
 		if (influence->factors.v[i].value &&
 		    strcmp(influence->factors.v[i].option, option->name) == 0 &&
-		    strcmp(influence->factors.v[i].value, value) == 0)
+		    rarog_influence_is_same(influence->factors.v[i].value, value))
 			return true;
 	return false;
 }

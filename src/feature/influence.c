@@ -44,7 +44,7 @@ static size_t different(const struct rarog_fitting *f, const char *option, const
 
 		if (!text)
 			continue;
-		while (k < found && strcmp(values[k], text) != 0)
+		while (k < found && !rarog_influence_is_same(values[k], text))
 			k++;
 		if (k < found)
 			continue;

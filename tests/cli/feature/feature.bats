@@ -385,7 +385,7 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	[ "$status" -eq 2 ]
 	run_rarog feature predict --option A=abc a.rarog b.rarog d.rarog
 	[ "$status" -eq 2 ]
-	[ "$errors" = "rarog: --option A=abc: all runs have a number there; give one" ]
+	[ "$errors" = "rarog feature: --option A=abc: all runs have a number there; give one" ]
 }
 
 @test "regions that a library leaves by longjmp are counted, and said to last too long" {

@@ -306,6 +306,32 @@ TEST(where_all_configurations_are_met_the_noise_is_what_is_left)
 	release(12, runs, &model);
 }
 
+/* As jobs write them, and as the command line does. */
+TEST(yes_and_no_are_truths)
+{
+	static const char *const words[] = { "false", "yes", "off", "true", "no", "on", "false", "yes" };
+	static const char *const asked[] = { "yes", "no" };
+	struct rarog_influence_run runs[8] = { { .y = 0 } };
+	struct rarog_influence model;
+
+	for (size_t i = 0; i < 8; i++) {
+		set(&runs[i], "fast", words[i]);
+		runs[i].y = i % 2 ? 2 : 5;
+	}
+	assert_int_equal(rarog_influence_fit(8, runs, &model), 0);
+	assert_float_equal(coefficient(&model, "fast"), -3, 1e-9);
+	for (size_t i = 0; i < 2; i++) {
+		struct rarog_configuration one = { 0 };
+		double y, half;
+
+		assert_int_equal(rarog_configuration_set(&one, "fast", asked[i]), 0);
+		assert_int_equal(rarog_influence_predict(&model, &one, &y, &half), 0);
+		assert_float_equal(y, i ? 5 : 2, 1e-9);
+		rarog_configuration_release(&one);
+	}
+	release(8, runs, &model);
+}
+
 /* Also of an option that no term has. */
 TEST(a_word_is_no_number)
 {
