@@ -70,6 +70,21 @@ static double instructions_of(struct rarog_profile *profile)
 	return tally.n > 0 ? (double)tally.instructions : NAN;
 }
 
+/* Is each feature of @a one of @b? */
+static bool is_in(const char *a, const char *b)
+{
+	for (size_t n; *a; a += n + (a[n] == ',')) {
+		const char *at = b;
+
+		n = strcspn(a, ",");
+		while (at && (strncmp(at, a, n) != 0 || (at[n] && at[n] != ',')))
+			at = (at = strchr(at, ',')) ? at + 1 : NULL;
+		if (!at)
+			return false;
+	}
+	return true;
+}
+
 /* The time of a set of features, "A,B": of what was open together. */
 static double sum_of(struct rarog_profile *profile, const char *name, bool *has_name)
 {
@@ -79,7 +94,7 @@ static double sum_of(struct rarog_profile *profile, const char *name, bool *has_
 	if (rarog_feature_sums_read(profile, &sums) < 0)
 		rarog_error_clear();
 	for (size_t i = 0; i < sums.list.n; i++)
-		if (strcmp(sums.list.v[i].text, name) == 0) {
+		if (is_in(name, sums.list.v[i].text) && is_in(sums.list.v[i].text, name)) {
 			*has_name = true;
 			ticks = sums.list.v[i].inclusive;
 		}
