@@ -291,6 +291,13 @@ print(r["losses"], max(f["count"] for f in r["functions"]))')"
 	run_rarog cc "--rarog-compiler=clang-$llvm" --features --rarog-regions=bad.list "-I$repo/include" -c interaction.c
 	[ "$status" -ne 0 ]
 	[[ $errors == *"is no list of regions"* ]]
+	mkdir moved
+	cp interaction.c moved
+	cd moved
+	run_rarog cc "--rarog-compiler=clang-$llvm" --features --rarog-regions=../interaction.list "-I$repo/include" -c interaction.c
+	[ "$status" -eq 0 ]
+	[[ $errors == *"is of interaction.c in ${PWD%/moved}, not of this one: it gets no regions"* ]] || fail "$errors"
+	cd ..
 	sed 's/int main(/int more(int n) { return n ? 3 : sink; }\nint main(/' interaction.c >other.c
 	sed 's/interaction.c/other.c/' interaction.list >other.list
 	run_rarog cc "--rarog-compiler=clang-$llvm" --features --rarog-regions=other.list "-I$repo/include" -c other.c
