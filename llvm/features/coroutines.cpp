@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Coroutines: what goes on after a suspension may be in another thread, on another stack, or nowhere,
- * so regions, which belong to a frame of a stack, are not compiled in there.
+ * Coroutines: what goes on after a suspension may be in another thread, on another stack, or
+ * nowhere, so regions, which belong to a frame of a stack, are not compiled in there.
  */
 #include "features.h"
 

@@ -34,7 +34,8 @@ class RegionList
       public:
 	/* The part about @module of the list @text; "": it is well, else what is wrong. */
 	std::string read(llvm::StringRef text, const llvm::Module &module);
-	/* Of which folder the source of @module is there, and of no other; "": of its own, or of none. */
+	/* Of which folder the source of @module is there, and of no other; "": of its own, or of
+	 * none. */
 	llvm::StringRef elsewhere() const
 	{
 		return has_unit_ ? llvm::StringRef() : llvm::StringRef(elsewhere_);

@@ -84,13 +84,14 @@ BitVector Regions::leadsOut(const Region &region)
 
 			if (leads.test(i))
 				continue;
-			bool is_left = endings_.stopOf(*block, how)
-					       ? how != Ending::Never
-					       : any_of(successors(block), [&](const BasicBlock *to) {
-							 unsigned next = control.index(to);
-							 return !region.blocks.test(next) ||
-								leads.test(next);
-						 });
+			bool is_left =
+				endings_.stopOf(*block, how)
+					? how != Ending::Never
+					: any_of(successors(block), [&](const BasicBlock *to) {
+						  unsigned next = control.index(to);
+						  return !region.blocks.test(next) ||
+							 leads.test(next);
+					  });
 			has_changed |= is_left;
 			if (is_left)
 				leads.set(i);
@@ -356,7 +357,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 			out.object([&] {
 				out.attribute("id", i);
 				out.attribute("kind", kindOf(region));
-				out.attribute("function", textOf(readable(units.name(*region.function))));
+				out.attribute("function",
+					      textOf(readable(units.name(*region.function))));
 				out.attribute("file", textOf(region.file));
 				out.attribute("line", region.line);
 				out.attribute("last_line", region.last_line);

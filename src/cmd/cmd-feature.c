@@ -159,7 +159,8 @@ static void print_region(const struct args *args, const struct rarog_feature_reg
 		       "ends\n",
 		       region->trap);
 	if (!args->is_brief && region->is_in_coroutine)
-		printf("    in a coroutine: it may end where that waits, and begin anew where it goes "
+		printf("    in a coroutine: it may end where that waits, and begin anew where it "
+		       "goes "
 		       "on\n");
 	for (size_t k = 0; !args->is_brief && k < json_array_size(region->reason); k++)
 		printf("    %s\n", json_string_value(json_array_get(region->reason, k)));

@@ -235,8 +235,7 @@ static bool is_worth(const struct rarog_fitting *f, const struct step *best, dou
 {
 	if (!best->is_there)
 		return false;
-	return f->has_few ? score > ENOUGH && best->score < score * 0.9
-					  : best->score < score - 2;
+	return f->has_few ? score > ENOUGH && best->score < score * 0.9 : best->score < score - 2;
 }
 
 /* --- choosing --- */

@@ -23,8 +23,8 @@ struct rarog_fitting {
 double rarog_fitting_term(const struct rarog_fitting *f, const struct rarog_influence_term *term,
 			  size_t run);
 
-/** rarog_fitting_fit() - the terms that there are. 0; -EDOM: there are too few runs, or they say the
- * same; -ENOMEM. */
+/** rarog_fitting_fit() - the terms that there are. 0; -EDOM: there are too few runs, or they say
+ * the same; -ENOMEM. */
 int rarog_fitting_fit(const struct rarog_fitting *f, struct rarog_fit *ret_fit);
 
 /** rarog_fitting_weigh() - say how sure the model's coefficients are, from how far the means of its

@@ -65,10 +65,10 @@ struct rarog_influence {
  * rarog_influence_fit() - choose terms and fit them
  *
  * Terms are added one after the other, the best first, an interaction with what it consists of; the
- * corrected Akaike criterion says when there are enough, of means of configurations. Of fewer than 8 of
- * these the errors themselves do. Of options with more than two values there are fewer terms than
- * configurations. Return: 0; -EDOM: fewer than two configurations; -ENOMEM; with message. Release in
- * any case.
+ * corrected Akaike criterion says when there are enough, of means of configurations. Of fewer than
+ * 8 of these the errors themselves do. Of options with more than two values there are fewer terms
+ * than configurations. Return: 0; -EDOM: fewer than two configurations; -ENOMEM; with message.
+ * Release in any case.
  */
 int rarog_influence_fit(size_t n, const struct rarog_influence_run runs[n],
 			struct rarog_influence *ret_influence);

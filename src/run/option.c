@@ -42,7 +42,8 @@ static struct rarog_run_value make_value(const struct rarog_run_option *option, 
 {
 	struct rarog_run_value value = { .text = text };
 
-	value.is_switch = is_plain && rarog_parse_truth(text, &value.is_on) && may_be_switch(option);
+	value.is_switch =
+		is_plain && rarog_parse_truth(text, &value.is_on) && may_be_switch(option);
 	if (value.is_switch)
 		value.text = value.is_on ? "true" : "false";
 	return value;

@@ -106,8 +106,8 @@ TEST(truths_have_three_words_each)
 		const char *text;
 		bool is_truth, value;
 	} cases[] = {
-		{ "yes", true, true },    { "No", true, false },   { "TRUE", true, true },
-		{ "false", true, false }, { "on", true, true },    { "off", true, false },
+		{ "yes", true, true },    { "No", true, false },     { "TRUE", true, true },
+		{ "false", true, false }, { "on", true, true },      { "off", true, false },
 		{ "", false, false },     { "maybe", false, false }, { "1", false, false },
 	};
 

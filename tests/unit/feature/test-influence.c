@@ -172,7 +172,8 @@ TEST(all_runs_say_what_all_options_were)
 	release(3, runs, &model);
 }
 
-/* How good a model of @n runs is, told by what each configuration gets from the runs of the others. */
+/* How good a model of @n runs is, told by what each configuration gets from the runs of the others.
+ */
 static double told_by_others(size_t n, const struct rarog_influence_run runs[n], size_t copies)
 {
 	struct rarog_influence_run others[60];
@@ -189,9 +190,9 @@ static double told_by_others(size_t n, const struct rarog_influence_run runs[n],
 				others[n_others++] = runs[i];
 		assert_int_equal(rarog_influence_fit(n_others, others, &model), 0);
 		for (size_t i = one * copies; i < (one + 1) * copies; i++) {
-			assert_int_equal(rarog_influence_predict(&model, &runs[i].configuration, &y,
-								 &half),
-					 0);
+			assert_int_equal(
+				rarog_influence_predict(&model, &runs[i].configuration, &y, &half),
+				0);
 			sum += fabs(y - runs[i].y) / scale;
 		}
 		rarog_influence_release(&model);
@@ -249,7 +250,8 @@ static void set_noisy(size_t n, size_t copies, struct rarog_influence_run runs[]
 	rarog_random_free(random);
 }
 
-/* Runs that only say again what others said make no model surer: not its terms, intervals or error. */
+/* Runs that only say again what others said make no model surer: not its terms, intervals or error.
+ */
 TEST(repeated_runs_are_no_evidence_of_the_shape)
 {
 	for (size_t n = 7; n <= 14; n += 7) {
@@ -309,7 +311,8 @@ TEST(where_all_configurations_are_met_the_noise_is_what_is_left)
 /* As jobs write them, and as the command line does. */
 TEST(yes_and_no_are_truths)
 {
-	static const char *const words[] = { "false", "yes", "off", "true", "no", "on", "false", "yes" };
+	static const char *const words[] = { "false", "yes", "off",   "true",
+					     "no",    "on",  "false", "yes" };
 	static const char *const asked[] = { "yes", "no" };
 	struct rarog_influence_run runs[8] = { { .y = 0 } };
 	struct rarog_influence model;
