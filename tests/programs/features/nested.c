@@ -10,16 +10,14 @@ static void other(int n);
 
 static void work(long n)
 {
-	while (n--)
-		sink++;
+	while (n--) sink++;
 }
 
 static void direct(int n)
 {
 	if (on) {
 		work(10);
-		if (n > 1)
-			direct(n - 1);
+		if (n > 1) direct(n - 1);
 		work(20);
 	}
 }
@@ -28,8 +26,7 @@ static void by_other(int n)
 {
 	if (on) {
 		work(30);
-		if (n > 1)
-			other(n - 1);
+		if (n > 1) other(n - 1);
 		work(40);
 	}
 }
@@ -43,8 +40,7 @@ static void other(int n)
 
 static void apply(void (*what)(int), int n)
 {
-	if (n > 0)
-		what(n);
+	if (n > 0) what(n);
 	work(3);
 }
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 static int loop RAROG_FEATURE_VARIABLE(Loop), ends RAROG_FEATURE_VARIABLE(Exit), plain RAROG_FEATURE_VARIABLE(Plain);
-static int dies RAROG_FEATURE_VARIABLE(Dies), jumps RAROG_FEATURE_VARIABLE(Jumps), returns RAROG_FEATURE_VARIABLE(Returns);
+static int dies RAROG_FEATURE_VARIABLE(Dies), jumps RAROG_FEATURE_VARIABLE(Jumps),
+	returns RAROG_FEATURE_VARIABLE(Returns);
 static volatile int sink;
 static jmp_buf here;
 
@@ -32,8 +33,7 @@ static void leave(void)
 
 static void may_die(int n)
 {
-	if (n > 7)
-		die("too many");
+	if (n > 7) die("too many");
 }
 
 int main(int argc, char **argv)

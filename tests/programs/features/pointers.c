@@ -6,16 +6,27 @@
 #include <stdlib.h>
 int scanned RAROG_FEATURE_VARIABLE(Scanned), listed RAROG_FEATURE_VARIABLE(Listed);
 int kept RAROG_FEATURE_VARIABLE(Kept), followed RAROG_FEATURE_VARIABLE(Followed);
-struct settings { int plain, member RAROG_FEATURE_VARIABLE(Member); };
+struct settings {
+	int plain, member RAROG_FEATURE_VARIABLE(Member);
+};
 static struct settings settings[2];
 static const struct option longs[] = { { "member", no_argument, &settings[1].member, 1 }, { 0, 0, 0, 0 } };
-static const struct { const char *name; int *where; } table[] = { { "listed", &listed } };
+static const struct {
+	const char *name;
+	int *where;
+} table[] = { { "listed", &listed } };
 volatile long sink;
-static void work(long n) { while (n--) sink++; }
+static void work(long n)
+{
+	while (n--) sink++;
+}
 static void set(int *what, const char *text) { *what = atoi(text); }
 int main(int argc, char **argv)
 {
-	static struct { long before; int element RAROG_FEATURE_VARIABLE(Element); } rows[3];
+	static struct {
+		long before;
+		int element RAROG_FEATURE_VARIABLE(Element);
+	} rows[3];
 	static int *const numbers[2][2] = { { 0, &rows[2].element }, { 0, 0 } };
 	int **unknown = (int **)getenv("PLACE");
 	sscanf(argv[1], "%d", &scanned);
