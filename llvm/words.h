@@ -4,6 +4,9 @@
 #define RAROG_LLVM_WORDS_H
 
 #include <llvm/ADT/StringRef.h>
+#include <llvm/Demangle/Demangle.h>
+
+#include <string>
 
 namespace rarog
 {
@@ -16,6 +19,12 @@ inline bool beginsWith(llvm::StringRef text, llvm::StringRef with)
 inline bool endsWith(llvm::StringRef text, llvm::StringRef with)
 {
 	return text.consume_back(with);
+}
+
+/* As people write it. */
+inline std::string readable(llvm::StringRef name)
+{
+	return llvm::demangle(name.str());
 }
 
 } // namespace rarog

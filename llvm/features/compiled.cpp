@@ -60,6 +60,10 @@ class Insertion
 	{
 		return is_used_;
 	}
+	bool hasFrame() const
+	{
+		return frame_ != nullptr;
+	}
 };
 
 Insertion::Insertion(Module &module, const RegionList &list) : module_(module), list_(list)
@@ -258,6 +262,7 @@ void Insertion::insert(Function &function, unsigned first)
 void compileRegions(Module &module, const RegionList &list)
 {
 	Insertion insertion(module, list);
+	FunctionSet framed;
 	unsigned next = 1;
 
 	for (Function &function : module) {
@@ -265,9 +270,14 @@ void compileRegions(Module &module, const RegionList &list)
 			continue;
 		unsigned first = next;
 		next = visitPieces(function, next, [](Instruction &, unsigned) {});
-		if (!function.hasFnAttribute(Attribute::Naked))
-			insertion.insert(function, first);
+		if (function.hasFnAttribute(Attribute::Naked) || isCoroutine(function))
+			continue;
+		insertion.insert(function, first);
+		if (insertion.hasFrame())
+			framed.insert(&function);
 	}
+	if (!framed.empty())
+		keepApart(module, framed);
 	list.name(module, insertion.isUsed());
 }
 

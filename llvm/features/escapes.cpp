@@ -5,6 +5,7 @@
  * writes them, but who reads them there is not seen.
  */
 #include "features.h"
+#include "words.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -13,6 +14,13 @@ using namespace llvm;
 
 namespace rarog
 {
+
+static std::string callOf(const Function *callee)
+{
+	std::string name = callee ? readable(callee->getName()) : "unknown code";
+
+	return callee && name.back() != ')' ? name + "()" : name;
+}
 
 /* How the address of @place is given away; "": it is not. */
 std::string Flow::givenAway(Instruction &instruction, unsigned place)
@@ -31,25 +39,21 @@ std::string Flow::givenAway(Instruction &instruction, unsigned place)
 	if (!call || isa<IntrinsicInst>(call) || !callees(*call).empty())
 		return "";
 	for (const Use &argument : call->args())
-		if (isIt(argument.get())) {
-			const Function *callee = call->getCalledFunction();
-
-			return "passed to " +
-			       (callee ? callee->getName().str() + "()" : "unknown code");
-		}
+		if (isIt(argument.get()))
+			return "passed to " + callOf(call->getCalledFunction());
 	return "";
 }
 
-/* Does what @value begins with have the address of @variable in it? */
-static bool hasAddress(const Constant *value, const GlobalVariable *variable, unsigned depth)
+/* Does what @value begins with have the address of @place in it? */
+bool Flow::hasAddress(const Constant *value, unsigned place, unsigned depth)
 {
-	if (value->stripPointerCasts() == variable)
+	if (value->getType()->isPointerTy() && isAddress(value, place))
 		return true;
 	if (isa<GlobalValue>(value) || depth == 0)
 		return false;
 	for (const Use &part : value->operands())
 		if (const auto *its = dyn_cast<Constant>(part.get()))
-			if (hasAddress(its, variable, depth - 1))
+			if (hasAddress(its, place, depth - 1))
 				return true;
 	return false;
 }
@@ -60,22 +64,13 @@ static bool isOwn(const GlobalVariable &variable)
 	return variable.getName().str().compare(0, 5, "llvm.") == 0;
 }
 
-/* The table that has the address of a variable; "": none has. */
-std::string Flow::tableOf(unsigned place) const
+/* The table that has the address of @place; "": none has. */
+std::string Flow::tableOf(unsigned place)
 {
-	const GlobalVariable *variable = nullptr;
-
-	for (const auto &one : keys_)
-		if (one.second == place)
-			for (const GlobalVariable &global : module_.globals())
-				if (&global == one.first.first)
-					variable = &global;
-	if (!variable)
-		return "";
 	for (const GlobalVariable &table : module_.globals())
 		if (table.hasInitializer() && !isOwn(table) &&
-		    hasAddress(table.getInitializer(), variable, 6))
-			return "in " + table.getName().str();
+		    hasAddress(table.getInitializer(), place, 6))
+			return "in " + readable(table.getName());
 	return "";
 }
 

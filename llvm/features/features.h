@@ -146,6 +146,8 @@ class Flow
 	unsigned newNode(std::string name);
 	unsigned keyOfType(llvm::StructType *type, int64_t offset);
 	unsigned keyOfObject(const llvm::Value *object, llvm::Type *type);
+	bool isMember(llvm::Type *type, uint64_t offset, unsigned place);
+	bool isAddress(const llvm::Constant *pointer, unsigned place);
 	void initialTargets(const llvm::Value *pointer, std::set<unsigned> &ret);
 	bool pointTo(unsigned node, const std::set<unsigned> &targets);
 	bool pointValue(unsigned node, const llvm::Value *value);
@@ -176,7 +178,8 @@ class Flow
 	bool seedLocal(const Wanted &wanted);
 	void count(llvm::Instruction &instruction);
 	std::string givenAway(llvm::Instruction &instruction, unsigned place);
-	std::string tableOf(unsigned place) const;
+	bool hasAddress(const llvm::Constant *value, unsigned place, unsigned depth);
+	std::string tableOf(unsigned place);
 	void sayGivenAway(unsigned place, const Feature &feature);
 	void sayAllGivenAway();
 	std::string describe(unsigned node, const Why &why) const;
@@ -231,6 +234,34 @@ class Jumps
 			visit) const;
 };
 
+/* --- coroutines --- */
+
+using FunctionSet = std::set<const llvm::Function *>;
+
+bool isCoroutine(const llvm::Function &function);
+
+/* What coroutines call and leads to one of @leading is not made a part of them: there the frame
+ * would be kept over a suspension. */
+void keepApart(llvm::Module &module, FunctionSet leading);
+
+/* --- endings --- */
+
+/* Leaves: only by an exception, longjmp() or the end of the thread. */
+enum class Ending { Never, Leaves, Returns };
+
+class Endings
+{
+	std::map<const llvm::Function *, Ending> of_;
+
+	Ending ofCall(const llvm::CallBase &call) const;
+	Ending find(const llvm::Function &function) const;
+
+      public:
+	explicit Endings(const llvm::Module &module);
+	/* What in @block control does not go on after; NULL: nothing. */
+	const llvm::Instruction *stopOf(const llvm::BasicBlock &block, Ending &ret) const;
+};
+
 /* --- guesses --- */
 
 /* An option of the command line, and what seems to keep it. */
@@ -253,7 +284,7 @@ struct Region {
 	llvm::BitVector blocks; /* of the function; none: the decision is a call */
 	unsigned size = 0;      /* instructions */
 	bool has_call = false;
-	bool is_hidden = false, is_kept = false;
+	bool is_hidden = false, is_kept = false, is_in_coroutine = false;
 	bool is_interaction = false;
 	Mask with = 0; /* and what encloses it */
 	unsigned line = 0, last_line = 0;
@@ -266,11 +297,13 @@ class Regions
 {
 	Flow &flow_;
 	llvm::Module &module_;
+	Endings endings_;
 	std::map<llvm::Function *, std::vector<unsigned>> of_;
 	std::map<const llvm::Function *, Mask> around_;
 
 	void findIn(llvm::Function &function);
 	void measure(Region &region);
+	llvm::BitVector leadsOut(const Region &region);
 	void findTrap(Region &region);
 	void foldConditions(llvm::Function &function);
 	void findAround();

@@ -51,6 +51,8 @@ bool RegionList::readLine(StringRef line, const Module &module, bool &is_ours)
 	} else if (words[0] == "unit" && words.size() == 4) {
 		is_ours = (words[2] + "\t" + words[3]).str() == unitOf(module);
 		has_unit_ |= is_ours;
+		if (unitOf(module).compare(0, words[2].size() + 1, words[2].str() + "\t") == 0)
+			elsewhere_ = words[3].str();
 		return !is_ours || !words[1].getAsInteger(10, n_pieces_);
 	} else if (words[0] == "piece" && words.size() > 2) {
 		Stack stack;

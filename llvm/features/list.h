@@ -26,6 +26,7 @@ class RegionList
 	llvm::DenseMap<unsigned, Stack> pieces_, decisions_;
 	unsigned n_pieces_ = 0;
 	bool has_unit_ = false;
+	std::string elsewhere_; /* the folder that a source of this name has in the list */
 	Stack none_;
 
 	bool readLine(llvm::StringRef line, const llvm::Module &module, bool &is_ours);
@@ -33,6 +34,12 @@ class RegionList
       public:
 	/* The part about @module of the list @text; "": it is well, else what is wrong. */
 	std::string read(llvm::StringRef text, const llvm::Module &module);
+	/* Of which folder the source of @module is there, and of no other; "": of its own, or of
+	 * none. */
+	llvm::StringRef elsewhere() const
+	{
+		return has_unit_ ? llvm::StringRef() : llvm::StringRef(elsewhere_);
+	}
 	const Stack &at(unsigned piece) const;
 	/* Adds what is open in @piece, which was inlined where @open is: what depends on nothing
 	 * new is a part of that. */

@@ -116,7 +116,7 @@ unsigned Flow::keyOfObject(const Value *object, Type *type)
 	auto made = keys_.try_emplace(Key(object, 0), 0);
 	if (made.second) {
 		made.first->second =
-			newNode(object->hasName() ? object->getName().str() : "a variable");
+			newNode(object->hasName() ? readable(object->getName()) : "a variable");
 		is_array_[made.first->second] = is_array;
 	}
 	return made.first->second;
@@ -154,6 +154,40 @@ void Flow::initialTargets(const Value *pointer, std::set<unsigned> &ret)
 	} else if (const auto *alloca = dyn_cast<AllocaInst>(pointer)) {
 		ret.insert(keyOfObject(alloca, alloca->getAllocatedType()));
 	}
+}
+
+/* Is @place what stands at @offset of @type, or what that begins with? */
+bool Flow::isMember(Type *type, uint64_t offset, unsigned place)
+{
+	if (auto *array = dyn_cast<ArrayType>(type)) {
+		uint64_t size = layout_.getTypeAllocSize(array->getElementType());
+
+		return size > 0 && isMember(array->getElementType(), offset % size, place);
+	}
+	auto *record = dyn_cast<StructType>(type);
+	if (!record || offset >= layout_.getTypeAllocSize(record))
+		return false;
+	const StructLayout *its = layout_.getStructLayout(record);
+	unsigned member = its->getElementContainingOffset(offset);
+	uint64_t from = its->getElementOffset(member);
+
+	return (offset == from && keyOfType(record, (int64_t)offset) == place) ||
+	       isMember(record->getElementType(member), offset - from, place);
+}
+
+/* In what variables begin with, addresses are of bytes. */
+bool Flow::isAddress(const Constant *pointer, unsigned place)
+{
+	APInt bytes(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
+	const auto *variable = dyn_cast<GlobalVariable>(
+		pointer->stripAndAccumulateConstantOffsets(layout_, bytes, true));
+
+	if (!variable)
+		return false;
+	Type *type = variable->getValueType();
+	if (!isa<StructType>(elementOf(type)))
+		return keyOfObject(variable, type) == place;
+	return isMember(type, bytes.getZExtValue(), place);
 }
 
 std::set<unsigned> Flow::places(const Value *pointer)

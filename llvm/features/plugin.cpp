@@ -15,6 +15,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/WithColor.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 using namespace llvm;
@@ -134,6 +135,12 @@ rarog::RegionList readRegions(Module &module)
 
 	if (!wrong.empty())
 		report_fatal_error(Twine("rarog: ") + regions + " " + wrong, false);
+	if (!list.elsewhere().empty())
+		WithColor::warning(errs(), "rarog")
+			<< regions << " is of " << module.getSourceFileName() << " in "
+			<< list.elsewhere()
+			<< ", not of this one: it gets no regions; compile it there, or write the "
+			   "list of a program that was compiled here\n";
 	return list;
 }
 

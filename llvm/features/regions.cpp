@@ -5,6 +5,7 @@
  * depend on no other features only the outermost stays, also if it is in the caller.
  */
 #include "features.h"
+#include "words.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -17,7 +18,7 @@ namespace rarog
 {
 
 Regions::Regions(Flow &flow, Module &module, unsigned least, bool merges)
-    : flow_(flow), module_(module), least(least), merges(merges)
+    : flow_(flow), module_(module), endings_(module), least(least), merges(merges)
 {
 	for (Function &function : module)
 		if (!function.isDeclaration())
@@ -69,19 +70,8 @@ void Regions::measure(Region &region)
 		region.has_call = true;
 }
 
-/* A function that does not return may throw. */
-static bool isLeftAt(const BasicBlock &block)
-{
-	const Instruction *last = block.getTerminator();
-	const auto *before = dyn_cast_or_null<CallBase>(last->getPrevNonDebugInstruction());
-
-	if (isa<UnreachableInst>(last))
-		return before && !before->doesNotThrow();
-	return succ_empty(&block);
-}
-
-/* Ways that end the program, and loops without end, do not leave a region. */
-void Regions::findTrap(Region &region)
+/* The blocks of a region from which a way leads out of it. */
+BitVector Regions::leadsOut(const Region &region)
 {
 	const Control &control = flow_.control(*region.function);
 	BitVector leads(region.blocks.size());
@@ -90,25 +80,54 @@ void Regions::findTrap(Region &region)
 		has_changed = false;
 		for (unsigned i : region.blocks.set_bits()) {
 			const BasicBlock *block = control.blocks[i];
-			bool is_left = !leads.test(i) && isLeftAt(*block);
+			Ending how;
 
-			for (const BasicBlock *next : successors(block))
-				is_left |= !leads.test(i) &&
-					   (!region.blocks.test(control.index(next)) ||
-					    leads.test(control.index(next)));
+			if (leads.test(i))
+				continue;
+			bool is_left =
+				endings_.stopOf(*block, how)
+					? how != Ending::Never
+					: any_of(successors(block), [&](const BasicBlock *to) {
+						  unsigned next = control.index(to);
+						  return !region.blocks.test(next) ||
+							 leads.test(next);
+					  });
 			has_changed |= is_left;
 			if (is_left)
 				leads.set(i);
 		}
 	}
-	for (unsigned i : region.blocks.set_bits())
-		for (const Instruction &instruction : *control.blocks[i])
-			if (!leads.test(i) && region.trap.empty())
-				region.trap = placeOf(&instruction);
+	return leads;
+}
+
+/* Ways that end the program, and loops without end, do not leave a region. Where a coroutine waits
+ * are ways that nobody takes. */
+void Regions::findTrap(Region &region)
+{
+	BitVector trapped = region.blocks;
+	std::string first;
+
+	trapped.reset(leadsOut(region));
+	if (region.is_in_coroutine)
+		return;
+	for (unsigned i : trapped.set_bits()) {
+		const BasicBlock *block = flow_.control(*region.function).blocks[i];
+		Ending how;
+
+		if (region.trap.empty())
+			region.trap = placeOf(endings_.stopOf(*block, how));
+		for (const Instruction &instruction : *block)
+			if (first.empty())
+				first = placeOf(&instruction);
+	}
+	if (region.trap.empty())
+		region.trap = first;
 }
 
 void Regions::findIn(Function &function)
 {
+	bool is_in_coroutine = isCoroutine(function);
+
 	for (Instruction &instruction : instructions(function)) {
 		auto *call = dyn_cast<CallBase>(&instruction);
 		Value *condition = instruction.isTerminator() ? conditionOf(&instruction) : nullptr;
@@ -117,6 +136,7 @@ void Regions::findIn(Function &function)
 		region.function = &function;
 		region.decision = &instruction;
 		region.condition = condition;
+		region.is_in_coroutine = is_in_coroutine;
 
 		if (!condition && call && call->isIndirectCall())
 			region.condition = call->getCalledOperand();
@@ -337,7 +357,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 			out.object([&] {
 				out.attribute("id", i);
 				out.attribute("kind", kindOf(region));
-				out.attribute("function", textOf(units.name(*region.function)));
+				out.attribute("function",
+					      textOf(readable(units.name(*region.function))));
 				out.attribute("file", textOf(region.file));
 				out.attribute("line", region.line);
 				out.attribute("last_line", region.last_line);
@@ -349,6 +370,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 									  : "merged");
 				if (!region.jump.empty())
 					out.attribute("jump", textOf(region.jump));
+				if (region.is_in_coroutine)
+					out.attribute("coroutine", true);
 				if (!region.trap.empty())
 					out.attribute("trap", textOf(region.trap));
 				out.attributeArray("reason", [&] {

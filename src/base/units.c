@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,4 +229,17 @@ int rarog_parse_size(const char *text, uint64_t *ret_bytes)
 				  text);
 	*ret_bytes = bytes;
 	return 0;
+}
+
+bool rarog_parse_truth(const char *text, bool *ret_value)
+{
+	static const char *const words[] = { "false", "true", "no", "yes", "off", "on" };
+
+	for (size_t i = 0; i < RAROG_COUNT(words); i++) {
+		if (strcasecmp(text, words[i]) != 0)
+			continue;
+		*ret_value = i % 2;
+		return true;
+	}
+	return false;
 }

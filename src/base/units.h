@@ -6,6 +6,7 @@
 #ifndef RAROG_BASE_UNITS_H
 #define RAROG_BASE_UNITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rarog_amount {
@@ -38,6 +39,10 @@ int rarog_parse_duration(const char *text, uint64_t *ret_ns);
 /** rarog_parse_size() - "4096", "64K", "1.5GiB", "1G": powers of 1024, case ignored, optional B or
  * iB. Return: 0; -EINVAL with a message that quotes @text. */
 int rarog_parse_size(const char *text, uint64_t *ret_bytes);
+
+/** rarog_parse_truth() - "false", "true", "no", "yes", "off", "on", case ignored. false: none of
+ * these. */
+bool rarog_parse_truth(const char *text, bool *ret_value);
 
 /** rarog_plural() - what a noun of which there are @n ends with. */
 static inline const char *rarog_plural(uint64_t n)

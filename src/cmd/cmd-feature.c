@@ -158,6 +158,10 @@ static void print_region(const struct args *args, const struct rarog_feature_reg
 		printf("    no way leads out of it from %s: there it lasts until the program "
 		       "ends\n",
 		       region->trap);
+	if (!args->is_brief && region->is_in_coroutine)
+		printf("    in a coroutine: it may end where that waits, and begin anew where it "
+		       "goes "
+		       "on\n");
 	for (size_t k = 0; !args->is_brief && k < json_array_size(region->reason); k++)
 		printf("    %s\n", json_string_value(json_array_get(region->reason, k)));
 }
@@ -193,6 +197,7 @@ static void write_region(struct rarog_json *json, const struct rarog_feature_reg
 	rarog_json_string(json, "state", states[region->state]);
 	rarog_json_string(json, "code", codes[f->placed.states[i]]);
 	rarog_json_string(json, "no_way_out", *region->trap ? region->trap : NULL);
+	rarog_json_bool(json, "coroutine", region->is_in_coroutine);
 	rarog_json_uint(json, "copies", f->placed.n_copies[i]);
 	write_names(json, "reason", region->reason);
 	rarog_json_end_object(json);

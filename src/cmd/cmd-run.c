@@ -2,6 +2,7 @@
 /* What is asked for becomes tasks and versions; src/run does the rest. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -231,6 +232,15 @@ static void tidy(struct session *s)
 	rarog_error_clear();
 }
 
+/* Configurations of a job differ in the middle of long lines, which a narrow table cuts. */
+static int plan_width(const struct session *s)
+{
+	for (size_t i = 0; i < s->tasks.list.n; i++)
+		if (s->tasks.list.v[i].job.configuration && *s->tasks.list.v[i].job.configuration)
+			return 0;
+	return isatty(STDOUT_FILENO) ? s->context->width : 0;
+}
+
 static int run_schedule(struct session *s, struct rarog_schedule *schedule)
 {
 	int r = rarog_schedule_plan(schedule);
@@ -240,7 +250,7 @@ static int run_schedule(struct session *s, struct rarog_schedule *schedule)
 	if (s->args->dry_run && s->args->json)
 		return rarog_run_json(schedule, stdout);
 	if (s->args->dry_run)
-		return rarog_run_say_plan(schedule, stdout, s->context->width, s->context->colour);
+		return rarog_run_say_plan(schedule, stdout, plan_width(s), s->context->colour);
 	rarog_progress_start(&s->progress, "measuring", "runs", schedule->runs_total,
 			     s->context->quiet);
 	r = rarog_schedule_run(schedule);

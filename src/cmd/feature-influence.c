@@ -17,6 +17,8 @@
 #include "store/facts.h"
 #include "view/feature-sums.h"
 
+#define ROUNDING 1e-12 /* of the largest coefficient */
+
 /* --- amounts --- */
 
 static const struct {
@@ -68,6 +70,21 @@ static double instructions_of(struct rarog_profile *profile)
 	return tally.n > 0 ? (double)tally.instructions : NAN;
 }
 
+/* Is each feature of @a one of @b? */
+static bool is_in(const char *a, const char *b)
+{
+	for (size_t n; *a; a += n + (a[n] == ',')) {
+		const char *at = b;
+
+		n = strcspn(a, ",");
+		while (at && (strncmp(at, a, n) != 0 || (at[n] && at[n] != ',')))
+			at = (at = strchr(at, ',')) ? at + 1 : NULL;
+		if (!at)
+			return false;
+	}
+	return true;
+}
+
 /* The time of a set of features, "A,B": of what was open together. */
 static double sum_of(struct rarog_profile *profile, const char *name, bool *has_name)
 {
@@ -77,7 +94,7 @@ static double sum_of(struct rarog_profile *profile, const char *name, bool *has_
 	if (rarog_feature_sums_read(profile, &sums) < 0)
 		rarog_error_clear();
 	for (size_t i = 0; i < sums.list.n; i++)
-		if (strcmp(sums.list.v[i].text, name) == 0) {
+		if (is_in(name, sums.list.v[i].text) && is_in(sums.list.v[i].text, name)) {
 			*has_name = true;
 			ticks = sums.list.v[i].inclusive;
 		}
@@ -217,19 +234,46 @@ static const char *unit_of(const char *of)
 	return metric < 0 ? "ns" : metrics[metric].unit;
 }
 
+struct scale {
+	double size;
+	const char *unit;
+};
+
+/* In which unit numbers about as large as @amount are read best. */
+static struct scale scale_of(const char *of, double amount)
+{
+	static const struct scale times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+
+	for (size_t i = 0; strcmp(unit_of(of), "ns") == 0 && i < RAROG_COUNT(times); i++)
+		if (fabs(amount) >= times[i].size)
+			return times[i];
+	return (struct scale){ 1, unit_of(of) };
+}
+
+/* What is left of rounding is nothing. */
+static double clean(double amount, double whole)
+{
+	return fabs(amount) > ROUNDING * whole ? amount : 0;
+}
+
 static int print_terms(const struct rarog_influence *model, const char *of)
 {
+	double largest = 0;
+	struct scale scale;
 	int r = 0;
 
-	printf("%s in %s =\n", of, unit_of(of));
+	for (size_t i = 0; i < model->terms.n; i++)
+		largest = fmax(largest, fabs(model->fit.b[i]));
+	scale = scale_of(of, largest);
+	printf("%s in %s =\n", of, scale.unit);
 	for (size_t i = 0; r == 0 && i < model->terms.n; i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
 		double half = rarog_influence_half(model, i);
 
 		r = rarog_influence_name(model, i, &name);
-		printf("  %+.6g", model->fit.b[i]);
+		printf("  %+.6g", clean(model->fit.b[i], largest) / scale.size);
 		if (isfinite(half))
-			printf(" ± %.3g", half);
+			printf(" ± %.3g", half / scale.size);
 		printf("  %s\n", rarog_str_text(&name));
 	}
 	return r;
@@ -285,6 +329,7 @@ static int predict(const struct rarog_influence *model,
 	double y, half;
 	int r = rarog_influence_predict(model, &options->predicted.options, &y, &half);
 	struct rarog_json json;
+	struct scale scale;
 
 	if (r < 0)
 		return rarog_usage_error(r);
@@ -297,9 +342,10 @@ static int predict(const struct rarog_influence *model,
 		rarog_json_double(&json, "high", y + half);
 		return rarog_json_finish(&json);
 	}
-	printf("%s: %.6g %s", options->of, y, unit_of(options->of));
+	scale = scale_of(options->of, y);
+	printf("%s: %.6g %s", options->of, y / scale.size, scale.unit);
 	if (isfinite(half))
-		printf(" ± %.3g", half);
+		printf(" ± %.3g %s", half / scale.size, scale.unit);
 	else
 		printf(" (how far off it may be is not known: measure more configurations)");
 	printf("\n");

@@ -30,7 +30,8 @@ struct rarog_feature_region {
 	enum rarog_feature_state state;
 	const char *trap; /* from where no way leads out of it; "": nowhere */
 	const char *jump; /* where a call leaves it that has to stay a jump; "": nowhere */
-	char *label;      /* "A,B@file.c:10"; no other has it; owned */
+	bool is_in_coroutine;
+	char *label; /* "A,B@file.c:10"; no other has it; owned */
 };
 
 /* A piece of code, and the regions that are open in it: from first on in .open, outermost first. */

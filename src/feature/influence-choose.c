@@ -2,7 +2,9 @@
 /*
  * Which terms a model gets: the best one first, then the best beside it. What is left of y after
  * the terms so far is at right angles to all of them (Gram and Schmidt), so a candidate is tried by
- * one more direction instead of a fit. Of few runs the errors themselves say what is best.
+ * one more direction instead of a fit. What counts is how far the means of configurations are from
+ * what the terms tell: repeated runs of one say nothing about the others. Of few configurations the
+ * errors themselves say what is best.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +16,7 @@
 #include "feature/influence-own.h"
 
 #define MAX_ORDER 3
-#define ENOUGH    1e-3  /* mean relative error of few runs below which no term is added */
+#define ENOUGH    1e-3  /* mean relative error of few configurations below which no term is added */
 #define SAME      1e-9  /* of its length: what is left of a column that others make up */
 #define NOTHING   1e-20 /* of Σ y²: what is left is rounding */
 
@@ -142,9 +144,10 @@ static bool add_direction(const struct rarog_fitting *f, struct basis *basis,
 
 static double score_basis(const struct rarog_fitting *f, const struct basis *basis)
 {
-	double left = basis->left > NOTHING * basis->whole ? basis->left : 0;
+	double left = basis->left - f->within;
 
-	return rarog_aicc((double)f->n, (double)basis->n + 1, left);
+	return rarog_aicc((double)f->model->n_configurations, (double)basis->n + 1,
+			  left > NOTHING * basis->whole ? left : 0);
 }
 
 /* The terms that came since the basis was made. NAN: they say nothing new. */
@@ -162,22 +165,29 @@ static double score_many(const struct rarog_fitting *f, struct basis *basis)
 	return score;
 }
 
+/* Of terms that are good enough the first ones win, which are the simplest. */
 static int score_few(const struct rarog_fitting *f, double *ret_score)
 {
 	struct rarog_fit its = { 0 };
-	int r = rarog_fitting_fit(f, UINT32_MAX, &its);
+	int r = rarog_fitting_fit(f, &its);
 
-	*ret_score = r == 0 ? rarog_fitting_error(f, &its) : NAN;
+	*ret_score = r == 0 ? fmax(rarog_fitting_error(f, &its), ENOUGH) : NAN;
 	rarog_fit_release(&its);
 	return r == -EDOM ? 0 : r;
 }
 
 static int score_of(const struct rarog_fitting *f, struct basis *basis, double *ret_score)
 {
-	if (f->n < RAROG_INFLUENCE_FEW)
+	if (f->has_few)
 		return score_few(f, ret_score);
 	*ret_score = score_many(f, basis);
 	return 0;
+}
+
+/* By more than rounding: of terms that say the same the first one is taken. */
+static bool is_less(double a, double b)
+{
+	return a < b - SAME * fabs(b) || (isinf(b) && a < b);
 }
 
 /* The model with @term; it is taken out again. */
@@ -191,7 +201,7 @@ static int try_term(struct rarog_fitting *f, const struct rarog_influence_term *
 	if (r == 0 && f->model->terms.n <= RAROG_INFLUENCE_TERMS && !is_too_free(f))
 		r = score_of(f, basis, &score);
 	f->model->terms.n = before;
-	if (r == 0 && !isnan(score) && (!best->is_there || score < best->score))
+	if (r == 0 && !isnan(score) && (!best->is_there || is_less(score, best->score)))
 		*best = (struct step){ *term, score, true };
 	return r;
 }
@@ -225,8 +235,7 @@ static bool is_worth(const struct rarog_fitting *f, const struct step *best, dou
 {
 	if (!best->is_there)
 		return false;
-	return f->n < RAROG_INFLUENCE_FEW ? score > ENOUGH && best->score < score * 0.9
-					  : best->score < score - 2;
+	return f->has_few ? score > ENOUGH && best->score < score * 0.9 : best->score < score - 2;
 }
 
 /* --- choosing --- */
@@ -259,7 +268,7 @@ static int start(struct rarog_fitting *f, struct basis *basis, double *ret_score
 	basis->whole = basis->left = product(f->n, f->y, f->y);
 	keep(f, basis);
 	*ret_score = score_basis(f, basis);
-	return f->n < RAROG_INFLUENCE_FEW ? score_few(f, ret_score) : 0;
+	return f->has_few ? score_few(f, ret_score) : 0;
 }
 
 static int add_terms(struct rarog_fitting *f, struct basis *basis)

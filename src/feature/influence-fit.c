@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "feature/influence-own.h"
 
@@ -17,25 +18,43 @@ double rarog_fitting_term(const struct rarog_fitting *f, const struct rarog_infl
 	return value;
 }
 
-/* @but: without runs of this configuration; UINT32_MAX: with all. */
-int rarog_fitting_fit(const struct rarog_fitting *f, uint32_t but, struct rarog_fit *ret_fit)
+int rarog_fitting_fit(const struct rarog_fitting *f, struct rarog_fit *ret_fit)
 {
-	size_t p = f->model->terms.n, n = 0;
-	double *columns = calloc(f->n * p, sizeof(*columns)), *y = calloc(f->n, sizeof(*y));
-	int r = columns && y ? 0 : rarog_oom();
+	size_t p = f->model->terms.n;
+	rarog_cleanup(rarog_freep) double *columns = calloc(f->n * p, sizeof(*columns));
 
-	for (size_t i = 0; r == 0 && i < f->n; i++) {
-		if (f->group[i] == but)
-			continue;
+	if (!columns)
+		return rarog_oom();
+	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < p; k++)
-			columns[n * p + k] = rarog_fitting_term(f, &f->model->terms.v[k], i);
-		y[n++] = f->y[i];
+			columns[i * p + k] = rarog_fitting_term(f, &f->model->terms.v[k], i);
+	return f->n < p ? -EDOM : rarog_least_squares(f->n, p, columns, f->y, true, ret_fit);
+}
+
+/* Repeated runs of a configuration are off together where the model is: they say how noisy a run
+ * is, not how right the model. Only where it goes through all configurations is there nothing but
+ * the noise, and of others nothing is known. */
+void rarog_fitting_weigh(const struct rarog_fitting *f)
+{
+	struct rarog_influence *model = f->model;
+	struct rarog_fit *fit = &model->fit;
+	double n = (double)fit->n, p = (double)fit->p, groups = (double)model->n_configurations;
+	double noise = n > groups ? f->within / (n - groups) : 0;
+	double part = fit->residual_deviation > 0 ? 1 / fit->residual_deviation : 0;
+	double variance = noise;
+
+	model->freedom = n - groups;
+	model->deviation = NAN;
+	if (groups > p) {
+		model->freedom = groups - p;
+		variance = fmax(fit->residual_ss - f->within, 0) / model->freedom;
+		model->deviation = sqrt(variance * groups / n + noise * (1 - groups / n));
 	}
-	if (r == 0)
-		r = n < p ? -EDOM : rarog_least_squares(n, p, columns, y, true, ret_fit);
-	free(columns);
-	free(y);
-	return r;
+	part *= sqrt(variance);
+	for (size_t i = 0; i < fit->p; i++)
+		fit->error[i] *= part;
+	for (size_t i = 0; i < fit->p * fit->p; i++)
+		fit->covariance[i] *= part * part;
 }
 
 /* A region that does not run in some configurations is 0 there. */

@@ -5,7 +5,7 @@
 
 #include "feature/influence-values.h"
 
-#define RAROG_INFLUENCE_FEW 8 /* runs, of which no criterion says much */
+#define RAROG_INFLUENCE_FEW 8 /* configurations, of which no criterion says much */
 
 struct rarog_fitting {
 	size_t n, n_factors;
@@ -13,7 +13,9 @@ struct rarog_fitting {
 	double *values; /* [n * n_factors] */
 	double *y;
 	double scale;    /* mean of |y|, that errors are parts of */
-	uint32_t *group; /* [n]: number of the configuration */
+	double within;   /* Σ (y - mean of its configuration)², which no term changes */
+	uint32_t *group; /* [n]: the first run of its configuration */
+	bool has_few;    /* configurations, in all runs that there are */
 	struct rarog_influence *model;
 };
 
@@ -21,9 +23,13 @@ struct rarog_fitting {
 double rarog_fitting_term(const struct rarog_fitting *f, const struct rarog_influence_term *term,
 			  size_t run);
 
-/** rarog_fitting_fit() - the terms that there are. @but: without runs of this configuration;
- * UINT32_MAX: with all. 0; -EDOM: there are too few runs, or they say the same; -ENOMEM. */
-int rarog_fitting_fit(const struct rarog_fitting *f, uint32_t but, struct rarog_fit *ret_fit);
+/** rarog_fitting_fit() - the terms that there are. 0; -EDOM: there are too few runs, or they say
+ * the same; -ENOMEM. */
+int rarog_fitting_fit(const struct rarog_fitting *f, struct rarog_fit *ret_fit);
+
+/** rarog_fitting_weigh() - say how sure the model's coefficients are, from how far the means of its
+ * configurations are from it */
+void rarog_fitting_weigh(const struct rarog_fitting *f);
 
 /** rarog_fitting_relative() - how far @told is from @y, as a part of the mean amount */
 double rarog_fitting_relative(const struct rarog_fitting *f, double told, double y);

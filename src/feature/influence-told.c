@@ -34,12 +34,18 @@ static int read_row(const struct rarog_influence *influence,
 			const struct rarog_influence_factor *factor =
 				&influence->factors.v[term->factor[i]];
 			double value = 0;
+			int r = rarog_influence_factor_value(factor, configuration, &value);
 
-			if (rarog_influence_factor_value(factor, configuration, &value) < 0)
+			if (r == -ENOENT)
 				return rarog_fail(-EINVAL,
-						  "%s: give a number or a truth: --option "
-						  "%s=VALUE",
+						  "what is %s to be? the model needs it; give "
+						  "--option %s=VALUE",
 						  factor->option, factor->option);
+			if (r < 0)
+				return rarog_fail(-EINVAL,
+						  "--option %s: the model has a root or logarithm "
+						  "of it, and this has none",
+						  factor->option);
 			row[k] *= value;
 		}
 	}
@@ -49,12 +55,12 @@ static int read_row(const struct rarog_influence *influence,
 static bool was_measured(const struct rarog_influence *influence,
 			 const struct rarog_influence_option *option, const char *value)
 {
-	if (strcmp(option->first, value) == 0)
+	if (rarog_influence_is_same(option->first, value))
 		return true;
 	for (size_t i = 0; i < influence->factors.n; i++)
 		if (influence->factors.v[i].value &&
 		    strcmp(influence->factors.v[i].option, option->name) == 0 &&
-		    strcmp(influence->factors.v[i].value, value) == 0)
+		    rarog_influence_is_same(influence->factors.v[i].value, value))
 			return true;
 	return false;
 }
@@ -97,13 +103,14 @@ bool rarog_influence_in_gap(const struct rarog_influence *influence, const char 
 	return false;
 }
 
-static void warn_of_number(const struct rarog_influence *influence,
-			   const struct rarog_influence_option *option, const char *value)
+static int check_number(const struct rarog_influence *influence,
+			const struct rarog_influence_option *option, const char *value)
 {
 	double number = 0, low, high;
 
 	if (!rarog_influence_number(value, &number))
-		return;
+		return rarog_fail(-EINVAL, "--option %s=%s: all runs have a number there; give one",
+				  option->name, value);
 	if (number < option->low || number > option->high)
 		rarog_warn("%s=%s is beyond what was measured (%g to %g)", option->name, value,
 			   option->low, option->high);
@@ -111,6 +118,7 @@ static void warn_of_number(const struct rarog_influence *influence,
 		rarog_warn("%s=%s: there is a step above %g, at %g at the latest, and nothing was "
 			   "measured between: it is told as if it came before the step",
 			   option->name, value, low, high);
+	return 0;
 }
 
 static int check_value(const struct rarog_influence *influence,
@@ -122,10 +130,8 @@ static int check_value(const struct rarog_influence *influence,
 	if (!option)
 		return rarog_fail(-EINVAL, "--option %s: these runs have no such option",
 				  given->name);
-	if (option->is_number && option->n_values > 1) {
-		warn_of_number(influence, option, given->value);
-		return 0;
-	}
+	if (option->is_number && option->n_values > 1)
+		return check_number(influence, option, given->value);
 	if (was_measured(influence, option, given->value))
 		return 0;
 	return rarog_fail(-EINVAL, "--option %s=%s: no run had this value", given->name,
@@ -136,7 +142,7 @@ int rarog_influence_predict(const struct rarog_influence *influence,
 			    const struct rarog_configuration *configuration, double *ret_y,
 			    double *ret_half)
 {
-	double row[RAROG_INFLUENCE_TERMS], error, s = influence->fit.residual_deviation;
+	double row[RAROG_INFLUENCE_TERMS], error, s = influence->deviation;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < configuration->list.n; i++)

@@ -6,26 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
-
-static bool is_truth(const char *text, double *ret_value)
-{
-	static const char *const words[] = { "false", "true" };
-
-	for (size_t i = 0; i < RAROG_COUNT(words); i++)
-		if (strcmp(text, words[i]) == 0) {
-			*ret_value = (double)i;
-			return true;
-		}
-	return false;
-}
+#include "base/units.h"
 
 bool rarog_influence_number(const char *text, double *ret_value)
 {
+	bool is_on;
 	char *end;
 
+	if (rarog_parse_truth(text, &is_on)) {
+		*ret_value = is_on;
+		return true;
+	}
 	*ret_value = strtod(text, &end);
-	return is_truth(text, ret_value) || (end != text && !*end && isfinite(*ret_value));
+	return end != text && !*end && isfinite(*ret_value);
+}
+
+bool rarog_influence_is_same(const char *a, const char *b)
+{
+	double x, y;
+
+	return strcmp(a, b) == 0 ||
+	       (rarog_influence_number(a, &x) && rarog_influence_number(b, &y) && x == y);
 }
 
 static double shaped(double value, uint8_t shape)
@@ -58,7 +59,7 @@ int rarog_influence_factor_value(const struct rarog_influence_factor *factor,
 		return 0;
 	}
 	if (factor->value) {
-		*ret_value = strcmp(text, factor->value) == 0;
+		*ret_value = rarog_influence_is_same(text, factor->value);
 		return 0;
 	}
 	if (!rarog_influence_number(text, ret_value))

@@ -8,6 +8,9 @@
 /** rarog_influence_number() - is @text a number, or a truth (0, 1)? */
 bool rarog_influence_number(const char *text, double *ret_value);
 
+/** rarog_influence_is_same() - the same text, number or truth */
+bool rarog_influence_is_same(const char *a, const char *b);
+
 /** rarog_influence_factor_value() - 0; -ENOENT: @configuration has no such option; -EINVAL: no
  * number. */
 int rarog_influence_factor_value(const struct rarog_influence_factor *factor,

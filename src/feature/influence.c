@@ -44,7 +44,7 @@ static size_t different(const struct rarog_fitting *f, const char *option, const
 
 		if (!text)
 			continue;
-		while (k < found && strcmp(values[k], text) != 0)
+		while (k < found && !rarog_influence_is_same(values[k], text))
 			k++;
 		if (k < found)
 			continue;
@@ -165,6 +165,25 @@ static bool is_same(const struct rarog_fitting *f, size_t a, size_t b)
 	return true;
 }
 
+static void count_configurations(struct rarog_fitting *f)
+{
+	f->model->n_configurations = 0;
+	f->within = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		size_t n = 0, n_before = 0;
+		double sum = 0;
+
+		for (size_t k = 0; k < f->n; k++)
+			if (f->group[k] == f->group[i]) {
+				sum += f->y[k];
+				n_before += k < i;
+				n++;
+			}
+		f->model->n_configurations += n_before == 0;
+		f->within += pow(f->y[i] - sum / (double)n, 2);
+	}
+}
+
 static int fill(struct rarog_fitting *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -180,45 +199,13 @@ static int fill(struct rarog_fitting *f)
 		for (f->group[i] = 0; f->group[i] < i; f->group[i]++)
 			if (is_same(f, f->group[i], i))
 				break;
-		f->model->n_configurations += f->group[i] == i;
 	}
+	count_configurations(f);
+	f->has_few = f->model->n_configurations < RAROG_INFLUENCE_FEW;
 	return 0;
 }
 
 /* --- how good it is --- */
-
-static double told(const struct rarog_fitting *f, const struct rarog_fit *its, size_t run)
-{
-	double sum = 0;
-
-	for (size_t k = 0; k < f->model->terms.n; k++)
-		sum += its->b[k] * rarog_fitting_term(f, &f->model->terms.v[k], run);
-	return sum;
-}
-
-/* Each configuration from the others, with the same terms: so few runs bear no choice anew. */
-static int validate_few(struct rarog_fitting *f)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (uint32_t group = 0; group < f->n; group++) {
-		struct rarog_fit its = { 0 };
-		int r = f->group[group] == group ? rarog_fitting_fit(f, group, &its) : -EDOM;
-
-		for (size_t i = 0; r == 0 && i < f->n; i++)
-			if (f->group[i] == group) {
-				sum += rarog_fitting_relative(f, told(f, &its, i), f->y[i]);
-				n++;
-			}
-		f->model->n_cv += r == 0;
-		rarog_fit_release(&its);
-		if (r < 0 && r != -EDOM)
-			return r;
-	}
-	f->model->cv_error = n > 0 ? sum / (double)n : NAN;
-	return 0;
-}
 
 /* The runs that are not of part @fold. */
 static int leave_out(const struct rarog_fitting *f, const size_t *fold_of, size_t fold,
@@ -230,7 +217,6 @@ static int leave_out(const struct rarog_fitting *f, const size_t *fold_of, size_
 	rest->group = calloc(f->n, sizeof(*rest->group));
 	if (!rest->values || !rest->y || !rest->group)
 		return rarog_oom();
-	rest->model->n_configurations = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		if (fold_of[f->group[i]] == fold)
 			continue;
@@ -238,8 +224,8 @@ static int leave_out(const struct rarog_fitting *f, const size_t *fold_of, size_
 		       f->n_factors * sizeof(*f->values));
 		rest->group[rest->n] = f->group[i];
 		rest->y[rest->n++] = f->y[i];
-		rest->model->n_configurations += f->group[i] == i;
 	}
+	count_configurations(rest);
 	return 0;
 }
 
@@ -258,7 +244,7 @@ static int validate_fold(struct rarog_fitting *f, const size_t *fold_of, size_t 
 	if (r == 0)
 		r = rarog_fitting_choose(&rest);
 	if (r == 0)
-		r = rarog_fitting_fit(&rest, UINT32_MAX, &its);
+		r = rarog_fitting_fit(&rest, &its);
 	for (size_t i = 0; r == 0 && i < f->n; i++) {
 		double y = 0;
 
@@ -278,6 +264,7 @@ static int validate_fold(struct rarog_fitting *f, const size_t *fold_of, size_t 
 	return r == -EDOM ? 0 : r;
 }
 
+/* Terms that go through all configurations leave nothing to try them on. */
 static int cross_validate(struct rarog_fitting *f)
 {
 	rarog_cleanup(rarog_freep) size_t *fold_of = calloc(f->n, sizeof(*fold_of));
@@ -285,14 +272,15 @@ static int cross_validate(struct rarog_fitting *f)
 	double sum = 0;
 	int r = 0;
 
+	f->model->cv_error = NAN;
 	if (!fold_of)
 		return rarog_oom();
-	if (f->n < RAROG_INFLUENCE_FEW || f->model->n_configurations < RAROG_INFLUENCE_FEW)
-		return validate_few(f);
+	if (f->model->terms.n >= f->model->n_configurations)
+		return 0;
 	for (size_t i = 0; i < f->n; i++)
 		if (f->group[i] == i)
 			fold_of[i] = n_groups++ % FOLDS;
-	for (size_t fold = 0; r == 0 && fold < FOLDS; fold++)
+	for (size_t fold = 0; r == 0 && fold < FOLDS && fold < n_groups; fold++)
 		r = validate_fold(f, fold_of, fold, &sum, &n);
 	f->model->cv_error = n > 0 ? sum / (double)n : NAN;
 	return r;
@@ -310,10 +298,10 @@ static int make(struct rarog_fitting *f)
 	if (r == 0)
 		r = rarog_fitting_choose(f);
 	if (r == 0)
-		r = rarog_fitting_fit(f, UINT32_MAX, &f->model->fit);
+		r = rarog_fitting_fit(f, &f->model->fit);
 	if (r < 0)
 		return r;
-	f->model->freedom = (double)(f->n - f->model->terms.n);
+	rarog_fitting_weigh(f);
 	f->model->own_error = rarog_fitting_error(f, &f->model->fit);
 	return cross_validate(f);
 }

@@ -54,7 +54,8 @@ struct rarog_influence {
 	RAROG_VEC(struct rarog_influence_term) terms; /* the first is the constant */
 	struct rarog_fit fit;                         /* a coefficient a term */
 	size_t n_configurations;
-	double freedom;   /* of the intervals; 0: there are none */
+	double freedom;   /* of the intervals, of configurations; 0: there are none */
+	double deviation; /* of a single run from what is told; NAN: not known */
 	double own_error; /* mean error on what was measured, as a part of its mean amount */
 	double cv_error;  /* … of each configuration, told from the others; NAN: not to be told */
 	size_t n_cv;      /* how many could be told so */
@@ -64,9 +65,10 @@ struct rarog_influence {
  * rarog_influence_fit() - choose terms and fit them
  *
  * Terms are added one after the other, the best first, an interaction with what it consists of; the
- * corrected Akaike criterion says when there are enough. Of fewer than 8 runs the errors themselves
- * do. Of options with more than two values there are fewer terms than configurations. Return: 0;
- * -EDOM: fewer than two configurations; -ENOMEM; with message. Release in any case.
+ * corrected Akaike criterion says when there are enough, of means of configurations. Of fewer than
+ * 8 of these the errors themselves do. Of options with more than two values there are fewer terms
+ * than configurations. Return: 0; -EDOM: fewer than two configurations; -ENOMEM; with message.
+ * Release in any case.
  */
 int rarog_influence_fit(size_t n, const struct rarog_influence_run runs[n],
 			struct rarog_influence *ret_influence);

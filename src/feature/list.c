@@ -32,9 +32,19 @@ static bool is_left_by_jump(const struct rarog_feature_region *region)
 	if (!*region->jump)
 		return false;
 	rarog_warn(
-		"%s: not compiled in: %s() calls by a jump at %s, which may lead back to it; with "
+		"%s: not compiled in: %s calls by a jump at %s, which may lead back to it; with "
 		"an end after that call the stack would grow; measure it without --engine static",
 		region->label, region->function, region->jump);
+	return true;
+}
+
+static bool is_suspended(const struct rarog_feature_region *region)
+{
+	if (!region->is_in_coroutine)
+		return false;
+	rarog_warn("%s: not compiled in: %s is a coroutine, which may go on on another stack; "
+		   "measure it without --engine static",
+		   region->label, region->function);
 	return true;
 }
 
@@ -56,7 +66,8 @@ static int add_regions(struct listing *l)
 		const struct rarog_feature_region *region = &a->regions.v[i];
 
 		l->numbers[i] = UINT32_MAX;
-		if (is_listed(region, l->wanted) && !is_left_by_jump(region))
+		if (is_listed(region, l->wanted) && !is_left_by_jump(region) &&
+		    !is_suspended(region))
 			l->numbers[i] = n++;
 		if (l->numbers[i] != UINT32_MAX)
 			r = rarog_str_addf(&l->text, "region\t%u\t%s\t%s\t%d\n", l->numbers[i],

@@ -456,6 +456,17 @@ static int start(struct run *run, int log, struct rarog_guard *guard)
 	return rarog_guard_start(&options, guard);
 }
 
+/* Of a program that failed: what it said last. */
+static void add_reason(int log, struct rarog_run_outcome *outcome)
+{
+	size_t n = strlen(outcome->message);
+	char last[256];
+
+	rarog_log_file_last(log, sizeof(last), last);
+	if (*last)
+		snprintf(outcome->message + n, sizeof(outcome->message) - n, ": %s", last);
+}
+
 /* The worker's own lines would go where the program's do. */
 static void read_warnings(const struct run *run, struct rarog_run_outcome *outcome)
 {
@@ -494,6 +505,8 @@ int rarog_run_measure(const struct rarog_run_bench *bench, const struct rarog_ru
 		r = rarog_run_wait(&guard, tick, user, &end);
 	if (r == 0)
 		r = judge(&run, &end, &outcome);
+	if (r == 0 && outcome.outcome == RAROG_OUTCOME_FAILED)
+		add_reason(log, &outcome);
 	read_warnings(&run, &outcome);
 	free(end.reply);
 	if (r == 0 && outcome.outcome != RAROG_OUTCOME_MEASURED)

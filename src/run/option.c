@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "store/configuration.h"
 
 #define VALUE "%v"
@@ -30,16 +31,6 @@ struct rarog_run_option *rarog_run_option_find(const struct rarog_run_options *o
 
 /* --- values --- */
 
-static bool is_truth(const char *text, bool *ret_is_on)
-{
-	const struct rarog_yaml node = { .kind = RAROG_YAML_SCALAR, .name = "", .text = text };
-
-	if (rarog_yaml_bool(&node, ret_is_on) == 0)
-		return true;
-	rarog_error_clear();
-	return false;
-}
-
 /* Where the flag has a place for it, "on" is a word like others. */
 static bool may_be_switch(const struct rarog_run_option *option)
 {
@@ -51,7 +42,8 @@ static struct rarog_run_value make_value(const struct rarog_run_option *option, 
 {
 	struct rarog_run_value value = { .text = text };
 
-	value.is_switch = is_plain && is_truth(text, &value.is_on) && may_be_switch(option);
+	value.is_switch =
+		is_plain && rarog_parse_truth(text, &value.is_on) && may_be_switch(option);
 	if (value.is_switch)
 		value.text = value.is_on ? "true" : "false";
 	return value;
@@ -186,7 +178,7 @@ int rarog_run_options_add(struct rarog_run_options *options, const char *name, c
 
 bool rarog_run_option_choose(struct rarog_run_option *option, const char *text)
 {
-	bool is_on = false, is_switch = is_truth(text, &is_on);
+	bool is_on = false, is_switch = rarog_parse_truth(text, &is_on);
 
 	for (size_t i = 0; i < option->values.n; i++) {
 		struct rarog_run_value value = option->values.v[i];

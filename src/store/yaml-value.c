@@ -131,14 +131,8 @@ int rarog_yaml_text(const struct rarog_yaml *node, const char **ret_text)
 
 int rarog_yaml_bool(const struct rarog_yaml *node, bool *ret_value)
 {
-	static const char *const words[] = { "false", "true", "no", "yes", "off", "on" };
-
-	for (size_t i = 0; node->kind == RAROG_YAML_SCALAR && i < RAROG_COUNT(words); i++) {
-		if (strcasecmp(node->text, words[i]) != 0)
-			continue;
-		*ret_value = i % 2;
+	if (node->kind == RAROG_YAML_SCALAR && rarog_parse_truth(node->text, ret_value))
 		return 0;
-	}
 	return fail_expected(node, "true or false");
 }
 

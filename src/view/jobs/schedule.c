@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/jobs/schedule.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -9,6 +10,7 @@
 #include "base/str.h"
 #include "base/table.h"
 #include "base/units.h"
+#include "base/utf8.h"
 
 #define NAME_DIGITS 12
 
@@ -61,9 +63,10 @@ static void say_failure(const struct rarog_run_task *task, const struct rarog_ru
 	bool is_said = *said && *message && strcmp(*said, message) == 0;
 
 	if (rarog_task_line(task, &line) == 0)
-		fprintf(out, "    %s: %s%s%s%s\n", rarog_str_text(&line), what,
-			row->state == RAROG_ROW_KNOWN ? " (before)" : "", is_said ? ", " : ": ",
-			is_said ? "as above" : message);
+		fprintf(out, "    %s: %s%s%s", rarog_str_text(&line), what,
+			row->state == RAROG_ROW_KNOWN ? " (before)" : "", is_said ? ", " : ": ");
+	rarog_utf8_print(out, is_said ? "as above" : message, INT_MAX);
+	fputc('\n', out);
 	*said = message;
 }
 

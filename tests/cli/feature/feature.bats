@@ -383,6 +383,9 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	[[ $errors == *"A=5 is beyond what was measured (1 to 3)"* ]]
 	run_rarog feature predict --option A=2 --option lvl=9 a.rarog b.rarog d.rarog
 	[ "$status" -eq 2 ]
+	run_rarog feature predict --option A=abc a.rarog b.rarog d.rarog
+	[ "$status" -eq 2 ]
+	[ "$errors" = "rarog feature: --option A=abc: all runs have a number there; give one" ]
 }
 
 @test "regions that a library leaves by longjmp are counted, and said to last too long" {
@@ -426,39 +429,18 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 @test "a feature that is written through a pointer nobody follows is named" {
 	need_plugin
 	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
-	cat >pointers.c <<-'C'
-		#include <rarog.h>
-		#include <stdio.h>
-		#include <stdlib.h>
-		int scanned RAROG_FEATURE_VARIABLE(Scanned), listed RAROG_FEATURE_VARIABLE(Listed);
-		int kept RAROG_FEATURE_VARIABLE(Kept), followed RAROG_FEATURE_VARIABLE(Followed);
-		static const struct { const char *name; int *where; } table[] = { { "listed", &listed } };
-		volatile long sink;
-		static void work(long n) { while (n--) sink++; }
-		static void set(int *what, const char *text) { *what = atoi(text); }
-		int main(int argc, char **argv)
-		{
-			int **unknown = (int **)getenv("PLACE");
-			sscanf(argv[1], "%d", &scanned);
-			*table[argc > 9].where = atoi(argv[2]);
-			if (unknown) *unknown = &kept;
-			set(&followed, argv[3]);
-			if (scanned) work(1000);
-			if (listed) work(2000);
-			if (kept) work(3000);
-			if (followed) work(4000);
-			return 0;
-		}
-	C
+	take features/pointers.c
 	compile pointers
 	run_rarog feature list ./pointers
 	[ "$status" -eq 0 ]
-	[ "$(grep -c "a pointer that is not followed" <<<"$errors")" -eq 3 ]
+	[ "$(grep -c "a pointer that is not followed" <<<"$errors")" -eq 5 ] || fail "$errors"
 	grep -q "Scanned may be .*passed to .*sscanf(), pointers.c:$(grep -n sscanf pointers.c | cut -d: -f1))" <<<"$errors"
 	grep -q "Listed may be .*is in table)" <<<"$errors"
+	grep -q "Member may be .*is in longs)" <<<"$errors"
+	grep -q "Element may be .*is in main.numbers)" <<<"$errors"
 	grep -q "Kept may be .*kept in memory that is not known, pointers.c:$(grep -n 'unknown = &kept' pointers.c | cut -d: -f1))" <<<"$errors"
 	# their regions are found all the same
-	for feature in Scanned Listed Kept Followed; do
+	for feature in Scanned Listed Kept Member Element Followed; do
 		[ -n "$(lines $feature ./pointers 2>/dev/null)" ]
 	done
 }
@@ -470,11 +452,11 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	compile no-way-out
 	at() { grep -n "$1" no-way-out.c | tail -1 | cut -d: -f1; }
 	rarog feature regions --json ./no-way-out >regions.json
-	python3 - "$(at 'for (;;)')" "$(at 'exit(3)')" <<-'PYTHON'
+	python3 - "$(at 'for (;;)')" "$(at 'exit(3)')" "$(at 'usage(argc)')" <<-'PYTHON'
 		import json, sys
 		traps = {r["features"][0]: r["no_way_out"] for r in json.load(open("regions.json"))["regions"]}
-		loop, ended = (f"no-way-out.c:{line}" for line in sys.argv[1:])
-		assert traps == {"Loop": loop, "Exit": ended, "Plain": None}, traps
+		loop, ended, dies = (f"no-way-out.c:{line}" for line in sys.argv[1:])
+		assert traps == {"Loop": loop, "Exit": ended, "Plain": None, "Dies": dies, "Jumps": None, "Returns": None}, traps
 	PYTHON
 	rarog feature regions ./no-way-out | grep -q "no way leads out of it from no-way-out.c:$(at 'exit(3)')"
 	# the program ends in it: it counts, until then
@@ -483,7 +465,7 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	[ "$code" -eq 3 ]
 	rarog show --json run.rarog | python3 -c '
 import json, sys
-assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if f["count"]] == [("Exit", 1, 1)]'
+assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if f["count"] and "@" in f["name"]] == [("Exit", 1, 1)]'
 }
 
 @test "one line for each mistake" {

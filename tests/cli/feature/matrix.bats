@@ -65,6 +65,20 @@ switches() {
 	done
 }
 
+@test "the list of what would be run tells configurations apart, however long its lines are" {
+	project
+	cat >.rarog.yml <<-YAML
+		jobs:
+		  one:
+		    command: "true"
+		    arguments: a-long-argument-that-leaves-little-room-for-what-comes-after-it
+		    collector: time
+		    options: {first: [no, yes], with-a-long-name: [no, yes], last: [no, yes]}
+	YAML
+	[ "$(rarog run --dry-run | grep -c to-do)" = 8 ]
+	[ "$(rarog run --dry-run | grep to-do | sort -u | wc -l)" = 8 ] || fail "$(rarog run --dry-run)"
+}
+
 @test "constraints of the model hold for a job, too" {
 	project
 	printf 'features:\n  A: {option: a}\n  B: {option: b}\n  C: {option: c}\n  Gone: {kind: switch}\n' >m.yml

@@ -100,6 +100,7 @@ compile() {
 	rarog show --features --json on.rarog >sums.json
 	rarog export --format collapsed -o on.txt on.rarog
 	rarog feature influence --json --of A,B on.rarog off.rarog >it.json
+	[ "$(rarog feature influence --of B,A on.rarog off.rarog | tail -n +2)" = "$(rarog feature influence --of A,B on.rarog off.rarog | tail -n +2)" ]
 	python3 - <<-'PYTHON'
 		import json
 		stacks = []

@@ -56,6 +56,28 @@ print(json.dumps({k: sorted(v) for k, v in sorted(counts.items())}))'
 	done
 }
 
+# Neither compiler puts a function that calls itself into itself; where one does, the end of the inner region must not
+# end the outer one.
+@test "compiled in: a region within itself ends as often as it begins, each where it began" {
+	need_features
+	compile_in nested.c
+	measure ./nested 1 5
+	[ "$(counts)" = '{"On": [5, 5, 5]}' ] || fail "$(counts)"
+	rarog export --format collapsed -o run.txt run.rarog
+	depths="$(sed 's/ .*//' run.txt | awk -F ';' '{ for (i = 2; i <= NF; i++) if ($i != $1) exit 1; print $1, NF }' | sort -u | awk '{ n[$1] += $2 } END { for (r in n) print n[r] }')"
+	[ "$depths" = $'15\n15\n15' ] || fail "$(cat run.txt)"
+}
+
+@test "compiled in: nothing in a coroutine, and all of what it calls and what goes on with it" {
+	need_features
+	compile_in suspended.cc -std=c++20 -lpthread 2>said.txt
+	grep -q "On@suspended.cc:.*: not compiled in: turns(int) is a coroutine, which may go on on another stack" said.txt || fail "$(cat said.txt)"
+	[ "$(./suspended 1 1 1)" = "$(./suspended.first 1 1 1)" ]
+	measure ./suspended 1 1 1
+	[ "$(counts)" = '{"Around": [6], "On,Helps": [10]}' ] || fail "$(counts)"
+	rarog feature regions ./suspended.first | grep -A1 "branch in turns(int)" | grep -q "in a coroutine"
+}
+
 @test "compiled in: twenty million events, none lost" {
 	need_features
 	compile_in busy-loop.c
@@ -269,6 +291,13 @@ print(r["losses"], max(f["count"] for f in r["functions"]))')"
 	run_rarog cc "--rarog-compiler=clang-$llvm" --features --rarog-regions=bad.list "-I$repo/include" -c interaction.c
 	[ "$status" -ne 0 ]
 	[[ $errors == *"is no list of regions"* ]]
+	mkdir moved
+	cp interaction.c moved
+	cd moved
+	run_rarog cc "--rarog-compiler=clang-$llvm" --features --rarog-regions=../interaction.list "-I$repo/include" -c interaction.c
+	[ "$status" -eq 0 ]
+	[[ $errors == *"is of interaction.c in ${PWD%/moved}, not of this one: it gets no regions"* ]] || fail "$errors"
+	cd ..
 	sed 's/int main(/int more(int n) { return n ? 3 : sink; }\nint main(/' interaction.c >other.c
 	sed 's/interaction.c/other.c/' interaction.list >other.list
 	run_rarog cc "--rarog-compiler=clang-$llvm" --features --rarog-regions=other.list "-I$repo/include" -c other.c

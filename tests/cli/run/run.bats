@@ -147,6 +147,20 @@ for run in runs:
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]
 }
 
+@test "a failing job: said with the last that the program said, which steers no terminal" {
+	project
+	cat >says.sh <<-'SH'
+		#!/bin/sh
+		echo 'reading' >&2
+		printf 'no such \033[31mlevel\n\n' >&2
+		exit 4
+	SH
+	chmod +x says.sh
+	exits 3 run -c ./says.sh --collector time
+	[[ $output == *"failed: ended with status 4: no such "*"[31mlevel"* ]] || fail "$output"
+	[[ $output != *$'\033'* ]] || fail "$output"
+}
+
 @test "a failing job: said with its reason, status 3, no profile" {
 	project
 	exits 3 run -c './prog fail' -c './prog 2'

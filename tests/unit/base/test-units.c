@@ -99,3 +99,22 @@ TEST(sizes_are_read)
 		assert_int_equal(rarog_parse_size(bad[i], &bytes), -EINVAL);
 	assert_true(bytes == 42);
 }
+
+TEST(truths_have_three_words_each)
+{
+	static const struct {
+		const char *text;
+		bool is_truth, value;
+	} cases[] = {
+		{ "yes", true, true },    { "No", true, false },     { "TRUE", true, true },
+		{ "false", true, false }, { "on", true, true },      { "off", true, false },
+		{ "", false, false },     { "maybe", false, false }, { "1", false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		bool value = false;
+
+		assert_int_equal(rarog_parse_truth(cases[i].text, &value), cases[i].is_truth);
+		assert_int_equal(value, cases[i].value);
+	}
+}

@@ -172,6 +172,193 @@ TEST(all_runs_say_what_all_options_were)
 	release(3, runs, &model);
 }
 
+/* How good a model of @n runs is, told by what each configuration gets from the runs of the others.
+ */
+static double told_by_others(size_t n, const struct rarog_influence_run runs[n], size_t copies)
+{
+	struct rarog_influence_run others[60];
+	double sum = 0, scale = 0, y, half;
+
+	for (size_t i = 0; i < n; i++)
+		scale += runs[i].y / (double)n;
+	for (size_t one = 0; one < n / copies; one++) {
+		struct rarog_influence model;
+		size_t n_others = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (i / copies != one)
+				others[n_others++] = runs[i];
+		assert_int_equal(rarog_influence_fit(n_others, others, &model), 0);
+		for (size_t i = one * copies; i < (one + 1) * copies; i++) {
+			assert_int_equal(
+				rarog_influence_predict(&model, &runs[i].configuration, &y, &half),
+				0);
+			sum += fabs(y - runs[i].y) / scale;
+		}
+		rarog_influence_release(&model);
+	}
+	return sum / (double)n;
+}
+
+/* Six configurations that no option explains, @copies runs of each. */
+static void set_six(size_t copies, struct rarog_influence_run runs[])
+{
+	static const double seconds[] = { 10, 13, 9.5, 11, 12.2, 10.4 };
+
+	for (size_t i = 0; i < 6 * copies; i++) {
+		char level[] = { (char)('1' + i / copies % 3), '\0' };
+
+		set(&runs[i], "a", i / copies % 2 ? "true" : "false");
+		set(&runs[i], "level", level);
+		runs[i].y = seconds[i / copies] + 0.1 * (double)(i % copies);
+	}
+}
+
+/* The terms are chosen without the configuration that is told, of few configurations, too. */
+TEST(the_error_is_that_of_what_the_model_has_not_seen)
+{
+	for (size_t copies = 1; copies <= 3; copies++) {
+		struct rarog_influence_run runs[18] = { { .y = 0 } };
+		struct rarog_influence model;
+
+		set_six(copies, runs);
+		assert_int_equal(rarog_influence_fit(6 * copies, runs, &model), 0);
+		assert_true(model.terms.n > 1);
+		assert_int_equal(model.n_cv, 6);
+		assert_float_equal(model.cv_error, told_by_others(6 * copies, runs, copies), 1e-9);
+		release(6 * copies, runs, &model);
+	}
+}
+
+/* @n configurations of a switch and a level, @copies times the same run of each. */
+static void set_noisy(size_t n, size_t copies, struct rarog_influence_run runs[])
+{
+	struct rarog_random *random = rarog_random_new(3);
+
+	for (size_t i = 0; i < n; i++) {
+		double noise = rarog_random_normal(random);
+
+		for (size_t k = 0; k < copies; k++) {
+			struct rarog_influence_run *run = &runs[i * copies + k];
+			char level[] = { (char)('1' + i % 7), '\0' };
+
+			set(run, "a", i & 1 ? "true" : "false");
+			set(run, "level", level);
+			run->y = 20 + 4 * (double)(i & 1) + 0.8 * noise;
+		}
+	}
+	rarog_random_free(random);
+}
+
+/* Runs that only say again what others said make no model surer: not its terms, intervals or error.
+ */
+TEST(repeated_runs_are_no_evidence_of_the_shape)
+{
+	for (size_t n = 7; n <= 14; n += 7) {
+		struct rarog_influence_run once[14] = { { .y = 0 } }, often[56] = { { .y = 0 } };
+		struct rarog_influence one, four;
+		double y[2], half[2];
+
+		set_noisy(n, 1, once);
+		set_noisy(n, 4, often);
+		assert_int_equal(rarog_influence_fit(n, once, &one), 0);
+		assert_int_equal(rarog_influence_fit(4 * n, often, &four), 0);
+		assert_int_equal(one.terms.n, four.terms.n);
+		assert_float_equal(one.cv_error, four.cv_error, 1e-9);
+		assert_float_equal(one.freedom, four.freedom, 0);
+		for (size_t i = 0; i < one.terms.n; i++) {
+			assert_float_equal(one.fit.b[i], four.fit.b[i], 1e-9);
+			assert_float_equal(rarog_influence_half(&one, i),
+					   rarog_influence_half(&four, i), 1e-9);
+		}
+		assert_int_equal(
+			rarog_influence_predict(&one, &once[1].configuration, &y[0], &half[0]), 0);
+		assert_int_equal(
+			rarog_influence_predict(&four, &once[1].configuration, &y[1], &half[1]), 0);
+		assert_float_equal(y[0], y[1], 1e-9);
+		assert_float_equal(half[0], half[1], 1e-9);
+		release(n, once, &one);
+		release(4 * n, often, &four);
+	}
+}
+
+/* All four of two switches, three runs of each: the noise alone says how sure the terms are, as in
+ * an analysis of variance: s² = Σ (y - mean)² / (12 - 4), s² / 12 is the variance of a mean of all,
+ * and a term of these truths is a difference of means of three. Others cannot be told. */
+TEST(where_all_configurations_are_met_the_noise_is_what_is_left)
+{
+	static const double means[] = { 1, 2, 2, 7 }, noise[] = { -0.1, 0, 0.1 };
+	struct rarog_influence_run runs[12] = { { .y = 0 } };
+	struct rarog_influence model;
+	double y, half, variance = 4 * 0.02 / 8;
+
+	for (size_t i = 0; i < 12; i++) {
+		set(&runs[i], "A", i / 3 & 1 ? "true" : "false");
+		set(&runs[i], "B", i / 3 & 2 ? "true" : "false");
+		runs[i].y = means[i / 3] + noise[i % 3];
+	}
+	assert_int_equal(rarog_influence_fit(12, runs, &model), 0);
+	assert_int_equal(model.terms.n, 4);
+	assert_float_equal(model.freedom, 8, 0);
+	assert_float_equal(model.fit.error[0], sqrt(variance / 3), 1e-9);
+	assert_float_equal(model.fit.error[3], sqrt(4 * variance / 3), 1e-9);
+	assert_true(isnan(model.cv_error));
+	assert_int_equal(rarog_influence_predict(&model, &runs[0].configuration, &y, &half), 0);
+	assert_true(isnan(half));
+	release(12, runs, &model);
+}
+
+/* As jobs write them, and as the command line does. */
+TEST(yes_and_no_are_truths)
+{
+	static const char *const words[] = { "false", "yes", "off",   "true",
+					     "no",    "on",  "false", "yes" };
+	static const char *const asked[] = { "yes", "no" };
+	struct rarog_influence_run runs[8] = { { .y = 0 } };
+	struct rarog_influence model;
+
+	for (size_t i = 0; i < 8; i++) {
+		set(&runs[i], "fast", words[i]);
+		runs[i].y = i % 2 ? 2 : 5;
+	}
+	assert_int_equal(rarog_influence_fit(8, runs, &model), 0);
+	assert_float_equal(coefficient(&model, "fast"), -3, 1e-9);
+	for (size_t i = 0; i < 2; i++) {
+		struct rarog_configuration one = { 0 };
+		double y, half;
+
+		assert_int_equal(rarog_configuration_set(&one, "fast", asked[i]), 0);
+		assert_int_equal(rarog_influence_predict(&model, &one, &y, &half), 0);
+		assert_float_equal(y, i ? 5 : 2, 1e-9);
+		rarog_configuration_release(&one);
+	}
+	release(8, runs, &model);
+}
+
+/* Also of an option that no term has. */
+TEST(a_word_is_no_number)
+{
+	struct rarog_influence_run runs[9] = { { .y = 0 } };
+	struct rarog_influence model;
+	struct rarog_configuration one = { 0 };
+	double y, half;
+
+	for (size_t i = 0; i < 9; i++) {
+		char digit[] = { (char)('1' + i % 3), '\0' };
+
+		set(&runs[i], "A", i % 2 ? "true" : "false");
+		set(&runs[i], "level", digit);
+		runs[i].y = i % 2 ? 5 : 3;
+	}
+	assert_int_equal(rarog_influence_fit(9, runs, &model), 0);
+	assert_int_equal(model.terms.n, 2);
+	assert_int_equal(rarog_configuration_set(&one, "A", "true"), 0);
+	assert_int_equal(rarog_configuration_set(&one, "level", "abc"), 0);
+	assert_int_equal(rarog_influence_predict(&model, &one, &y, &half), -EINVAL);
+	rarog_configuration_release(&one);
+	release(9, runs, &model);
+}
+
 /* A region that runs only with A: errors are parts of the mean amount, 5. */
 TEST(errors_where_nothing_runs)
 {

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How functions end: some never do, as they end the program or go on for ever, whether they are
+ * declared so or not; some only by an exception, longjmp() or the end of their thread.
+ */
+#include "features.h"
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Instructions.h>
+
+using namespace llvm;
+
+namespace rarog
+{
+
+static bool isJump(StringRef name)
+{
+	static const char *const jumps[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
+					     "llvm.eh.sjlj.longjmp" };
+
+	return is_contained(jumps, name);
+}
+
+Ending Endings::ofCall(const CallBase &call) const
+{
+	const auto *callee =
+		dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+	auto found = of_.find(callee);
+
+	if (found != of_.end())
+		return found->second;
+	if (!call.doesNotReturn())
+		return Ending::Returns;
+	return call.doesNotThrow() && !(callee && isJump(callee->getName())) ? Ending::Never
+									     : Ending::Leaves;
+}
+
+const Instruction *Endings::stopOf(const BasicBlock &block, Ending &ret) const
+{
+	for (const Instruction &instruction : block) {
+		const auto *call = dyn_cast<CallBase>(&instruction);
+
+		if (!call)
+			continue;
+		ret = ofCall(*call);
+		if (ret != Ending::Returns)
+			return call;
+	}
+	ret = isa<ReturnInst>(block.getTerminator())   ? Ending::Returns
+	      : isa<ResumeInst>(block.getTerminator()) ? Ending::Leaves
+						       : Ending::Never;
+	return succ_empty(&block) ? block.getTerminator() : nullptr;
+}
+
+/* Of what is known of the functions that it calls so far. */
+Ending Endings::find(const Function &function) const
+{
+	SmallVector<const BasicBlock *, 16> open = { &function.getEntryBlock() };
+	SmallPtrSet<const BasicBlock *, 16> seen(open.begin(), open.end());
+	Ending all = Ending::Never, its;
+
+	while (!open.empty()) {
+		const BasicBlock *block = open.pop_back_val();
+
+		if (stopOf(*block, its)) {
+			all = std::max(all, its);
+			if (its != Ending::Leaves || !isa<InvokeInst>(block->getTerminator()))
+				continue;
+		}
+		for (const BasicBlock *next : successors(block))
+			if (seen.insert(next).second)
+				open.push_back(next);
+	}
+	return all;
+}
+
+/* Until one is known to end, it does not: so what only calls itself never ends. */
+Endings::Endings(const Module &module)
+{
+	for (const Function &function : module)
+		if (!function.isDeclaration())
+			of_[&function] = isCoroutine(function) ? Ending::Returns : Ending::Never;
+	for (bool has_changed = true; has_changed;) {
+		has_changed = false;
+		for (auto &[function, known] : of_) {
+			Ending found = std::max(known, find(*function));
+
+			has_changed |= found != known;
+			known = found;
+		}
+	}
+}
+
+} // namespace rarog
