@@ -172,8 +172,7 @@ static bool is_kept(const struct rarog_plan_place *place)
 
 static bool is_changed(const struct rarog_deciding *d, uint32_t node)
 {
-	return d->changes &&
-	       rarog_diff_is_kept(d->subject, d->parameters, node, d->changes[node]);
+	return d->changes && rarog_diff_is_kept(d->subject, d->parameters, node, d->changes[node]);
 }
 
 static void protect_changed(const struct rarog_deciding *d, bool is_protected[])

@@ -272,12 +272,11 @@ int rarog_statistics_carry(struct rarog_statistics *statistics,
 static json_t *to_json(const struct rarog_function_statistics *f)
 {
 	double mean = f->sampled > 0 ? f->total_ns / (double)f->sampled : 0;
-	json_t *row =
-		json_pack("{s:o, s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:i}", "name",
-			  rarog_name_pack(f->name), "count", (json_int_t)f->count, "sampled",
-			  (json_int_t)f->sampled, "every", (int)f->every, "total_ns", f->total_ns,
-			  "min_ns", f->min_ns, "max_ns", f->max_ns, "mean_ns", mean, "age",
-			  (int)f->age);
+	json_t *row = json_pack("{s:o, s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:i}", "name",
+				rarog_name_pack(f->name), "count", (json_int_t)f->count, "sampled",
+				(json_int_t)f->sampled, "every", (int)f->every, "total_ns",
+				f->total_ns, "min_ns", f->min_ns, "max_ns", f->max_ns, "mean_ns",
+				mean, "age", (int)f->age);
 
 	if (row && f->digest)
 		json_object_set_new(row, "digest", json_string(f->digest));

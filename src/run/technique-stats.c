@@ -366,7 +366,8 @@ static char *describe(const struct rarog_technique_stats *stats, const char *pat
 /* What fails may have hardly begun. */
 static bool has_failed(const struct rarog_technique_stats *stats, const json_t *end)
 {
-	return json_integer_value(json_object_get(end, "exit_status")) != 0 && !stats->allows_status;
+	return json_integer_value(json_object_get(end, "exit_status")) != 0 &&
+	       !stats->allows_status;
 }
 
 /* NULL: it is, so what nobody called in it is not called. */

@@ -21,9 +21,7 @@ N int shared(int x)
 
 int main(int argc, char **argv)
 {
-	for (int i = 0; i < CALLS; i++)
-		shared(OWN(i));
-	if (argc > 1)
-		execl(argv[1], argv[1], (char *)NULL);
+	for (int i = 0; i < CALLS; i++) shared(OWN(i));
+	if (argc > 1) execl(argv[1], argv[1], (char *)NULL);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is kept of runs and versions, as bytes and on other machines; and files of which nothing is known. */
+/* What is kept of runs and versions, as bytes and on other machines; and files of which nothing is
+ * known. */
 #include <errno.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ static void add(struct rarog_statistics *statistics, const char *name, uint64_t 
 /* As a stat file has it. */
 static void keep_and_read(const struct rarog_statistics *statistics, struct rarog_statistics *again)
 {
-	json_t *all = json_pack("{s:i, s:o}", "runs", 4, "functions",
-				rarog_statistics_pack(statistics));
+	json_t *all =
+		json_pack("{s:i, s:o}", "runs", 4, "functions", rarog_statistics_pack(statistics));
 	char *bytes = json_dumps(all, JSON_COMPACT);
 
 	assert_non_null(bytes);
@@ -120,7 +121,8 @@ TEST(digests_have_names_that_are_no_utf8)
 /* The sanitizers see whether what was read of them is freed. */
 TEST(bytes_that_are_no_digest_leave_nothing_behind)
 {
-	static const char *const wrong[] = { /* behind the version */
+	static const char *const wrong[] = {
+		/* behind the version */
 		"\"names\":[\"a\",\"b\"],\"items\":[]}",
 		"\"names\":[\"a\"],\"items\":[[\"zz\",true,[],0]]}",
 		"\"names\":[\"a\",{\"bytes\":\"6\"}],\"items\":[1,2]}",
