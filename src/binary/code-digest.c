@@ -203,7 +203,7 @@ static int put_filter(struct rarog_digest_maker *m, const struct rarog_lsda *lsd
 
 	if (filter > 0)
 		return r < 0 ? r : put_type(m, lsda, (uint64_t)filter);
-	for (size_t at = 0; r == 0 && filter < 0 && number > 0;) {
+	for (size_t at = 0; r == 0 && filter < 0 && number > 0 && m->budget > 0; m->budget--) {
 		number = rarog_lsda_listed(lsda, filter, &at);
 		r = number > 0 ? put_type(m, lsda, number) : 0;
 	}
@@ -240,7 +240,7 @@ static int put_exceptions(struct rarog_digest_maker *m, const struct rarog_funct
 	m->takes = false;
 	if (!fde || !rarog_lsda_open(m->binary->elf, fde, &lsda))
 		return 0;
-	while (r == 0 && rarog_lsda_next(&lsda, &site))
+	for (; r == 0 && m->budget > 0 && rarog_lsda_next(&lsda, &site); m->budget--)
 		r = put_site(m, &lsda, &site);
 	return r;
 }
@@ -446,6 +446,7 @@ int rarog_code_digest_make(const struct rarog_binary *binary, struct rarog_code_
 		.binary = binary,
 		.digest = ret_digest,
 		.has_addresses = !rarog_binary_is_pie(binary),
+		.budget = binary->elf->size,
 	};
 	int r;
 

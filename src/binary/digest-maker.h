@@ -23,6 +23,7 @@ struct rarog_digest_maker {
 	struct rarog_code_digest *digest;
 	/* Numbers in code, or in data, may be addresses: they are not relocated. */
 	bool has_addresses, has_words;
+	size_t budget; /* entries of exception tables to be read: those of hostile files overlap */
 	/* of the function or the data at hand: */
 	struct rarog_str text;
 	bool is_gap;               /* it is one of the objects that lie between others */
