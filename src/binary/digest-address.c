@@ -365,9 +365,19 @@ static long find_part(const struct rarog_digest_maker *m, uint64_t address)
 	return i > 0 && address < v[i - 1].end && m->part_names[i - 1] ? (long)i - 1 : -ENOENT;
 }
 
+/* What a stub of the linkage table leads to that is of this file: its resolver says. NULL: none. */
+static const struct rarog_filled *find_resolved(const struct rarog_digest_maker *m,
+						uint64_t address)
+{
+	uint64_t word = rarog_imports_stub_word(m->scan.imports, address);
+
+	return word ? rarog_filled_words_at(&m->scan.words, word) : NULL;
+}
+
 int rarog_digest_address(struct rarog_digest_maker *m, uint64_t address, int depth)
 {
 	const struct rarog_jump_table *table;
+	const struct rarog_filled *resolved;
 	const char *import;
 	long function, part;
 
@@ -380,6 +390,9 @@ int rarog_digest_address(struct rarog_digest_maker *m, uint64_t address, int dep
 	import = rarog_imports_stub(m->scan.imports, address);
 	if (import)
 		return put_import(m, import, 0);
+	resolved = depth <= DEPTH_MAX ? find_resolved(m, address) : NULL;
+	if (resolved)
+		return rarog_digest_address(m, resolved->value, depth + 1);
 	part = find_part(m, address);
 	if (part >= 0)
 		return rarog_digest_ref(m, m->part_names[part],
