@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An ELF file: opened, every function looked at as the engine and `rarog probes` do, its debug
- * information read, its names demangled, every entry judged, obstacles looked for.
+ * information read, its names demangled, every entry judged, obstacles looked for, its digest made.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "binary/code-digest.h"
 #include "binary/made-code.h"
 #include "binary/own-ends.h"
 #include "binary/patch-site.h"
@@ -56,6 +57,17 @@ static void use_obstacles(struct rarog_binary *b)
 	rarog_refers_to_ends(b);
 }
 
+/* Whatever is referred to is there. */
+static void use_digest(const struct rarog_binary *b)
+{
+	struct rarog_code_digest digest;
+
+	if (rarog_code_digest_make(b, &digest) == 0)
+		for (size_t i = 0; i < digest.refs.n; i++)
+			check(rarog_code_digest_find(&digest, digest.refs.v[i]) >= 0);
+	rarog_code_digest_release(&digest);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	struct rarog_binary *b = NULL;
@@ -74,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	rarog_binary_interpreter(b);
 	rarog_binary_has_symbol(b, "main");
 	use_obstacles(b);
+	use_digest(b);
 	if (rarog_patch_sites(b, &sites) == 0)
 		free(sites);
 	rarog_binary_free(b);

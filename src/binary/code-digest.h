@@ -2,7 +2,9 @@
 /*
  * What the functions and the named data of a file do, in few bytes: a hash of each that does not
  * change when it moves or something else is renamed, and the names to which it refers. Calls and
- * addresses are names; constants without a name are their bytes; padding is nothing.
+ * addresses are names; constants without a name are their bytes; padding is nothing. Where nobody
+ * knows how far something goes that has no name, all counts that lies between two that have one.
+ * So there may be a change for nothing, but never none where there is one.
  */
 #ifndef RAROG_BINARY_CODE_DIGEST_H
 #define RAROG_BINARY_CODE_DIGEST_H
@@ -12,10 +14,10 @@
 #include "binary/text-pool.h"
 
 /* Changes with what is hashed: digests of different versions are not compared. */
-#define RAROG_CODE_DIGEST_VERSION 3
+#define RAROG_CODE_DIGEST_VERSION 4
 
 struct rarog_digest_item {
-	const char *name; /* borrowed from the digest */
+	const char *name; /* borrowed from the digest; of data with a '=' before it */
 	uint64_t address; /* not part of the hash */
 	uint64_t hash[2];
 	uint32_t first_ref, n_refs; /* in .refs, in the order of the code */

@@ -6,53 +6,107 @@
 
 #include "base/error.h"
 #include "base/lower-bound.h"
+#include "base/str.h"
+#include "binary/filled-words.h"
 #include "binary/internal.h"
 #include "binary/symbols.h"
 
-#define EXTENT_MAX 4096 /* bytes: what has no name and is longer is known by its beginning */
+/* --- names --- */
 
-size_t rarog_plain_name(const char *name)
+/* Without numbers that compilers append: "x.1234". */
+static size_t plain_length(const char *name)
 {
-	const char *dot = strchr(name + (*name == '.'), '.');
+	size_t n = strlen(name), digits;
 
-	return dot ? (size_t)(dot - name) : strlen(name);
+	for (;;) {
+		digits = 0;
+		while (digits < n && name[n - digits - 1] >= '0' && name[n - digits - 1] <= '9')
+			digits++;
+		if (digits == 0 || digits + 2 > n || name[n - digits - 1] != '.')
+			return n;
+		n -= digits + 1;
+	}
 }
 
-/* --- names --- */
+static const char *unit_of(const struct rarog_symbol *s)
+{
+	return s->unit ? s->unit : "";
+}
 
 static int by_name(const void *left, const void *right)
 {
-	const struct rarog_code_object *a = left, *b = right;
-	int order = strcmp(a->name, b->name);
+	const struct rarog_symbol *a = left, *b = right;
+	size_t n = plain_length(a->name), m = plain_length(b->name);
+	int order = strncmp(a->name, b->name, n < m ? n : m);
 
+	if (order == 0 && n != m)
+		order = n < m ? -1 : 1;
+	if (order == 0)
+		order = strcmp(unit_of(a), unit_of(b));
 	return order ? order : (a->address > b->address) - (a->address < b->address);
 }
 
+static bool is_same_name(const struct rarog_symbol *a, const struct rarog_symbol *b)
+{
+	size_t n = plain_length(a->name);
+
+	return n == plain_length(b->name) && strncmp(a->name, b->name, n) == 0 &&
+	       strcmp(unit_of(a), unit_of(b)) == 0;
+}
+
+static int name_group(struct rarog_code_objects *o, struct rarog_text_pool *texts, size_t n,
+		      const struct rarog_symbol group[n])
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		const struct rarog_symbol *s = &group[i];
+		struct rarog_code_object object = {
+			.address = s->address,
+			.size = s->size,
+			.kind = n > 1 ? RAROG_OBJECT_SHARED : RAROG_OBJECT_NAMED,
+			.is_constant = rarog_word_is_constant(o->binary, s->address),
+		};
+
+		rarog_str_clear(&name);
+		r = rarog_str_addf(&name, "=%.*s%s%s", (int)plain_length(s->name), s->name,
+				   s->unit ? "@" : "", unit_of(s));
+		if (r == 0 && n > 1)
+			r = rarog_str_addf(&name, "#%zu", i);
+		if (r == 0)
+			object.name = rarog_text_pool_add(texts, name.length, name.text);
+		r = object.name ? rarog_vec_push(&o->v, object) : -ENOMEM;
+	}
+	return r;
+}
+
+static int add_all(struct rarog_code_objects *o, struct rarog_text_pool *texts,
+		   struct rarog_symbols *symbols)
+{
+	int r = 0;
+
+	if (symbols->n > 1)
+		qsort(symbols->v, symbols->n, sizeof(*symbols->v), by_name);
+	for (size_t i = 0, end; r == 0 && i < symbols->n; i = end) {
+		for (end = i + 1;
+		     end < symbols->n && is_same_name(&symbols->v[i], &symbols->v[end]);)
+			end++;
+		r = name_group(o, texts, end - i, symbols->v + i);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
+/* The longest comes first, then those that others share with nobody. */
 static int by_address(const void *left, const void *right)
 {
 	const struct rarog_code_object *a = left, *b = right;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
-/* What several have is no name: they are known by what is in them. */
-static void drop_ambiguous(struct rarog_code_objects *o)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < o->v.n;) {
-		size_t end = i + 1;
-		bool is_one = true;
-
-		for (; end < o->v.n && strcmp(o->v.v[end].name, o->v.v[i].name) == 0; end++)
-			is_one &= o->v.v[end].address == o->v.v[i].address;
-		if (is_one)
-			o->v.v[n++] = o->v.v[i];
-		i = end;
-	}
-	o->v.n = n;
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return a->kind != b->kind ? a->kind - b->kind : strcmp(a->name, b->name);
 }
 
 /* Of several names of one place the first stands for all. */
@@ -60,32 +114,85 @@ static void drop_aliases(struct rarog_code_objects *o)
 {
 	size_t n = 0;
 
+	if (o->v.n > 1)
+		qsort(o->v.v, o->v.n, sizeof(*o->v.v), by_address);
 	for (size_t i = 0; i < o->v.n; i++)
 		if (n == 0 || o->v.v[n - 1].address != o->v.v[i].address)
 			o->v.v[n++] = o->v.v[i];
 	o->v.n = n;
 }
 
-static int add_all(struct rarog_code_objects *o, const struct rarog_symbols *symbols)
-{
-	for (size_t i = 0; i < symbols->n; i++) {
-		const struct rarog_symbol *s = &symbols->v[i];
-		struct rarog_code_object object = { s->address, s->size, NULL };
+/* --- what lies between them --- */
 
-		object.name = rarog_text_pool_add(&o->texts, rarog_plain_name(s->name), s->name);
-		if (!object.name || rarog_vec_push(&o->v, object) < 0)
-			return rarog_oom();
+/* Tables that only the loader and unwinders read change with the place of everything. */
+static bool has_data(const struct rarog_elf_section *section)
+{
+	static const char *const others[] = { ".eh_frame", ".gcc_except_table", ".got", ".plt",
+					      ".interp" };
+	const Elf64_Shdr *h = section->header;
+
+	if (!(h->sh_flags & SHF_ALLOC) || h->sh_flags & (SHF_EXECINSTR | SHF_TLS) ||
+	    (h->sh_type != SHT_PROGBITS && h->sh_type != SHT_NOBITS))
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (rarog_starts_with(section->name, others[i]))
+			return false;
+	return true;
+}
+
+/* @before: the object that ends where the gap begins, or the section. */
+static int add_gap(struct rarog_code_objects *o, struct rarog_text_pool *texts, const char *before,
+		   uint64_t start, uint64_t end)
+{
+	rarog_cleanup(rarog_freep) char *name =
+		rarog_asprintf("%s%s~", *before == '=' ? "" : "=", before);
+	struct rarog_code_object gap = {
+		.address = start,
+		.size = end - start,
+		.kind = RAROG_OBJECT_GAP,
+		.is_constant = rarog_word_is_constant(o->binary, start),
+	};
+
+	gap.name = name ? rarog_text_pool_add(texts, strlen(name), name) : NULL;
+	return gap.name ? rarog_vec_push(&o->v, gap) : -ENOMEM;
+}
+
+/* @n: objects; those behind them are gaps that were added meanwhile. */
+static int add_gaps(struct rarog_code_objects *o, struct rarog_text_pool *texts, size_t n,
+		    const struct rarog_elf_section *section)
+{
+	uint64_t at = section->header->sh_addr, end = at + section->header->sh_size;
+	size_t i = rarog_lower_bound(k, n, o->v.v[k].address < at);
+	const char *before = section->name;
+	int r = 0;
+
+	for (; r == 0 && i < n && o->v.v[i].address < end; i++) {
+		const struct rarog_code_object object = o->v.v[i];
+
+		if (object.address > at)
+			r = add_gap(o, texts, before, at, object.address);
+		at = object.address +
+		     (object.size < end - object.address ? object.size : end - object.address);
+		before = object.name;
 	}
-	return 0;
+	return r == 0 && at < end ? add_gap(o, texts, before, at, end) : r;
 }
 
-static void sort(struct rarog_code_objects *o, int (*compare)(const void *, const void *))
+static int add_all_gaps(struct rarog_code_objects *o, struct rarog_text_pool *texts)
 {
+	const struct rarog_elf *elf = o->binary->elf;
+	size_t n = o->v.n;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < elf->n_sections; i++)
+		if (has_data(&elf->sections[i]))
+			r = add_gaps(o, texts, n, &elf->sections[i]);
 	if (o->v.n > 1)
-		qsort(o->v.v, o->v.n, sizeof(*o->v.v), compare);
+		qsort(o->v.v, o->v.n, sizeof(*o->v.v), by_address);
+	return r < 0 ? rarog_oom() : 0;
 }
 
-int rarog_code_objects_read(const struct rarog_binary *binary,
+int rarog_code_objects_read(const struct rarog_binary *binary, struct rarog_text_pool *texts,
 			    struct rarog_code_objects *ret_objects)
 {
 	const struct rarog_elf *named = binary->debug_elf ? binary->debug_elf : binary->elf;
@@ -93,22 +200,18 @@ int rarog_code_objects_read(const struct rarog_binary *binary,
 	int r;
 
 	*ret_objects = (struct rarog_code_objects){ .binary = binary };
-	r = rarog_symbols_add_objects(named, SHT_SYMTAB, &ret_objects->texts, &symbols);
+	r = rarog_symbols_add_objects(named, SHT_SYMTAB, texts, &symbols);
 	if (r == 0)
-		r = add_all(ret_objects, &symbols);
+		r = add_all(ret_objects, texts, &symbols);
 	rarog_symbols_release(&symbols);
-	sort(ret_objects, by_name);
-	drop_ambiguous(ret_objects);
-	sort(ret_objects, by_address);
 	drop_aliases(ret_objects);
-	return r;
+	return r < 0 ? r : add_all_gaps(ret_objects, texts);
 }
 
 void rarog_code_objects_release(struct rarog_code_objects *objects)
 {
 	rarog_vec_release(&objects->v);
 	rarog_vec_release(&objects->starts);
-	rarog_text_pool_release(&objects->texts);
 }
 
 /* --- what is where --- */
@@ -135,60 +238,63 @@ const struct rarog_code_object *rarog_code_objects_at(const struct rarog_code_ob
 	return i > 0 && address - v[i - 1].address < v[i - 1].size ? &v[i - 1] : NULL;
 }
 
-static uint64_t next_start(const struct rarog_code_objects *o, uint64_t address)
-{
-	size_t i = rarog_lower_bound(k, o->starts.n, o->starts.v[k] <= address);
-	size_t k = rarog_lower_bound(j, o->v.n, o->v.v[j].address <= address);
-	uint64_t next = i < o->starts.n ? o->starts.v[i] : UINT64_MAX;
+/* --- texts --- */
 
-	return k < o->v.n && o->v.v[k].address < next ? o->v.v[k].address : next;
+static bool is_control(uint8_t byte)
+{
+	return byte < 0x20 && !strchr("\t\n\r\033", byte);
 }
 
-static bool is_text(size_t n, const uint8_t bytes[n], size_t *ret_n)
+/* The length of a text with its end; 0: it is none. Binary texts have some control characters. */
+static size_t text_length(size_t n, const uint8_t bytes[n])
 {
+	size_t controls = 0;
+
 	for (size_t i = 0; i < n; i++) {
-		if (bytes[i] == 0) {
-			*ret_n = i + 1;
-			return i > 0;
-		}
-		if (bytes[i] < 0x20 && !strchr("\t\n\r\033", bytes[i]))
-			return false;
+		if (bytes[i] == 0)
+			return 2 * controls <= i ? i + 1 : 0;
+		controls += is_control(bytes[i]);
 	}
-	return false;
+	return 0;
 }
 
-/* What follows in another section is something else. */
-static size_t left_in_section(const struct rarog_elf *elf, uint64_t address, size_t n)
+/* Where something begins that comes after a zero byte, at @from at the earliest; else @n. */
+static size_t next_start(const struct rarog_code_objects *o, uint64_t address, size_t from,
+			 size_t n, const uint8_t bytes[n])
 {
-	for (size_t i = 0; i < elf->n_sections; i++) {
-		const Elf64_Shdr *h = elf->sections[i].header;
+	const uint64_t *v = o->starts.v;
+	size_t i = rarog_lower_bound(k, o->starts.n, v[k] < address + from);
 
-		if (h->sh_flags & SHF_ALLOC && !(h->sh_flags & SHF_TLS) && address >= h->sh_addr &&
-		    address - h->sh_addr < h->sh_size)
-			return h->sh_size - (address - h->sh_addr) < n
-				       ? (size_t)(h->sh_size - (address - h->sh_addr))
-				       : n;
-	}
+	for (; i < o->starts.n && v[i] - address < n; i++)
+		if (bytes[v[i] - address - 1] == 0)
+			return v[i] - address;
 	return n;
 }
 
-static size_t least(size_t a, size_t b)
+static bool is_zero(size_t n, const uint8_t bytes[n])
 {
-	return a < b ? a : b;
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i])
+			return false;
+	return true;
 }
 
-const uint8_t *rarog_code_objects_extent(const struct rarog_code_objects *objects, uint64_t address,
-					 size_t most, size_t *ret_n)
+const uint8_t *rarog_code_objects_text(const struct rarog_code_objects *objects,
+				       const struct rarog_code_object *gap, uint64_t address,
+				       size_t *ret_n)
 {
-	const struct rarog_elf *elf = objects->binary->elf;
-	size_t n = 0;
-	const uint8_t *bytes = rarog_elf_bytes(elf, address, &n);
+	size_t n = gap->address + gap->size - address, length, end;
+	const uint8_t *bytes = rarog_binary_bytes(objects->binary, address, n);
 
-	*ret_n = n;
-	if (!bytes || (most == 0 && is_text(n, bytes, ret_n)))
-		return bytes;
-	n = left_in_section(elf, address, n);
-	*ret_n = most ? least(n, most)
-		      : least(least(n, EXTENT_MAX), next_start(objects, address) - address);
+	length = bytes ? text_length(n, bytes) : 0;
+	if (length == 0)
+		return NULL;
+	end = next_start(objects, address, length, n, bytes);
+	/* "" is the end of another text, or nothing is behind it */
+	if (length == 1 && (address == gap->address || bytes[-1] == 0) && !is_zero(end, bytes))
+		return NULL;
+	while (end > length && bytes[end - 1] == 0) /* padding */
+		end--;
+	*ret_n = end;
 	return bytes;
 }

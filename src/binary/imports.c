@@ -23,6 +23,8 @@ static int add_relocation(struct rarog_imports *imports, const GElf_Rela *rela, 
 		import.own = symbol.st_value;
 	import.is_data = GELF_ST_TYPE(symbol.st_info) == STT_OBJECT ||
 			 GELF_ST_TYPE(symbol.st_info) == STT_TLS;
+	if (GELF_R_TYPE(rela->r_info) == R_X86_64_64)
+		import.addend = rela->r_addend;
 	import.is_stub = GELF_R_TYPE(rela->r_info) == R_X86_64_JUMP_SLOT;
 	import.name = elf_strptr(imports->binary->elf->elf, texts, symbol.st_name);
 	return import.name ? rarog_vec_push(&imports->list, import) : 0;

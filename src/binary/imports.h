@@ -10,6 +10,7 @@ struct rarog_import {
 	uint64_t word;
 	const char *name; /* borrowed from the binary */
 	uint64_t own;     /* where this binary itself has it; 0: another has */
+	int64_t addend;   /* of a pointer into it; else 0 */
 	bool is_data;     /* it is a variable, not a function */
 	bool is_stub;     /* only a stub of the linkage table uses it */
 };

@@ -6,6 +6,8 @@
  *   u8 encoding, base of the pads   (omitted: the function's start)
  *   u8 encoding, type table         (omitted: none)
  *   u8 encoding, size of the call sites, then { start, length, pad, action } each
+ *   actions { filter, distance to the next one }, by call sites' "action", from 1
+ *   types, the first one last; behind them lists of numbers of types
  *
  * The personalities of C++, C, Rust and Ada share this table; data in another form only yields
  * pads that mean nothing.
@@ -32,38 +34,125 @@ static uint64_t read_base(struct rarog_cursor *c, uint64_t address, uint64_t fun
 	return (encoding & APPLICATION) == DW_EH_PE_pcrel ? here + base : base;
 }
 
-void rarog_landing_pads_each(const struct rarog_elf *elf, const struct rarog_fde *fde,
-			     size_t *budget, rarog_call_site_take *take, void *user)
+bool rarog_lsda_open(const struct rarog_elf *elf, const struct rarog_fde *fde,
+		     struct rarog_lsda *ret_lsda)
 {
+	struct rarog_lsda lsda = { .elf = elf, .start = fde->start };
 	size_t n = 0;
 	const uint8_t *bytes = fde->lsda ? rarog_elf_bytes(elf, fde->lsda, &n) : NULL;
 
 	if (!bytes)
-		return;
+		return false;
 	struct rarog_cursor c = { bytes, bytes + n, false };
-	uint64_t base = read_base(&c, fde->lsda, fde->start);
+	lsda.base = read_base(&c, fde->lsda, fde->start);
+	lsda.type_encoding = (uint8_t)rarog_cursor_uint(&c, 1);
+	if (lsda.type_encoding != DW_EH_PE_omit) {
+		uint64_t distance = rarog_cursor_leb(&c, false);
 
-	if ((uint8_t)rarog_cursor_uint(&c, 1) != DW_EH_PE_omit)
-		rarog_cursor_leb(&c, false); /* distance to the type table's end */
-	uint8_t encoding = (uint8_t)rarog_cursor_uint(&c, 1);
+		lsda.types = fde->lsda + (uint64_t)(c.at - bytes) + distance;
+	}
+	lsda.encoding = (uint8_t)rarog_cursor_uint(&c, 1);
 	uint64_t size = rarog_cursor_leb(&c, false);
 
-	if (c.failed || size > (uint64_t)(c.end - c.at) || size > *budget)
+	if (c.failed || size > (uint64_t)(c.end - c.at))
+		return false;
+	lsda.end = c.end;
+	lsda.actions = c.end = c.at + size;
+	lsda.sites = c;
+	*ret_lsda = lsda;
+	return true;
+}
+
+bool rarog_lsda_next(struct rarog_lsda *lsda, struct rarog_call_site *ret_site)
+{
+	struct rarog_cursor *c = &lsda->sites;
+	struct rarog_call_site site = { 0 };
+
+	if (c->at >= c->end)
+		return false;
+	site.start = lsda->start + rarog_eh_number(c, lsda->encoding);
+	site.end = site.start + rarog_eh_number(c, lsda->encoding);
+	site.pad = rarog_eh_number(c, lsda->encoding);
+	site.pad += site.pad ? lsda->base : 0;
+	site.action = rarog_cursor_leb(c, false);
+	*ret_site = site;
+	return !c->failed;
+}
+
+uint64_t rarog_lsda_action(const struct rarog_lsda *lsda, uint64_t number, int64_t *ret_filter)
+{
+	struct rarog_cursor c = { lsda->actions, lsda->end, false };
+	const uint8_t *at;
+	int64_t next;
+
+	*ret_filter = 0;
+	if (number == 0)
+		return 0;
+	rarog_cursor_skip(&c, number - 1);
+	*ret_filter = (int64_t)rarog_cursor_leb(&c, true);
+	at = c.at;
+	next = (int64_t)rarog_cursor_leb(&c, true);
+	return c.failed || next == 0 ? 0 : (uint64_t)(at - lsda->actions + 1 + next);
+}
+
+/* A cursor on the bytes at @address; false: there are none. */
+static bool read_at(const struct rarog_lsda *lsda, uint64_t address, struct rarog_cursor *ret_c)
+{
+	size_t n = 0;
+	const uint8_t *bytes = lsda->types ? rarog_elf_bytes(lsda->elf, address, &n) : NULL;
+
+	if (bytes)
+		*ret_c = (struct rarog_cursor){ bytes, bytes + n, false };
+	return bytes;
+}
+
+uint64_t rarog_lsda_type(const struct rarog_lsda *lsda, uint64_t number, bool *ret_is_word)
+{
+	static const uint8_t widths[16] = {
+		[DW_EH_PE_absptr] = 8, [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4,
+		[DW_EH_PE_udata8] = 8, [DW_EH_PE_sdata2] = 2, [DW_EH_PE_sdata4] = 4,
+		[DW_EH_PE_sdata8] = 8
+	};
+	uint64_t address = lsda->types - number * widths[lsda->type_encoding & 0x0f];
+	struct rarog_cursor c;
+	uint64_t value = read_at(lsda, address, &c) ? rarog_eh_number(&c, lsda->type_encoding) : 0;
+
+	*ret_is_word = lsda->type_encoding & DW_EH_PE_indirect;
+	if (value == 0)
+		return 0;
+	return (lsda->type_encoding & APPLICATION) == DW_EH_PE_pcrel ? address + value : value;
+}
+
+uint64_t rarog_lsda_listed(const struct rarog_lsda *lsda, int64_t filter, size_t *at)
+{
+	uint64_t address = lsda->types - (uint64_t)filter - 1 + *at, number;
+	struct rarog_cursor c;
+	const uint8_t *start;
+
+	if (!read_at(lsda, address, &c))
+		return 0;
+	start = c.at;
+	number = rarog_cursor_leb(&c, false);
+	*at += (size_t)(c.at - start);
+	return c.failed ? 0 : number;
+}
+
+void rarog_landing_pads_each(const struct rarog_elf *elf, const struct rarog_fde *fde,
+			     size_t *budget, rarog_call_site_take *take, void *user)
+{
+	struct rarog_call_site site;
+	struct rarog_lsda lsda;
+	size_t size;
+
+	if (!rarog_lsda_open(elf, fde, &lsda))
+		return;
+	size = (size_t)(lsda.sites.end - lsda.sites.at);
+	if (size > *budget)
 		return;
 	*budget -= size;
-	c.end = c.at + size;
-	while (c.at < c.end) {
-		struct rarog_call_site site = { .start = fde->start +
-							 rarog_eh_number(&c, encoding) };
-
-		site.end = site.start + rarog_eh_number(&c, encoding);
-		site.pad = rarog_eh_number(&c, encoding);
-		rarog_cursor_leb(&c, false); /* action */
-		if (site.pad && !c.failed) {
-			site.pad += base;
+	while (rarog_lsda_next(&lsda, &site))
+		if (site.pad)
 			take(user, &site);
-		}
-	}
 }
 
 struct look {

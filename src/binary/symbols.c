@@ -115,8 +115,15 @@ static int add_symbol(const struct table *t, const Elf64_Sym *symbol, const char
 				       });
 }
 
-int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_text_pool *texts,
-		      struct rarog_symbols *symbols)
+static bool may_name_data(const Elf64_Sym *symbol)
+{
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0 &&
+	       ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+}
+
+static int add_symbols(const struct rarog_elf *elf, uint32_t table,
+		       bool (*may_name)(const Elf64_Sym *symbol), struct rarog_text_pool *texts,
+		       struct rarog_symbols *symbols)
 {
 	const char *unit = NULL;
 	struct table t;
@@ -131,26 +138,22 @@ int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_
 
 		if (ELF64_ST_TYPE(symbol->st_info) == STT_FILE)
 			unit = symbol_name(&t, symbol);
-		else if (may_name_code(symbol))
+		else if (may_name(symbol))
 			r = add_symbol(&t, symbol, is_local ? unit : NULL, texts, symbols);
 	}
 	return r;
 }
 
+int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_text_pool *texts,
+		      struct rarog_symbols *symbols)
+{
+	return add_symbols(elf, table, may_name_code, texts, symbols);
+}
+
 int rarog_symbols_add_objects(const struct rarog_elf *elf, uint32_t table,
 			      struct rarog_text_pool *texts, struct rarog_symbols *symbols)
 {
-	struct table t;
-	int r = open_table(elf, table, &t);
-
-	if (r <= 0)
-		return r;
-	r = 0;
-	for (size_t i = 1; i < t.n && r == 0; i++)
-		if (ELF64_ST_TYPE(t.symbols[i].st_info) == STT_OBJECT &&
-		    t.symbols[i].st_shndx != SHN_UNDEF && t.symbols[i].st_size > 0)
-			r = add_symbol(&t, &t.symbols[i], NULL, texts, symbols);
-	return r;
+	return add_symbols(elf, table, may_name_data, texts, symbols);
 }
 
 void rarog_symbols_release(struct rarog_symbols *symbols)

@@ -18,6 +18,8 @@ static int look_around(struct rarog_collect_optimize *o)
 	stats->store = o->project.store;
 	stats->vcs = o->project.vcs;
 	stats->argv = o->argv;
+	stats->root = o->project.vcs ? rarog_vcs_root(o->project.vcs) : NULL;
+	stats->given_class = rarog_settings_text(o->project.settings, "machine.class");
 	return rarog_techniques_look(&o->techniques);
 }
 

@@ -172,7 +172,10 @@ int rarog_code_changes_find(const struct rarog_code_changes_wanted *wanted,
 	if ((!wanted->by_version && !wanted->by_run) || !from->digest)
 		return 0;
 	r = from->digest(from->user, wanted->binary, wanted->path, &now);
-	if (r == 0 && wanted->by_version)
+	if (r <= 0)
+		return r;
+	r = 0;
+	if (wanted->by_version)
 		r = since_version(&c, &changes->since_version);
 	if (r == 0 && wanted->by_run && wanted->statistics)
 		r = since_runs(&c, &changes->since_run);

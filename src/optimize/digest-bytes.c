@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "optimize/name-json.h"
 
 /* --- to bytes --- */
 
@@ -41,7 +42,7 @@ char *rarog_digest_pack(const struct rarog_code_digest *digest)
 	for (size_t i = 0; names && items && i < digest->v.n; i++) {
 		const struct rarog_digest_item *item = &digest->v.v[i];
 
-		json_array_append_new(names, json_stringn_nocheck(item->name, strlen(item->name)));
+		json_array_append_new(names, rarog_name_pack(item->name));
 		json_array_append_new(items, item_to_json(digest, item));
 	}
 	all = json_pack("{s:i, s:o, s:o}", "version", RAROG_CODE_DIGEST_VERSION, "names", names,
@@ -55,8 +56,10 @@ char *rarog_digest_pack(const struct rarog_code_digest *digest)
 
 static int add_names(struct rarog_code_digest *digest, json_t *names)
 {
+	rarog_cleanup(rarog_str_release) struct rarog_str scratch = { 0 };
+
 	for (size_t i = 0; i < json_array_size(names); i++) {
-		const char *text = json_string_value(json_array_get(names, i));
+		const char *text = rarog_name_unpack(json_array_get(names, i), &scratch);
 		struct rarog_digest_item item = { 0 };
 
 		if (!text)
@@ -121,18 +124,22 @@ static int is_sorted(const struct rarog_code_digest *digest)
 
 int rarog_digest_unpack(size_t n, const char *bytes, struct rarog_code_digest *ret_digest)
 {
+	rarog_cleanup(rarog_code_digest_release) struct rarog_code_digest digest = { 0 };
 	json_t *all = json_loadb(bytes, n, 0, NULL), *names, *items;
 	int version, r = -EBADMSG;
 
-	*ret_digest = (struct rarog_code_digest){ 0 };
 	if (all &&
 	    json_unpack(all, "{s:i, s:o, s:o}", "version", &version, "names", &names, "items",
 			&items) == 0 &&
 	    version == RAROG_CODE_DIGEST_VERSION &&
 	    json_array_size(names) == json_array_size(items))
-		r = add_names(ret_digest, names);
-	for (size_t i = 0; r == 0 && i < ret_digest->v.n; i++)
-		r = read_item(ret_digest, &ret_digest->v.v[i], json_array_get(items, i));
+		r = add_names(&digest, names);
+	for (size_t i = 0; r == 0 && i < digest.v.n; i++)
+		r = read_item(&digest, &digest.v.v[i], json_array_get(items, i));
 	json_decref(all);
-	return r == 0 ? is_sorted(ret_digest) : r;
+	if (r == 0)
+		r = is_sorted(&digest);
+	if (r == 0)
+		*ret_digest = rarog_take_struct(digest);
+	return r;
 }

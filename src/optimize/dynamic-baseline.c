@@ -92,6 +92,9 @@ int rarog_decide_dynamic_baseline(struct rarog_deciding *d)
 
 	if (!d->statistics)
 		d->aside[RAROG_TECHNIQUE_DYNAMIC_BASELINE] = "no earlier run of this is known";
+	else if (d->statistics->lacks_times)
+		d->aside[RAROG_TECHNIQUE_DYNAMIC_BASELINE] =
+			"times of another machine are not used, numbers of calls are";
 	for (uint32_t i = 0; d->statistics && r == 0 && i < d->subject->graph->callees.n; i++)
 		if (rarog_subject_is_function(d->subject, i) &&
 		    rarog_subject_is_reached(d->subject, i))

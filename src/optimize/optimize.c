@@ -170,11 +170,21 @@ static bool is_kept(const struct rarog_plan_place *place)
 	return place->is_root || place->has_values;
 }
 
+static bool is_changed(const struct rarog_deciding *d, uint32_t node)
+{
+	return d->changes && rarog_diff_is_kept(d->subject, d->parameters, node, d->changes[node]);
+}
+
 static void protect_changed(const struct rarog_deciding *d, bool is_protected[])
 {
-	for (uint32_t i = 0; d->changes && i < d->subject->graph->callees.n; i++)
-		if (rarog_diff_is_kept(d->subject, d->parameters, i, d->changes[i]))
-			is_protected[i] = true;
+	for (uint32_t i = 0; i < d->subject->graph->callees.n; i++)
+		is_protected[i] |= is_changed(d, i);
+}
+
+/* While the program runs only what is known not to be worth it is switched off. */
+static bool stays(const struct rarog_deciding *d, long node)
+{
+	return node < 0 || d->is_protected[node] || is_changed(d, (uint32_t)node);
 }
 
 static void protect(const struct rarog_subject *s, const struct rarog_place_set *set,
@@ -233,7 +243,7 @@ static int change_places(struct rarog_place_set *set, const struct rarog_decidin
 			continue;
 		account->asked++;
 		node = rarog_call_graph_at(graph, place->address);
-		place->stays = node >= 0 && d->is_protected[node];
+		place->stays = stays(d, node);
 		if (node < 0 || !change(place, &joined[node]))
 			continue;
 		account->pruned += place->action == RAROG_ACTION_PRUNED;
@@ -294,7 +304,8 @@ static int judge_places(const struct rarog_optimizer *o, struct rarog_deciding *
 	if (r < 0)
 		return r;
 	protect(d->subject, set, is_protected);
-	protect_changed(d, is_protected);
+	if (o->is_on[RAROG_TECHNIQUE_DIFF_TRACING])
+		protect_changed(d, is_protected);
 	d->is_protected = is_protected;
 	d->is_alone = n_order == 1;
 	r = rarog_optimize_decide(d, n_order, order, joined);
@@ -307,6 +318,13 @@ static int judge_places(const struct rarog_optimizer *o, struct rarog_deciding *
 		qsort(account->v.v, account->v.n, sizeof(*account->v.v), by_technique);
 	memcpy(account->aside, d->aside, sizeof(account->aside));
 	return r;
+}
+
+/* Of a file of which nothing is known nothing is left out, now or while the program runs. */
+static void keep_all(struct rarog_place_set *set)
+{
+	for (size_t i = 0; i < set->v.n; i++)
+		set->v.v[i].stays |= set->v.v[i].kind == RAROG_AT_FUNCTION;
 }
 
 static int judge_graph(const struct rarog_optimizer *o, const struct rarog_call_graph *graph,
@@ -330,6 +348,7 @@ static int judge_graph(const struct rarog_optimizer *o, const struct rarog_call_
 		rarog_warn("%s: nothing is known to begin there, so no technique leaves anything "
 			   "out",
 			   set->path);
+		keep_all(set);
 		return 0;
 	}
 	rarog_parameters_predict(&parameters, o->pipeline, &subject.size);
@@ -344,10 +363,11 @@ static bool has_places(const struct rarog_place_set *set)
 	return false;
 }
 
-static int step_aside(const struct rarog_place_set *set, int r)
+static int step_aside(struct rarog_place_set *set, int r)
 {
 	if (r == -ENOMEM)
 		return r;
+	keep_all(set);
 	rarog_warn("no technique leaves out anything of %s: %s", set->path, rarog_error_message());
 	rarog_error_clear();
 	return 0;

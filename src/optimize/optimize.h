@@ -80,7 +80,7 @@ struct rarog_optimizer_sources {
 	int (*graph)(void *user, const char *path, struct rarog_call_graph *ret_graph);
 	/* 1; 0: there are none; -errno with message. NULL: there never are any. */
 	int (*statistics)(void *user, const char *path, struct rarog_statistics *ret_statistics);
-	/* What the file is now. 0; -errno with message. NULL: nobody compares versions. */
+	/* What the file is now; as statistics(): 0 where no other digest is known, either. */
 	int (*digest)(void *user, const struct rarog_binary *binary, const char *path,
 		      struct rarog_code_digest *ret_now);
 	/* What it was in an earlier version; as statistics(). */

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/lower-bound.h"
+#include "optimize/name-json.h"
 #include "profile/measured.h"
 #include "profile/statistics.h"
 
@@ -55,31 +56,45 @@ const struct rarog_function_statistics *rarog_statistics_find(
 
 /* --- from a profile --- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_of(const struct rarog_location *l, const struct rarog_profile_binary binaries[],
 		  long n_binaries, const char *path)
 {
 	return l->name && l->binary < (uint64_t)n_binaries &&
-	       strcmp(base_name(binaries[l->binary].path), base_name(path)) == 0;
+	       strcmp(binaries[l->binary].path, path) == 0;
 }
 
-static int add(struct rarog_statistics *statistics, const struct rarog_function_statistics *f,
-	       const char *name)
+static void row_release(struct rarog_function_statistics *f)
+{
+	free(f->name);
+	free(f->digest);
+	free(f->machine);
+}
+
+static int copy_row(const struct rarog_function_statistics *f, const char *name,
+		    struct rarog_function_statistics *ret_copy)
 {
 	struct rarog_function_statistics copy = *f;
 
 	copy.name = strdup(name);
 	copy.digest = f->digest ? strdup(f->digest) : NULL;
-	if (copy.name && (copy.digest || !f->digest) && rarog_vec_push(&statistics->v, copy) == 0)
+	copy.machine = f->machine ? strdup(f->machine) : NULL;
+	if (copy.name && (copy.digest || !f->digest) && (copy.machine || !f->machine)) {
+		*ret_copy = copy;
 		return 0;
-	free(copy.name);
-	free(copy.digest);
+	}
+	row_release(&copy);
+	return rarog_oom();
+}
+
+static int add(struct rarog_statistics *statistics, const struct rarog_function_statistics *f,
+	       const char *name)
+{
+	struct rarog_function_statistics copy;
+	int r = copy_row(f, name, &copy);
+
+	if (r < 0 || rarog_vec_push(&statistics->v, copy) == 0)
+		return r;
+	row_release(&copy);
 	return rarog_oom();
 }
 
@@ -180,17 +195,33 @@ int rarog_statistics_add_uncalled(struct rarog_statistics *statistics,
 	return r;
 }
 
-int rarog_statistics_stamp(struct rarog_statistics *statistics, const char *digest)
+int rarog_statistics_stamp(struct rarog_statistics *statistics, const char *digest,
+			   const char *machine)
 {
 	for (size_t i = 0; i < statistics->v.n; i++) {
 		struct rarog_function_statistics *f = &statistics->v.v[i];
 
 		free(f->digest);
+		free(f->machine);
 		f->digest = strdup(digest);
-		if (!f->digest)
+		f->machine = strdup(machine);
+		if (!f->digest || !f->machine)
 			return rarog_oom();
 	}
 	return 0;
+}
+
+void rarog_statistics_localise(struct rarog_statistics *statistics, const char *machine)
+{
+	for (size_t i = 0; i < statistics->v.n; i++) {
+		struct rarog_function_statistics *f = &statistics->v.v[i];
+
+		if (f->sampled == 0 || (f->machine && strcmp(f->machine, machine) == 0))
+			continue;
+		f->total_ns = f->min_ns = f->max_ns = f->q1_ns = f->median_ns = f->q3_ns = 0;
+		f->has_quartiles = false;
+		statistics->lacks_times = true;
+	}
 }
 
 /* The newest run in which it was called tells most. */
@@ -199,15 +230,15 @@ static int prefer_called(struct rarog_statistics *statistics,
 {
 	struct rarog_function_statistics *v = statistics->v.v;
 	size_t i = first_of(statistics, older->name);
-	struct rarog_function_statistics copy = *older;
+	struct rarog_function_statistics copy;
+	int r;
 
 	if (v[i].count > 0 || older->count == 0)
 		return 0;
-	copy.name = v[i].name;
-	copy.digest = older->digest ? strdup(older->digest) : NULL;
-	if (older->digest && !copy.digest)
-		return rarog_oom();
-	free(v[i].digest);
+	r = copy_row(older, older->name, &copy);
+	if (r < 0)
+		return r;
+	row_release(&v[i]);
 	v[i] = copy;
 	return 0;
 }
@@ -241,14 +272,16 @@ int rarog_statistics_carry(struct rarog_statistics *statistics,
 static json_t *to_json(const struct rarog_function_statistics *f)
 {
 	double mean = f->sampled > 0 ? f->total_ns / (double)f->sampled : 0;
-	json_t *row =
-		json_pack("{s:s, s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:i}", "name", f->name, "count",
-			  (json_int_t)f->count, "sampled", (json_int_t)f->sampled, "every",
-			  (int)f->every, "total_ns", f->total_ns, "min_ns", f->min_ns, "max_ns",
-			  f->max_ns, "mean_ns", mean, "age", (int)f->age);
+	json_t *row = json_pack("{s:o, s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:i}", "name",
+				rarog_name_pack(f->name), "count", (json_int_t)f->count, "sampled",
+				(json_int_t)f->sampled, "every", (int)f->every, "total_ns",
+				f->total_ns, "min_ns", f->min_ns, "max_ns", f->max_ns, "mean_ns",
+				mean, "age", (int)f->age);
 
 	if (row && f->digest)
 		json_object_set_new(row, "digest", json_string(f->digest));
+	if (row && f->machine)
+		json_object_set_new(row, "machine", json_string(f->machine));
 	if (row && f->has_quartiles) {
 		json_object_set_new(row, "quartiles_ns",
 				    json_pack("[f, f, f]", f->q1_ns, f->median_ns, f->q3_ns));
@@ -257,7 +290,6 @@ static json_t *to_json(const struct rarog_function_statistics *f)
 	return row;
 }
 
-/* A name that is no text has no row. */
 json_t *rarog_statistics_pack(const struct rarog_statistics *statistics)
 {
 	json_t *rows = json_array();
@@ -274,15 +306,17 @@ json_t *rarog_statistics_pack(const struct rarog_statistics *statistics)
 /* @of_file: of what was kept before each function had its own. */
 static int add_row(struct rarog_statistics *statistics, json_t *row, json_t *of_file)
 {
+	rarog_cleanup(rarog_str_release) struct rarog_str scratch = { 0 };
 	struct rarog_function_statistics f = { 0 };
 	json_int_t count, sampled;
 	int every, age;
-	const char *name;
-	json_t *own = json_object_get(row, "digest");
+	const char *name = rarog_name_unpack(json_object_get(row, "name"), &scratch);
+	json_t *own = json_object_get(row, "digest"), *machine = json_object_get(row, "machine");
 
-	if (json_unpack(row, "{s:s, s:I, s:I, s:i, s:F, s:F, s:F, s:i}", "name", &name, "count",
-			&count, "sampled", &sampled, "every", &every, "total_ns", &f.total_ns,
-			"min_ns", &f.min_ns, "max_ns", &f.max_ns, "age", &age) < 0 ||
+	if (!name ||
+	    json_unpack(row, "{s:I, s:I, s:i, s:F, s:F, s:F, s:i}", "count", &count, "sampled",
+			&sampled, "every", &every, "total_ns", &f.total_ns, "min_ns", &f.min_ns,
+			"max_ns", &f.max_ns, "age", &age) < 0 ||
 	    every < 1 || count < 0 || sampled < 0 || age < 0)
 		return -EBADMSG;
 	f.count = (uint64_t)count;
@@ -290,6 +324,7 @@ static int add_row(struct rarog_statistics *statistics, json_t *row, json_t *of_
 	f.every = (uint32_t)every;
 	f.age = (uint32_t)age;
 	f.digest = (char *)(uintptr_t)json_string_value(own ? own : of_file); /* add() copies */
+	f.machine = (char *)(uintptr_t)json_string_value(machine);
 	f.has_quartiles = json_unpack(row, "{s:[F, F, F]}", "quartiles_ns", &f.q1_ns, &f.median_ns,
 				      &f.q3_ns) == 0;
 	return add(statistics, &f, name);
@@ -297,24 +332,24 @@ static int add_row(struct rarog_statistics *statistics, json_t *row, json_t *of_
 
 int rarog_statistics_unpack(size_t n, const char *bytes, struct rarog_statistics *ret_statistics)
 {
+	rarog_cleanup(rarog_statistics_release) struct rarog_statistics statistics = { 0 };
 	json_t *all = json_loadb(bytes, n, 0, NULL), *rows = json_object_get(all, "functions");
 	int r = json_is_array(rows) ? 0 : -EBADMSG;
 
-	*ret_statistics = (struct rarog_statistics){ 0 };
-	ret_statistics->runs = (uint32_t)json_integer_value(json_object_get(all, "runs"));
+	statistics.runs = (uint32_t)json_integer_value(json_object_get(all, "runs"));
 	for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
-		r = add_row(ret_statistics, json_array_get(rows, i),
-			    json_object_get(all, "digest"));
+		r = add_row(&statistics, json_array_get(rows, i), json_object_get(all, "digest"));
 	json_decref(all);
-	rarog_statistics_settle(ret_statistics);
-	return r;
+	if (r < 0)
+		return r;
+	rarog_statistics_settle(&statistics);
+	*ret_statistics = rarog_take_struct(statistics);
+	return 0;
 }
 
 void rarog_statistics_release(struct rarog_statistics *statistics)
 {
-	for (size_t i = 0; i < statistics->v.n; i++) {
-		free(statistics->v.v[i].name);
-		free(statistics->v.v[i].digest);
-	}
+	for (size_t i = 0; i < statistics->v.n; i++)
+		row_release(&statistics->v.v[i]);
 	rarog_vec_release(&statistics->v);
 }

@@ -16,13 +16,15 @@ struct rarog_function_statistics {
 	uint32_t every;          /* of which the sampled are each n-th; 1: all */
 	double total_ns, min_ns, max_ns, q1_ns, median_ns, q3_ns;
 	bool has_quartiles;
-	char *digest; /* key of the file's digest when it was measured; NULL: not known */
-	uint32_t age; /* runs since then in which it was not measured */
+	char *digest;  /* key of the file's digest when it was measured; NULL: not known */
+	char *machine; /* class of that on which it was measured; NULL: not known */
+	uint32_t age;  /* runs since then in which it was not measured */
 };
 
 struct rarog_statistics {
 	RAROG_VEC(struct rarog_function_statistics) v; /* by name */
 	uint32_t runs;                                 /* before the one that it is of */
+	bool lacks_times; /* some are of another machine, and were left out */
 };
 
 /** rarog_statistics_find() - of the function called @name; NULL: it was not measured, or several
@@ -49,8 +51,13 @@ int rarog_statistics_add_uncalled(struct rarog_statistics *statistics,
 				  struct rarog_profile *profile, const char *path);
 
 /** rarog_statistics_stamp() - all that is there was measured with the file whose digest is called
- * @digest. 0, -ENOMEM. */
-int rarog_statistics_stamp(struct rarog_statistics *statistics, const char *digest);
+ * @digest, on a machine of the class @machine. 0, -ENOMEM. */
+int rarog_statistics_stamp(struct rarog_statistics *statistics, const char *digest,
+			   const char *machine);
+
+/** rarog_statistics_localise() - leave out times that are not of a machine of the class @machine;
+ * how often something was called is the same on all. */
+void rarog_statistics_localise(struct rarog_statistics *statistics, const char *machine);
 
 /** rarog_statistics_carry() - add what @older has and @statistics has not, one run older; and that
  * something was called once, instead of that it was not called now. */

@@ -37,7 +37,7 @@
 	    "every n-th call of what is called often")                                             \
 	ROW(REACHED_BEFORE, "reached-before", reached_before, RAROG_NEEDS_RUN,                     \
 	    "what an earlier run has called, and what is new")                                     \
-	WHEN(DYNAMIC_PROBING, "dynamic-probing", RAROG_IN(FULL),                                   \
+	WHEN(DYNAMIC_PROBING, "dynamic-probing", RAROG_IN(FULL) | RAROG_NEEDS_VERSION,             \
 	     "calls until there were enough of them")                                              \
 	WHEN(TIMED_SAMPLING, "timed-sampling", 0, "one half of the time")
 

@@ -195,6 +195,8 @@ static int open_again(const struct run *run, struct optimized *o)
 	stats->vcs = o->vcs;
 	stats->version = subject->commit->name;
 	stats->is_changed = is_dirty(subject);
+	stats->root = subject->directory;
+	stats->given_class = run->stage.bench->machine->given_class;
 	return r;
 }
 
@@ -236,6 +238,7 @@ static int collect(const struct run *run, const struct rarog_trace_options *trac
 {
 	rarog_cleanup(optimized_release) struct optimized optimized = { 0 };
 	struct rarog_trace_options options = *trace;
+	void *matrix = (void *)(uintptr_t)run->stage.task->matrix;
 	int r = begin_techniques(run, &optimized);
 
 	options.adapt = adapt;
@@ -243,6 +246,8 @@ static int collect(const struct run *run, const struct rarog_trace_options *trac
 	if (r == 0)
 		r = rarog_run_collector_measure(run->stage.task->collector, &options,
 						ret_collected);
+	optimized.techniques.stats.allows_status =
+		r >= 0 && rarog_stage_is_allowed(&ret_collected->run, matrix);
 	if (r >= 0)
 		end_techniques(run, &optimized);
 	return r;

@@ -10,8 +10,10 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "optimize/digest-diff.h"
+#include "optimize/name-json.h"
 #include "run/call-graph-kept.h"
 #include "store/derived.h"
+#include "store/machine.h"
 #include "store/stats.h"
 
 #define DIGEST        "code-digest"
@@ -23,6 +25,18 @@ static const char *base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Of the file @path, from the root where it is below it. NULL: no memory. */
+static char *place_of(const struct rarog_technique_stats *stats, const char *path)
+{
+	rarog_cleanup(rarog_freep) char *root = stats->root ? realpath(stats->root, NULL) : NULL;
+	rarog_cleanup(rarog_freep) char *real = realpath(path, NULL);
+	const char *place = real ? real : path;
+	size_t n = root ? strlen(root) : 0;
+
+	return strdup(n > 0 && strncmp(place, root, n) == 0 && place[n] == '/' ? place + n + 1
+									       : place);
 }
 
 static bool is_writable(const struct rarog_technique_stats *stats)
@@ -69,12 +83,26 @@ static int find_head(struct rarog_technique_stats *stats)
 	return r;
 }
 
+static int find_machine(struct rarog_technique_stats *stats)
+{
+	rarog_cleanup(rarog_machine_release) struct rarog_machine machine = { 0 };
+	struct rarog_hash class = { 0 };
+	int r = rarog_machine_read(stats->given_class, &machine);
+
+	if (r == 0)
+		r = rarog_machine_class(&machine, &class);
+	stats->machine = rarog_hash_hex(&class);
+	return r;
+}
+
 int rarog_technique_stats_look(struct rarog_technique_stats *stats, const char *base)
 {
 	struct rarog_walk walk = { .limit = VERSIONS_MOST };
 	const char *from[1];
-	int r = stats->vcs ? find_head(stats) : 0;
+	int r = find_machine(stats);
 
+	if (r == 0 && stats->vcs)
+		r = find_head(stats);
 	from[0] = stats->head;
 	if (stats->version) {
 		walk.n_from = 1;
@@ -121,16 +149,23 @@ static int put_digest(struct rarog_store *store, const struct rarog_hash *key,
 		     : rarog_oom();
 }
 
-static char *digest_name(const char *path)
+/* Of files in folders a hash of the path is in it, so that it is no longer than names may be. */
+static char *digest_name(const struct rarog_technique_stats *stats, const char *path)
 {
-	return rarog_asprintf(DIGEST "--%s", base_name(path));
+	rarog_cleanup(rarog_freep) char *place = place_of(stats, path);
+	struct rarog_hash hash;
+
+	if (!place || !strchr(place, '/'))
+		return place ? rarog_asprintf(DIGEST "--%s", place) : NULL;
+	rarog_hash_bytes(strlen(place), place, &hash);
+	return rarog_asprintf(DIGEST "--%.16s--%s", rarog_hash_hex(&hash).text, base_name(place));
 }
 
 /* The stat file of a version has only the key: versions with the same file have one digest. */
 static int note_version(const struct rarog_technique_stats *stats, const char *path,
 			const struct rarog_hash *key)
 {
-	rarog_cleanup(rarog_freep) char *name = digest_name(path);
+	rarog_cleanup(rarog_freep) char *name = digest_name(stats, path);
 	rarog_cleanup(rarog_freep) char *text =
 		rarog_asprintf("{\"digest\":\"%s\"}\n", rarog_hash_hex(key).text);
 
@@ -195,7 +230,7 @@ static int read_version(const struct rarog_technique_stats *stats, const char *v
 int rarog_technique_digest_before(const struct rarog_technique_stats *stats, const char *path,
 				  struct rarog_code_digest *ret_then)
 {
-	rarog_cleanup(rarog_freep) char *name = digest_name(path);
+	rarog_cleanup(rarog_freep) char *name = digest_name(stats, path);
 	int r = name ? 0 : rarog_oom();
 
 	if (r < 0 || !stats->store)
@@ -226,7 +261,9 @@ static int add_readable(struct rarog_str *out, char *const argv[])
 	return r;
 }
 
-static int hash_arguments(const struct rarog_technique_stats *stats, struct rarog_hash *ret_hash)
+/* Of a file in a folder with its path: others are called so, too. */
+static int hash_arguments(const struct rarog_technique_stats *stats, const char *place,
+			  struct rarog_hash *ret_hash)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	const char *workload = stats->workload ? stats->workload : "";
@@ -234,6 +271,8 @@ static int hash_arguments(const struct rarog_technique_stats *stats, struct raro
 
 	for (size_t i = 1; r == 0 && stats->argv[i]; i++)
 		r = rarog_str_add_bytes(&text, strlen(stats->argv[i]) + 1, stats->argv[i]);
+	if (r == 0 && strchr(place, '/'))
+		r = rarog_str_addf(&text, "\n%s", place);
 	if (r == 0)
 		rarog_hash_bytes(text.length, text.text, ret_hash);
 	return r;
@@ -242,8 +281,9 @@ static int hash_arguments(const struct rarog_technique_stats *stats, struct raro
 static int make_name(const struct rarog_technique_stats *stats, const char *path,
 		     struct rarog_str *name)
 {
+	rarog_cleanup(rarog_freep) char *place = place_of(stats, path);
 	struct rarog_hash hash;
-	int r = hash_arguments(stats, &hash);
+	int r = place ? hash_arguments(stats, place, &hash) : rarog_oom();
 
 	if (r == 0)
 		r = rarog_str_addf(name, "statistics--%s--", base_name(stats->argv[0]));
@@ -251,7 +291,7 @@ static int make_name(const struct rarog_technique_stats *stats, const char *path
 		r = add_readable(name, stats->argv);
 	return r < 0 ? r
 		     : rarog_str_addf(name, "-%.16s--%s", rarog_hash_hex(&hash).text,
-				      base_name(path));
+				      base_name(place));
 }
 
 /* The bytes of the newest version that has any. 1; 0; -errno. */
@@ -267,8 +307,8 @@ static int read_newest(const struct rarog_technique_stats *stats, const char *pa
 	return r == 0 && store ? rarog_stats_read(store, NULL, name.text, ret_bytes, ret_n) : r;
 }
 
-int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const char *path,
-			       struct rarog_statistics *ret_statistics)
+static int find(const struct rarog_technique_stats *stats, const char *path,
+		struct rarog_statistics *ret_statistics)
 {
 	rarog_cleanup(rarog_freep) char *bytes = NULL;
 	size_t n = 0;
@@ -278,6 +318,16 @@ int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const 
 		return r;
 	r = rarog_statistics_unpack(n, bytes, ret_statistics);
 	return r == -EBADMSG ? 0 : r < 0 ? r : 1;
+}
+
+int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const char *path,
+			       struct rarog_statistics *ret_statistics)
+{
+	int r = find(stats, path, ret_statistics);
+
+	if (r > 0)
+		rarog_statistics_localise(ret_statistics, stats->machine.text);
+	return r;
 }
 
 int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, const char *key,
@@ -293,18 +343,19 @@ int rarog_technique_digest_of_run(const struct rarog_technique_stats *stats, con
 static char *describe(const struct rarog_technique_stats *stats, const char *path,
 		      const struct rarog_statistics *statistics)
 {
+	rarog_cleanup(rarog_freep) char *place = place_of(stats, path);
 	json_t *arguments = json_array(), *all;
 	struct rarog_hash key;
 	bool is_known = make_key(path, &key) == 0;
 	char *bytes;
 
 	for (size_t i = 1; arguments && stats->argv[i]; i++)
-		json_array_append_new(arguments,
-				      json_stringn_nocheck(stats->argv[i], strlen(stats->argv[i])));
+		json_array_append_new(arguments, rarog_name_show(stats->argv[i]));
 	rarog_error_clear();
-	all = json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:o}", "command", base_name(stats->argv[0]),
-			"arguments", arguments, "workload", stats->workload ? stats->workload : "",
-			"file", base_name(path), "digest",
+	all = json_pack("{s:o, s:o, s:o, s:o, s:s, s:i, s:o}", "command",
+			rarog_name_show(base_name(stats->argv[0])), "arguments", arguments,
+			"workload", rarog_name_show(stats->workload ? stats->workload : ""), "file",
+			rarog_name_show(place ? place : path), "digest",
 			is_known ? rarog_hash_hex(&key).text : "", "runs", (int)statistics->runs,
 			"functions", rarog_statistics_pack(statistics));
 	bytes = all ? json_dumps(all, JSON_COMPACT) : NULL;
@@ -312,8 +363,16 @@ static char *describe(const struct rarog_technique_stats *stats, const char *pat
 	return bytes;
 }
 
+/* What fails may have hardly begun. */
+static bool has_failed(const struct rarog_technique_stats *stats, const json_t *end)
+{
+	return json_integer_value(json_object_get(end, "exit_status")) != 0 &&
+	       !stats->allows_status;
+}
+
 /* NULL: it is, so what nobody called in it is not called. */
-static const char *why_not_whole(struct rarog_profile *profile, bool *ret_is_within)
+static const char *why_not_whole(const struct rarog_technique_stats *stats,
+				 struct rarog_profile *profile, bool *ret_is_within)
 {
 	json_t *header = json_loads(rarog_profile_header(profile), 0, NULL);
 	const json_t *end = json_object_get(header, "end"),
@@ -325,6 +384,7 @@ static const char *why_not_whole(struct rarog_profile *profile, bool *ret_is_wit
 		{ rarog_profile_is_partial(profile), "the profile is cut off" },
 		{ json_is_true(json_object_get(end, "timed_out")), "it was stopped at its limit" },
 		{ json_object_get(end, "signal"), "a signal ended it" },
+		{ has_failed(stats, end), "its status is not 0" },
 		{ json_object_get(header, "attached"), "only a part of it was measured" },
 		{ json_object_get(parameters, "windows_period_ns"), "--windows leave calls out" },
 	};
@@ -338,8 +398,8 @@ static const char *why_not_whole(struct rarog_profile *profile, bool *ret_is_wit
 	return why;
 }
 
-static int read_run(struct rarog_profile *profile, const char *path, bool is_within,
-		    struct rarog_statistics *now)
+static int read_run(const struct rarog_technique_stats *stats, struct rarog_profile *profile,
+		    const char *path, bool is_within, struct rarog_statistics *now)
 {
 	const struct rarog_loss *losses;
 	struct rarog_hash key;
@@ -350,7 +410,8 @@ static int read_run(struct rarog_profile *profile, const char *path, bool is_wit
 		r = rarog_statistics_add_uncalled(now, profile, path);
 	if (r == 0)
 		r = make_key(path, &key);
-	return r < 0 ? r : rarog_statistics_stamp(now, rarog_hash_hex(&key).text);
+	return r < 0 ? r
+		     : rarog_statistics_stamp(now, rarog_hash_hex(&key).text, stats->machine.text);
 }
 
 int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
@@ -365,12 +426,12 @@ int rarog_technique_stats_keep(const struct rarog_technique_stats *stats,
 
 	if (r < 0 || !is_writable(stats))
 		return r;
-	why = why_not_whole(profile, &is_within);
+	why = why_not_whole(stats, profile, &is_within);
 	if (why)
 		return rarog_fail(-ENODATA, "%s", why);
-	r = read_run(profile, path, is_within, &now);
+	r = read_run(stats, profile, path, is_within, &now);
 	if (r == 0)
-		r = rarog_technique_stats_find(stats, path, &before);
+		r = find(stats, path, &before);
 	if (r > 0)
 		r = rarog_statistics_carry(&now, &before);
 	if (r < 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What techniques know of earlier runs and versions: which stat file (store/stats.h) has it. What
- * a run has shown is known by the command's name (versions are built in different places), its
- * arguments, its workload and the file; what a version is, by the file.
+ * a run has shown is known by the command's name, its arguments, its workload and the file; what a
+ * version is, by the file. A file is known by its path, within what was built by the path from
+ * there, since versions are built in different places.
  */
 #ifndef RAROG_RUN_TECHNIQUE_STATS_H
 #define RAROG_RUN_TECHNIQUE_STATS_H
@@ -17,9 +18,13 @@ struct rarog_technique_stats {
 	struct rarog_vcs *vcs;     /* NULL: there are no versions */
 	char *const *argv;         /* what is run */
 	const char *workload;      /* of a job, NULL */
+	const char *root;          /* of what was built; NULL: nothing was */
+	const char *given_class;   /* of this machine, by the user's settings; NULL */
+	bool allows_status;        /* the job allows the one with which the program ended */
 	const char *version;       /* that is measured; NULL: what the work tree has */
 	bool is_changed;           /* what is measured is not quite that version */
 	/* its own */
+	struct rarog_hex machine;   /* class of this one */
 	char *head;                 /* that version; NULL: there is none */
 	char *base;                 /* with what it is compared, NULL: the newest known */
 	RAROG_VEC(char *) versions; /* head and what came before it, the newest first */
@@ -30,7 +35,8 @@ struct rarog_technique_stats {
 int rarog_technique_stats_look(struct rarog_technique_stats *stats, const char *base);
 void rarog_technique_stats_release(struct rarog_technique_stats *stats);
 
-/** rarog_technique_stats_find() - of the file @path; 1; 0: nothing is known; -errno. */
+/** rarog_technique_stats_find() - of the file @path, without times of other machines; 1; 0: nothing
+ * is known; -errno. */
 int rarog_technique_stats_find(const struct rarog_technique_stats *stats, const char *path,
 			       struct rarog_statistics *ret_statistics);
 

@@ -32,8 +32,11 @@ static int find_digest(void *user, const struct rarog_binary *binary, const char
 		       struct rarog_code_digest *ret_now)
 {
 	const struct rarog_techniques *t = user;
+	int r = t->stats.store ? rarog_technique_digest_make(&t->stats, binary, path,
+							     t->options->cache, ret_now)
+			       : 0;
 
-	return rarog_technique_digest_make(&t->stats, binary, path, t->options->cache, ret_now);
+	return r < 0 ? r : t->stats.store != NULL;
 }
 
 static int find_digest_before(void *user, const char *path, struct rarog_code_digest *ret_then)

@@ -398,6 +398,20 @@ assert d["header"]["dynamic_probing"]["changes"] >= 1'
 	[ "$(measured q.rarog)" = "hot=50000 main=1 warm=500" ]
 }
 
+@test "dynamic probing alone leaves on what has changed" {
+	hot
+	repository r
+	cp ../hot ../hot.c .
+	works init
+	git add hot.c
+	git commit -qm source
+	works collect --on dynamic-probing --detail summary ./hot 50
+	remade 's/sink += x;/sink += 2 * x;/'
+	works collect --on dynamic-probing --opt probing-threshold=300000 --detail summary ./hot 200000
+	[[ "$errors" != *"off at times"* ]] || fail "$errors"
+	[ "$(measured)" = "hot=20000000 main=1 warm=200000" ]
+}
+
 @test "dynamic probing steps aside where it does not work, and the run goes on" {
 	hot
 	for options in "--overhead 10%" "--detail count" "--windows 1ms/10ms" "--within warm"; do
