@@ -215,6 +215,7 @@ static void widen(const struct known *known, const struct rarog_spread *spread,
 	double p =
 		deviation > 0 ? 2 * gsl_cdf_tdist_Q(fabs(shift) / deviation, spread->freedom) : 0;
 
+	half = fmax(half, spread->range); /* what others' work does has a longer tail than t */
 	change->low = fmin(change->low, expm1(shift - half));
 	change->high = fmax(change->high, expm1(shift + half));
 	change->p = fmax(change->p, p);

@@ -11,7 +11,7 @@
 
 /* Sums over one level, or one sitting. */
 struct sums {
-	double n, sum, squares;
+	double n, sum, squares, least, most;
 };
 
 struct spreading {
@@ -20,7 +20,7 @@ struct spreading {
 	struct sums sitting; /* of the logarithms of its versions */
 	const struct rarog_history_sitting *last;
 	uint64_t first_ns, last_ns;
-	double squares, freedom;
+	double squares, freedom, range;
 };
 
 static const struct rarog_history_sitting *sitting_of(const struct rarog_history_group *group,
@@ -39,6 +39,8 @@ static void end_sitting(struct spreading *s)
 	double mean = s->sitting.sum / s->sitting.n;
 
 	if (s->sitting.n > 0) {
+		s->level.least = s->level.n > 0 ? fmin(s->level.least, mean) : mean;
+		s->level.most = s->level.n > 0 ? fmax(s->level.most, mean) : mean;
 		s->level.n++;
 		s->level.sum += mean;
 		s->level.squares += mean * mean;
@@ -53,6 +55,7 @@ static void end_level(struct spreading *s)
 	if (s->level.n > 1) {
 		s->squares += fmax(s->level.squares - s->level.sum * s->level.sum / s->level.n, 0);
 		s->freedom += s->level.n - 1;
+		s->range = fmax(s->range, s->level.most - s->level.least);
 	}
 	s->level = (struct sums){ 0 };
 }
@@ -108,6 +111,7 @@ int rarog_spread_of(const struct rarog_history_group *group, const struct rarog_
 	rarog_vec_release(&shifts.list);
 	*ret_spread = (struct rarog_spread){
 		.deviation = s.freedom > 0 ? sqrt(s.squares / s.freedom) : 0,
+		.range = s.range,
 		.freedom = s.freedom,
 		.span_ns = s.last_ns - s.first_ns,
 	};

@@ -11,6 +11,7 @@
 /* Of logarithms. */
 struct rarog_spread {
 	double deviation; /* of what one sitting says, its runs taken together */
+	double range;     /* the largest difference between two sittings at one level */
 	double freedom;   /* degrees of it; less than RAROG_SPREAD_LEAST: it is not known */
 	uint64_t span_ns; /* from the first sitting to the last */
 };
