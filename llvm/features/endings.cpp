@@ -74,12 +74,20 @@ Ending Endings::find(const Function &function) const
 	return all;
 }
 
+/* How it ends is in its assembly. */
+static bool isNaked(const Function &function)
+{
+	return function.hasFnAttribute(Attribute::Naked);
+}
+
 /* Until one is known to end, it does not: so what only calls itself never ends. */
 Endings::Endings(const Module &module)
 {
 	for (const Function &function : module)
 		if (!function.isDeclaration())
-			of_[&function] = isCoroutine(function) ? Ending::Returns : Ending::Never;
+			of_[&function] = isCoroutine(function) || isNaked(function)
+						 ? Ending::Returns
+						 : Ending::Never;
 	for (bool has_changed = true; has_changed;) {
 		has_changed = false;
 		for (auto &[function, known] : of_) {

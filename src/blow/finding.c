@@ -18,13 +18,22 @@ bool rarog_blow_ends_otherwise(const struct rarog_blow_result *result,
 	return run->timed_out || run->status != result->status || printed_else(result, run);
 }
 
+/* It printed something else if it ended as it should. */
+static bool is_as(const struct rarog_blow_finding *finding, const struct rarog_blow_outcome *run)
+{
+	return finding->timed_out == run->timed_out &&
+	       (run->timed_out || finding->status == run->status);
+}
+
 static struct rarog_blow_finding *find(const struct rarog_blow_result *result,
-				       const struct rarog_blow_function *f)
+				       const struct rarog_blow_function *f,
+				       const struct rarog_blow_outcome *run)
 {
 	size_t function = (size_t)(f - result->corpus.v.v);
 
 	for (size_t i = 0; i < result->findings.n; i++)
-		if (result->findings.v[i].function == function)
+		if (result->findings.v[i].function == function &&
+		    is_as(&result->findings.v[i], run))
 			return &result->findings.v[i];
 	return NULL;
 }
@@ -48,7 +57,7 @@ static int add(struct rarog_blow_result *result, const struct rarog_blow_functio
 int rarog_blow_finding_note(struct rarog_blow_result *result, struct rarog_blow_function *f,
 			    struct rarog_blow_outcome *run)
 {
-	struct rarog_blow_finding *finding = find(result, f);
+	struct rarog_blow_finding *finding = find(result, f, run);
 
 	if (!finding)
 		return add(result, f, run);
@@ -60,12 +69,17 @@ int rarog_blow_finding_note(struct rarog_blow_result *result, struct rarog_blow_
 uint64_t rarog_blow_finding_seen(const struct rarog_blow_result *result,
 				 const struct rarog_blow_function *f)
 {
-	const struct rarog_blow_finding *finding = find(result, f);
+	size_t function = (size_t)(f - result->corpus.v.v);
+	uint64_t seen = 0;
 
-	return finding ? finding->seen : 0;
+	for (size_t i = 0; i < result->findings.n; i++)
+		if (result->findings.v[i].function == function)
+			seen += result->findings.v[i].seen;
+	return seen;
 }
 
-static void drop(struct rarog_blow_result *result, bool timed_out, bool printed)
+/* What comes without noise, too, says nothing of it. */
+static void drop(struct rarog_blow_result *result, const struct rarog_blow_outcome *run)
 {
 	size_t kept = 0;
 
@@ -73,7 +87,7 @@ static void drop(struct rarog_blow_result *result, bool timed_out, bool printed)
 		struct rarog_blow_finding *one = &result->findings.v[i];
 		struct rarog_blow_function *f = &result->corpus.v.v[one->function];
 
-		if (one->timed_out != timed_out || one->printed_else != printed) {
+		if (!is_as(one, run)) {
 			result->findings.v[kept++] = *one;
 			continue;
 		}
@@ -91,11 +105,11 @@ int rarog_blow_finding_check(const struct rarog_blow_options *options,
 	if (!rarog_blow_ends_otherwise(result, run))
 		return 0;
 	if (run->timed_out || run->status != result->status) {
-		drop(result, run->timed_out, false);
+		drop(result, run);
 		return rarog_fail(-EIO, "%s: %s without any noise, too; mend it first", program,
 				  run->timed_out ? "does not end in time" : "ends otherwise");
 	}
-	drop(result, false, true);
+	drop(result, run);
 	result->output = 0;
 	rarog_warn("%s: prints something else without any noise, too, so that is not compared",
 		   program);

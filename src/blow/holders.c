@@ -123,8 +123,8 @@ static void mark_reached(const struct rarog_call_graph *graph, bool reached[])
 			const struct rarog_call_edge *edge = &graph->edges.v[i];
 
 			if (!reached[edge->from] || reached[edge->to] ||
-			    edge->kind == RAROG_CALL_POINTER)
-				continue;
+			    edge->kind == RAROG_CALL_POINTER || edge->kind == RAROG_CALL_BACK)
+				continue; /* to whatever anyone handed over: a thread's routine */
 			is_new = reached[edge->to] = true;
 		}
 	}

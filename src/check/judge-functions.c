@@ -151,18 +151,18 @@ static bool is_no_change(const struct rarog_judge *judge, const struct rarog_cha
 				  false) == RAROG_CLASS_NO_CHANGE;
 }
 
-/* A probe costs anything from nearly nothing to what was calibrated. A change is sure if both say
- * the same of it: ratios between them are between theirs. */
+/* A probe costs anything from nearly nothing to what was calibrated. A change, or that there is
+ * none, is sure if both say the same of it: ratios between them are between theirs. */
 static int doubt_probes(struct rarog_judge *judge, const struct rarog_row *row,
 			struct rarog_change *change)
 {
 	const struct rarog_comparison *c = judge->comparison;
 	struct rarog_change probed = *change;
 	double alpha = judge->limits[RAROG_RUNS_ALPHA];
+	bool is_same = is_no_change(judge, change);
 	int r;
 
-	if (row->is_inclusive || change->p > alpha || is_no_change(judge, change) ||
-	    !have_probes_changed(c, row))
+	if (row->is_inclusive || (!is_same && change->p > alpha) || !have_probes_changed(c, row))
 		return 0;
 	r = rarog_judge_values(judge, c->sides[RAROG_BASELINE].runs.n,
 			       row->values[RAROG_BASELINE][RAROG_MEASURE_PROBED],
@@ -170,14 +170,14 @@ static int doubt_probes(struct rarog_judge *judge, const struct rarog_row *row,
 			       row->values[RAROG_TARGET][RAROG_MEASURE_PROBED], &probed);
 	if (r < 0)
 		return r;
-	if (probed.relative * change->relative > 0 && probed.p <= alpha) {
-		change->p = fmax(change->p, probed.p);
-		return 0;
-	}
-	change->is_by_probes = true;
-	change->p = 1;
 	change->low = fmin(change->low, probed.low);
 	change->high = fmax(change->high, probed.high);
+	change->p = fmax(change->p, probed.p);
+	change->is_by_probes =
+		is_same ? !is_no_change(judge, change)
+			: probed.relative * change->relative <= 0 || probed.p > alpha;
+	if (change->is_by_probes)
+		change->p = 1;
 	return 0;
 }
 

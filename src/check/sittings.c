@@ -201,8 +201,13 @@ static int spread_of_growth(const struct known *known, const struct rarog_change
 	r = spread_of(known, &program, &whole);
 	if (r > 0)
 		r = spread_of(known, change, ret_spread);
-	if (r > 0 && whole.deviation > ret_spread->deviation)
-		*ret_spread = whole;
+	if (r > 0) {
+		double range = fmax(whole.range, ret_spread->range);
+
+		if (whole.deviation > ret_spread->deviation)
+			*ret_spread = whole;
+		ret_spread->range = range;
+	}
 	return r;
 }
 

@@ -260,7 +260,7 @@ static size_t group_end(const struct rarog_points *p, size_t from, size_t least)
 
 /* A group of enough points stands alone; its sample has the median. Smaller ones are put together,
  * but not where there are few in all: what is rare may be all that is known of large x. Return: how
- * many the lightest has. */
+ * many calls of one x the lightest has. */
 static double settle_groups(struct rarog_points *p)
 {
 	size_t n = 0, first = 0;
@@ -275,7 +275,7 @@ static double settle_groups(struct rarog_points *p)
 		p->x[n] = median(i + 1 - first, p->x + first);
 		p->y[n] = median(i + 1 - first, p->y + first);
 		p->w[n++] = weight;
-		lightest = fmin(lightest, weight);
+		lightest = fmin(lightest, weight / (double)(i + 1 - first));
 		first = i + 1;
 		weight = 0;
 	}
@@ -283,12 +283,21 @@ static double settle_groups(struct rarog_points *p)
 	return lightest;
 }
 
+static double count_of_each(size_t n, const double x[])
+{
+	size_t distinct = n > 0;
+
+	for (size_t i = 1; i < n; i++)
+		distinct += x[i] != x[i - 1];
+	return (double)n / (double)distinct;
+}
+
 int rarog_points_settle(struct rarog_points *points, double *ret_least)
 {
 	size_t least, n = 0;
 	int r = rarog_points_sort(points);
 
-	*ret_least = 0;
+	*ret_least = INFINITY;
 	if (r < 0 || points->n == 0)
 		return r;
 	if (points->groups) {
@@ -298,11 +307,11 @@ int rarog_points_settle(struct rarog_points *points, double *ret_least)
 	least = points->n < FEW ? 1 : points->n / 8 < GROUP ? points->n / 8 : GROUP;
 	for (size_t from = 0, to; from < points->n; from = to) {
 		to = group_end(points, from, least);
+		*ret_least = fmin(*ret_least, count_of_each(to - from, points->x + from));
 		points->x[n] = median(to - from, points->x + from);
 		points->y[n++] = median(to - from, points->y + from);
 	}
 	points->n = n;
-	*ret_least = (double)least;
 	if (least == 1)
 		smooth(points);
 	return 0;

@@ -64,7 +64,8 @@ void rarog_argument_points_release(struct rarog_argument_points *points);
  * A call during which another program had the processor took a thousand times as long as it needs,
  * and least squares follow it. Points of one x, or of so many neighbouring ones that there are
  * five, become one: their medians. Of fewer than 16 points each y becomes the median of itself and
- * its neighbours. @ret_least: each point stands for so many calls at least. 0, -ENOMEM.
+ * its neighbours. @ret_least: each point stands for so many calls of
+ * an x at least. 0, -ENOMEM.
  */
 int rarog_points_settle(struct rarog_points *points, double *ret_least);
 

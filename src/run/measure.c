@@ -215,6 +215,7 @@ static int begin_techniques(const struct run *run, struct optimized *o)
 	o->argv[1] = *task->job.arguments ? task->job.arguments : NULL;
 	t->stats.argv = o->argv;
 	t->stats.workload = task->job.workload;
+	t->stats.configuration = task->job.configuration;
 	r = open_again(run, o);
 	return r < 0 ? r : rarog_techniques_look(t);
 }

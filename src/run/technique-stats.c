@@ -261,7 +261,14 @@ static int add_readable(struct rarog_str *out, char *const argv[])
 	return r;
 }
 
-/* Of a file in a folder with its path: others are called so, too. */
+/* Of what is in a folder its path: others are called so, too. */
+static int add_place(struct rarog_str *text, const char *place)
+{
+	if (strncmp(place, "./", 2) == 0)
+		place += 2;
+	return strchr(place, '/') ? rarog_str_addf(text, "\n%s", place) : 0;
+}
+
 static int hash_arguments(const struct rarog_technique_stats *stats, const char *place,
 			  struct rarog_hash *ret_hash)
 {
@@ -271,8 +278,10 @@ static int hash_arguments(const struct rarog_technique_stats *stats, const char 
 
 	for (size_t i = 1; r == 0 && stats->argv[i]; i++)
 		r = rarog_str_add_bytes(&text, strlen(stats->argv[i]) + 1, stats->argv[i]);
-	if (r == 0 && strchr(place, '/'))
-		r = rarog_str_addf(&text, "\n%s", place);
+	r = r < 0 ? r : add_place(&text, place);
+	r = r < 0 ? r : add_place(&text, stats->argv[0]);
+	if (r == 0 && stats->configuration && *stats->configuration)
+		r = rarog_str_addf(&text, "\n\n%s", stats->configuration);
 	if (r == 0)
 		rarog_hash_bytes(text.length, text.text, ret_hash);
 	return r;

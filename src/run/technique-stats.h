@@ -18,6 +18,7 @@ struct rarog_technique_stats {
 	struct rarog_vcs *vcs;     /* NULL: there are no versions */
 	char *const *argv;         /* what is run */
 	const char *workload;      /* of a job, NULL */
+	const char *configuration; /* values of the program's options, of a job; NULL, "": none */
 	const char *root;          /* of what was built; NULL: nothing was */
 	const char *given_class;   /* of this machine, by the user's settings; NULL */
 	bool allows_status;        /* the job allows the one with which the program ended */

@@ -103,17 +103,29 @@ static bool is_call(uint8_t flow)
 	return flow == RAROG_FLOW_CALL || flow == RAROG_FLOW_INDIRECT_CALL;
 }
 
+/* The middle of a function, or a part of one. */
+static bool may_take_flags(const struct rarog_binary *binary, uint64_t target)
+{
+	const struct rarog_function *functions;
+	long found = rarog_binary_find(binary, target);
+
+	rarog_binary_functions(binary, &functions);
+	return found >= 0 &&
+	       (functions[found].address != target || functions[found].flags & RAROG_FUNCTION_COLD);
+}
+
 /* What leaves for another place than a function's beginning may take flags along. */
 static bool keeps_flags(const struct rarog_rewrite_shape *shape, const struct rarog_binary *binary,
 			const struct rarog_rewrite_shape_block *block)
 {
+	uint64_t end = shape->function->address + shape->function->size;
 	struct rarog_instruction in;
-	const struct rarog_function *functions;
-	long found;
 
 	if (block->flow == RAROG_FLOW_RETURN || block->flow == RAROG_FLOW_STOP ||
 	    block->flow == RAROG_FLOW_INDIRECT_JUMP || is_call(block->flow))
 		return false;
+	if (block->offset + block->size == shape->function->size && may_take_flags(binary, end))
+		return true; /* it may go on there */
 	if (!rarog_instruction_decode(shape->function->size - block->last,
 				      shape->code + block->last,
 				      shape->function->address + block->last, &in) ||
@@ -121,10 +133,7 @@ static bool keeps_flags(const struct rarog_rewrite_shape *shape, const struct ra
 		return false;
 	if (in.target - shape->function->address < shape->function->size)
 		return false;
-	found = rarog_binary_find(binary, in.target);
-	rarog_binary_functions(binary, &functions);
-	return found >= 0 && (functions[found].address != in.target ||
-			      functions[found].flags & RAROG_FUNCTION_COLD);
+	return may_take_flags(binary, in.target);
 }
 
 /* Where it goes on in the function, but for the way back from a call. */

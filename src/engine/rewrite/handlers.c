@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@
 #define CONTEXT      8
 #define SYSCALL_SIZE 2 /* so far it goes back, to begin a system call again */
 #define STEPS_MOST   4096
+#define TRIES        64 /* until one looks whether it lives */
 
 #define REGISTER(n) (offsetof(ucontext_t, uc_mcontext.gregs) + (n) * sizeof(greg_t))
 #define COUNTER     (CONTEXT + REGISTER(REG_RIP))
@@ -69,17 +71,30 @@ static void tell_original(const struct rarog_rewrite_image *image, pid_t tid, in
 
 /* --- to the end of what moves the stack pointer --- */
 
+/* Return: 1 it has stopped, 0 not yet, -1 it is gone. The death of a process's first thread is not
+ * told before its others are waited for, so nobody may sleep until it comes; nor is it taken here.
+ */
+static int look_for_stop(pid_t tid, int options, siginfo_t *ret_info)
+{
+	*ret_info = (siginfo_t){ 0 };
+	if (waitid(P_PID, (id_t)tid, ret_info, WSTOPPED | WNOHANG | __WALL | options) < 0)
+		return errno == EINTR ? 0 : -1;
+	return ret_info->si_pid != 0;
+}
+
 /* Return: whether it has made one step. What else has stopped or ended it is still to be seen. */
 static bool has_stepped(pid_t tid)
 {
-	siginfo_t info = { 0 };
-	int status, r;
+	siginfo_t info;
+	int r;
 
-	do
-		r = waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL);
-	while (r < 0 && errno == EINTR);
-	return r == 0 && info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP &&
-	       waitpid(tid, &status, __WALL) == tid;
+	for (unsigned tries = 1; (r = look_for_stop(tid, WNOWAIT, &info)) == 0; tries++) {
+		if (tries % TRIES == 0 && rarog_process_status(tid, "VmSize:") < 0)
+			return false; /* a zombie has no memory */
+		sched_yield();
+	}
+	return r > 0 && info.si_code == CLD_TRAPPED && info.si_status == SIGTRAP &&
+	       look_for_stop(tid, 0, &info) > 0;
 }
 
 /* Return: false: it has stopped for something else, or ended. */
@@ -98,8 +113,33 @@ static bool step_out(const struct rarog_rewrite_image *image, pid_t tid)
 	return true;
 }
 
+/* Nobody may send what the kernel says of a child or a timer: it is kept until the signal comes. */
+static void send_again(struct rarog_rewrite_handlers *h, pid_t tid, int signal,
+		       const siginfo_t *info)
+{
+	pid_t pid = (pid_t)rarog_process_status(tid, "Tgid:");
+
+	if (syscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, info) == 0)
+		return;
+	h->kept_signal = signal;
+	h->kept = *info;
+	syscall(SYS_tgkill, pid, tid, signal);
+}
+
+static void restore_kept(struct rarog_rewrite_handlers *h, pid_t tid, int signal)
+{
+	siginfo_t info;
+
+	if (h->kept_signal != signal || ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 ||
+	    info.si_code != SI_TKILL || info.si_pid != getpid())
+		return;
+	ptrace(PTRACE_SETSIGINFO, tid, NULL, &h->kept);
+	h->kept_signal = 0;
+}
+
 /* A trap may not be blocked: the kernel ends who gets one then. Return: as step_out(). */
-static bool bring_on(const struct rarog_rewrite_image *image, pid_t tid, int signal)
+static bool bring_on(struct rarog_rewrite_handlers *h, const struct rarog_rewrite_image *image,
+		     pid_t tid, int signal)
 {
 	uint64_t mask, all = ~(UINT64_C(1) << (SIGTRAP - 1));
 	siginfo_t info;
@@ -115,7 +155,7 @@ static bool bring_on(const struct rarog_rewrite_image *image, pid_t tid, int sig
 	if (is_out)
 		ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 	else
-		syscall(SYS_tgkill, rarog_process_status(tid, "Tgid:"), tid, signal);
+		send_again(h, tid, signal, &info);
 	return is_out;
 }
 
@@ -127,10 +167,11 @@ bool rarog_handlers_signal(struct rarog_rewrite_handlers *h,
 	struct user_regs_struct regs;
 
 	h->is_coming = false;
+	restore_kept(h, tid, signal);
 	if (!image || ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
 		return false;
 	if (rarog_rewrite_image_is_midway(image, regs.rip) &&
-	    (!bring_on(image, tid, signal) || ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0))
+	    (!bring_on(h, image, tid, signal) || ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0))
 		return true;
 	h->is_coming = rarog_rewrite_image_original(image, regs.rip) != 0;
 	if (!h->is_coming)

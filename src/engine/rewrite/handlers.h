@@ -6,6 +6,8 @@
 #ifndef RAROG_ENGINE_REWRITE_HANDLERS_H
 #define RAROG_ENGINE_REWRITE_HANDLERS_H
 
+#include <signal.h>
+
 #include "engine/rewrite/image.h"
 
 #define RAROG_HANDLERS_MOST 64 /* that have not returned; of more the oldest are forgotten */
@@ -13,6 +15,8 @@
 struct rarog_rewrite_handlers {
 	bool is_coming;              /* a signal is on its way, by a step */
 	uint64_t interrupted, stack; /* where, in a copy, and its stack pointer */
+	int kept_signal;             /* that was sent again, 0: none … */
+	siginfo_t kept;              /* … and what the kernel said of it */
 	uint32_t n;                  /* handlers that have not returned */
 	struct {
 		uint64_t frame;          /* the kernel's, on the stack; 0: others go on there now */
