@@ -101,3 +101,35 @@ for name, both in jobs.items():
 	run_rarog run
 	[ "$status" -eq 3 ]
 }
+
+# What level 1 never reached is no part of what is known of level 9.
+@test "each configuration of a job has statistics of its own" {
+	repository .
+	cat >p.c <<-'EOF'
+		#include <stdlib.h>
+		static volatile int sink;
+		__attribute__((noipa)) int fast(int n) { return sink += n * 3; }
+		__attribute__((noipa)) int small(int n) { return sink += n * 5; }
+		int main(int argc, char **argv) { return argc > 1 && atoi(argv[1]) == 9 ? small(argc) < 0 : fast(argc) < 0; }
+	EOF
+	printf 'prog: p.c\n\tgcc -O1 -g -o $@ $<\n' >Makefile
+	printf '%s\n' prog .rarog >.gitignore
+	works init
+	cat >.rarog.yml <<-'EOF'
+		build: [make]
+		matrix: {command: './prog {level}', options: {level: [1, 9]}, collector: {name: trace, parameters: {on: [reached-before]}}}
+	EOF
+	git add .
+	git commit -qm first
+	works run # the second configuration finds what the first one has left
+	for n in 0 1; do
+		rarog show --json "$n@i"
+	done | python3 -c '
+import json, sys
+decoder, text, called = json.JSONDecoder(), sys.stdin.read(), []
+while text.strip():
+    d, end = decoder.raw_decode(text.lstrip())
+    text = text.lstrip()[end:]
+    called.append(sorted(f["name"] for f in d["functions"] if f["count"]))
+assert sorted(called) == [["fast", "main"], ["main", "small"]], called'
+}

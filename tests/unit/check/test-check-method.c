@@ -128,6 +128,8 @@ TEST(what_probes_may_have_cost_is_not_sure)
 		{ -0.2, 1e6, 1, RAROG_CLASS_OPTIMIZATION },
 		{ 0.2, 1e6, 2, RAROG_CLASS_DEGRADATION },
 		{ 0.2, 1e6, 0.5, RAROG_CLASS_UNKNOWN }, /* 17.5 -> 17.5 */
+		{ 0, 1e6, 2, RAROG_CLASS_UNKNOWN },     /* 17.5 -> 22.5 */
+		{ 0, 1e6, 1, RAROG_CLASS_NO_CHANGE },
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
