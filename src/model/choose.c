@@ -292,13 +292,17 @@ static double noise_of(const struct rarog_model *model)
 	return value > 0 ? most * pow(value, model->error_power - 1) : 0;
 }
 
+static bool are_repeated(const struct rarog_models *models)
+{
+	return models->repeats >= REPEATS;
+}
+
 /* Degrees of freedom that few points have to have: more if the curve bends to single ones. */
 static double freedom_for(const struct rarog_models *models, const struct rarog_choice *choice)
 {
-	bool bends = choice->best->parameters > 2 || choice->growth == RAROG_GROWTH_POWER,
-	     are_single = models->repeats < REPEATS;
+	bool bends = choice->best->parameters > 2 || choice->growth == RAROG_GROWTH_POWER;
 
-	return bends && are_single ? FREEDOM_BENT : FREEDOM;
+	return bends && !are_repeated(models) ? FREEDOM_BENT : FREEDOM;
 }
 
 /* Whatever goes through so few points is not excluded. Counts that leave nothing are none of it,
@@ -314,17 +318,17 @@ static bool are_too_few(const struct rarog_models *models, const struct rarog_ch
 }
 
 /* By how much points may be off: what has more terms bends to it, and so does an exponent. */
-static double most_noise(const struct rarog_model *model)
+static double most_noise(const struct rarog_models *models, const struct rarog_model *model)
 {
 	if (model->parameters > 2)
-		return NOISY / 5;
+		return are_repeated(models) ? NOISY_POWER : NOISY / 5;
 	return model->family == &rarog_family_power ? NOISY_POWER : NOISY;
 }
 
 /* Nothing is repeated, so noise and what a model misses look alike. */
 static bool are_few_and_noisy(const struct rarog_models *models, const struct rarog_choice *choice)
 {
-	return are_few(models, choice) && noise_of(choice->best) > most_noise(choice->best);
+	return are_few(models, choice) && noise_of(choice->best) > most_noise(models, choice->best);
 }
 
 /* Of few points the error of an exponent is small by luck, as Student's t says, and far too small
@@ -364,10 +368,11 @@ static void decide(const struct rarog_models *models, struct rarog_choice *choic
 			 name, choice->best->n);
 	else if (are_few_and_noisy(models, choice))
 		snprintf(choice->reason, size,
-			 "%s is the nearest, but each of %zu inputs was measured once, and they "
-			 "may be "
-			 "off by %.0f %%; repeats, or more inputs, tell",
-			 name, choice->best->n, 100 * noise_of(choice->best));
+			 "%s is the nearest, but %s%zu inputs%s may be off by %.0f %%; %smore "
+			 "inputs tell",
+			 name, are_repeated(models) ? "" : "each of ", choice->best->n,
+			 are_repeated(models) ? "" : " was measured once, and they",
+			 100 * noise_of(choice->best), are_repeated(models) ? "" : "repeats, or ");
 	else if (misfits(models, choice->best))
 		snprintf(choice->reason, size,
 			 "%s is the nearest, but repeated inputs differ by less than the points "

@@ -2,6 +2,7 @@
 #include "optimize/name-json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -39,9 +40,9 @@ static const char *unpack_bytes(const char *digits, struct rarog_str *scratch)
 
 	rarog_str_clear(scratch);
 	for (size_t i = 0; r == 0 && i < n; i += 2) {
-		unsigned byte = 0;
+		const char two[] = { digits[i], digits[i + 1], '\0' };
+		unsigned long byte = strtoul(two, NULL, 16);
 
-		sscanf(digits + i, "%2x", &byte);
 		r = byte ? rarog_str_add_char(scratch, (char)byte) : -1;
 	}
 	return r == 0 ? rarog_str_text(scratch) : NULL;

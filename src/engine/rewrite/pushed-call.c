@@ -47,7 +47,7 @@ static void put_jump_by_stack(struct rarog_copying *c, const uint8_t *code,
 	int32_t displacement = 0;
 
 	if (MOD(*modrm) == MOD_BYTE)
-		displacement = (int8_t)*at;
+		displacement = (*at ^ 0x80) - 0x80; /* its sign, too */
 	else if (MOD(*modrm) == MOD_LONG)
 		memcpy(&displacement, at, sizeof(displacement));
 	displacement += PUSHED;

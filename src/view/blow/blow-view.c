@@ -224,16 +224,14 @@ static void print_seen(const struct rarog_blow_view *view, const struct rarog_bl
 {
 	uint64_t of = view->result->corpus.v.v[finding->function].n_runs + finding->seen;
 
-	if (view->options->attachment)
+	if (view->options->attachment || (finding->seen > 1 && finding->seen >= of))
 		fprintf(out, "\n");
 	else if (finding->seen == 1)
 		fprintf(out, "; seen once in %llu run%s\n", (unsigned long long)of,
 			of == 1 ? "" : "s");
-	else if (finding->seen < of)
+	else
 		fprintf(out, "; in %llu of %llu runs\n", (unsigned long long)finding->seen,
 			(unsigned long long)of);
-	else
-		fprintf(out, "\n");
 }
 
 static void print_finding(const struct rarog_blow_view *view,

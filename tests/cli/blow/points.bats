@@ -84,7 +84,7 @@ points() {
 }
 
 @test "a run without a passage does not count, and that is said" {
-	local how=(slow --progress done --full-analysis --resume done.journal --budget 16)
+	local how=(slow --progress 'done' --full-analysis --resume done.journal --budget 16)
 	begin_journal done.journal "${how[@]}"
 	session done.journal plain control=unpassed own own=unpassed own*20 control*20
 	works blow "${how[@]}" --json -- true

@@ -172,7 +172,7 @@ stripped() {
 }
 
 @test "of a stripped program data counts to the end of its section" {
-	local linked=(-Wl,-E -s)
+	local linked=("-Wl,-E" -s)
 
 	project
 	of_nameless

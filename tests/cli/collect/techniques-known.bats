@@ -7,9 +7,9 @@ load ../repositories
 
 programs="$repo/tests/programs/collect"
 
-# measured [FILE]: names with their numbers of calls, in one line
+# measured: names with their numbers of calls, in one line
 measured() {
-	rarog show --json "$@" | python3 -c '
+	rarog show --json | python3 -c '
 import json, sys
 print(*sorted(f["name"] + "=" + str(f["count"]) for f in json.load(sys.stdin)["functions"] if f["count"]))'
 }
