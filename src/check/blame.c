@@ -25,7 +25,7 @@ static int measure(const struct rarog_comparison *c, const struct rarog_change *
 
 	for (size_t side = 0; side < 2; side++) {
 		double *const *values = c->rows[change->row].values[side];
-		double probed;
+		double probed = 0;
 		size_t n = c->sides[side].runs.n;
 		int r = rarog_median(n, values[RAROG_MEASURE_CALLS], &ret_usual->calls[side]);
 
