@@ -17,7 +17,7 @@
 #include "store/facts.h"
 #include "view/feature-sums.h"
 
-#define ROUNDING 1e-12 /* of the largest coefficient */
+#define ROUNDING 1e-12 /* of the most that a term adds */
 
 /* --- amounts --- */
 
@@ -250,28 +250,55 @@ static struct scale scale_of(const char *of, double amount)
 	return (struct scale){ 1, unit_of(of) };
 }
 
-/* What is left of rounding is nothing. */
-static double clean(double amount, double whole)
+static const struct rarog_influence_option *option_of(const struct rarog_influence *model,
+						      const char *name)
 {
-	return fabs(amount) > ROUNDING * whole ? amount : 0;
+	for (size_t i = 0; i < model->options.n; i++)
+		if (strcmp(model->options.v[i].name, name) == 0)
+			return &model->options.v[i];
+	return NULL;
+}
+
+/* What the coefficient is multiplied by, at most about. */
+static double most_of(const struct rarog_influence *model, const struct rarog_influence_term *term)
+{
+	double most = 1;
+
+	for (size_t i = 0; i < term->n; i++) {
+		const struct rarog_influence_factor *factor = &model->factors.v[term->factor[i]];
+		const struct rarog_influence_option *option = option_of(model, factor->option);
+		double number = option && option->is_number && !factor->value
+					? fmax(fabs(option->low), fabs(option->high))
+					: 1;
+
+		most *= fmax(factor->shape == RAROG_INFLUENCE_SQUARE ? number * number : number, 1);
+	}
+	return most;
 }
 
 static int print_terms(const struct rarog_influence *model, const char *of)
 {
-	double largest = 0;
+	double largest = 0, whole = 0;
 	struct scale scale;
 	int r = 0;
 
-	for (size_t i = 0; i < model->terms.n; i++)
-		largest = fmax(largest, fabs(model->fit.b[i]));
+	for (size_t i = 0; i < model->terms.n; i++) {
+		double b = fabs(model->fit.b[i]);
+
+		largest = fmax(largest, b);
+		whole = fmax(whole, b * most_of(model, &model->terms.v[i]));
+	}
 	scale = scale_of(of, largest);
 	printf("%s in %s =\n", of, scale.unit);
 	for (size_t i = 0; r == 0 && i < model->terms.n; i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
-		double half = rarog_influence_half(model, i);
+		double half = rarog_influence_half(model, i), b = model->fit.b[i];
 
+		/* what is left of rounding is nothing */
+		if (fabs(b) * most_of(model, &model->terms.v[i]) <= ROUNDING * whole)
+			b = 0;
 		r = rarog_influence_name(model, i, &name);
-		printf("  %+.6g", clean(model->fit.b[i], largest) / scale.size);
+		printf("  %+.6g", b / scale.size);
 		if (isfinite(half))
 			printf(" ± %.3g", half / scale.size);
 		printf("  %s\n", rarog_str_text(&name));
