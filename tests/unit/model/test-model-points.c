@@ -372,8 +372,7 @@ TEST(rare_x_survive)
 		bool is_rare = i % 1000 == 999;
 		double y = (double)(i % 7);
 
-		n[is_rare]++;
-		sum[is_rare] += y;
+		n[is_rare]++, sum[is_rare] += y;
 		assert_int_equal(rarog_points_add(&points, is_rare ? 10 : 1, y), 0);
 	}
 	for (size_t i = 0; i < 3; i++)
@@ -581,7 +580,6 @@ static void assert_linear_in_spite(size_t n, size_t of_each_x, size_t every)
 
 	for (size_t i = 0; i < n; i++) {
 		double x = (double)(i / of_each_x), y = 10 * x + 50 + (double)(i % 3);
-
 		assert_int_equal(rarog_points_add(&points, x, i % every == every / 2 ? 1e7 : y), 0);
 	}
 	assert_int_equal(rarog_points_settle(&points, &least), 0);
