@@ -215,36 +215,52 @@ static double extreme(size_t n, const double x[], double sign)
 	return sign * most;
 }
 
+struct range {
+	size_t first, end;
+};
+
 /* Are both parts closer together than to each other? Long tails do not make that, and of three
  * values ranks could not tell it. Fewer values than RAROG_CHANGES_MANY are soon apart by chance. */
-static bool is_clear(size_t n_old, const double old[], size_t n_new, const double new[])
+static bool is_clear(const struct finder *f, const double x[], struct range old, struct range new)
 {
-	double old_low = extreme(n_old, old, -1), old_high = extreme(n_old, old, 1);
-	double new_low = extreme(n_new, new, -1), new_high = extreme(n_new, new, 1);
+	size_t n_old = old.end - old.first, n_new = new.end - new.first;
+
+	if (f->n < RAROG_CHANGES_MANY || n_old < 2 || n_new < 2)
+		return false;
+	double old_low = extreme(n_old, x + old.first, -1),
+	       new_low = extreme(n_new, x + new.first, -1);
+	double old_high = extreme(n_old, x + old.first, 1),
+	       new_high = extreme(n_new, x + new.first, 1);
 	double apart = fmax(new_low - old_high, old_low - new_high);
 
 	return apart > 1.5 * fmax(old_high - old_low, new_high - new_low);
 }
 
-/* Do ranks agree? A few values of a long tail that happen to be neighbours make no step. */
+/* Do ranks agree? A few values of a long tail that happen to be neighbours make no step. The first
+ * value of a part is of its level where nothing is remembered; where something is, z has neither
+ * level there, and two parts may still be clear by their values. */
 static int rank_p(const struct finder *f, size_t i, size_t end, double *ret_p)
 {
-	bool is_white = f->whitened.phi == 0; /* then the first value of a part is of its level */
-	const double *z = is_white ? f->x : f->whitened.z;
-	size_t first = i > 0 ? f->division.at[i - 1] : 0, at = f->division.at[i];
+	const size_t *at = f->division.at;
+	struct range old = { i > 0 ? first_of_part(f, i - 1) : 0, first_of_part(f, i) };
+	struct range new = { old.end, end };
+	const double *z = f->x;
 	struct rarog_mann_whitney test;
 	int r;
 
 	*ret_p = 0;
-	if (f->whitened.is_sloped) /* values of a slope are not exchangeable */
+	/* values of a slope are not exchangeable */
+	if (f->whitened.is_sloped || is_clear(f, f->x, old, new))
 		return 0;
-	first = !is_white ? first + 1 : i > 0 ? first_of_part(f, i - 1) : 0;
-	size_t old_end = is_white ? first_of_part(f, i) : at, begin = is_white ? old_end : at + 1;
-
-	if (f->n >= RAROG_CHANGES_MANY &&
-	    is_clear(old_end - first, z + first, end - begin, z + begin))
-		return 0;
-	r = rarog_mann_whitney(old_end - first, z + first, end - begin, z + begin, &test);
+	if (f->whitened.phi > 0) {
+		old = (struct range){ (i > 0 ? at[i - 1] : 0) + 1, at[i] };
+		new.first = at[i] + 1;
+		z = f->whitened.z;
+		if (is_clear(f, z, old, new))
+			return 0;
+	}
+	r = rarog_mann_whitney(old.end - old.first, z + old.first, new.end - new.first,
+			       z + new.first, &test);
 	if (r == 0)
 		*ret_p = test.p;
 	return r;
@@ -262,7 +278,8 @@ static int test_change(const struct finder *f, size_t i, double *ret_p, double *
 	return r;
 }
 
-/* The most doubtful change goes first: without it, its neighbours have longer parts to show. */
+/* The most doubtful change goes first: without it, its neighbours have longer parts to show, and
+ * better places. */
 static int drop_doubtful(struct finder *f)
 {
 	struct rarog_division *d = &f->division;
@@ -285,6 +302,7 @@ static int drop_doubtful(struct finder *f)
 			return 0;
 		memmove(d->at + which, d->at + which + 1, (d->n_at - which - 1) * sizeof(*d->at));
 		d->n_at--;
+		rarog_division_refine(&f->whitened, d);
 	}
 }
 

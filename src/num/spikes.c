@@ -36,7 +36,7 @@ static bool agree(const double x[], double level, double scale)
 	}
 	double nearest = low > level ? low - level : level - high;
 
-	return nearest > FAR * scale && high - low <= nearest / 2;
+	return nearest > FAR * scale && high - low <= nearest;
 }
 
 /* Is x[i] one of RUN values in a row that are as far from @level? A regression that lasts a few
