@@ -15,6 +15,7 @@ import json
 import os
 import random
 import subprocess
+import time
 
 from changes import find
 from harness import Row
@@ -23,11 +24,12 @@ TITLE = "Histories without and with a change"
 PROGRAM = """
 static volatile unsigned sink;
 #define SPIN(name, n) __attribute__((noinline)) static void name(void) { for (unsigned i = 0; i < n; i++) sink += i; }
-SPIN(fifth, %d) SPIN(half, 20000000) SPIN(rest, 12000000)
+SPIN(fifth, %d) SPIN(half, %d) SPIN(rest, %d)
 const char build[] = "%s";
 int main(void) { fifth(); half(); rest(); return build[0] == 0; }
 """
-BEFORE, PLANTED = 8_000_000, 9_600_000
+SHARES = (0.2, 0.5, 0.3)    # of the run, which takes SECONDS on every machine
+SLOWER, SECONDS = 1.2, 0.05
 SETTINGS = """build: cc -O1 -g -o prog prog.c
 matrix: {command: ./prog, repeat: 5, untraced: 2}
 """
@@ -66,15 +68,32 @@ class Load:
             process.wait()
 
 
-def write_program(path, fifth, name):
-    (path / "prog.c").write_text(PROGRAM % (fifth, name))
+class Program:
+    """how many turns its functions make here"""
+
+    def __init__(self, path):
+        self.path, self.turns = path, 40_000_000
+        self.write("first")
+        subprocess.run(["cc", "-O1", "-o", "prog", "prog.c"], cwd=path, check=True)
+        self.turns = int(self.turns * SECONDS / min(self.seconds() for _ in range(7)))
+        os.unlink(path / "prog")
+        self.write("first")
+
+    def seconds(self):
+        begin = time.perf_counter()
+        subprocess.run(["./prog"], cwd=self.path, check=True)
+        return time.perf_counter() - begin
+
+    def write(self, name, slower=1.0):
+        turns = [int(self.turns * share) for share in SHARES]
+        (self.path / "prog.c").write_text(PROGRAM % (int(turns[0] * slower), turns[1], turns[2], name))
 
 
-def change_program(path, i):
+def change_program(path, program, i):
     if i % 2 == 0:
         git(path, "commit", "-q", "--allow-empty", "-m", f"{i}: nothing")
         return
-    write_program(path, BEFORE, i)
+    program.write(i)
     git(path, "commit", "-q", "-a", "-m", f"{i}: built anew")
 
 
@@ -100,11 +119,11 @@ class Outcome:
                            "alarms": sorted(self.alarms), "planted": self.planted, "found": self.found})
 
 
-def plant(bench, path, outcome):
+def plant(bench, path, program, outcome):
     """a branch of three commits; the first makes the function slower"""
     git(path, "checkout", "-q", "-b", "planted")
     for i in range(3):
-        write_program(path, PLANTED, f"planted {i}")
+        program.write(f"planted {i}", SLOWER)
         git(path, "commit", "-q", "-a", "-m", f"planted {i}")
         rarog(bench, path, "-q", "run", "--commit", "HEAD")
     begin = git(path, "rev-parse", "HEAD~2")
@@ -114,19 +133,19 @@ def plant(bench, path, outcome):
     git(path, "branch", "-q", "-D", "planted")
 
 
-def measure(bench, path, n, rng, progress=lambda outcome: None):
+def measure(bench, path, program, n, rng, progress=lambda outcome: None):
     outcome, load = Outcome(), Load(rng)
     try:
         for i in range(n):
             load.change()
-            change_program(path, i)
+            change_program(path, program, i)
             rarog(bench, path, "-q", "run", "--commit", "HEAD")
             outcome.commits[i % 2 == 1] += 1
             outcome.exits[i % 2 == 1] += rarog(bench, path, "check").returncode == 1 if i else 0
             if i >= 8:
                 outcome.alarms |= told(bench, path, "HEAD~5..")
             if i >= 20 and i % 20 == 0:
-                plant(bench, path, outcome)
+                plant(bench, path, program, outcome)
             progress(outcome)
     finally:
         load.close()
@@ -151,17 +170,18 @@ def simulate(bench, rng, values):
 def begin(bench, path):
     path.mkdir()
     git(path, "init", "-q", "-b", "main")
-    write_program(path, BEFORE, "first")
+    program = Program(path)
     (path / ".rarog.yml").write_text(SETTINGS)
     git(path, "add", ".")
     git(path, "commit", "-q", "-m", "first")
     rarog(bench, path, "-q", "init")
+    return program
 
 
 def run(bench):
     n, rng, path = 120 if bench.quick else 1200, random.Random(1), bench.work / "histories"
-    begin(bench, path)
-    o = measure(bench, path, n, rng)
+    program = begin(bench, path)
+    o = measure(bench, path, program, n, rng)
     all_of = sum(o.exits.values()) + len(o.alarms)
     rows = [Row(f"{o.commits[False]} commits of the same program: check exits with 1", "rarog", str(o.exits[False])),
             Row(f"{o.commits[True]} of one built anew: check exits with 1", "rarog", str(o.exits[True])),
