@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who is called seldom is recorded each time; all others get the same rate of recorded calls, the
- * highest that the budget has room for. So what costs little stays exact, and what is called most
- * is thinned most. The rate is found by bisection. A gate costs the same whether it lets one of N
- * calls through or none, so nothing is only counted: where gates take too much, functions are not
- * even counted for a while, those whose calls are shortest first, as least of the run is in what
- * their gates take; each such while is twice as long as the one before. Where there is room,
- * because others are called less than they were, it is tried as soon as the room pays for that.
+ * What is called seldom is recorded each time. Half of the room is for the others in equal parts:
+ * the same rate of recorded calls, the highest that there is room for. So what costs little stays
+ * exact, and what is called most is thinned most. The other half goes where the totals are most
+ * unsure: by how often a place is called times how long its calls last (the root of the mean
+ * square, so few long calls among many short ones count), which makes the sum of the totals'
+ * variances least (Neyman, "On the two different aspects of the representative method", JRSS 97,
+ * 1934). Both are found by bisection. A gate costs the same whether it lets one of N calls through
+ * or none, so nothing is only counted: where gates take too much, functions are not even counted
+ * for a while, those whose calls are shortest first, as least of the run is in what their gates
+ * take; each such while is twice as long as the one before. Where there is room, because others are
+ * called less than they were, it is tried as soon as the room pays for that.
  *
  * What was spent too much is saved again within the horizon, so the whole stays within the budget
  * and not just the present.
@@ -28,6 +32,7 @@
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE      1.0
 #define EXACT_CALLS    100 /* the first ones of a place are recorded, which may be all */
+#define EQUAL_PART     0.5 /* of the room for times; the rest is by time */
 #define RATE_MOVES     0.3 /* of the way to the best rate is gone at each step */
 #define HALVINGS       40
 #define RATE_FALLS     0.3  /* weight of the present where a place is called less than before */
@@ -143,8 +148,20 @@ static double gates(const struct rarog_budget *b, const uint8_t fates[])
 	return sum;
 }
 
+double rarog_budget_weight(const struct rarog_budget_place *p)
+{
+	return p->ended > 0 ? p->rate * sqrt(p->squares / (double)p->ended) : 0;
+}
+
+/* Recorded calls of a place per ns, at most. */
+static double most_of(const struct rarog_budget_place *p, double equal, double by_time)
+{
+	return equal + by_time * rarog_budget_weight(p);
+}
+
 /* What times take, beside gates. */
-static double times(const struct rarog_budget *b, const uint8_t fates[], double most)
+static double times(const struct rarog_budget *b, const uint8_t fates[], double equal,
+		    double by_time)
 {
 	double sum = 0;
 
@@ -152,7 +169,7 @@ static double times(const struct rarog_budget *b, const uint8_t fates[], double 
 		const struct rarog_budget_place *p = &b->places.v[i];
 
 		if (fates[i] == FATE_TIMED)
-			sum += fmin(p->rate / p->least, most);
+			sum += fmin(p->rate / p->least, most_of(p, equal, by_time));
 	}
 	return sum * (b->costs.recorded - b->costs.skipped);
 }
@@ -175,7 +192,7 @@ static int by_mean(const void *a, const void *b)
 /* Whose calls have not ended yet are long. */
 static double mean_of(const struct rarog_budget_place *p)
 {
-	return p->ended > 0 ? (double)p->lasted / (double)p->ended : INFINITY;
+	return p->ended > 0 ? p->lasted / (double)p->ended : INFINITY;
 }
 
 /* What gates usually take of the program's own time. */
@@ -212,16 +229,17 @@ static void turn_some_off(const struct rarog_budget *b, uint8_t fates[], struct 
 	}
 }
 
-static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
+static double equal_rate(const struct rarog_budget *b, const uint8_t fates[], double by_time,
+			 double room)
 {
 	double low = log(LEAST_RATE), high = log(MOST_RATE);
 
-	if (times(b, fates, MOST_RATE) <= room)
+	if (times(b, fates, MOST_RATE, by_time) <= room)
 		return MOST_RATE;
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = (low + high) / 2;
 
-		if (times(b, fates, exp(middle)) <= room)
+		if (times(b, fates, exp(middle), by_time) <= room)
 			low = middle;
 		else
 			high = middle;
@@ -229,12 +247,43 @@ static double best_rate(const struct rarog_budget *b, const uint8_t fates[], dou
 	return exp(low);
 }
 
-/* A rate that swings makes totals unsure: weights do, too. */
-static double next_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
+/* Of what equal parts leave of @room, per unit of weight; its scale is that of the largest weight.
+ */
+static double time_rate(const struct rarog_budget *b, const uint8_t fates[], double equal,
+			double room)
 {
-	double best = best_rate(b, fates, room);
+	double most = 0, low = 0, high;
 
-	return b->rate > 0 ? b->rate * pow(best / b->rate, RATE_MOVES) : best;
+	for (size_t i = 0; i < b->places.n; i++)
+		most = fmax(most,
+			    fates[i] == FATE_TIMED ? rarog_budget_weight(&b->places.v[i]) : 0);
+	if (!(most > 0))
+		return 0;
+	high = MOST_RATE / most;
+	for (int i = 0; i < HALVINGS; i++) {
+		double middle = (low + high) / 2;
+
+		if (times(b, fates, equal, middle) <= room)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A rate that swings makes totals unsure: weights do, too. */
+static double towards(double rate, double best)
+{
+	return rate > 0 && best > 0 ? rate * pow(best / rate, RATE_MOVES) : best;
+}
+
+/* What is left because nothing is known of times, or enough is recorded, is in equal parts, too. */
+static void next_rates(struct rarog_budget *b, const uint8_t fates[], double room)
+{
+	double equal = equal_rate(b, fates, 0, EQUAL_PART * room);
+
+	b->by_time = towards(b->by_time, time_rate(b, fates, equal, room));
+	b->rate = towards(b->rate, equal_rate(b, fates, b->by_time, room));
 }
 
 /* Powers of two, and none for less than that, so that words change seldom. */
@@ -332,11 +381,12 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 	turn_some_off(b, fates, room, allowed);
 	b->off_demand = off_demand(b, fates);
 	taken = gates(b, fates);
-	b->rate = next_rate(b, fates, fmax(allowed - taken, TIMES_PART * allowed));
-	b->room = fmax(allowed - taken - times(b, fates, b->rate), 0);
+	next_rates(b, fates, fmax(allowed - taken, TIMES_PART * allowed));
+	b->room = fmax(allowed - taken - times(b, fates, b->rate, b->by_time), 0);
 	for (uint32_t i = 0; i < b->places.n; i++) {
 		struct rarog_budget_place *p = &b->places.v[i];
-		uint32_t word = p->is_there ? decide(b, p, fates[i], b->rate) : p->word;
+		double most = most_of(p, b->rate, b->by_time);
+		uint32_t word = p->is_there ? decide(b, p, fates[i], most) : p->word;
 
 		if (word == p->word)
 			continue;

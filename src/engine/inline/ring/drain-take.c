@@ -96,9 +96,11 @@ static void take_words(struct rarog_drain *d, struct rarog_image *image, uint32_
 
 	if (r == 0 && d->switches)
 		r = rarog_switches_before(d->switches, image->strands[index].recorded);
-	rarog_thinning_words(d->thinning, image, bytes / 2, (const uint16_t *)(const void *)at);
-	if (r == 0)
+	if (r == 0) {
+		rarog_thinning_words(d->thinning, image, image->strands[index].recorded, bytes / 2,
+				     (const uint16_t *)(const void *)at);
 		r = rarog_thinning_look(d);
+	}
 	if (r == 0 && bytes > 0)
 		r = rarog_recorder_words(d->recorder, image->strands[index].recorded, bytes / 2,
 					 (const uint16_t *)(const void *)at);

@@ -53,79 +53,95 @@ void rarog_thinning_release(struct rarog_thinning *t)
 
 /* --- what comes --- */
 
-static struct rarog_budget_place *place_of(struct rarog_thinning *t,
-					   const struct rarog_image *image, uint32_t id)
+static uint32_t location_of(const struct rarog_thinning *t, const struct rarog_image *image,
+			    uint32_t id)
 {
 	uint32_t location = id < image->ids->n ? image->ids->locations[id] : RAROG_NONE;
 
-	return location < t->budget.places.n ? &t->budget.places.v[location] : NULL;
+	return location < t->budget.places.n ? location : RAROG_NONE;
 }
 
-static void note_entry(struct rarog_thinning *t, const struct rarog_image *image,
-		       const uint16_t *words)
+static void note_entry(struct rarog_thinning *t, struct rarog_thinning_strand *s,
+		       const struct rarog_image *image, const uint16_t *words)
 {
 	uint32_t id = words[1] == RAROG_ID_WIDE ? rarog_stream_u32(words + 2) : words[1];
-	struct rarog_budget_place *place = place_of(t, image, id);
+	uint32_t location = location_of(t, image, id);
 
-	t->now += words[0] & ~RAROG_WORD_ENTRY;
-	if (place)
-		place->recorded++;
-	if (t->depth < RAROG_COUNT(t->open))
-		t->open[t->depth] = (struct rarog_thinning_call){ place, t->now };
-	t->depth++;
+	s->now += words[0] & ~RAROG_WORD_ENTRY;
+	if (location != RAROG_NONE)
+		t->budget.places.v[location].recorded++;
+	if (s->depth < RAROG_COUNT(s->open))
+		s->open[s->depth] = (struct rarog_thinning_call){ location, s->now };
+	s->depth++;
 }
 
-/* Calls that began in other words are not known here: they are long. */
-static void note_exit(struct rarog_thinning *t, uint16_t delta)
+static void note_exit(struct rarog_thinning *t, struct rarog_thinning_strand *s, uint16_t delta)
 {
 	const struct rarog_thinning_call *call;
+	struct rarog_budget_place *place;
+	double lasted;
 
-	t->now += delta;
-	if (t->depth == 0 || --t->depth >= RAROG_COUNT(t->open))
+	s->now += delta;
+	if (s->depth == 0 || --s->depth >= RAROG_COUNT(s->open))
 		return;
-	call = &t->open[t->depth];
-	if (call->place) {
-		call->place->ended++;
-		call->place->lasted += t->now - call->entry;
-	}
+	call = &s->open[s->depth];
+	if (call->location == RAROG_NONE)
+		return;
+	place = &t->budget.places.v[call->location];
+	lasted = (double)(s->now - call->entry);
+	place->ended++;
+	place->lasted += lasted;
+	place->squares += lasted * lasted;
 }
 
-static void note_escape(struct rarog_thinning *t, const uint16_t *words)
+static void note_escape(struct rarog_thinning *t, struct rarog_thinning_strand *s,
+			const uint16_t *words)
 {
 	if (words[1] == RAROG_ESCAPE_TIME16)
-		t->now += (uint64_t)words[2] << 15;
+		s->now += (uint64_t)words[2] << 15;
 	else if (words[1] == RAROG_ESCAPE_TIME64)
-		t->now += rarog_stream_u64(words + 2);
+		s->now += rarog_stream_u64(words + 2);
 	else if (words[1] != RAROG_ESCAPE_VALUES)
-		t->depth = 0;
+		s->depth = 0;
 	if (words[1] == RAROG_ESCAPE_WAIT)
 		t->waited_ticks += rarog_stream_u64(words + 2);
 }
 
-static void note_record(struct rarog_thinning *t, const struct rarog_image *image,
-			const uint16_t *words)
+static void note_record(struct rarog_thinning *t, struct rarog_thinning_strand *s,
+			const struct rarog_image *image, const uint16_t *words)
 {
 	if (words[0] == RAROG_WORD_ESCAPE)
-		note_escape(t, words);
+		note_escape(t, s, words);
 	else if (words[0] & RAROG_WORD_ENTRY)
-		note_entry(t, image, words);
+		note_entry(t, s, image, words);
 	else
-		note_exit(t, words[0]);
+		note_exit(t, s, words[0]);
 }
 
-void rarog_thinning_words(struct rarog_thinning *t, const struct rarog_image *image, size_t n,
-			  const uint16_t words[n])
+static struct rarog_thinning_strand *strand_of(struct rarog_thinning *t, uint32_t strand)
 {
+	struct rarog_thinning_strand *s = &t->strands[strand % RAROG_THINNING_STRANDS];
+
+	if (s->strand != strand)
+		s->depth = 0;
+	s->strand = strand;
+	return s;
+}
+
+void rarog_thinning_words(struct rarog_thinning *t, const struct rarog_image *image,
+			  uint32_t strand, size_t n, const uint16_t words[n])
+{
+	struct rarog_thinning_strand *s = strand_of(t, strand);
+
 	if (!is_on(t))
 		return;
-	t->depth = 0;
 	for (size_t i = 0; i < n;) {
 		int length =
 			words[i] & RAROG_WORD_ENTRY ? rarog_stream_record(n - i, words + i) : 1;
 
 		if (length <= 0)
 			return; /* the assembler will say what is wrong */
-		note_record(t, image, words + i);
+		note_record(t, s, image, words + i);
 		i += (size_t)length;
 	}
 }

@@ -17,10 +17,19 @@ struct rarog_drained;
 
 #define RAROG_THINNING_DEPTH                                                                       \
 	64 /* of calls in each other, of which it is known how long they last */
+#define RAROG_THINNING_STRANDS 32 /* at a time; of more of them less is known */
 
 struct rarog_thinning_call {
-	struct rarog_budget_place *place; /* NULL: it has no gate */
+	uint32_t location; /* RAROG_NONE: it has no gate */
 	uint64_t entry;
+};
+
+/* Calls of a strand that are open in the words that came, the outermost first. */
+struct rarog_thinning_strand {
+	uint32_t strand; /* of the recorder */
+	struct rarog_thinning_call open[RAROG_THINNING_DEPTH];
+	size_t depth;
+	uint64_t now; /* ticks */
 };
 
 struct rarog_thinning {
@@ -28,10 +37,7 @@ struct rarog_thinning {
 	struct rarog_probing probing;
 	RAROG_VEC(uint64_t)
 	ended; /* calls that strands which have ended had counted, by location */
-	/* Calls that are open in the words that came, the outermost first. */
-	struct rarog_thinning_call open[RAROG_THINNING_DEPTH];
-	size_t depth;
-	uint64_t now; /* ticks */
+	struct rarog_thinning_strand strands[RAROG_THINNING_STRANDS]; /* each by its number */
 	uint64_t start_ticks, start_ns;
 	uint64_t waited_ticks; /* for room in a ring */
 	uint64_t stood_ns;     /* for jumps to be taken out or put in; by the tracer's thread */
@@ -45,9 +51,10 @@ struct rarog_thinning {
 void rarog_thinning_begin(struct rarog_thinning *thinning, const struct rarog_plan *plan,
 			  const struct rarog_budget_costs *costs);
 
-/** rarog_thinning_words() - these words of one of @image's strands came; whole records. */
+/** rarog_thinning_words() - these words of @image's strand @strand (of the recorder) came; whole
+ * records. */
 void rarog_thinning_words(struct rarog_thinning *thinning, const struct rarog_image *image,
-			  size_t n, const uint16_t words[n]);
+			  uint32_t strand, size_t n, const uint16_t words[n]);
 
 /** rarog_thinning_ended() - a strand that ends had counted @n calls of @location. 0; -ENOMEM. */
 int rarog_thinning_ended(struct rarog_thinning *thinning, uint32_t location, uint64_t n);
