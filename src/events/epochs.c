@@ -7,8 +7,10 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "agent/gate.h"
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/lower-bound.h"
 
@@ -44,6 +46,7 @@ static void join_pairs(struct rarog_epochs_of *of)
 		struct rarog_epoch e = of->v.v[2 * i];
 		const struct rarog_epoch *second = 2 * i + 1 < of->v.n ? &of->v.v[2 * i + 1] : NULL;
 
+		e.word = second && second->word > e.word ? second->word : e.word;
 		e.timed += second ? second->timed : 0;
 		e.sum += second ? second->sum : 0;
 		e.square += second ? second->square : 0;
@@ -139,13 +142,51 @@ static void join(struct stratum *into, const struct stratum *s)
 	into->square += s->square;
 }
 
-static struct stratum stratum_of(const struct rarog_epochs_of *of, size_t i, uint64_t skipped)
+/* Calls that may have been left out while @e's word held: after each that is recorded at most 2N
+ * - 2. */
+static uint64_t left_out_most(const struct rarog_epoch *e)
 {
-	const struct rarog_epoch *e = &of->v.v[i];
-	uint64_t until = i + 1 < of->v.n ? e[1].skipped : skipped;
-	double left_out = until > e->skipped ? (double)(until - e->skipped) : 0;
+	if (e->word == RAROG_GATE_OFF || e->word == RAROG_GATE_EVERY)
+		return 0;
+	return e->word >= RAROG_GATE_DELAY ? UINT64_MAX : 2 * (uint64_t)e->word * (e->timed + 1);
+}
 
-	return (struct stratum){ left_out + (double)e->timed, (double)e->timed, e->sum, e->square };
+/* What is too much in one epoch is of the nearest other. Returns what none has room for. */
+static uint64_t pass_on(const struct rarog_epochs_of *of, size_t i, uint64_t more, uint64_t left[])
+{
+	uint64_t most = left_out_most(&of->v.v[i]), all = left[i] + more;
+
+	left[i] = all < most ? all : most;
+	return all - left[i];
+}
+
+/*
+ * left[i]: calls that were left out in epoch i. They are counted by the program, and a word is
+ * changed by rarog: the count at that moment is a little too small, and where each call is recorded
+ * from then on, few of them, each of those that were not known of in time would count as one of
+ * these. So what cannot have been left out under a word was before it; or after it, where nothing
+ * was before.
+ */
+static void find_left_out(const struct rarog_epochs_of *of, uint64_t skipped, uint64_t left[])
+{
+	uint64_t more = 0;
+
+	for (size_t i = of->v.n; i-- > 0;) {
+		uint64_t until = i + 1 < of->v.n ? of->v.v[i + 1].skipped : skipped;
+		uint64_t from = of->v.v[i].skipped;
+
+		left[i] = until > from ? until - from : 0;
+		more = pass_on(of, i, more, left);
+	}
+	for (size_t i = 0; i < of->v.n && more > 0; i++)
+		more = pass_on(of, i, more, left);
+	left[of->v.n - 1] += more;
+}
+
+static struct stratum stratum_of(const struct rarog_epoch *e, uint64_t left_out)
+{
+	return (struct stratum){ (double)left_out + (double)e->timed, (double)e->timed, e->sum,
+				 e->square };
 }
 
 /* A stratum in which each call was recorded has no error, however few there were. */
@@ -154,14 +195,14 @@ static bool stands_alone(const struct stratum *s)
 	return s->timed >= 2 || s->all <= s->timed;
 }
 
-static struct estimate estimate(const struct rarog_epochs_of *of, uint64_t skipped)
+static struct estimate estimate(const struct rarog_epochs_of *of, const uint64_t left_out[])
 {
 	const struct within within = within_all(of);
 	struct estimate sum = { 0 };
 	struct stratum waiting = { 0 }, last = { 0 };
 
 	for (size_t i = 0; i < of->v.n; i++) {
-		const struct stratum s = stratum_of(of, i, skipped);
+		const struct stratum s = stratum_of(&of->v.v[i], left_out[i]);
 
 		join(&waiting, &s);
 		if (waiting.all == 0 || !stands_alone(&waiting))
@@ -190,12 +231,19 @@ static double half_of(const struct estimate *e)
 bool rarog_epochs_total(const struct rarog_epochs *epochs, uint32_t location, uint64_t skipped,
 			struct rarog_epochs_total *ret_total)
 {
+	rarog_cleanup(rarog_freep) uint64_t *left_out = NULL;
+	const struct rarog_epochs_of *of;
 	struct estimate e;
 	double half;
 
 	if (epochs->is_broken || location >= epochs->of.n || epochs->of.v[location].v.n == 0)
 		return false;
-	e = estimate(&epochs->of.v[location], skipped);
+	of = &epochs->of.v[location];
+	left_out = calloc(of->v.n, sizeof(*left_out));
+	if (!left_out)
+		return false;
+	find_left_out(of, skipped, left_out);
+	e = estimate(of, left_out);
 	if (e.total <= 0)
 		return false;
 	half = half_of(&e);

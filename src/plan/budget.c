@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is called seldom is recorded each time. Half of the room is for the others in equal parts:
- * the same rate of recorded calls, the highest that there is room for. So what costs little stays
- * exact, and what is called most is thinned most. The other half goes where the totals are most
- * unsure: by how often a place is called times how long its calls last (the root of the mean
- * square, so few long calls among many short ones count), which makes the sum of the totals'
- * variances least (Neyman, "On the two different aspects of the representative method", JRSS 97,
- * 1934). Both are found by bisection. A gate costs the same whether it lets one of N calls through
- * or none, so nothing is only counted: where gates take too much, functions are not even counted
- * for a while, those whose calls are shortest first, as least of the run is in what their gates
- * take; each such while is twice as long as the one before. Where there is room, because others are
- * called less than they were, it is tried as soon as the room pays for that.
+ * What is called seldom is recorded each time, in bursts, too; all others get the same rate of
+ * recorded calls, the highest that the budget has room for. So what costs little stays exact, and
+ * what is called most is thinned most. The rate is found by bisection. A gate costs the same
+ * whether it lets one of N calls through or none, so nothing is only counted: where gates take too
+ * much, functions are not even counted for a while, those whose calls are shortest first, as least
+ * of the run is in what their gates take; each such while is twice as long as the one before. Where
+ * there is room, because others are called less than they were, it is tried as soon as the room
+ * pays for that.
  *
  * What was spent too much is saved again within the horizon, so the whole stays within the budget
  * and not just the present.
@@ -31,9 +28,9 @@
 #define MOST_PART      1.5   /* … or was not */
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE      1.0
-#define EXACT_CALLS    100 /* the first ones of a place are recorded, which may be all */
-#define EQUAL_PART     0.5 /* of the room for times; the rest is by time */
-#define RATE_MOVES     0.3 /* of the way to the best rate is gone at each step */
+#define EXACT_CALLS    100  /* the first ones of a place are recorded, which may be all */
+#define CHEAP          1e-3 /* of what may be spent, is not worth leaving out calls */
+#define RATE_MOVES     0.3  /* of the way to the best rate is gone at each step */
 #define HALVINGS       40
 #define RATE_FALLS     0.3  /* weight of the present where a place is called less than before */
 #define TRIED_RATE     1e-5 /* while it is tried there are some times, too */
@@ -148,20 +145,22 @@ static double gates(const struct rarog_budget *b, const uint8_t fates[])
 	return sum;
 }
 
-double rarog_budget_weight(const struct rarog_budget_place *p)
+/* A burst of calls of what is called seldom on the whole costs next to nothing. */
+static bool is_cheap(const struct rarog_budget *b, const struct rarog_budget_place *p)
 {
-	return p->ended > 0 ? p->rate * sqrt(p->squares / (double)p->ended) : 0;
+	double calls = (double)(p->recorded + p->counted);
+
+	return calls * b->costs.recorded <= CHEAP * aim(b) * (rarog_budget_own_ns(b) + HORIZON_NS);
 }
 
-/* Recorded calls of a place per ns, at most. */
-static double most_of(const struct rarog_budget_place *p, double equal, double by_time)
+/* Recorded calls of a place per ns, at most; @most of what is not cheap. */
+static double most_of(const struct rarog_budget *b, const struct rarog_budget_place *p, double most)
 {
-	return equal + by_time * rarog_budget_weight(p);
+	return is_cheap(b, p) ? INFINITY : most;
 }
 
 /* What times take, beside gates. */
-static double times(const struct rarog_budget *b, const uint8_t fates[], double equal,
-		    double by_time)
+static double times(const struct rarog_budget *b, const uint8_t fates[], double most)
 {
 	double sum = 0;
 
@@ -169,7 +168,7 @@ static double times(const struct rarog_budget *b, const uint8_t fates[], double 
 		const struct rarog_budget_place *p = &b->places.v[i];
 
 		if (fates[i] == FATE_TIMED)
-			sum += fmin(p->rate / p->least, most_of(p, equal, by_time));
+			sum += fmin(p->rate / p->least, most_of(b, p, most));
 	}
 	return sum * (b->costs.recorded - b->costs.skipped);
 }
@@ -229,17 +228,16 @@ static void turn_some_off(const struct rarog_budget *b, uint8_t fates[], struct 
 	}
 }
 
-static double equal_rate(const struct rarog_budget *b, const uint8_t fates[], double by_time,
-			 double room)
+static double best_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
 {
 	double low = log(LEAST_RATE), high = log(MOST_RATE);
 
-	if (times(b, fates, MOST_RATE, by_time) <= room)
+	if (times(b, fates, MOST_RATE) <= room)
 		return MOST_RATE;
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = (low + high) / 2;
 
-		if (times(b, fates, exp(middle), by_time) <= room)
+		if (times(b, fates, exp(middle)) <= room)
 			low = middle;
 		else
 			high = middle;
@@ -247,43 +245,12 @@ static double equal_rate(const struct rarog_budget *b, const uint8_t fates[], do
 	return exp(low);
 }
 
-/* Of what equal parts leave of @room, per unit of weight; its scale is that of the largest weight.
- */
-static double time_rate(const struct rarog_budget *b, const uint8_t fates[], double equal,
-			double room)
-{
-	double most = 0, low = 0, high;
-
-	for (size_t i = 0; i < b->places.n; i++)
-		most = fmax(most,
-			    fates[i] == FATE_TIMED ? rarog_budget_weight(&b->places.v[i]) : 0);
-	if (!(most > 0))
-		return 0;
-	high = MOST_RATE / most;
-	for (int i = 0; i < HALVINGS; i++) {
-		double middle = (low + high) / 2;
-
-		if (times(b, fates, equal, middle) <= room)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* A rate that swings makes totals unsure: weights do, too. */
-static double towards(double rate, double best)
+static double next_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
 {
-	return rate > 0 && best > 0 ? rate * pow(best / rate, RATE_MOVES) : best;
-}
+	double best = best_rate(b, fates, room);
 
-/* What is left because nothing is known of times, or enough is recorded, is in equal parts, too. */
-static void next_rates(struct rarog_budget *b, const uint8_t fates[], double room)
-{
-	double equal = equal_rate(b, fates, 0, EQUAL_PART * room);
-
-	b->by_time = towards(b->by_time, time_rate(b, fates, equal, room));
-	b->rate = towards(b->rate, equal_rate(b, fates, b->by_time, room));
+	return b->rate > 0 ? b->rate * pow(best / b->rate, RATE_MOVES) : best;
 }
 
 /* Powers of two, and none for less than that, so that words change seldom. */
@@ -329,7 +296,7 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 		p->backoff = 0;
 	if (fate == FATE_TRIED)
 		return p->word == RAROG_GATE_OFF ? try_again(b, p) : p->word;
-	return fate == FATE_OFF ? RAROG_GATE_OFF : every(p, most);
+	return fate == FATE_OFF ? RAROG_GATE_OFF : every(p, most_of(b, p, most));
 }
 
 /* What trying takes, by what is known of it, is a part of the room in as much time. */
@@ -381,12 +348,11 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 	turn_some_off(b, fates, room, allowed);
 	b->off_demand = off_demand(b, fates);
 	taken = gates(b, fates);
-	next_rates(b, fates, fmax(allowed - taken, TIMES_PART * allowed));
-	b->room = fmax(allowed - taken - times(b, fates, b->rate, b->by_time), 0);
+	b->rate = next_rate(b, fates, fmax(allowed - taken, TIMES_PART * allowed));
+	b->room = fmax(allowed - taken - times(b, fates, b->rate), 0);
 	for (uint32_t i = 0; i < b->places.n; i++) {
 		struct rarog_budget_place *p = &b->places.v[i];
-		double most = most_of(p, b->rate, b->by_time);
-		uint32_t word = p->is_there ? decide(b, p, fates[i], most) : p->word;
+		uint32_t word = p->is_there ? decide(b, p, fates[i], b->rate) : p->word;
 
 		if (word == p->word)
 			continue;

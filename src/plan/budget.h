@@ -21,10 +21,8 @@ struct rarog_budget_costs {
 struct rarog_budget_place {
 	/* What the engine tells: calls so far, recorded and not. */
 	uint64_t recorded, counted;
-	/* Of some that were recorded: how many, and how long, in any unit; sums of it and of its
-	 * square. */
-	uint64_t ended;
-	double lasted, squares;
+	uint64_t ended;            /* of those that were recorded, and … */
+	double lasted;             /* … how long these took together, in any unit */
 	bool is_there;             /* it has a gate */
 	bool stays;                /* dynamic probing leaves it alone */
 	bool was_thinned, was_off; /* at any time */
@@ -48,8 +46,7 @@ struct rarog_budget {
 	double ran_ns;       /* when it was looked last, with … */
 	double spent_ns;     /* … what the probes took of it, and what was lost */
 	/* Of the last step, per ns of the program's own; in ns but for the rate: */
-	double rate;       /* recorded calls of a place per ns, at most … */
-	double by_time;    /* … and so many more for each unit of rarog_budget_weight() */
+	double rate;       /* recorded calls of a place per ns, at most */
 	double room;       /* of the allowance, was left */
 	double off_demand; /* would be taken by the gates of what is off */
 	uint64_t changes;
@@ -58,10 +55,6 @@ struct rarog_budget {
 /** rarog_budget_place() - the place @number, which the plan records every @least-th call of, has a
  * gate. 0; -ENOMEM. */
 int rarog_budget_place(struct rarog_budget *budget, uint32_t number, uint32_t least);
-
-/** rarog_budget_weight() - how much the total of @place could be off: calls per ns, times the root
- * of the mean square of how long they last; 0 as long as none has ended */
-double rarog_budget_weight(const struct rarog_budget_place *place);
 
 /** rarog_budget_own_ns() - what the program would have taken without probes, as far as is known. */
 double rarog_budget_own_ns(const struct rarog_budget *budget);

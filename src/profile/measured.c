@@ -240,6 +240,48 @@ static int find_thinned(struct rarog_profile *profile, size_t n, bool thinned[])
 	return n_summaries < 0 ? (int)n_summaries : n_bounds < 0 ? (int)n_bounds : 0;
 }
 
+/* most[location]: the upper end of its total; 0: nothing is told. */
+static void read_most(size_t n_bounds, const struct rarog_bound bounds[], size_t n, uint64_t most[])
+{
+	for (size_t i = 0; i < n_bounds; i++)
+		if (bounds[i].location < n && bounds[i].what &&
+		    strcmp(bounds[i].what, "total") == 0)
+			most[bounds[i].location] = bounds[i].most;
+}
+
+/* Half of the interval is more than the total. */
+static bool is_wide(const struct rarog_summary *s, uint64_t most)
+{
+	return s->timed < s->count && most > s->total && most - s->total > s->total;
+}
+
+int rarog_total_unsure(struct rarog_profile *profile, bool **ret_unsure)
+{
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries;
+	const struct rarog_bound *bounds;
+	long n = rarog_profile_locations(profile, &locations);
+	long n_summaries = rarog_profile_summaries(profile, &summaries);
+	long n_bounds = rarog_profile_bounds(profile, &bounds);
+	bool *unsure = *ret_unsure = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*unsure));
+	rarog_cleanup(rarog_freep) uint64_t *most =
+		calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*most));
+	int any = 0;
+
+	if (n < 0 || n_summaries < 0 || n_bounds < 0)
+		return (int)(n < 0 ? n : n_summaries < 0 ? n_summaries : n_bounds);
+	if (!unsure || !most)
+		return rarog_oom();
+	read_most((size_t)n_bounds, bounds, (size_t)n, most);
+	for (long i = 0; i < n_summaries; i++)
+		if (is_of_all(&summaries[i], (size_t)n) &&
+		    is_wide(&summaries[i], most[summaries[i].location])) {
+			unsure[summaries[i].location] = true;
+			any = 1;
+		}
+	return any;
+}
+
 int rarog_total_unknown(struct rarog_profile *profile, bool **ret_unknown)
 {
 	rarog_cleanup(rarog_freep) bool *thinned = NULL;
@@ -247,13 +289,16 @@ int rarog_total_unknown(struct rarog_profile *profile, bool **ret_unknown)
 	const struct rarog_node *nodes;
 	long n = rarog_profile_locations(profile, &locations);
 	long n_nodes = rarog_profile_nodes(profile, &nodes);
-	int r = rarog_off_at_times(profile, &thinned);
-	bool *unknown = *ret_unknown = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*unknown));
+	int any = rarog_total_unsure(profile, ret_unknown), r;
+	bool *unknown = *ret_unknown;
 
-	if (n < 0 || n_nodes < 0)
-		r = (int)(n < 0 ? n : n_nodes);
+	if (any < 0 || n_nodes < 0)
+		return any < 0 ? any : (int)n_nodes;
+	r = rarog_off_at_times(profile, &thinned);
 	if (r >= 0)
-		r = unknown ? find_thinned(profile, (size_t)n, thinned) : rarog_oom();
+		r = find_thinned(profile, (size_t)n, thinned);
+	if (r == 0)
+		r = any;
 	for (long i = 1; r >= 0 && i < n_nodes; i++) {
 		uint32_t location = nodes[i].location;
 

@@ -49,12 +49,22 @@ int rarog_missed(struct rarog_profile *profile, bool **ret_missed);
 int rarog_off_at_times(struct rarog_profile *profile, bool **ret_off);
 
 /**
+ * rarog_total_unsure() - of which functions does the interval of the total say nothing?
+ * @ret_unsure: by location; the caller frees, also on failure
+ *
+ * Of those where half of it is more than the total itself: a few long calls among many short ones,
+ * of which too few were recorded. Return: 1 some, 0 none; -EBADMSG, -ENOMEM.
+ */
+int rarog_total_unsure(struct rarog_profile *profile, bool **ret_unsure);
+
+/**
  * rarog_total_unknown() - of which functions is the total not known?
  * @ret_unknown: by location; the caller frees, also on failure
  *
  * Of those that call themselves, by way of others as well, and whose calls were not all recorded:
  * what is in the summary then is the sum of all durations, since nobody knows which of the calls
- * that are missing were the outermost. Return: 1 some, 0 none; -EBADMSG, -ENOMEM.
+ * that are missing were the outermost. And of what rarog_total_unsure() tells. Return: 1 some, 0
+ * none; -EBADMSG, -ENOMEM.
  */
 int rarog_total_unknown(struct rarog_profile *profile, bool **ret_unknown);
 

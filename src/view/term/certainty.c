@@ -43,6 +43,8 @@ int rarog_certainty_load(const struct rarog_show *show, struct rarog_certainty *
 	if (r == 0)
 		r = rarog_total_unknown(show->run.profile, &ret_certainty->is_total_unknown);
 	ret_certainty->is_any_unknown = r > 0;
+	if (r >= 0)
+		r = rarog_total_unsure(show->run.profile, &ret_certainty->is_total_unsure);
 	return r < 0 ? r : 0;
 }
 
@@ -50,6 +52,7 @@ void rarog_certainty_release(struct rarog_certainty *c)
 {
 	free(c->off);
 	free(c->is_total_unknown);
+	free(c->is_total_unsure);
 	free(c->total);
 	*c = (struct rarog_certainty){ 0 };
 }
@@ -86,18 +89,23 @@ static bool is_off(const void *certainty, size_t location)
 	return c->off[location] && !c->is_total_unknown[location];
 }
 
+static bool is_unsure(const void *certainty, size_t location)
+{
+	return ((const struct rarog_certainty *)certainty)->is_total_unsure[location];
+}
+
 static bool is_off_in_recursion(const void *certainty, size_t location)
 {
 	const struct rarog_certainty *c = certainty;
 
-	return c->off[location] && c->is_total_unknown[location];
+	return c->off[location] && c->is_total_unknown[location] && !is_unsure(c, location);
 }
 
 static bool is_on_in_recursion(const void *certainty, size_t location)
 {
 	const struct rarog_certainty *c = certainty;
 
-	return !c->off[location] && c->is_total_unknown[location];
+	return !c->off[location] && c->is_total_unknown[location] && !is_unsure(c, location);
 }
 
 static bool is_pooled(const void *certainty, size_t location)
@@ -117,6 +125,9 @@ void rarog_certainty_note(const struct rarog_certainty *c, struct rarog_show *sh
 				       "many calls, and the total is not known" },
 		{ is_on_in_recursion, "recursive, and only some calls were recorded, so the total "
 				      "is not known" },
+		{ is_unsure,
+		  "too few of its calls were recorded, and these differ too much, so the "
+		  "total is not known" },
 	};
 
 	for (size_t i = 0; (c->is_any_off || c->is_any_unknown) && i < RAROG_COUNT(notes); i++) {

@@ -13,6 +13,7 @@ struct rarog_certainty {
 	bool is_any_off, is_any_bound, is_any_unknown;
 	bool *off;                        /* there were calls that were not even counted */
 	bool *is_total_unknown;           /* rarog_total_unknown() */
+	bool *is_total_unsure;            /* rarog_total_unsure() */
 	const struct rarog_bound **total; /* NULL: nothing is told */
 };
 

@@ -213,7 +213,8 @@ static void set_bounds(const struct functions *f, const struct rarog_summary *s,
 
 	values[TOTAL_LEAST].is_null = values[TOTAL_MOST].is_null = true;
 	values[POOLED].number = total != NULL;
-	if (f->rows.certainty.is_total_unknown[s->location])
+	if (f->rows.certainty.is_total_unknown[s->location] &&
+	    !f->rows.certainty.is_total_unsure[s->location])
 		total = NULL;
 	if (total)
 		values[TOTAL_LEAST] = (struct rarog_value){ .number = ns(f, total->least) };

@@ -5,8 +5,6 @@
  */
 #include "unit.h"
 
-#include <string.h>
-
 #include "agent/gate.h"
 #include "plan/budget.h"
 
@@ -20,7 +18,6 @@ struct simulation {
 	double rate[FUNCTIONS]; /* calls per ns of its own time */
 	double calls[FUNCTIONS];
 	uint32_t word[FUNCTIONS];
-	double lasts[FUNCTIONS]; /* the root of the mean square of how long calls last */
 	double own_ns, probes_ns;
 	double stop_ns, stopped_ns; /* of a jump that is taken out or put in; of all so far */
 };
@@ -60,15 +57,6 @@ static void count(struct rarog_budget_place *place, uint32_t word, double calls)
 		place->counted += (uint64_t)(calls - recorded);
 }
 
-static void note_lasted(struct simulation *s, int i)
-{
-	struct rarog_budget_place *p = &s->budget.places.v[i];
-
-	p->ended = p->recorded;
-	p->lasted = (double)p->ended * s->lasts[i];
-	p->squares = (double)p->ended * s->lasts[i] * s->lasts[i];
-}
-
 static void run(struct simulation *s, double ns)
 {
 	for (double until = s->own_ns + s->probes_ns + ns; s->own_ns + s->probes_ns < until;) {
@@ -77,11 +65,8 @@ static void run(struct simulation *s, double ns)
 		for (int i = 0; i < FUNCTIONS; i++)
 			per_ns += s->rate[i] * cost_of(s->word[i]);
 		own = STEP_NS / per_ns;
-		for (int i = 0; i < FUNCTIONS; i++) {
+		for (int i = 0; i < FUNCTIONS; i++)
 			count(&s->budget.places.v[i], s->word[i], s->rate[i] * own);
-			if (s->lasts[i] > 0)
-				note_lasted(s, i);
-		}
 		s->own_ns += own;
 		s->probes_ns += STEP_NS - own;
 		s->budget.lost_ns = s->stopped_ns;
@@ -132,41 +117,6 @@ TEST(what_is_called_most_is_thinned_most)
 	rarog_budget_release(&s.budget);
 }
 
-/* What the variance of all totals is with calls of @lasts, per ns of the program's own time:
- * oracle. */
-static double variance(const double rate[4], const double lasts[4], const uint32_t word[4])
-{
-	double sum = 0;
-
-	for (int i = 0; i < 4; i++)
-		sum += rate[i] * lasts[i] * lasts[i] * (word[i] - 1);
-	return sum;
-}
-
-/* Functions that are called as often: the one whose calls are a hundred times as long stays exact,
- * and the others are thinned no more than to a half of what they would be. */
-TEST(what_lasts_longest_is_thinned_least)
-{
-	static const double rate[FUNCTIONS] = { 4e-3, 4e-3, 4e-3, 4e-3 };
-	static const double lasts[4] = { 10, 10, 10, 1000 };
-	struct simulation plain, s;
-
-	begin(&plain, 0.1, rate);
-	begin(&s, 0.1, rate);
-	memcpy(s.lasts, lasts, sizeof(lasts));
-	run(&plain, 3e9);
-	run(&s, 3e9);
-	for (int i = 0; i < 4; i++) {
-		assert_true(plain.word[i] == plain.word[0] && plain.word[i] > 1);
-		assert_true(i == 3 || s.word[i] <= 4 * plain.word[i]);
-	}
-	assert_true(s.word[3] < plain.word[3]);
-	assert_true(variance(rate, lasts, s.word) < 0.6 * variance(rate, lasts, plain.word));
-	assert_true(s.probes_ns <= 1.02 * 0.1 * s.own_ns);
-	rarog_budget_release(&plain.budget);
-	rarog_budget_release(&s.budget);
-}
-
 TEST(what_even_counting_is_too_dear_of_is_off_and_tried_again_more_and_more_seldom)
 {
 	struct simulation s;
@@ -198,6 +148,23 @@ TEST(many_functions_are_within_the_budget_together)
 	run(&s, 4e9);
 	assert_true(s.probes_ns <= 0.102 * s.own_ns);
 	assert_true(s.probes_ns >= 0.05 * s.own_ns);
+	rarog_budget_release(&s.budget);
+}
+
+/* 200 calls at once, and then hardly any: all of them together cost less than a thousandth of what
+ * may be spent. */
+TEST(a_burst_of_what_is_called_seldom_stays_exact)
+{
+	struct simulation s;
+
+	begin(&s, 0.05, (const double[FUNCTIONS]){ 1e-7, 0, 1e-1, 3e-2 });
+	run(&s, 1e9);
+	s.rate[1] = 200 / STEP_NS;
+	run(&s, STEP_NS);
+	s.rate[1] = 0;
+	assert_int_equal(s.word[1], 1);
+	run(&s, 1e9);
+	assert_int_equal(s.word[1], 1);
 	rarog_budget_release(&s.budget);
 }
 

@@ -119,6 +119,29 @@ TEST(what_was_only_counted_for_a_while_is_taken_to_be_as_what_came_next)
 }
 
 /* Every call is recorded, in as many epochs as there are calls; then it is off once. */
+/* Short calls of which one of N is recorded, and then few long ones, each of which is. That it was
+ * so the drain said when 1,000 short ones had passed that it had not seen yet. */
+TEST(what_was_left_out_before_each_call_is_recorded_was_not_long)
+{
+	struct rarog_epochs epochs = { 0 };
+	struct rarog_epochs_total t;
+
+	for (uint64_t round = 0; round < 20; round++) {
+		uint64_t from = 1000000 * round, skipped = 32000 * round;
+
+		assert_int_equal(rarog_epochs_begin(&epochs, 7, from, 64, skipped), 0);
+		for (uint64_t i = 0; i < 500; i++)
+			rarog_epochs_add(&epochs, 7, from + 1 + i, 40);
+		assert_int_equal(rarog_epochs_begin(&epochs, 7, from + 1000, 1, skipped + 31000),
+				 0);
+		for (uint64_t i = 0; i < 3; i++)
+			rarog_epochs_add(&epochs, 7, from + 1000 + i, 3000000);
+	}
+	assert_true(rarog_epochs_total(&epochs, 7, 20 * 32000, &t));
+	assert_true(fabs(t.total - 20 * (32500 * 40 + 3 * 3e6)) < 1);
+	rarog_epochs_release(&epochs);
+}
+
 TEST(of_places_that_change_very_often_nothing_is_forgotten)
 {
 	struct rarog_epochs epochs = { 0 };

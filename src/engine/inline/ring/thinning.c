@@ -79,7 +79,6 @@ static void note_exit(struct rarog_thinning *t, struct rarog_thinning_strand *s,
 {
 	const struct rarog_thinning_call *call;
 	struct rarog_budget_place *place;
-	double lasted;
 
 	s->now += delta;
 	if (s->depth == 0 || --s->depth >= RAROG_COUNT(s->open))
@@ -88,10 +87,8 @@ static void note_exit(struct rarog_thinning *t, struct rarog_thinning_strand *s,
 	if (call->location == RAROG_NONE)
 		return;
 	place = &t->budget.places.v[call->location];
-	lasted = (double)(s->now - call->entry);
 	place->ended++;
-	place->lasted += lasted;
-	place->squares += lasted * lasted;
+	place->lasted += (double)(s->now - call->entry);
 }
 
 static void note_escape(struct rarog_thinning *t, struct rarog_thinning_strand *s,
