@@ -134,6 +134,12 @@ class Bench:
         return {label: Times(v) for label, v in values.items()}
 
 
+def priority(n):
+    """words before a command: above all that has none"""
+    words = ["chrt", "-f", str(n)]
+    return words if subprocess.run([*words, "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0 else []
+
+
 def limit(what, who, times, most, form="{:.2f}", unit=""):
     """a row: the median must be at most this"""
     return Row(what, who, form.format(times.median) + unit, times.spread(form),

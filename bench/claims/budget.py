@@ -12,9 +12,8 @@ The program runs with real-time priority (if that may be had), or others' work o
 """
 import json
 import resource
-import subprocess
 
-from harness import Row, attempt, info, limit
+from harness import Row, attempt, info, limit, priority
 
 TITLE = "A budget of 10 % for probes"
 PROGRAMS = ("recursion", "sqlite3", "lua", "python3.11", "bzip2")
@@ -36,12 +35,6 @@ def command_of(bench, name):
     if name in SIZE:
         words[-1] = SIZE[name][0]
     return words
-
-
-def priority(n):
-    """words before a command: above all that has none"""
-    words = ["chrt", "-f", str(n)]
-    return words if subprocess.run([*words, "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0 else []
 
 
 def spent():

@@ -12,11 +12,18 @@ static volatile uint64_t work_sink;
 #define LESS 1
 #endif
 
+/* -DFASTER='"f"': two fifths of the turns of f() are left out, as a bench does it to learn what that brings. */
+#ifdef FASTER
+#define TURNS_OF(f, turns) ((turns) - (__builtin_strcmp(f, FASTER) == 0 ? 2 * (turns) / 5 : 0))
+#else
+#define TURNS_OF(f, turns) (turns)
+#endif
+
 /* About a nanosecond or two a turn. */
 #define WORK(turns)                                                                                                    \
 	do {                                                                                                           \
 		uint64_t x_ = 1;                                                                                       \
-		for (unsigned i_ = 0; i_ < (turns) / LESS; i_++) __asm__ volatile("imul $3, %0, %0" : "+r"(x_));       \
+		for (unsigned i_ = 0; i_ < TURNS_OF(__func__, turns) / LESS; i_++) __asm__ volatile("imul $3, %0, %0" : "+r"(x_));       \
 		work_sink = x_;                                                                                        \
 	} while (0)
 
