@@ -259,6 +259,17 @@ static void print_finding(const struct rarog_blow_view *view,
 		print_stack(&finding->stacks.v.v[i], out);
 }
 
+static void print_left_out(const struct rarog_blow_result *result, FILE *out)
+{
+	if (result->left_out > 0)
+		fprintf(out,
+			"%llu of %llu runs with noise in all functions ended otherwise than "
+			"without, and do not count; see rarog blow slow, which says by whose "
+			"noise\n",
+			(unsigned long long)result->left_out,
+			(unsigned long long)(result->left_out + result->shared));
+}
+
 static uint64_t controls_of(const struct rarog_blow_result *result)
 {
 	return result->shared + 1;
@@ -352,6 +363,7 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 		return r;
 	for (size_t i = 0; i < view->result->findings.n; i++)
 		print_finding(view, &view->result->findings.v[i], out);
+	print_left_out(view->result, out);
 	print_progress(view->result, out);
 	print_account(view->result, out);
 	print_unknown(view, out);
@@ -564,6 +576,7 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	rarog_json_uint(json, "rounds", result->rounds);
 	rarog_json_uint(json, "resumed", result->resumed);
 	rarog_json_uint(json, "spoilt", result->spoilt);
+	rarog_json_uint(json, "left_out", result->left_out);
 	rarog_json_double(json, "base_ns", result->base_ns);
 	rarog_json_double(json, "plain_ns", result->plain_ns);
 	write_progress(result, json);
