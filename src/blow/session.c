@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "blow/baseline.h"
+#include "blow/input.h"
+#include "blow/line-times.h"
 #include "blow/log.h"
 #include "blow/other-times.h"
 #include "blow/progress-point.h"
@@ -144,11 +146,15 @@ static int trace_once(struct rarog_blow_session *s)
 		r = choose_point(s, profile);
 	if (r == 0)
 		r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
-	if (r < 0 || s->options->attachment)
-		return r;
-	r = rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
-	rarog_blow_threads_created(&s->result->threads, &s->births);
-	return r;
+	if (r == 0 && !s->options->attachment)
+		r = rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
+	if (r == 0 && !s->options->attachment)
+		rarog_blow_threads_created(&s->result->threads, &s->births);
+	if (r == 0 && s->options->mode->is_gain && !s->options->attachment) {
+		rarog_blow_input_rewind(s->input);
+		r = rarog_blow_line_times(&task);
+	}
+	return r < 0 ? r : rarog_blow_corpus_check(&s->result->corpus, &s->options->choice);
 }
 
 int rarog_blow_session_begin(struct rarog_blow_session *s)

@@ -461,6 +461,8 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 	rarog_json_uint(json, "total_ns", f->total_ns);
 	rarog_json_uint(json, "self_ns", f->self_ns);
 	rarog_json_uint(json, "waited_ns", f->waited_ns);
+	if (f->self_error > 0)
+		rarog_json_double(json, "self_error", f->self_error);
 	rarog_json_double(json, "share", share_of(view->result, f));
 	rarog_json_string(json, "state", rarog_blow_state_names[f->state]);
 	if (f->has_code) {
