@@ -59,7 +59,7 @@ ends() {
 
 # speed_ends RUNS…: a session of them with noise in all functions, and in all but one
 speed_ends() {
-	begin_journal ends.journal speed --full-analysis
+	begin_journal ends.journal speed
 	NOISY=control session ends.journal "$@"
 }
 
@@ -70,11 +70,11 @@ speed_ends() {
 		n=$(grep -o = <<<"$runs" | wc -l)
 		# shellcheck disable=SC2086 # these are words
 		speed_ends plain*4 $runs control*20 own*20
-		works blow speed --full-analysis --resume ends.journal --budget 20 --json -- true
+		works blow speed --resume ends.journal --budget 20 --json -- true
 		jq -e ".left_out == $n and .findings == [] and .resumed == .runs and .controls == (.runs - 4 - $n - .functions[0].experiments + 1)" <<<"$output" ||
 			fail "$output"
 		jq -e '.functions[0] | .estimate > 0.97 and .estimate < 1.03' <<<"$output" || fail "$output"
-		works blow speed --full-analysis --resume ends.journal --budget 20 -- true
+		works blow speed --resume ends.journal --budget 20 -- true
 		[[ "$output" == *"$n of "*" runs with noise in all functions ended otherwise than without, and do not count; see rarog blow slow"* ]] ||
 			fail "$output"
 	done
@@ -82,13 +82,13 @@ speed_ends() {
 
 @test "speed: where most runs with noise in all functions end otherwise there is nothing to compare with" {
 	speed_ends plain*4 control*2 control=768*3 own*9
-	exits 125 blow speed --full-analysis --resume ends.journal --budget 20 -- true
+	exits 125 blow speed --resume ends.journal --budget 20 -- true
 	[[ "$errors" == *"rarog blow: true: ends otherwise with noise in all functions than without, in 3 of 5 runs; see --strength, --timeout and rarog blow slow" ]] ||
 		fail "$errors"
 }
 
 @test "speed: a program that ends otherwise by itself has nothing to do with noise in all functions" {
 	speed_ends plain*2 plain=768 control=768 own*9
-	exits 125 blow speed --full-analysis --resume ends.journal --budget 20 -- true
+	exits 125 blow speed --resume ends.journal --budget 20 -- true
 	[[ "$errors" == *"rarog blow: true: ends otherwise without any noise, too; mend it first" ]] || fail "$errors"
 }

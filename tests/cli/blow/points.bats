@@ -60,10 +60,10 @@ points_session() {
 		step = {"binary": "/p", "name": "step", "address": 16, "calls": 1000, "total_ns": 10**9,
 		        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9}
 		def run(what, part, i, fourth):
-		    work = 2 ** (i % 3)
+		    work, error = 2 ** (i % 3), [0, 7, -5, 3, -8][i % 5] * 1e7
 		    gained = round(part * 10**9)
 		    return {"run": {"what": what, "own": 0 if what == 2 else -1, "delay_ns": gained // 1000,
-		                    "time_ns": work * (1e9 + (-1) ** i * 1000), "gained_ns": work * gained, "paused_ns": 0,
+		                    "time_ns": work * (1e9 + error), "gained_ns": work * gained, "paused_ns": 0,
 		                    "passes": work * 200, "all_passes": [work * 200, work * fourth], "status": 0,
 		                    "timed_out": False, "spent": [[0, work * 1000]]}}
 		with open(sys.argv[1], "a") as out:
@@ -83,21 +83,25 @@ points_session() {
 	points_session some.journal
 	blow "${how[@]}" --json -- true
 	python3 - <<-'END'
-		import json
+		import json, statistics
 		r = json.load(open("blow.json"))
-		assert r["resumed"] == r["runs"], r
+		assert r["resumed"] == r["runs"] == 40, r
 		step, = r["functions"]
-		n = step["experiments"]
-		assert n >= 6, step
+		runs = [json.loads(line)["run"] for line in open("some.journal") if line.startswith('{"run"')]
+		own = [x for x in runs if x["what"] == 2][:step["experiments"]]
+		controls = [x for x in runs if x["what"] == 1][:r["controls"] - 1]
+		def median_of(some, k, traced): # without what was gained, for as many passages as in the traced run
+		    return statistics.median((x["time_ns"] - x["gained_ns"] * (x["what"] == 2)) * traced / x["all_passes"][k] for x in some)
 		each, fourth = step["points"]
-		assert abs(each["estimate"] - 1) < 0.01 and each["estimate"] == step["estimate"], step
-		assert 0.1 < fourth["estimate"] < 0.6, step
-		for point, gain in (each, lambda part: part), (fourth, lambda part: part ** 2):
-		    told = [(x["part"], x["runs"]) for x in point["profile"]]
-		    runs = [len([i for i in range(k, n, 3) if point is each or i != 4]) for k in range(3)]
-		    assert told == list(zip([0.25, 0.5, 1], runs)), (told, runs)
-		    for x in point["profile"]:
-		        assert abs(x["gain"] - gain(x["part"])) < 1e-4, (point["point"], x)
+		assert each["estimate"] == step["estimate"] > fourth["estimate"] + 0.2, step
+		for k, traced, point in (0, 200, each), (1, 150, fourth):
+		    passed = [x for x in own if x["all_passes"][k] > 0]
+		    assert len(own) - len(passed) == k, point
+		    base = median_of(controls, k, traced)
+		    for part, told in zip([0.25, 0.5, 1], point["profile"], strict=True):
+		        same = [x for x in passed if x["delay_ns"] == part * 10**6]
+		        assert told["part"] == part and told["runs"] == len(same) >= 2, (part, told)
+		        assert abs(told["gain"] - (1 - median_of(same, k, traced) / base)) < 1e-6, (point["point"], told)
 	END
 }
 
