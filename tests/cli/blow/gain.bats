@@ -144,13 +144,13 @@ blow() {
 	END
 }
 
-# one_function DELTA: a journal of runs of step, which takes all of a run of 1 s, and of causal; for each ns that
-# is gained the run is longer by DELTA
+# one_function DELTA [ERROR]: a journal of runs of step, which takes all of a run of 1 s, and of causal; for each ns that
+# is gained the run is longer by DELTA. With ERROR runs differ by so much, and more
 one_function() {
 	begin_journal one.journal causal
 	python3 - "$@" <<-'END'
 		import json, sys
-		delta = float(sys.argv[1])
+		delta, error_ns = float(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 0
 		step = {"binary": "/p", "name": "step", "address": 16, "calls": 1000, "total_ns": 10**9,
 		        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9}
 		def run(what, own, delay, error):
@@ -162,7 +162,7 @@ one_function() {
 		    print(json.dumps({"functions": [step], "status": 0, "passes": 0, "called": 1, "traced_ns": 10**9}), file=out)
 		    print(json.dumps(run(0, -1, 0, 0)), file=out)
 		    for i in range(20):
-		        error = (-1) ** i * 100000
+		        error = (-1) ** i * 100000 + [0, 1, 4, 2, 9][i % 5] * error_ns
 		        print(json.dumps(run(1, -1, 0, error)), file=out)
 		        print(json.dumps(run(2, 0, 250000 * (1 + i % 3), error)), file=out)
 	END
@@ -178,4 +178,12 @@ one_function() {
 	jq -e '.functions[0] | has("estimate") == false and .is_impossible' blow.json || fail "$(cat blow.json)"
 	local what="of the run would be gained, which cannot be; give it a larger --budget, while processors are free"
 	[[ "$output" == *"step: unknown: 150 % $what"* ]] || fail "$output"
+}
+
+@test "an interval that has all that is possible in it is no answer, and is said" {
+	one_function 0 1e9
+	jq -e '.functions[0] | has("estimate") == false and .is_impossible' blow.json || fail "$(cat blow.json)"
+	[[ "$output" == *"step: unknown: runs differ so much that its interval, from -"*", has all from 0 to 1 in it; \
+give it a larger --budget, while processors are free"* ]] || fail "$output"
+	[[ "$output" != *"too few runs"* ]] || fail "$output"
 }
