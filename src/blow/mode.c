@@ -116,7 +116,7 @@ static void choose_causal(const struct rarog_blow_options *o, struct rarog_blow_
 {
 	double part = fmin(f->part, 1);
 
-	f->delay_ns = (uint64_t)fmax(fmin(part * self_of(f), (double)o->most_ns) + 0.5, 1);
+	f->delay_ns = (uint64_t)fmax(fmin(part * self_of(f), (double)o->most_ns), 1);
 }
 
 static void act_causal(const struct rarog_blow_function *f, bool is_own,
