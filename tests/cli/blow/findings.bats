@@ -40,6 +40,13 @@ ends() {
 	done
 }
 
+@test "a run that takes longer than all of the budget: give more" {
+	begin_journal long.journal slow
+	session long.journal plain=hangs20000000000
+	exits 125 blow slow --resume long.journal --budget 10s -- true
+	[[ "$errors" == *"rarog blow: true: a run without noise takes longer than all of the --budget, 10.00 s; give more" ]] || fail "$errors"
+}
+
 @test "a program that ends otherwise by itself has no race" {
 	begin_journal ends.journal slow
 	session ends.journal plain*2 plain=768 own=768 control*6
