@@ -180,12 +180,10 @@ const char *rarog_blow_noise_name(const struct rarog_blow_options *options)
 	return options->mode->noise ? options->mode->noise : rarog_blow_noise_names[options->kind];
 }
 
-bool rarog_blow_is_known(const struct rarog_blow_mode *mode,
+bool rarog_blow_is_possible(const struct rarog_blow_mode *mode,
 			    const struct rarog_blow_estimate *answer)
 {
-	bool is_all = answer->low <= 0 && answer->high >= 1;
-
-	return !is_all && (!mode->is_gain || answer->value <= RAROG_BLOW_GAIN_MOST);
+	return !mode->is_gain || answer->value <= RAROG_BLOW_GAIN_MOST;
 }
 
 const struct rarog_blow_mode *rarog_blow_mode_find(const char *name)

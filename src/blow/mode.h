@@ -50,10 +50,9 @@ extern const struct rarog_blow_mode rarog_blow_modes[];
 
 #define RAROG_BLOW_GAIN_MOST 1.05 /* of the run: more is an error */
 
-/** rarog_blow_is_known() - nobody gains more than all of the run, and an interval from nothing to
- * all says nothing. */
-bool rarog_blow_is_known(const struct rarog_blow_mode *mode,
-			 const struct rarog_blow_estimate *answer);
+/** rarog_blow_is_possible() - nobody gains more than all of the run. */
+bool rarog_blow_is_possible(const struct rarog_blow_mode *mode,
+			    const struct rarog_blow_estimate *answer);
 
 /** rarog_blow_mode_find() - NULL: none is called so. */
 const struct rarog_blow_mode *rarog_blow_mode_find(const char *name);

@@ -89,7 +89,7 @@ static int estimate(const struct others *o, const struct rarog_blow_function *f,
 		return r == -EDOM ? 0 : r;
 	rarog_blow_estimate_starve(&copy.estimate, o->result->starved);
 	o->options->mode->answer(&copy, o->result->corpus.traced_ns);
-	ret_effect->is_known = rarog_blow_is_known(o->options->mode, &copy.answer);
+	ret_effect->is_known = rarog_blow_is_possible(o->options->mode, &copy.answer);
 	ret_effect->answer = copy.answer;
 	return 0;
 }

@@ -250,7 +250,7 @@ static int estimate(struct rarog_blow_session *s, struct rarog_blow_function *f)
 		return r == -EDOM ? 0 : r;
 	rarog_blow_estimate_starve(&f->estimate, s->result->starved);
 	o->mode->answer(f, s->result->corpus.traced_ns);
-	f->has_estimate = rarog_blow_is_known(o->mode, &f->answer);
+	f->has_estimate = rarog_blow_is_possible(o->mode, &f->answer);
 	f->is_impossible = !f->has_estimate;
 	return 0;
 }

@@ -94,26 +94,33 @@ static void print_account(const struct rarog_blow_result *result, FILE *out)
 	fprintf(out, "\n");
 }
 
+static const char advice[] = "give it a larger --budget, while processors are free";
+
 /* Whose answer could not be believed. */
 static void print_unknown(const struct rarog_blow_view *view, FILE *out)
 {
-	static const char *const advice = "give it a larger --budget, while processors are free";
-	bool is_gain = view->options->mode->is_gain;
-
 	for (size_t i = 0; i < view->result->corpus.v.n; i++) {
 		const struct rarog_blow_function *f = &view->result->corpus.v.v[i];
-		const struct rarog_blow_estimate *a = &f->answer;
 
-		if (f->is_impossible && is_gain && a->value > RAROG_BLOW_GAIN_MOST)
+		if (f->is_impossible)
 			fprintf(out,
 				"%s: unknown: %.0f %% of the run would be gained, which cannot be; "
 				"%s\n",
-				f->name, 100 * a->value, advice);
-		else if (f->is_impossible)
+				f->name, 100 * f->answer.value, advice);
+	}
+}
+
+/* Whose answer says nothing. */
+static void print_wide(const struct rarog_blow_view *view, FILE *out)
+{
+	for (size_t i = 0; i < view->result->corpus.v.n; i++) {
+		const struct rarog_blow_function *f = &view->result->corpus.v.v[i];
+
+		if (f->has_estimate && f->answer.low <= 0 && f->answer.high >= 1)
 			fprintf(out,
-				"%s: unknown: runs differ so much that its interval, from %.2f to "
-				"%.2f, has all from 0 to 1 in it; %s\n",
-				f->name, a->low, a->high, advice);
+				"%s: as good as unknown: runs differ so much that all from nothing "
+				"to all is in its interval; %s\n",
+				f->name, advice);
 	}
 }
 
@@ -171,5 +178,6 @@ void rarog_blow_print_account(const struct rarog_blow_view *view, FILE *out)
 	print_progress(view->result, out);
 	print_account(view->result, out);
 	print_unknown(view, out);
+	print_wide(view, out);
 	print_too_few(view->result, out);
 }
