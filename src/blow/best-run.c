@@ -70,7 +70,7 @@ static void decide_place(const struct best *best, const char *path, struct rarog
 {
 	const struct rarog_blow_mode *mode = best->options->mode;
 	const struct rarog_blow_function *f = function_at(best, path, place);
-	unsigned settle = mode->is_virtual && !place->mark ? rarog_blow_settles(name) : 0;
+	unsigned settle = mode->is_virtual && !place->mark ? rarog_blow_settles(path, name) : 0;
 
 	if (f) {
 		mode->act(f, f == best->function, place);

@@ -85,7 +85,8 @@ struct rarog_blow_result {
 	uint64_t rounds;
 	uint64_t resumed;  /* runs that an earlier session had made */
 	uint64_t spoilt;   /* runs that do not count, made anew: run.h */
-	uint64_t unpassed; /* runs that do not count: without a passage of the first point */
+	uint64_t unpassed; /* runs that do not count: without a passage of the first point … */
+	uint64_t left_out; /* … or, with noise in all functions, with another end than without */
 	double base_ns;    /* mean of the shared runs: mode.h */
 	double plain_ns;   /* without any noise */
 	double starved;    /* mean of all runs: run.h */

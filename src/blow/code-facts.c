@@ -49,7 +49,7 @@ static bool does_io(const char *name)
 
 static bool waits(const char *name)
 {
-	return rarog_blow_settles(name) & RAROG_SETTLE_WAITS;
+	return rarog_blow_settles("", name) & RAROG_SETTLE_WAITS;
 }
 
 int rarog_blow_code_read(const char *path, struct rarog_blow_code **ret_code)

@@ -301,9 +301,14 @@ int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_prof
 	r = rarog_off_cpu_table_load(profile, false, &off_cpu);
 	if (r < 0)
 		return r;
-	r = take(corpus, &from, n, summaries, choice);
-	if (r == 0)
-		r = check_names(corpus, &choice->names);
+	return take(corpus, &from, n, summaries, choice);
+}
+
+int rarog_blow_corpus_check(const struct rarog_blow_corpus *corpus,
+			    const struct rarog_blow_choice *choice)
+{
+	int r = check_names(corpus, &choice->names);
+
 	if (r == 0)
 		r = check_marks(corpus, choice);
 	return r == 0 && corpus->v.n == 0 ? say_none(corpus, choice) : r;

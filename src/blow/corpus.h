@@ -31,7 +31,8 @@ struct rarog_blow_function {
 	uint64_t total_ns;     /* it was on the stack, in the traced run … */
 	uint64_t exclusive_ns; /* … and did not wait for what it called; of that it … */
 	uint64_t waited_ns;    /* … waited for something else, … */
-	uint64_t self_ns;      /* … and had a processor */
+	uint64_t self_ns;      /* … and had a processor, … */
+	double self_error;     /* … to be believed but for this part of it: line-times.h */
 	double target_ns;      /* slow: noise of the next run, all together */
 	double part;           /* causal: by which it is virtually faster in the next run */
 	uint64_t delay_ns;     /* noise or gain of each call in the next run, or the last one */
@@ -88,10 +89,15 @@ struct rarog_blow_choice {
 	bool libraries;  /* the run has functions of libraries, too; for what is said */
 };
 
-/** rarog_blow_corpus_choose() - of the functions in @profile. 0; -ENOENT with message: none;
- * -ENOMEM. */
+/** rarog_blow_corpus_choose() - of the functions in @profile. To be checked next. 0; -errno with
+ * message. */
 int rarog_blow_corpus_choose(struct rarog_blow_corpus *corpus, struct rarog_profile *profile,
 			     const struct rarog_blow_choice *choice);
+
+/** rarog_blow_corpus_check() - has each of it what @choice asks for? 0; -EINVAL, -ENOENT with
+ * message. */
+int rarog_blow_corpus_check(const struct rarog_blow_corpus *corpus,
+			    const struct rarog_blow_choice *choice);
 
 /* Which place: of a file the function at an address, or (@mark) a mark with this name. */
 struct rarog_blow_place {

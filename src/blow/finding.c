@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/units.h"
 
 static bool printed_else(const struct rarog_blow_result *result,
 			 const struct rarog_blow_outcome *run)
@@ -104,6 +105,13 @@ int rarog_blow_finding_check(const struct rarog_blow_options *options,
 
 	if (!rarog_blow_ends_otherwise(result, run))
 		return 0;
+	/* the first of them has all of the budget */
+	if (run->timed_out && result->plain_ns <= 0 && options->timeout_ns == 0)
+		return rarog_fail(
+			-ETIMEDOUT,
+			"%s: a run without noise takes longer than all of the --budget, %s; "
+			"give more",
+			program, rarog_format_ns(options->budget_ns).text);
 	if (run->timed_out || run->status != result->status) {
 		drop(result, run);
 		return rarog_fail(-EIO, "%s: %s without any noise, too; mend it first", program,

@@ -243,6 +243,7 @@ static int take_function(struct rarog_blow_corpus *corpus, const json_t *row)
 		.exclusive_ns = integer(row, "exclusive_ns"),
 		.waited_ns = integer(row, "waited_ns"),
 		.self_ns = integer(row, "self_ns"),
+		.self_error = real(row, "self_error"),
 	};
 
 	if (f.path && f.name && f.calls > 0 && rarog_vec_push(&corpus->v, f) == 0)
@@ -343,11 +344,12 @@ int rarog_blow_journal_functions(struct rarog_blow_journal *j, struct rarog_blow
 
 static json_t *row_of(const struct rarog_blow_function *f)
 {
-	return json_pack("{s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:I}", "binary", f->path, "name",
-			 f->name, "address", (json_int_t)f->address, "is_mark", (int)f->is_mark,
-			 "calls", (json_int_t)f->calls, "total_ns", (json_int_t)f->total_ns,
-			 "exclusive_ns", (json_int_t)f->exclusive_ns, "waited_ns",
-			 (json_int_t)f->waited_ns, "self_ns", (json_int_t)f->self_ns);
+	return json_pack("{s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:f}", "binary", f->path,
+			 "name", f->name, "address", (json_int_t)f->address, "is_mark",
+			 (int)f->is_mark, "calls", (json_int_t)f->calls, "total_ns",
+			 (json_int_t)f->total_ns, "exclusive_ns", (json_int_t)f->exclusive_ns,
+			 "waited_ns", (json_int_t)f->waited_ns, "self_ns", (json_int_t)f->self_ns,
+			 "self_error", f->self_error);
 }
 
 int rarog_blow_journal_put_functions(struct rarog_blow_journal *j,

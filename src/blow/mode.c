@@ -81,6 +81,16 @@ static double injected_speed(const struct rarog_blow_function *f, bool is_own, d
 	return is_own ? 0 : f->spent_ns;
 }
 
+/* What f takes may be off, too, which has nothing to do with how far off the slope is. */
+static void widen(struct rarog_blow_function *f)
+{
+	struct rarog_blow_estimate *a = &f->answer;
+	double off = a->value * f->self_error;
+
+	a->low = a->value - hypot(a->value - a->low, off);
+	a->high = a->value + hypot(a->high - a->value, off);
+}
+
 /* The part of what f takes that the run would be shorter by. */
 static void scale(struct rarog_blow_function *f, double share, bool is_pause)
 {
@@ -90,6 +100,8 @@ static void scale(struct rarog_blow_function *f, double share, bool is_pause)
 	f->answer.value = share * (is_pause ? 1 - e->value : e->value);
 	f->answer.low = share * (is_pause ? 1 - e->high : e->low);
 	f->answer.high = share * (is_pause ? 1 - e->low : e->high);
+	if (f->self_error > 0)
+		widen(f);
 }
 
 static void answer_speed(struct rarog_blow_function *f, uint64_t traced_ns)
@@ -104,7 +116,7 @@ static void choose_causal(const struct rarog_blow_options *o, struct rarog_blow_
 {
 	double part = fmin(f->part, 1);
 
-	f->delay_ns = (uint64_t)fmax(fmin(part * self_of(f), (double)o->most_ns) + 0.5, 1);
+	f->delay_ns = (uint64_t)fmax(fmin(part * self_of(f), (double)o->most_ns), 1);
 }
 
 static void act_causal(const struct rarog_blow_function *f, bool is_own,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/log.h"
 #include "binary/binary.h"
 #include "blow/points-json.h"
 #include "process/header.h"
@@ -264,6 +265,17 @@ static void write_rest(struct rarog_json *json, void *user)
 	rarog_json_uint(json, "traced_ns", book->result->corpus.traced_ns);
 }
 
+/* Its page would be that of any profile. */
+static void warn_of_none(const struct rarog_blow_result *result, const char *path)
+{
+	for (size_t i = 0; i < result->corpus.v.n; i++)
+		if (result->corpus.v.v[i].has_estimate)
+			return;
+	rarog_warn("%s: has calls and times of the traced run, and no experiment, since none has "
+		   "an answer",
+		   path);
+}
+
 int rarog_blow_write(const struct rarog_blow_options *options,
 		     const struct rarog_blow_result *result, const char *path)
 {
@@ -287,5 +299,8 @@ int rarog_blow_write(const struct rarog_blow_options *options,
 		r = add_function(&book, &result->corpus.v.v[i]);
 	if (r == 0)
 		r = rarog_header_set(writer, &header);
-	return r < 0 ? r : rarog_profile_put(writer, path, NULL, NULL);
+	r = r < 0 ? r : rarog_profile_put(writer, path, NULL, NULL);
+	if (r == 0)
+		warn_of_none(result, path);
+	return r;
 }

@@ -17,21 +17,16 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/units.h"
-#include "blow/baseline.h"
 #include "blow/finding.h"
 #include "blow/input.h"
-#include "blow/journal.h"
-#include "blow/live.h"
 #include "blow/log.h"
 #include "blow/other-times.h"
-#include "blow/progress-point.h"
+#include "blow/session.h"
 #include "blow/shrink.h"
 #include "blow/timeout.h"
 #include "blow/turns.h"
 #include "blow/waits.h"
-#include "blow/whole-run.h"
 #include "engine/delay.h"
-#include "process/scratch-folder.h"
 #include "profile/effects.h"
 #include "store/machine.h"
 
@@ -39,182 +34,9 @@
 #define FIRST_PART  0.25 /* causal: by which a function is faster at first */
 #define REPEATS     3    /* runs with noise, and without, after one that has ended otherwise */
 
-struct session {
-	const struct rarog_blow_options *options;
-	long input; /* where standard input begins */
-	struct rarog_blow_result *result;
-	struct rarog_random *random;
-	struct rarog_scratch_folder scratch;
-	char profile[PATH_MAX + 16], output[PATH_MAX + 16];
-	uint64_t start_ns;
-	uint64_t taken_ns; /* what a run takes, with all that belongs to it */
-	uint64_t least_ns; /* slow: of one call's noise of this kind, whatever is asked */
-	struct rarog_blow_journal *journal; /* NULL: none */
-	struct rarog_blow_live *live;       /* NULL: there are runs, no windows */
-	struct rarog_blow_births births;    /* of the run that was made last */
-};
-
-static void session_release(struct session *s)
-{
-	rarog_random_free(s->random);
-	rarog_scratch_folder_remove(&s->scratch);
-	rarog_blow_journal_close(s->journal);
-	rarog_blow_creators_free(s->births.creators);
-	rarog_vec_release(&s->births.v);
-}
-
-/* --- one run --- */
-
-/* With a progress point, what the passages of a run without noise would have taken. NAN: there is
- * none in it, so it tells nothing. */
-static double time_of(const struct session *s, const struct rarog_blow_outcome *outcome)
-{
-	return outcome->time_ns * rarog_blow_scale(s->result, 0, outcome->passes);
-}
-
-/* Of all runs, by their number; NULL: nothing is known of its threads. */
-static int keep_times(struct session *s, const double thread_ns[])
-{
-	struct rarog_blow_threads *threads = &s->result->threads;
-	int r = 0;
-
-	while (r == 0 && s->result->times.n < s->result->runs * threads->v.n)
-		r = rarog_vec_push(&s->result->times, NAN);
-	for (size_t i = 0; r == 0 && i < threads->v.n; i++) {
-		r = rarog_vec_push(&s->result->times, thread_ns ? thread_ns[i] : NAN);
-		threads->v.v[i].matched += thread_ns && !isnan(thread_ns[i]);
-		threads->v.v[i].unmatched += thread_ns && isnan(thread_ns[i]);
-	}
-	return r < 0 ? rarog_oom() : 0;
-}
-
-static int run_once(struct session *s, enum rarog_blow_what what, struct rarog_blow_function *own,
-		    struct rarog_blow_outcome *ret_outcome)
-{
-	const struct rarog_blow_task task = {
-		.options = s->options,
-		.corpus = &s->result->corpus,
-		.points = &s->result->points,
-		.threads = &s->result->threads,
-		.births = &s->births,
-		.what = what,
-		.own = own,
-		.timeout_ns = rarog_blow_timeout(s->options, s->result, s->least_ns, own),
-		.profile = s->profile,
-		.output = s->options->compares_output ? s->output : NULL,
-	};
-	uint64_t start_ns = rarog_now_ns();
-	int r = s->journal ? rarog_blow_journal_run(s->journal, &task, ret_outcome) : 0;
-
-	s->result->runs++;
-	ret_outcome->thread_ns = r > 0 ? ret_outcome->thread_ns : NULL;
-	if (r != 0) {
-		s->result->resumed++;
-	} else {
-		r = rarog_blow_whole_run(s->live, s->input, &task, &s->result->spoilt, ret_outcome);
-		ret_outcome->taken_ns = rarog_now_ns() - start_ns;
-		/* a program that hangs is not the one that is gone on with */
-		if (r == 0 && s->journal && !ret_outcome->hung_by)
-			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
-	}
-	if (r >= 0)
-		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
-	s->result->starved += (ret_outcome->starved - s->result->starved) / (double)s->result->runs;
-	if (r >= 0)
-		r = keep_times(s, ret_outcome->thread_ns);
-	if (r >= 0)
-		r = rarog_blow_keep_record(s->result, ret_outcome->time_ns, ret_outcome->passes);
-	free(ret_outcome->thread_ns);
-	return r < 0 ? r : 0;
-}
-
-/* --- the traced run --- */
-
-static bool is_auto(const struct rarog_blow_options *options)
-{
-	return options->points.n == 1 &&
-	       strcmp(options->points.v[0], RAROG_BLOW_PROGRESS_AUTO) == 0;
-}
-
-static int choose_point(struct session *s, struct rarog_profile *profile)
-{
-	rarog_cleanup(rarog_freep) char *name = NULL;
-	uint64_t passes = 0;
-	int r = rarog_blow_progress_choose(profile, &name);
-
-	if (r == 0 && name)
-		r = rarog_blow_count_passes(s->profile, name, &passes);
-	if (r == 0 && name)
-		return rarog_blow_points_add(&s->result->points, name, passes);
-	if (r == 0 && s->options->attachment)
-		return rarog_fail(
-			-ENODATA,
-			"%s: nothing is called again and again for most of the time; name "
-			"what is by --progress, and give the program work meanwhile",
-			s->options->command->argv[0]);
-	if (r == 0)
-		rarog_warn("%s: nothing is called again and again for most of the time, so the "
-			   "whole run is what counts",
-			   s->options->command->argv[0]);
-	return r;
-}
-
-static int trace_once(struct session *s)
-{
-	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	const struct rarog_blow_task task = {
-		.options = s->options,
-		.corpus = &s->result->corpus,
-		.points = &s->result->points,
-		.births = &s->births,
-		.timeout_ns = s->options->attachment ? 0 : rarog_blow_first_timeout(s->options),
-		.profile = s->profile,
-		.output = s->options->compares_output ? s->output : NULL,
-	};
-	struct rarog_blow_outcome run = { 0 };
-	int r = rarog_blow_trace(&task, &run);
-
-	rarog_stacks_release(&run.stacks);
-	r = r < 0 ? r : rarog_blow_check_wanted(s->options);
-	r = r < 0 ? r : rarog_blow_check_baseline(s->options, s->result, &run);
-	if (r == 0)
-		r = rarog_profile_open(s->profile, &profile);
-	if (r < 0)
-		return r;
-	s->result->status = run.status;
-	s->result->output = run.output;
-	s->result->corpus.traced_ns = (uint64_t)run.time_ns;
-	s->result->corpus.starved = run.starved;
-	if (is_auto(s->options))
-		r = choose_point(s, profile);
-	if (r == 0)
-		r = rarog_blow_corpus_choose(&s->result->corpus, profile, &s->options->choice);
-	if (r < 0 || s->options->attachment)
-		return r;
-	r = rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
-	rarog_blow_threads_created(&s->result->threads, &s->births);
-	return r;
-}
-
-static int find_functions(struct session *s)
-{
-	int r = s->options->journal && !s->options->only_functions
-			? rarog_blow_journal_open(s->options->journal, s->options, &s->journal)
-			: 0;
-
-	for (size_t i = 0; r == 0 && i < s->options->points.n && !is_auto(s->options); i++)
-		r = rarog_blow_points_add(&s->result->points, s->options->points.v[i], 0);
-	if (r == 0 && s->journal)
-		r = rarog_blow_journal_functions(s->journal, s->result);
-	if (r != 0)
-		return r < 0 ? r : 0;
-	r = trace_once(s);
-	return r == 0 && s->journal ? rarog_blow_journal_put_functions(s->journal, s->result) : r;
-}
-
 /* --- rounds --- */
 
-static bool is_over_budget(const struct session *s)
+static bool is_over_budget(const struct rarog_blow_session *s)
 {
 	const struct rarog_blow_options *o = s->options;
 
@@ -222,7 +44,7 @@ static bool is_over_budget(const struct session *s)
 	       (o->budget_runs && s->result->runs >= o->budget_runs);
 }
 
-static void tell(const struct session *s)
+static void tell(const struct rarog_blow_session *s)
 {
 	const struct rarog_blow_options *o = s->options;
 	double share = o->budget_runs
@@ -233,8 +55,15 @@ static void tell(const struct session *s)
 		o->progress(o->user, s->result->runs, share);
 }
 
-static int note_run(const struct session *s, struct rarog_blow_function *f, double injected,
-		    const struct rarog_blow_outcome *outcome)
+/* With a progress point, what the passages of a run without noise would have taken. NAN: there is
+ * none in it, so it tells nothing. */
+static double time_of(const struct rarog_blow_session *s, const struct rarog_blow_outcome *outcome)
+{
+	return outcome->time_ns * rarog_blow_scale(s->result, 0, outcome->passes);
+}
+
+static int note_run(const struct rarog_blow_session *s, struct rarog_blow_function *f,
+		    double injected, const struct rarog_blow_outcome *outcome)
 {
 	const struct rarog_blow_run run = {
 		.injected_ns = injected * rarog_blow_scale(s->result, 0, outcome->passes),
@@ -247,7 +76,7 @@ static int note_run(const struct session *s, struct rarog_blow_function *f, doub
 }
 
 /* A run that is compared with all functions' own ones is one for each that is open. */
-static int share(struct session *s, const struct rarog_blow_outcome *run)
+static int share(struct rarog_blow_session *s, const struct rarog_blow_outcome *run)
 {
 	struct rarog_blow_corpus *corpus = &s->result->corpus;
 	double n = (double)s->result->shared;
@@ -272,13 +101,34 @@ static int share(struct session *s, const struct rarog_blow_outcome *run)
 	return r;
 }
 
-/* Noise in all of them may break the program, too: it is nobody's finding alone. */
-static int shared_run(struct session *s)
+static int repeat_without(struct rarog_blow_session *s);
+
+/* With noise in all of them the program has ended otherwise: that is nobody's finding alone, and
+ * may be chance. Such runs tell nothing of times; if most are so there is nothing to compare with.
+ */
+static int leave_out(struct rarog_blow_session *s, const struct rarog_blow_outcome *run)
+{
+	struct rarog_blow_result *result = s->result;
+	int r = result->left_out == 0 && !s->options->attachment ? repeat_without(s) : 0;
+
+	if (r < 0 || !rarog_blow_ends_otherwise(result, run))
+		return r;
+	result->left_out++;
+	if (result->left_out < REPEATS || result->left_out <= result->shared)
+		return 0;
+	return rarog_fail(-EIO,
+			  "%s: ends otherwise with noise in all functions than without, in %llu of "
+			  "%llu runs; see --strength, --timeout and rarog blow slow",
+			  s->options->command->argv[0], (unsigned long long)result->left_out,
+			  (unsigned long long)(result->left_out + result->shared));
+}
+
+static int shared_run(struct rarog_blow_session *s)
 {
 	const struct rarog_blow_mode *mode = s->options->mode;
 	bool has_noise = mode->is_gain && !mode->is_virtual;
 	struct rarog_blow_outcome run = { 0 };
-	int r = run_once(s, RAROG_BLOW_SHARED, NULL, &run);
+	int r = rarog_blow_session_run(s, RAROG_BLOW_SHARED, NULL, &run);
 
 	if (r == 0 && run.hung_by) {
 		run.hung_by->state = RAROG_BLOW_FAILED;
@@ -289,12 +139,7 @@ static int shared_run(struct session *s)
 		r = rarog_blow_finding_check(s->options, s->result, &run);
 	if (r < 0)
 		return r;
-	if (!rarog_blow_ends_otherwise(s->result, &run))
-		return share(s, &run);
-	return rarog_fail(-EIO,
-			  "%s: does not end as it does without noise while all is slower; see "
-			  "--strength, --timeout and rarog blow slow",
-			  s->options->command->argv[0]);
+	return rarog_blow_ends_otherwise(s->result, &run) ? leave_out(s, &run) : share(s, &run);
 }
 
 /* As the thesis has it: how much slower the run became, by how much slower the function did. */
@@ -305,14 +150,14 @@ static void note_influence(struct rarog_blow_function *f, double time_ns, double
 }
 
 /* Less than the least would take as long. */
-static void choose_noise(const struct session *s, struct rarog_blow_function *f)
+static void choose_noise(const struct rarog_blow_session *s, struct rarog_blow_function *f)
 {
 	s->options->mode->choose(s->options, f);
 	if (f->delay_ns > 0 && f->delay_ns < s->least_ns)
 		f->delay_ns = s->least_ns;
 }
 
-static int note_own(struct session *s, struct rarog_blow_function *f,
+static int note_own(struct rarog_blow_session *s, struct rarog_blow_function *f,
 		    const struct rarog_blow_outcome *run)
 {
 	const struct rarog_blow_mode *mode = s->options->mode;
@@ -334,17 +179,17 @@ static int note_own(struct session *s, struct rarog_blow_function *f,
 	return note_run(s, f, injected, run);
 }
 
-static int own_run(struct session *s, struct rarog_blow_function *f);
+static int own_run(struct rarog_blow_session *s, struct rarog_blow_function *f);
 
 /* Does the program do without noise what it did in the traced run? */
-static int repeat_without(struct session *s)
+static int repeat_without(struct rarog_blow_session *s)
 {
 	int r = 0;
 
 	for (int i = 0; r == 0 && i < REPEATS && !is_over_budget(s); i++) {
 		struct rarog_blow_outcome run = { 0 };
 
-		r = run_once(s, RAROG_BLOW_PLAIN, NULL, &run);
+		r = rarog_blow_session_run(s, RAROG_BLOW_PLAIN, NULL, &run);
 		rarog_stacks_release(&run.stacks);
 		if (r == 0)
 			r = rarog_blow_finding_check(s->options, s->result, &run);
@@ -354,7 +199,7 @@ static int repeat_without(struct session *s)
 
 /* Once may be chance: @run is a finding if the program ends alike without noise, and the function
  * gets no more noise when that was seen twice. A window is not made anew: the program hangs. */
-static int see_other_end(struct session *s, struct rarog_blow_function *f,
+static int see_other_end(struct rarog_blow_session *s, struct rarog_blow_function *f,
 			 struct rarog_blow_outcome *run)
 {
 	bool may_repeat = !s->options->attachment && !rarog_blow_finding_seen(s->result, f);
@@ -374,13 +219,13 @@ static int see_other_end(struct session *s, struct rarog_blow_function *f,
 	return r;
 }
 
-static int own_run(struct session *s, struct rarog_blow_function *f)
+static int own_run(struct rarog_blow_session *s, struct rarog_blow_function *f)
 {
 	struct rarog_blow_outcome run = { 0 };
 	int r;
 
 	choose_noise(s, f);
-	r = run_once(s, RAROG_BLOW_OWN, f, &run);
+	r = rarog_blow_session_run(s, RAROG_BLOW_OWN, f, &run);
 	if (r < 0)
 		return rarog_stacks_release(&run.stacks), r;
 	if (rarog_blow_ends_otherwise(s->result, &run))
@@ -388,7 +233,7 @@ static int own_run(struct session *s, struct rarog_blow_function *f)
 	return note_own(s, f, &run);
 }
 
-static void grow(const struct session *s, struct rarog_blow_function *f)
+static void grow(const struct rarog_blow_session *s, struct rarog_blow_function *f)
 {
 	const struct rarog_blow_options *o = s->options;
 
@@ -396,7 +241,7 @@ static void grow(const struct session *s, struct rarog_blow_function *f)
 	f->part = fmin(o->sampling > 0 ? f->part + o->sampling : f->part * o->growth, 1);
 }
 
-static int estimate(struct session *s, struct rarog_blow_function *f)
+static int estimate(struct rarog_blow_session *s, struct rarog_blow_function *f)
 {
 	const struct rarog_blow_options *o = s->options;
 	int r = rarog_blow_estimate(f->runs.n, f->runs.v, s->random, &f->estimate);
@@ -415,7 +260,7 @@ struct order {
 	RAROG_VEC(double) v;
 };
 
-static int draw_order(struct session *s, struct order *order)
+static int draw_order(struct rarog_blow_session *s, struct order *order)
 {
 	size_t open = 0;
 	int r = 0;
@@ -434,7 +279,7 @@ static int draw_order(struct session *s, struct order *order)
 	return 0;
 }
 
-static int play_round(struct session *s, const struct order *order)
+static int play_round(struct rarog_blow_session *s, const struct order *order)
 {
 	struct rarog_blow_corpus *corpus = &s->result->corpus;
 	int r = 0;
@@ -458,10 +303,10 @@ static int play_round(struct session *s, const struct order *order)
 	return r;
 }
 
-static int plain_run(struct session *s)
+static int plain_run(struct rarog_blow_session *s)
 {
 	struct rarog_blow_outcome run = { 0 };
-	int r = run_once(s, RAROG_BLOW_PLAIN, NULL, &run);
+	int r = rarog_blow_session_run(s, RAROG_BLOW_PLAIN, NULL, &run);
 
 	rarog_stacks_release(&run.stacks);
 	if (r == 0)
@@ -476,7 +321,7 @@ static int plain_run(struct session *s)
 }
 
 /* Even the least of this kind of noise, unless so much was asked. */
-static bool is_too_much(const struct session *s, const struct rarog_blow_function *f)
+static bool is_too_much(const struct rarog_blow_session *s, const struct rarog_blow_function *f)
 {
 	return s->options->least_ns < s->least_ns &&
 	       (double)f->calls * (double)s->least_ns >
@@ -484,7 +329,7 @@ static bool is_too_much(const struct session *s, const struct rarog_blow_functio
 }
 
 /* How long it takes; where noise begins. */
-static int begin(struct session *s)
+static int begin(struct rarog_blow_session *s)
 {
 	struct rarog_blow_corpus *corpus = &s->result->corpus;
 	int r = plain_run(s);
@@ -507,7 +352,7 @@ static int begin(struct session *s)
 	return r;
 }
 
-static int play(struct session *s)
+static int play(struct rarog_blow_session *s)
 {
 	struct order order = { 0 };
 	int r = begin(s);
@@ -523,7 +368,7 @@ static int play(struct session *s)
 	return r;
 }
 
-static bool has_estimates(const struct session *s)
+static bool has_estimates(const struct rarog_blow_session *s)
 {
 	for (size_t i = 0; i < s->result->corpus.v.n; i++)
 		if (s->result->corpus.v.v[i].has_estimate)
@@ -534,7 +379,7 @@ static bool has_estimates(const struct session *s)
 /* A program that has ended, or does something else once, takes nothing away from what is known. */
 static int play_session(void *user)
 {
-	struct session *s = user;
+	struct rarog_blow_session *s = user;
 	int r = play(s);
 
 	if ((r != -ESRCH && r != -ENODATA && r != -EIO) ||
@@ -546,7 +391,7 @@ static int play_session(void *user)
 
 /* --- all of it --- */
 
-static int play_live(struct session *s)
+static int play_live(struct rarog_blow_session *s)
 {
 	const struct rarog_blow_task task = {
 		.options = s->options,
@@ -561,7 +406,7 @@ static int play_live(struct session *s)
 
 int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_result *ret_result)
 {
-	rarog_cleanup(session_release) struct session s = {
+	rarog_cleanup(rarog_blow_session_release) struct rarog_blow_session s = {
 		.options = options,
 		.result = ret_result,
 		.random = rarog_random_new(options->seed),
@@ -582,7 +427,7 @@ int rarog_blow(const struct rarog_blow_options *options, struct rarog_blow_resul
 			r = rarog_blow_creators_read(options->command->argv[0], &s.births.creators);
 		s.input = options->attachment ? 0 : rarog_blow_input_begin();
 		ret_result->input = s.input;
-		r = s.input < 0 ? (int)s.input : r < 0 ? r : find_functions(&s);
+		r = s.input < 0 ? (int)s.input : r < 0 ? r : rarog_blow_session_begin(&s);
 	}
 	if (r == 0 && !options->only_functions)
 		r = options->attachment ? play_live(&s) : play_session(&s);

@@ -47,7 +47,8 @@ static void decide_place(const struct state *s, const struct rarog_place_set *se
 	const struct rarog_blow_mode *mode = s->task->options->mode;
 	const struct rarog_blow_place which = { set->path, place->address, place->mark };
 	const struct rarog_blow_function *f = rarog_blow_corpus_find(s->task->corpus, &which);
-	unsigned settle = mode->is_virtual && !place->mark ? rarog_blow_settles(name) : 0;
+	unsigned settle =
+		mode->is_virtual && !place->mark ? rarog_blow_settles(set->path, name) : 0;
 	bool is_progress = counts_progress(s->task->points, name, place->mark);
 	bool is_start =
 		rarog_blow_threads_place(s->task->threads, s->task->corpus, &which) != SIZE_MAX;

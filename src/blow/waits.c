@@ -4,10 +4,11 @@
  * would be; what is gained while a thread waits is forgiven to it, since its waker has paid: up to
  * when one was last woken by the same lock, or whatever it is, since it may be a while until the
  * woken one goes on. Who takes a lock that is free does not wait, and nobody lets it go meanwhile:
- * nothing is forgiven. A thread that waits on a condition lets a mutex go, which may wake another.
- * Descriptors are waited for likewise, but as if all were one, and syscall() stands for a futex.
- * Source: C. Curtsinger, E. Berger, "Coz: Finding code that counts with causal profiling", SOSP
- * 2015, 3.4.
+ * nothing is forgiven. Others post a semaphore and let a lock for reading go meanwhile, so glibc's
+ * are looked into: who finds them free does not wait. A thread that waits on a condition lets a
+ * mutex go, which may wake another. Descriptors are waited for likewise, but as if all were one,
+ * and syscall() stands for a futex. Source: C. Curtsinger, E. Berger, "Coz: Finding code that
+ * counts with causal profiling", SOSP 2015, 3.4.
  */
 #include "blow/waits.h"
 
@@ -28,6 +29,9 @@
 #define BOTH   (RAROG_SETTLE_PAYS | RAROG_SETTLE_WAKES | RAROG_SETTLE_WAITS)
 #define FIRST  RAROG_SETTLE_FIRST
 #define SECOND RAROG_SETTLE_SECOND
+#define READS  (WAITS | FIRST | RAROG_SETTLE_READS)
+#define TAKES  (WAITS | FIRST | RAROG_SETTLE_SEMAPHORE)
+#define ONCE   (WAITS | RAROG_SETTLE_ONCE)
 
 /* Without the underscores that a library may have before them. */
 static const struct {
@@ -38,11 +42,11 @@ static const struct {
 	{ "pthread_mutex_timedlock", WAITS | FIRST },
 	{ "pthread_mutex_clocklock", WAITS | FIRST },
 	{ "pthread_mutex_unlock", WAKES | FIRST },
-	{ "pthread_rwlock_rdlock", WAITS | FIRST },
+	{ "pthread_rwlock_rdlock", READS },
 	{ "pthread_rwlock_wrlock", WAITS | FIRST },
-	{ "pthread_rwlock_timedrdlock", WAITS | FIRST },
+	{ "pthread_rwlock_timedrdlock", READS },
 	{ "pthread_rwlock_timedwrlock", WAITS | FIRST },
-	{ "pthread_rwlock_clockrdlock", WAITS | FIRST },
+	{ "pthread_rwlock_clockrdlock", READS },
 	{ "pthread_rwlock_clockwrlock", WAITS | FIRST },
 	{ "pthread_rwlock_unlock", WAKES | FIRST },
 	{ "pthread_spin_lock", WAITS | FIRST },
@@ -61,10 +65,11 @@ static const struct {
 	{ "pthread_exit", WAKES },
 	{ "pthread_kill", WAKES },
 	{ "call_tls_dtors", WAKES }, /* glibc: at the end of every thread */
-	{ "sem_wait", WAITS | FIRST },
-	{ "sem_timedwait", WAITS | FIRST },
-	{ "sem_clockwait", WAITS | FIRST },
-	{ "new_sem_wait", WAITS | FIRST },
+	{ "pthread_once", ONCE },
+	{ "sem_wait", TAKES },
+	{ "sem_timedwait", TAKES },
+	{ "sem_clockwait", TAKES },
+	{ "new_sem_wait", TAKES },
 	{ "sem_post", WAKES | FIRST },
 	{ "new_sem_post", WAKES | FIRST },
 	{ "mtx_lock", WAITS | FIRST },
@@ -77,6 +82,7 @@ static const struct {
 	{ "thrd_create", WAKES },
 	{ "thrd_join", WAITS },
 	{ "thrd_exit", WAKES },
+	{ "call_once", ONCE },
 	{ "exit", WAKES },
 	/* Of GCC's OpenMP, which has futexes of its own, what a thread calls itself. Its workers
 	 * wait inside of it, and so does who began a parallel region, at its end: of that no name
@@ -126,7 +132,7 @@ static const struct {
 	{ "syscall", BOTH | SECOND },
 };
 
-unsigned rarog_blow_settles(const char *name)
+static unsigned settles(const char *name)
 {
 	size_t length;
 
@@ -137,6 +143,30 @@ unsigned rarog_blow_settles(const char *name)
 		    strncmp(functions[i].name, name, length) == 0)
 			return functions[i].settles;
 	return 0;
+}
+
+/* Before 2.34 threads had a library of their own. */
+static bool is_of_glibc(const char *path)
+{
+	static const char *const names[] = { "libc.so.6", "libc-2.", "libpthread.so.0",
+					     "libpthread-2." };
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < RAROG_COUNT(names); i++)
+		if (rarog_starts_with(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Who waits until something was done once is woken by nobody that is seen: it would be forgiven
+ * too much where it cannot be told that nobody does it. */
+unsigned rarog_blow_settles(const char *path, const char *name)
+{
+	unsigned all = settles(name);
+
+	if (!(all & RAROG_SETTLE_LOOKS) || is_of_glibc(path))
+		return all;
+	return all & RAROG_SETTLE_ONCE ? 0 : all & ~(unsigned)RAROG_SETTLE_LOOKS;
 }
 
 /* What compilers call where a parallel region of OpenMP begins. */

@@ -576,7 +576,8 @@ const struct rarog_command rarog_cmd_blow = {
 		"With --at and --region noise is at single calls, lines, returns and regions "
 		"instead "
 		"of "
-		"functions. --pid attaches to a program that runs, and has windows of time where "
+		"functions; what a line takes is sampled for speed and causal. --pid attaches to a "
+		"program that runs, and has windows of time where "
 		"else runs are; it is left as it was.\n\n"
 		"The program must do the same in each run. There should be as many processors as "
 		"it has threads.",

@@ -28,7 +28,10 @@ static uint32_t settle_bits(uint32_t settle)
 	       (settle & RAROG_SETTLE_WAITS ? RAROG_GATE_WAITS : 0) |
 	       (settle & RAROG_SETTLE_WAKES ? RAROG_GATE_WAKES : 0) |
 	       (settle & RAROG_SETTLE_FIRST ? RAROG_GATE_FIRST : 0) |
-	       (settle & RAROG_SETTLE_SECOND ? RAROG_GATE_SECOND : 0);
+	       (settle & RAROG_SETTLE_SECOND ? RAROG_GATE_SECOND : 0) |
+	       (settle & RAROG_SETTLE_SEMAPHORE ? RAROG_GATE_SEMAPHORE : 0) |
+	       (settle & RAROG_SETTLE_READS ? RAROG_GATE_READS : 0) |
+	       (settle & RAROG_SETTLE_ONCE ? RAROG_GATE_ONCE : 0);
 }
 
 /* Of the actions that are noise; 0: it is none of them. */

@@ -45,6 +45,12 @@ enum rarog_settle {
 	 * and all such are one. */
 	RAROG_SETTLE_FIRST = 8,
 	RAROG_SETTLE_SECOND = 16,
+	/* The first argument is an object of glibc that says whether it waits at all: a semaphore,
+	 * a lock that is taken for reading, the flag of what is done once. */
+	RAROG_SETTLE_SEMAPHORE = 32,
+	RAROG_SETTLE_READS = 64,
+	RAROG_SETTLE_ONCE = 128,
+	RAROG_SETTLE_LOOKS = RAROG_SETTLE_SEMAPHORE | RAROG_SETTLE_READS | RAROG_SETTLE_ONCE,
 };
 
 struct rarog_plan_place {

@@ -11,10 +11,10 @@ begin_journal() {
 
 # session FILE RUNS…: a journal of runs of step(), which takes all of a run of 1 s. A run is plain, control or own, and how
 # it ended: nothing, =STATUS (a wait status), =hangs after NS, =printed or =unpassed (it has ten passages else); with
-# *N, so many of them
+# *N, so many of them. Noise is in the own ones or, with NOISY=control, in the controls, as in rarog blow speed
 session() {
 	python3 - "$@" <<-'END'
-		import json, sys
+		import json, os, sys
 		out = open(sys.argv[1], "a")
 		step = {"binary": "/p", "name": "step", "address": 16, "calls": 1000, "total_ns": 10**9,
 		        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9}
@@ -25,7 +25,7 @@ session() {
 		    what, _, end = text.partition("=")
 		    kind = ["plain", "control", "own"].index(what)
 		    for i in range(int(times or 1)):
-		        noise = 10**7 * (1 + i % 3) if what == "own" else 0
+		        noise = 10**7 * (1 + i % 3) if what == os.environ.get("NOISY", "own") else 0
 		        run = {"what": kind, "own": 0 if what == "own" else -1, "delay_ns": noise // 1000,
 		               "time_ns": 1e9 + noise + (-1) ** i * 1e5, "gained_ns": 0, "paused_ns": 0,
 		               "passes": 0 if end == "unpassed" else 10,

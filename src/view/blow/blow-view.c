@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "binary/binary.h"
 #include "blow/points-json.h"
+#include "view/blow/account.h"
 #include "view/blow/point-table.h"
 #include "view/blow/thread-table.h"
 
@@ -203,133 +204,6 @@ static int add_gain_row(const struct rarog_blow_view *view, struct rarog_table *
 			       });
 }
 
-/* Innermost first; who it waits for, if that is known. */
-static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
-{
-	fprintf(out, "  thread %d ", (int)stack->tid);
-	if (stack->runs)
-		fprintf(out, "runs");
-	else if (stack->waits_for)
-		fprintf(out, "waits for thread %d", (int)stack->waits_for);
-	else
-		fprintf(out, "waits");
-	for (size_t i = 0; i < stack->n; i++)
-		fprintf(out, "%s %s", i == 0 ? ":" : " <", stack->frames[i]);
-	fprintf(out, "\n");
-}
-
-/* Where not each run with noise has ended so. */
-static void print_seen(const struct rarog_blow_view *view, const struct rarog_blow_finding *finding,
-		       FILE *out)
-{
-	uint64_t of = view->result->corpus.v.v[finding->function].n_runs + finding->seen;
-
-	if (view->options->attachment || (finding->seen > 1 && finding->seen >= of))
-		fprintf(out, "\n");
-	else if (finding->seen == 1)
-		fprintf(out, "; seen once in %llu run%s\n", (unsigned long long)of,
-			of == 1 ? "" : "s");
-	else
-		fprintf(out, "; in %llu of %llu runs\n", (unsigned long long)finding->seen,
-			(unsigned long long)of);
-}
-
-static void print_finding(const struct rarog_blow_view *view,
-			  const struct rarog_blow_finding *finding, FILE *out)
-{
-	const struct rarog_blow_function *f = &view->result->corpus.v.v[finding->function];
-	const char *how = view->options->mode->is_gain ? view->options->mode->is_virtual
-								 ? "virtually faster"
-								 : "faster than the rest"
-						       : "late";
-
-	fprintf(out, "%s %s %s: ", f->name, rarog_format_ns(finding->delay_ns).text, how);
-	if (finding->timed_out && view->options->attachment)
-		fprintf(out, "the program does nothing since: it hangs, or has no work");
-	else if (finding->timed_out)
-		fprintf(out, "the program did not end in time: it hangs");
-	else if (finding->printed_else)
-		fprintf(out, "the program printed something else");
-	else if (WIFSIGNALED(finding->status))
-		fprintf(out, "the program ended by signal %d", WTERMSIG(finding->status));
-	else
-		fprintf(out, "the program's exit status was %d", WEXITSTATUS(finding->status));
-	print_seen(view, finding, out);
-	for (size_t i = 0; i < finding->stacks.v.n; i++)
-		print_stack(&finding->stacks.v.v[i], out);
-}
-
-static uint64_t controls_of(const struct rarog_blow_result *result)
-{
-	return result->shared + 1;
-}
-
-static void print_account(const struct rarog_blow_result *result, FILE *out)
-{
-	size_t n[RAROG_BLOW_STATES] = { 0 };
-
-	for (size_t i = 0; i < result->corpus.v.n; i++)
-		n[result->corpus.v.v[i].state]++;
-	fprintf(out,
-		"%llu runs in %s, %llu of them to compare with (%s); of %zu functions called %zu "
-		"were "
-		"chosen:\n%zu known, %zu of no influence, %zu open, %zu broken%s",
-		(unsigned long long)result->runs, rarog_format_ns(result->taken_ns).text,
-		(unsigned long long)controls_of(result),
-		rarog_format_ns((uint64_t)result->base_ns).text, result->corpus.n_called,
-		result->corpus.v.n, n[RAROG_BLOW_NARROW], n[RAROG_BLOW_SMALL], n[RAROG_BLOW_OPEN],
-		n[RAROG_BLOW_FAILED],
-		n[RAROG_BLOW_SHORT] > 0 ? "; calls of the others are too short" : "");
-	if (n[RAROG_BLOW_LEFT] > 0)
-		fprintf(out, ", %zu left since others matter more", n[RAROG_BLOW_LEFT]);
-	fprintf(out, "\n");
-}
-
-/* Whose answer could not be believed. */
-static void print_unknown(const struct rarog_blow_view *view, FILE *out)
-{
-	for (size_t i = 0; i < view->result->corpus.v.n; i++) {
-		const struct rarog_blow_function *f = &view->result->corpus.v.v[i];
-
-		if (f->is_impossible)
-			fprintf(out,
-				"%s: unknown: %.0f %% of the run would be gained, which cannot be; "
-				"give it a larger --budget, while processors are free\n",
-				f->name, 100 * f->answer.value);
-	}
-}
-
-static void print_too_few(const struct rarog_blow_result *result, FILE *out)
-{
-	size_t open = 0;
-	double ns;
-
-	for (size_t i = 0; i < result->corpus.v.n; i++) {
-		open += result->corpus.v.v[i].state == RAROG_BLOW_OPEN;
-		if (result->corpus.v.v[i].has_estimate)
-			return;
-	}
-	ns = (RAROG_BLOW_LEAST_RUNS * ((double)open + ceil(sqrt((double)open))) + 2) *
-	     (double)result->taken_ns / (double)(result->runs + 1);
-	if (open > 0)
-		fprintf(out,
-			"too few runs for an answer: give a --budget of %s or more, choose some by "
-			"--func, or give the program less to do\n",
-			rarog_format_ns((uint64_t)ns).text);
-}
-
-static void print_progress(const struct rarog_blow_result *result, FILE *out)
-{
-	if (result->points.v.n == 0)
-		return;
-	fprintf(out, "progress is a passage of %s: %s in the traced run",
-		result->points.v.v[0].name, rarog_format_count(result->points.v.v[0].passes).text);
-	if (result->unpassed > 0)
-		fprintf(out, "; %llu runs have none and do not count",
-			(unsigned long long)result->unpassed);
-	fprintf(out, "\n");
-}
-
 int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 {
 	bool is_gain = view->options->mode->is_gain;
@@ -350,12 +224,7 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 	free((void *)v);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < view->result->findings.n; i++)
-		print_finding(view, &view->result->findings.v[i], out);
-	print_progress(view->result, out);
-	print_account(view->result, out);
-	print_unknown(view, out);
-	print_too_few(view->result, out);
+	rarog_blow_print_account(view, out);
 	return 0;
 }
 
@@ -449,6 +318,8 @@ static int write_function(const struct rarog_blow_view *view, const struct rarog
 	rarog_json_uint(json, "total_ns", f->total_ns);
 	rarog_json_uint(json, "self_ns", f->self_ns);
 	rarog_json_uint(json, "waited_ns", f->waited_ns);
+	if (f->self_error > 0)
+		rarog_json_double(json, "self_error", f->self_error);
 	rarog_json_double(json, "share", share_of(view->result, f));
 	rarog_json_string(json, "state", rarog_blow_state_names[f->state]);
 	if (f->has_code) {
@@ -560,10 +431,11 @@ int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json)
 	rarog_json_string(json, "noise", rarog_blow_noise_name(view->options));
 	rarog_json_uint(json, "seed", view->options->seed);
 	rarog_json_uint(json, "runs", result->runs);
-	rarog_json_uint(json, "controls", controls_of(result));
+	rarog_json_uint(json, "controls", rarog_blow_controls(result));
 	rarog_json_uint(json, "rounds", result->rounds);
 	rarog_json_uint(json, "resumed", result->resumed);
 	rarog_json_uint(json, "spoilt", result->spoilt);
+	rarog_json_uint(json, "left_out", result->left_out);
 	rarog_json_double(json, "base_ns", result->base_ns);
 	rarog_json_double(json, "plain_ns", result->plain_ns);
 	write_progress(result, json);

@@ -40,6 +40,13 @@ ends() {
 	done
 }
 
+@test "a run that takes longer than all of the budget: give more" {
+	begin_journal long.journal slow
+	session long.journal plain=hangs20000000000
+	exits 125 blow slow --resume long.journal --budget 10s -- true
+	[[ "$errors" == *"rarog blow: true: a run without noise takes longer than all of the --budget, 10.00 s; give more" ]] || fail "$errors"
+}
+
 @test "a program that ends otherwise by itself has no race" {
 	begin_journal ends.journal slow
 	session ends.journal plain*2 plain=768 own=768 control*6
@@ -55,4 +62,40 @@ ends() {
 	       .threads[0].waits_for == 8 and .threads[1].runs' <<<"$output" || fail "$output"
 	works blow slow --timeout 30s --resume ends.journal --budget 12 --json -- true
 	jq -e '.findings == [] and .functions[0].experiments > 3' <<<"$output" || fail "$output"
+}
+
+# speed_ends RUNS…: a session of them with noise in all functions, and in all but one
+speed_ends() {
+	begin_journal ends.journal speed
+	NOISY=control session ends.journal "$@"
+}
+
+@test "speed: a run with noise in all functions that ends otherwise is left out, counted and said; the session goes on" {
+	local runs
+	for runs in "control=768" "control control=hangs30000000000 control control=768"; do
+		local n
+		n=$(grep -o = <<<"$runs" | wc -l)
+		# shellcheck disable=SC2086 # these are words
+		speed_ends plain*4 $runs control*20 own*20
+		works blow speed --resume ends.journal --budget 20 --json -- true
+		jq -e ".left_out == $n and .findings == [] and .resumed == .runs and .controls == (.runs - 4 - $n - .functions[0].experiments + 1)" <<<"$output" ||
+			fail "$output"
+		jq -e '.functions[0] | .estimate > 0.97 and .estimate < 1.03' <<<"$output" || fail "$output"
+		works blow speed --resume ends.journal --budget 20 -- true
+		[[ "$output" == *"$n of "*" runs with noise in all functions ended otherwise than without, and do not count; see rarog blow slow"* ]] ||
+			fail "$output"
+	done
+}
+
+@test "speed: where most runs with noise in all functions end otherwise there is nothing to compare with" {
+	speed_ends plain*4 control*2 control=768*3 own*9
+	exits 125 blow speed --resume ends.journal --budget 20 -- true
+	[[ "$errors" == *"rarog blow: true: ends otherwise with noise in all functions than without, in 3 of 5 runs; see --strength, --timeout and rarog blow slow" ]] ||
+		fail "$errors"
+}
+
+@test "speed: a program that ends otherwise by itself has nothing to do with noise in all functions" {
+	speed_ends plain*2 plain=768 control=768 own*9
+	exits 125 blow speed --resume ends.journal --budget 20 -- true
+	[[ "$errors" == *"rarog blow: true: ends otherwise without any noise, too; mend it first" ]] || fail "$errors"
 }

@@ -176,6 +176,16 @@ four() {
 	END
 }
 
+@test "a budget that is too short for any answer: which one would do, for some and for all, and what is kept is no experiment" {
+	"$RAROG" blow slow --budget 500ms --timeout 100s -o none.rarog -- "$BATS_FILE_TMPDIR/serial" >told 2>err || fail "$(cat err)"
+	grep -Eq '^too few runs for an answer: give a --budget of [0-9.]+ (ms|s) or more, choose some by --func, or give the program less to do$' \
+		told || fail "$(cat told)"
+	grep -Eq '^for those that are left, too, give a --budget of [0-9.]+ (ms|s) or more, or choose them by --func$' told ||
+		fail "$(cat told)"
+	grep -Fxq 'rarog: warning: none.rarog: has calls and times of the traced run, and no experiment, since none has an answer' err ||
+		fail "$(cat err)"
+}
+
 @test "--full-analysis: nobody leaves before it had noise of every strength" {
 	"$RAROG" blow slow --budget 60 --full-analysis --noise-maximum 20us --log log -- "$BATS_FILE_TMPDIR/serial" \
 		>/dev/null 2>&1

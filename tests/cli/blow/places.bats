@@ -3,6 +3,7 @@
 # known from the program.
 
 load ../helper
+load ../blow-helper
 
 blow() {
 	"$RAROG" blow "$@" >blow.json 2>blow.err || fail "status $?: $(cat blow.err)"
@@ -88,6 +89,75 @@ sites() {
 	END
 	exits 125 blow causal --at return@step -- ./sites
 	[[ "$errors" == "rarog blow: return@step: is a point, which takes no time that could be gained; "* ]] || fail "$errors"
+}
+
+# line_of WORD: the line of lines.c that says so
+line_of() {
+	grep -n "line: $1 " lines.c | cut -d: -f1
+}
+
+@test "speed and causal of single lines: what each takes is sampled, with what it calls" {
+	take noise/work.h
+	program noise/lines -O2 -g
+	local long short nothing mode
+	long=lines.c:$(line_of long) short=lines.c:$(line_of short) nothing=lines.c:$(line_of nothing)
+	run_rarog collect sample -o s.rarog -- true
+	[ "$status" -eq 0 ] || skip "$errors"
+	for mode in speed causal; do
+		blow $mode --budget 12 --at "$long" --at "$short" --resume $mode.journal --json -- ./lines
+		python3 - "$long" "$short" <<-'END'
+			import json, sys
+			long, short = sys.argv[1:]
+			f = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}
+			assert set(f) == {long, short}, f
+			for one in f.values():
+			    assert one["calls"] == 12000 and one["experiments"] >= 1, one
+			    assert 0.98 <= one["injected_ns"] / one["asked_ns"] <= 1.02, one
+			    assert 0 < one["self_error"] < 0.4 and one["self_ns"] == one["total_ns"], one
+			# by processor time of the thread, whatever else runs
+			assert 2 < f[long]["self_ns"] / f[short]["self_ns"] < 4.5, f
+			assert 0.6 < f[long]["share"] + f[short]["share"] < 1.4, f
+		END
+		mv blow.json first.json
+		blow $mode --budget 12 --at "$long" --at "$short" --resume $mode.journal --json -- ./lines
+		python3 - <<-'END'
+			import json
+			first, second = json.load(open("first.json")), json.load(open("blow.json"))
+			assert second["resumed"] == first["runs"] and first["functions"] == second["functions"], (first, second)
+		END
+	done
+	exits 125 blow causal --at "$nothing" -- ./lines
+	[[ "$errors" == *"rarog blow: $nothing: takes too little time for 20 samples, of 3989 a second; leave it out, name a region with \
+more around it (FILE:LINE-LINE), or give the program more to do" ]] || fail "$errors"
+	RAROG_TEST_WITHOUT=sample exits 125 blow causal --at "$long" -- ./lines
+	[[ "$errors" == *"rarog blow: $long: what a line takes is told by samples, a region (FILE:LINE-LINE) needs none: "* ]] ||
+		fail "$errors"
+}
+
+@test "what samples leave open of a line's time makes its interval wider" {
+	local error
+	for error in 0 0.1; do
+		begin_journal line.journal causal
+		python3 - $error <<-'END'
+			import json, sys
+			line = {"binary": "/p", "name": "a.c:1", "address": 16, "is_mark": True, "calls": 1000, "total_ns": 10**9,
+			        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9, "self_error": float(sys.argv[1])}
+			def run(what, part, i):
+			    return {"run": {"what": what, "own": 0 if what == 2 else -1, "delay_ns": int(part * 10**6),
+			                    "time_ns": 2e9 + (-1) ** i * 1000, "gained_ns": part * 1e9, "paused_ns": 0, "passes": 0,
+			                    "status": 0, "timed_out": False, "spent": [[0, 1000]]}}
+			with open("line.journal", "a") as out:
+			    print(json.dumps({"functions": [line], "status": 0, "passes": 0, "called": 1, "traced_ns": 2 * 10**9}), file=out)
+			    print(json.dumps(run(0, 0, 0)), file=out)
+			    for i in range(20):
+			        print(json.dumps(run(1, 0, i)), file=out)
+			        print(json.dumps(run(2, [0.25, 0.5, 1][i % 3], i // 3)), file=out)
+		END
+		works blow causal --resume line.journal --budget 20 --json -- true
+		# half of the run, and a tenth of that to either side
+		jq -e ".functions[0] | (.estimate - 0.5 | fabs) < 0.001 and (.high - .estimate - $error * 0.5 | fabs) < 0.002
+			and (.estimate - .low - $error * 0.5 | fabs) < 0.002" <<<"$output" || fail "$output"
+	done
 }
 
 @test "places that are not there, or not passed: one line" {

@@ -13,37 +13,23 @@ points() {
 	program noise/two-points -O2 -g -I "$repo/include"
 }
 
-@test "causal: each point has its passages, an estimate and a profile of speed-up" {
+@test "causal: each point has its passages in each run, an estimate and a profile of speed-up" {
 	points
 	blow causal --budget 20 --called-threshold 1 --progress each --progress rarog:fourth --progress step \
 		--resume journal -o p.rarog --json -- ./two-points
 	python3 - <<-'END'
-		import json, statistics
+		import json
 		r = json.load(open("blow.json"))
 		assert r["progress_point"] == "each" and r["passes"] == 200, r
 		assert r["progress_points"] == [{"name": "each", "passes": 200}, {"name": "rarog:fourth", "passes": 50},
 		                                {"name": "step", "passes": 200}], r
-		# the runs themselves are in the journal, where all of this is reckoned anew
-		lines = [json.loads(line) for line in open("journal")]
-		runs = [line["run"] for line in lines if "run" in line]
+		runs = [json.loads(line)["run"] for line in open("journal") if line.startswith('{"run"')]
 		assert all(x["all_passes"] == [200, 50, 200] for x in runs), runs
-		for n, f in enumerate(lines[1]["functions"]):
-		    told, = [x for x in r["functions"] if x["name"] == f["name"]]
-		    base = [x["time_ns"] for x in runs if x["what"] == 1]
-		    base = statistics.median(base)
-		    assert [p["point"] for p in told["points"]] == ["each", "rarog:fourth", "step"], told
-		    for point in told["points"]:
-		        # each is passed as often in each run, so that the time for passages is the run's
-		        assert abs(point["estimate"] - told["estimate"]) < 0.5 * (told["high"] - told["low"]) + 1e-6, told
-		        strengths = {}
-		        for x in runs:
-		            if x["what"] == 2 and x["own"] == n:
-		                strengths.setdefault(x["delay_ns"], []).append(x["time_ns"] - x["gained_ns"])
-		        assert len(strengths) == len(point["profile"]) >= 3, (strengths, point)
-		        for step, (delay, times) in zip(point["profile"], sorted(strengths.items())):
-		            assert abs(step["part"] - delay * f["calls"] / f["self_ns"]) < 1e-9, step
-		            assert step["runs"] == len(times), step
-		            assert abs(step["gain"] - (1 - statistics.median(times) / base)) < 1e-6, step
+		for f in r["functions"]:
+		    assert [p["point"] for p in f["points"]] == ["each", "rarog:fourth", "step"], f
+		    # each is passed as often in each run, so that the time for passages is the run's
+		    for point in f["points"]:
+		        assert [point.get(k) for k in ("estimate", "profile")] == [f.get(k) for k in ("estimate", "profile")], f
 	END
 	mv blow.json first.json
 	blow causal --budget 20 --called-threshold 1 --progress each --progress rarog:fourth --progress step \
@@ -62,6 +48,60 @@ points() {
 		for f in json.load(open("dump.json"))["header"]["noise_points"]:
 		    assert f["points"] == told[f["name"]]["points"], f
 		    assert f["profile"] == told[f["name"]]["profile"], f
+	END
+}
+
+# points_session FILE: runs of causal that are not made. step() takes all of a run of 1 s, in which each is passed 200 times and
+# fourth 150 times. What step() gains by a part of itself, each gains: nobody's pause reaches the end, but fourth is passed less
+# often by as much. Runs of the same program do once, twice or four times as much; in one fourth is not passed.
+points_session() {
+	python3 - "$1" <<-'END'
+		import json, sys
+		step = {"binary": "/p", "name": "step", "address": 16, "calls": 1000, "total_ns": 10**9,
+		        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9}
+		def run(what, part, i, fourth):
+		    work, error = 2 ** (i % 3), [0, 7, -5, 3, -8][i % 5] * 1e7
+		    gained = round(part * 10**9)
+		    return {"run": {"what": what, "own": 0 if what == 2 else -1, "delay_ns": gained // 1000,
+		                    "time_ns": work * (1e9 + error), "gained_ns": work * gained, "paused_ns": 0,
+		                    "passes": work * 200, "all_passes": [work * 200, work * fourth], "status": 0,
+		                    "timed_out": False, "spent": [[0, work * 1000]]}}
+		with open(sys.argv[1], "a") as out:
+		    print(json.dumps({"functions": [step], "status": 0, "passes": 200, "all_passes": [200, 150], "called": 1,
+		                      "traced_ns": 10**9}), file=out)
+		    print(json.dumps(run(0, 0, 0, 150)), file=out)
+		    for i in range(30):
+		        part = [0.25, 0.5, 1][i % 3]
+		        print(json.dumps(run(1, 0, i, 150)), file=out)
+		        print(json.dumps(run(2, part, i // 3, 0 if i == 4 else round(150 / (1 + part)))), file=out)
+	END
+}
+
+@test "causal: what is told of each point is what its passages took" {
+	local how=(causal --progress each --progress fourth --full-analysis --resume some.journal --budget 40)
+	begin_journal some.journal "${how[@]}"
+	points_session some.journal
+	blow "${how[@]}" --json -- true
+	python3 - <<-'END'
+		import json, statistics
+		r = json.load(open("blow.json"))
+		assert r["resumed"] == r["runs"] == 40, r
+		step, = r["functions"]
+		runs = [json.loads(line)["run"] for line in open("some.journal") if line.startswith('{"run"')]
+		own = [x for x in runs if x["what"] == 2][:step["experiments"]]
+		controls = [x for x in runs if x["what"] == 1][:r["controls"] - 1]
+		def median_of(some, k, traced): # without what was gained, for as many passages as in the traced run
+		    return statistics.median((x["time_ns"] - x["gained_ns"] * (x["what"] == 2)) * traced / x["all_passes"][k] for x in some)
+		each, fourth = step["points"]
+		assert each["estimate"] == step["estimate"] > fourth["estimate"] + 0.2, step
+		for k, traced, point in (0, 200, each), (1, 150, fourth):
+		    passed = [x for x in own if x["all_passes"][k] > 0]
+		    assert len(own) - len(passed) == k, point
+		    base = median_of(controls, k, traced)
+		    for part, told in zip([0.25, 0.5, 1], point["profile"], strict=True):
+		        same = [x for x in passed if x["delay_ns"] == part * 10**6]
+		        assert told["part"] == part and told["runs"] == len(same) >= 2, (part, told)
+		        assert abs(told["gain"] - (1 - median_of(same, k, traced) / base)) < 1e-6, (point["point"], told)
 	END
 }
 

@@ -256,6 +256,62 @@ TEST(who_takes_what_is_free_is_forgiven_nothing)
 	close_lab(&lab);
 }
 
+/* Of glibc, here laid out by hand: what says whether a thread waits. */
+struct looked_at {
+	uint32_t bit;
+	int first, writer; /* the first word, and that at 24 */
+	bool waits;
+};
+
+/* Is what another one gains then forgiven, whose unlock or post comes later? */
+static bool is_forgiven(const struct looked_at *one)
+{
+	const int words[7] = { one->first, [6] = one->writer };
+	const struct settling other = { NULL, RAROG_GATE_WAKES | RAROG_GATE_FIRST, words, NULL };
+	uint32_t by = one->bit == RAROG_GATE_ONCE ? 0 : RAROG_GATE_FIRST;
+
+	return !pauses((struct settling){ NULL, RAROG_GATE_WAITS | by | one->bit, words, NULL },
+		       other);
+}
+
+TEST(who_finds_it_free_does_not_wait)
+{
+	const struct looked_at all[] = {
+		{ .bit = RAROG_GATE_SEMAPHORE, .first = 0, .waits = true },
+		{ .bit = RAROG_GATE_SEMAPHORE, .first = 1 },
+		{ .bit = RAROG_GATE_SEMAPHORE, .first = INT32_MAX },
+		{ .bit = RAROG_GATE_READS, .writer = 4711, .waits = true },
+		{ .bit = RAROG_GATE_READS, .first = 8 }, /* one who reads */
+		{ .bit = RAROG_GATE_ONCE, .first = 1, .waits = true },
+		{ .bit = RAROG_GATE_ONCE, .first = 5, .waits = true }, /* in a forked process */
+		{ .bit = RAROG_GATE_ONCE, .first = 0 },
+		{ .bit = RAROG_GATE_ONCE, .first = 2 },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(all); i++)
+		assert_int_equal(is_forgiven(&all[i]), all[i].waits);
+}
+
+/* Nobody says when that was: what is gained later is forgiven, too, until the next call. */
+TEST(who_waits_until_something_was_done_once_is_forgiven_up_to_now)
+{
+	const int doing = 1;
+	struct lab lab;
+	struct settling once = { &lab.shop, RAROG_GATE_WAITS | RAROG_GATE_ONCE, &doing, NULL };
+	const struct settling pays = { &lab.shop, RAROG_GATE_PAYS, NULL, NULL };
+
+	open_gated_lab(&lab, plain, RAROG_GATE_COUNTED);
+	settle(&once);
+	lab.shop.control->gained += GAINED;
+	settle(&pays);
+	assert_int_equal(paused(&lab), 0);
+	lab.shop.control->gained += GAINED;
+	settle(&pays);
+	assert_true(paused(&lab) >= GAINED);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
 static void *leaf_late(void *shop)
 {
 	rarog_test_rig_enter(shop);

@@ -123,7 +123,8 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	mov  $0,%gs:WAITS
  * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; raise gained to it; done if that
  *		was less, else pay
- *	xor  %eax,%eax
+ *	(SEMAPHORE, READS, ONCE) no WAITS if what %rdi leads to is free
+ *	xor  %eax,%eax; (ONCE) dec %rax: gained is before woken[0]
  *	(FIRST)	the object that %rdi leads to,%eax
  *	(WAITS)	mov %rax,%gs:ON
  *	(SECOND) the object that the caller's %rsi leads to,%eax
@@ -131,8 +132,10 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	(WAKES)	mov %rdx,woken[%rax]
  *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
  *
- * By the object it is known who has waited without looking into any: while a thread holds a mutex
- * nobody else lets it go, so who took it at once finds that nobody has since.
+ * By the object it is known who has waited without looking into a mutex: while a thread holds one
+ * nobody else lets it go, so who took it at once finds that nobody has since. Semaphores are posted
+ * by others meanwhile, and others who read let a lock go, so these are looked into, as the function
+ * that is called does first.
  */
 _Static_assert(offsetof(struct rarog_control, woken) == offsetof(struct rarog_control, gained) + 8,
 	       "behind gained, as in the code below");
@@ -231,12 +234,43 @@ static void put_object(struct rarog_emitter *e, uint8_t bit)
 	put_here(e, other);
 }
 
+/* In objects of glibc, of all versions: a semaphore begins with its value, a flag of what is done
+ * once has bit 0 while it is being done, and a lock has here the thread that writes. */
+#define WRITER 24
+
+/* No WAITS for who takes what is free. */
+static void put_looks(struct rarog_emitter *e)
+{
+	size_t next, posted, unwritten, begun;
+
+	next = put_unless(e, RAROG_GATE_SEMAPHORE);
+	PUT(e, 0x83, 0x3f, 0); /* cmpl $0,(%rdi) */
+	posted = put_short(e, 0x7f);
+	put_here(e, next);
+	next = put_unless(e, RAROG_GATE_READS);
+	PUT(e, 0x83, 0x7f, WRITER, 0); /* cmpl $0,24(%rdi) */
+	unwritten = put_short(e, 0x74);
+	put_here(e, next);
+	next = put_unless(e, RAROG_GATE_ONCE);
+	PUT(e, 0xf6, 0x07, 1); /* testb $1,(%rdi) */
+	begun = put_short(e, 0x75);
+	put_here(e, posted);
+	put_here(e, unwritten);
+	PUT(e, 0x80, 0xe1, (uint8_t)~RAROG_GATE_WAITS); /* and $~WAITS,%cl */
+	put_here(e, next);
+	put_here(e, begun);
+}
+
 /* What falls through pays. */
 static void put_settles(struct rarog_emitter *e, size_t done)
 {
 	size_t stays, keeps;
 
+	put_looks(e);
 	PUT(e, 0x31, 0xc0);
+	stays = put_unless(e, RAROG_GATE_ONCE);
+	PUT(e, 0x48, 0xff, 0xc8);
+	put_here(e, stays);
 	put_object(e, RAROG_GATE_FIRST);
 	stays = put_unless(e, RAROG_GATE_WAITS);
 	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_ON);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The code of each line is a region, as those of features are for the sample collector: it is open
+ * where a thread stands in it, or in a call from it. A line whose n samples are all that is known
+ * may be off by 1.96 / sqrt(n) of itself, which makes the intervals of what is told wider.
+ */
+#include "blow/line-times.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "binary/source-lines.h"
+#include "collect/collector.h"
+#include "collect/drive.h"
+#include "plan/place-request.h"
+#include "plan/region-places.h"
+#include "process/untraced.h"
+
+#define RATE  3989 /* samples a second, a prime */
+#define LEAST 20   /* samples: then it is off by less than half of itself */
+
+/* The lines of one binary. */
+struct lines {
+	const char *path;
+	struct rarog_binary *binary;
+	struct rarog_region_places places;
+	RAROG_VEC(struct rarog_blow_function *) of; /* places.names[] */
+};
+
+static void lines_release(struct lines *lines)
+{
+	rarog_region_places_release(&lines->places);
+	rarog_vec_release(&lines->of);
+	rarog_binary_free(lines->binary);
+}
+
+/* --- their code --- */
+
+static int add_range(struct lines *lines, uint64_t start, uint64_t end)
+{
+	const struct rarog_region_range range = {
+		.start = start, .end = end, .first = (uint32_t)lines->of.n - 1, .n = 1
+	};
+
+	return rarog_vec_push(&lines->places.ranges, range);
+}
+
+static int add_ranges(struct lines *lines, const struct rarog_source_lines *source, int line)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i + 1 < source->rows.n; i++) {
+		const struct rarog_line_row *row = &source->rows.v[i];
+
+		if (row->line == line && !row->is_end && row[1].address > row->address)
+			r = add_range(lines, row->address, row[1].address);
+	}
+	return r < 0 ? rarog_oom() : 0;
+}
+
+static int add_line(struct lines *lines, struct rarog_blow_function *f,
+		    const struct rarog_place_request *request)
+{
+	rarog_cleanup(rarog_source_lines_release) struct rarog_source_lines source = { 0 };
+	struct rarog_region_name name = { .text = strdup(f->name) };
+	uint32_t number = (uint32_t)lines->of.n;
+	int r;
+
+	if (!name.text || rarog_vec_push(&lines->places.names, name) < 0) {
+		free(name.text);
+		return rarog_oom();
+	}
+	if (rarog_vec_push(&lines->places.open, number) < 0 || rarog_vec_push(&lines->of, f) < 0)
+		return rarog_oom();
+	r = rarog_source_lines_read(lines->binary, request->file, &source);
+	return r < 0 ? r : add_ranges(lines, &source, (int)request->first);
+}
+
+/* A mark that has a time is a region or a call. What is no place is a point of the author's. */
+static int add_if_line(struct lines *lines, struct rarog_blow_function *f)
+{
+	struct rarog_place_requests requests = { 0 };
+	const struct rarog_place_request *one;
+	int r = 0;
+
+	if (!f->is_mark || f->self_ns > 0 || strcmp(f->path, lines->path) != 0)
+		return 0;
+	if (rarog_place_requests_add(&requests, f->name) < 0)
+		rarog_error_clear();
+	one = requests.list.n > 0 ? requests.list.v : NULL;
+	if (one && one->file && one->last == 0 && !rarog_place_request_is_call(one))
+		r = add_line(lines, f, one);
+	rarog_place_requests_release(&requests);
+	return r;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct rarog_region_range *x = left, *y = right;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int find(struct lines *lines, const struct rarog_blow_corpus *corpus)
+{
+	char whole[PATH_MAX];
+	int r = rarog_binary_open(lines->path, &lines->binary);
+
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)
+		r = add_if_line(lines, &corpus->v.v[i]);
+	if (r < 0 || lines->of.n == 0)
+		return r;
+	lines->places.path = strdup(realpath(lines->path, whole) ? whole : lines->path);
+	if (lines->places.ranges.n > 0)
+		qsort(lines->places.ranges.v, lines->places.ranges.n,
+		      sizeof(*lines->places.ranges.v), by_start);
+	return lines->places.path ? 0 : rarog_oom();
+}
+
+/* --- the run --- */
+
+static int drive(const struct rarog_blow_task *task, const struct rarog_region_places *places,
+		 uint64_t *ret_run_ns)
+{
+	struct rarog_collector_parameters parameters = RAROG_COLLECTOR_PARAMETERS_DEFAULT;
+	const struct rarog_collector *collector = rarog_collector_find("sample");
+	struct rarog_command_line *command = task->options->command;
+	struct rarog_plan plan;
+	struct rarog_trace_options trace = { .plan = &plan,
+					     .command = command,
+					     .output = task->profile };
+	struct rarog_collected collected = { 0 };
+	int r;
+
+	parameters.sample.rate = RATE;
+	r = rarog_collector_plan(collector, &parameters, &plan);
+	plan.regions = places;
+	command->timeout_ns = task->timeout_ns;
+	command->knows_delay = true;
+	command->capture = NULL;
+	command->hangs = NULL;
+	if (r == 0)
+		r = rarog_drive(collector->engines[0], &trace, &collected);
+	rarog_plan_release(&plan);
+	if (r == 0 && collected.run.timed_out)
+		r = rarog_fail(-ETIMEDOUT, "%s: does not end in time while it is sampled",
+			       command->argv[0]);
+	*ret_run_ns = rarog_untraced_wall(&collected.run);
+	return r;
+}
+
+static int sample(const struct rarog_blow_task *task, const struct lines *lines,
+		  uint64_t *ret_run_ns)
+{
+	bool was_quiet = rarog_log_is_quiet();
+	int r = rarog_collector_able(rarog_collector_find("sample")->engines[0]);
+
+	if (r < 0)
+		return rarog_fail_prefix(r,
+					 "%s: what a line takes is told by samples, a region "
+					 "(FILE:LINE-LINE) needs none",
+					 lines->of.v[0]->name);
+	rarog_log_set_quiet(true);
+	r = drive(task, &lines->places, ret_run_ns);
+	rarog_log_set_quiet(was_quiet);
+	return r;
+}
+
+/* --- what it says --- */
+
+static struct rarog_blow_function *line_of(const struct lines *lines,
+					   const struct rarog_location *location)
+{
+	for (size_t i = 0; location->kind == RAROG_LOCATION_REGION && i < lines->of.n; i++)
+		if (strcmp(lines->of.v[i]->name, location->name) == 0)
+			return lines->of.v[i];
+	return NULL;
+}
+
+static int take(const struct lines *lines, const char *path, double scale)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries;
+	int r = rarog_profile_open(path, &profile);
+	long n = r < 0 ? r : rarog_profile_summaries(profile, &summaries);
+	long n_locations = n < 0 ? n : rarog_profile_locations(profile, &locations);
+
+	for (long i = 0; n_locations >= 0 && i < n; i++) {
+		struct rarog_blow_function *f = NULL;
+		double ns;
+
+		if (summaries[i].strand == RAROG_NONE && summaries[i].location < n_locations)
+			f = line_of(lines, &locations[summaries[i].location]);
+		if (!f)
+			continue;
+		ns = (double)rarog_clock_ns(rarog_profile_clock(profile), summaries[i].total);
+		f->self_error = ns > 0 ? 1.96 / sqrt(ns * RATE / 1e9) : 0;
+		f->self_ns = f->exclusive_ns = f->total_ns = (uint64_t)(ns * scale);
+	}
+	return n_locations < 0 ? (int)n_locations : 0;
+}
+
+static int check(const struct lines *lines)
+{
+	for (size_t i = 0; i < lines->of.n; i++) {
+		const struct rarog_blow_function *f = lines->of.v[i];
+
+		if (f->self_ns == 0 || f->self_error > 1.96 / sqrt(LEAST))
+			return rarog_fail(-EINVAL,
+					  "%s: takes too little time for %d samples, of %d a "
+					  "second; leave it out, name a region with more around it "
+					  "(FILE:LINE-LINE), or give the program more to do",
+					  f->name, LEAST, RATE);
+	}
+	return 0;
+}
+
+static int measure(const struct rarog_blow_task *task, struct lines *lines)
+{
+	uint64_t run_ns = 0;
+	int r = find(lines, task->corpus);
+
+	if (r < 0 || lines->of.n == 0)
+		return r;
+	r = sample(task, lines, &run_ns);
+	if (r == 0 && run_ns > 0)
+		r = take(lines, task->profile, (double)task->corpus->traced_ns / (double)run_ns);
+	return r < 0 ? r : check(lines);
+}
+
+/* Is it the first of its binary? */
+static bool is_first(const struct rarog_blow_corpus *corpus, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(corpus->v.v[i].path, corpus->v.v[n].path) == 0)
+			return false;
+	return true;
+}
+
+int rarog_blow_line_times(const struct rarog_blow_task *task)
+{
+	const struct rarog_blow_corpus *corpus = task->corpus;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < corpus->v.n; i++) {
+		rarog_cleanup(lines_release) struct lines lines = { .path = corpus->v.v[i].path };
+
+		if (is_first(corpus, i))
+			r = measure(task, &lines);
+	}
+	return r;
+}
