@@ -21,10 +21,8 @@ int main(int argc, char **argv)
 	pthread_attr_setstacksize(&attributes, 65536);
 	pthread_barrier_init(&all, NULL, (unsigned int)n);
 	for (int i = 0; i < n; i++)
-		if (pthread_create(&threads[i], &attributes, wait_for_all, NULL) != 0)
-			return 2;
-	for (int i = 0; i < n; i++)
-		pthread_join(threads[i], NULL);
+		if (pthread_create(&threads[i], &attributes, wait_for_all, NULL) != 0) return 2;
+	for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
 	printf("%d threads\n", n);
 	free(threads);
 	return 0;
