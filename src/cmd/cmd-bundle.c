@@ -104,10 +104,9 @@ const struct rarog_command rarog_cmd_bundle = {
 		"of the store, or those of the ranges, revisions and profiles that are named. "
 		"import adds them to the store of another clone, as they were.\n"
 		"\n"
-		"Everything has a checksum. A bundle that was cut off gives the profiles that are "
-		"whole, one that is damaged all but those that are; the status is 3 then, and "
-		"importing the whole file later adds the rest. What is there already is not added "
-		"twice.",
+		"Everything has a checksum. Of a bundle that was cut off or damaged the profiles "
+		"that are whole are imported; the status is 3 then, and importing the whole file "
+		"later adds the rest. What is there already is not added twice.",
 	.examples = "rarog bundle create profiles.bundle main~20..main\n"
 		    "rarog bundle import profiles.bundle",
 	.options = options,

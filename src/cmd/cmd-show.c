@@ -75,11 +75,11 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("In which form"),
 	RAROG_OPT_STRING(
 		0, "columns", struct args, columns, "LIST",
-		"functions: exclusive, share, total, calls, min, mean, p50, p99, max, "
-		"histogram, bar, binary, line, sum, open, unwound, samples (by width); of blocks: "
+		"functions: exclusive, share, cpu, cpu-total, waited, preempted, total, calls, "
+		"samples, min, mean, p50, p99, max, sum, timed, open, unwound, histogram, bar, "
+		"mangled, binary, file, line, address (default: by width); of blocks: "
 		"instructions, share, calls, time, time-share, per-call, executions, blocks, bar, "
-		"binary, machine, "
-		"line"),
+		"loads, load-bytes, stores, store-bytes, binary, machine, loop, line"),
 	RAROG_OPT_FLAG(0, "bars", struct args, bars, "draw what functions are sorted by as bars"),
 	RAROG_OPT_FLAG('l', "lines", struct args, lines, "show file and line of functions"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),

@@ -140,9 +140,10 @@ void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t co
 /*
  * Nothing is lost by these. Ends of regions that had not begun: a place, a loop's head for one, may
  * be passed by ways that the beginning is not on. Calls on stacks that are not known: they may
- * be shown below others than their callers.
+ * be shown below others than their callers. Processes that the program leaves behind: they are
+ * measured until it ends.
  */
-enum rarog_doubt { RAROG_DOUBT_UNBEGUN, RAROG_DOUBT_ASTRAY, RAROG_DOUBTS };
+enum rarog_doubt { RAROG_DOUBT_UNBEGUN, RAROG_DOUBT_ASTRAY, RAROG_DOUBT_OUTLIVING, RAROG_DOUBTS };
 
 /** rarog_recorder_doubt() - there were @n. */
 void rarog_recorder_doubt(struct rarog_recorder *r, enum rarog_doubt doubt, uint64_t n);

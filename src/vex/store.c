@@ -9,7 +9,7 @@
 
 #define CHUNK      (SizeT)(1 << 20)
 #define PAGE       (SizeT)4096
-#define MAX_CHUNKS 4096
+#define MAX_CHUNKS 32768 /* a strand has one at least */
 
 /* missing in Valgrind's headers */
 #define RLIMIT_FSIZE 1

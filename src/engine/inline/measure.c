@@ -255,6 +255,8 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 		rarog_json_uint(json, "unbegun", totals->doubts[RAROG_DOUBT_UNBEGUN]);
 	if (totals->doubts[RAROG_DOUBT_ASTRAY])
 		rarog_json_uint(json, "astray", totals->doubts[RAROG_DOUBT_ASTRAY]);
+	if (totals->doubts[RAROG_DOUBT_OUTLIVING])
+		rarog_json_uint(json, "outliving", totals->doubts[RAROG_DOUBT_OUTLIVING]);
 	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
 	if (t->base.options->compensate)
 		rarog_json_uint(json, "clamped_calls", totals->clamped);

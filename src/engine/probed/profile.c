@@ -173,6 +173,8 @@ static void write_totals(struct rarog_json *json, const struct rarog_probed *run
 	rarog_json_uint(json, "lost", totals->lost);
 	if (totals->doubts[RAROG_DOUBT_UNBEGUN])
 		rarog_json_uint(json, "unbegun", totals->doubts[RAROG_DOUBT_UNBEGUN]);
+	if (totals->doubts[RAROG_DOUBT_OUTLIVING])
+		rarog_json_uint(json, "outliving", totals->doubts[RAROG_DOUBT_OUTLIVING]);
 	rarog_json_end_object(json);
 	if (totals->became_summary && !totals->had_no_room)
 		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");

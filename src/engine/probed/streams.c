@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "engine/probed/strand.h"
 #include "process/process.h"
+#include "process/thread.h"
 
 #define ENOUGH_WORDS 4096
 
@@ -43,6 +44,7 @@ struct rarog_probed_streams {
 	struct thread *threads;
 	struct process *processes;
 	uint32_t program;       /* pid */
+	bool is_started;        /* by us */
 	uint32_t program_index; /* in the profile, the last of them */
 	const char *file;       /* of all processes; NULL: they are those of the program */
 	bool is_library;        /* that is no program */
@@ -158,6 +160,7 @@ int rarog_probed_streams_begin(struct rarog_probed_streams *s, pid_t pid, bool r
 	long index;
 
 	s->program = (uint32_t)pid;
+	s->is_started = !runs;
 	index = runs ? add_process(s, s->program, RAROG_NONE, ns) : 0;
 	return index < 0 ? (int)index : 0;
 }
@@ -503,12 +506,24 @@ int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *ev
 	return kind_of(event) < RAROG_COUNT(takers) ? takers[kind_of(event)](s, event) : 0;
 }
 
+/* Of a program that was started here: who goes on though it has ended. */
+static void note_outliving(const struct rarog_probed_streams *s)
+{
+	uint64_t n = 0;
+
+	for (const struct process *process = s->processes; process; process = process->hh.next)
+		n += process->pid != s->program && !rarog_thread_is_dead((pid_t)process->pid);
+	if (s->is_started)
+		rarog_recorder_doubt(s->recorder, RAROG_DOUBT_OUTLIVING, n);
+}
+
 int rarog_probed_streams_finish(struct rarog_probed_streams *s, uint64_t ns)
 {
 	struct thread *thread, *next_thread;
 	struct process *process, *next;
 	int r = 0;
 
+	note_outliving(s);
 	if (s->last_ns > ns) /* it goes on until the probes are out */
 		ns = s->last_ns;
 	HASH_ITER(hh, s->threads, thread, next_thread)

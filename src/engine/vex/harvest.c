@@ -3,14 +3,18 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/lower-bound.h"
 #include "base/str.h"
+#include "process/thread.h"
+
+#define LOG_MOST (1 << 20) /* bytes of what Valgrind says that are looked at */
 
 int rarog_vex_harvest_open(struct rarog_vex_harvest *ret_harvest)
 {
@@ -33,27 +37,50 @@ static int add_counts(struct rarog_vex_harvest *harvest, const char *path)
 	if (r < 0)
 		return r;
 	harvest->n_lost += counted->head->has_lost;
+	harvest->n_running += !rarog_thread_is_dead((pid_t)counted->head->pid);
 	if (rarog_vec_push(&harvest->processes, counted) == 0)
 		return 0;
 	rarog_vex_counted_free(counted);
 	return rarog_oom();
 }
 
-/* Lines begin with "==PID== ". */
+/* What Valgrind ends a program with, which it cannot run any further. */
+static const char *last_words(const char *text)
+{
+	static const char mark[] = "the 'impossible' happened:";
+	const char *at = strstr(text, mark);
+
+	at = at ? at + strlen(mark) : NULL;
+	return at ? at + strspn(at, " \n") : NULL;
+}
+
+/* NULL: it cannot be read, or is empty. A log of thousands of stacks is long. */
+static char *log_beginning(const char *path)
+{
+	rarog_cleanup(rarog_fclosep) FILE *file = fopen(path, "re");
+	char *text = file ? calloc(1, LOG_MOST + 1) : NULL;
+
+	if (text && fread(text, 1, LOG_MOST, file) > 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Lines begin with "==PID== ". What ended a program counts more than any other. */
 static int add_complaint(struct rarog_vex_harvest *harvest, const char *path)
 {
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t n = 0;
-	const char *from;
-	int r = rarog_file_read(path, 1 << 20, &text, &n);
+	rarog_cleanup(rarog_freep) char *text = log_beginning(path);
+	const char *from, *end = text ? last_words(text) : NULL;
 
-	if (r < 0 || n == 0)
+	if (!text)
 		return 0;
 	harvest->n_complaints++;
-	if (harvest->complaint)
+	harvest->n_ended += end != NULL;
+	if (harvest->complaint && (!end || harvest->n_ended > 1))
 		return 0;
 	from = strstr(text, "== ");
-	from = from ? from + 3 : text;
+	from = end ? end : from ? from + 3 : text;
+	free(harvest->complaint);
 	harvest->complaint = strndup(from, strcspn(from, "\n"));
 	return harvest->complaint ? 0 : rarog_oom();
 }

@@ -43,6 +43,8 @@ struct rarog_vex_harvest {
 	RAROG_VEC(struct rarog_vex_image) images;        /* [0], then by path */
 	uint64_t n_unread;                               /* files that are cut off or damaged */
 	uint64_t n_lost;       /* processes that had no room for all their counters */
+	uint64_t n_running;    /* processes that have not ended yet */
+	uint64_t n_ended;      /* processes that Valgrind has ended */
 	uint64_t n_complaints; /* processes that Valgrind had something to say of … */
 	char *complaint;       /* … the first line; NULL: none */
 };

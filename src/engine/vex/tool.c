@@ -37,7 +37,7 @@ int rarog_vex_tool_find(struct rarog_vex_tool *ret_tool)
 
 /* Valgrind reads options from files and the environment, too; here they would only do harm. What it
  * has to complain about goes beside the counters. */
-#define N_OPTIONS 11
+#define N_OPTIONS 12
 
 char **rarog_vex_tool_command(const struct rarog_vex_tool *tool, const char *folder,
 			      char *const *argv, bool follow, bool accesses, const char *values)
@@ -46,6 +46,7 @@ char **rarog_vex_tool_command(const struct rarog_vex_tool *tool, const char *fol
 				      "--command-line-only=yes",
 				      "--vgdb=no",
 				      "--quiet",
+				      "--max-threads=4096",
 				      "--run-libc-freeres=no",
 				      accesses ? "--accesses=yes" : "--accesses=no",
 				      follow ? "--trace-children=yes" : "--trace-children=no" };

@@ -117,6 +117,10 @@ static int add_losses(struct vex *v)
 		{ v->harvest.n_lost, "processes without room for counters",
 		  "processes had no room for files (disk or limit): some of their counts are "
 		  "missing" },
+		{ v->harvest.n_running, "processes left running",
+		  "processes run on: what they do after the program's end is missing" },
+		{ v->harvest.n_ended, "processes that Valgrind ended",
+		  "processes were ended by Valgrind, which could not run them any further" },
 		{ v->values.unkept, "calls without room for values",
 		  "calls of which values were asked for found no room: theirs are missing" },
 	};

@@ -120,6 +120,15 @@ static const struct measure measures[] = {
 	{ "calls", weigh_calls, false },
 };
 
+/* A short run may have times, but not one sample. */
+static bool has_time(long n, const struct rarog_block_time times[n])
+{
+	for (long i = 0; i < n; i++)
+		if (times[i].sum > 0)
+			return true;
+	return false;
+}
+
 static int choose_measure(struct sun *sun, const char *name)
 {
 	const struct rarog_block_time *times;
@@ -127,7 +136,7 @@ static int choose_measure(struct sun *sun, const char *name)
 
 	if (n < 0)
 		return (int)n;
-	sun->measure = &measures[n > 0 ? 0 : 1];
+	sun->measure = &measures[has_time(n, times) ? 0 : 1];
 	for (size_t i = 0; name && i < RAROG_COUNT(measures); i++)
 		if (strcmp(measures[i].name, name) == 0) {
 			sun->measure = &measures[i];

@@ -491,6 +491,8 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 				rarog_plural(facts->n_unwound));
 	print_unbegun(show, facts);
 	print_astray(show, facts);
+	if (total_of(facts, "outliving") > 0)
+		rarog_show_note(show, "processes ran on when the program had ended, unmeasured");
 }
 
 static int begin_json(struct rarog_show *show, const struct facts *facts)

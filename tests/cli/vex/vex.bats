@@ -30,6 +30,15 @@ for f in json.load(sys.stdin)["functions"]:
 	[ "$(counted next)" = "1000 1000" ]
 }
 
+@test "more threads at once than Valgrind has by itself" {
+	need_tool
+	program vex/at-once -pthread
+	works collect --engine vex -o vex.rarog -- ./at-once 600
+	[ "$output" = "600 threads" ] || fail "$output $errors"
+	[[ $errors == *"exact; the time is not the program's own" ]] || fail "$errors"
+	[ "$(counted wait_for_all | cut -d' ' -f1)" = 600 ]
+}
+
 @test "who called whom, in instructions; a tail call is its caller's caller's" {
 	need_tool
 	program vex/known -nostdlib -static

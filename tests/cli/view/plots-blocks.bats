@@ -53,6 +53,13 @@ export TZ=UTC
 	[ "$status" -ne 0 ] && [[ $errors == *"by time, instructions, executions or calls, not by 'weight'"* ]] || fail "$errors"
 }
 
+@test "report --svg sunburst: of a run without a single sample by instructions" {
+	program blocks/loop -O1
+	works collect blocks --engine rewrite -o short.rarog -- ./loop
+	works report short.rarog --svg sunburst -o short.svg
+	grep -Eq '>(instructions|time)<' short.svg || fail "$(head -c 1000 short.svg)"
+}
+
 @test "report --svg control-flow: blocks and ways of a function with their counts" {
 	need_plugin
 	cp "$repo/tests/blocks/lines.c" .

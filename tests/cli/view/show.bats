@@ -139,6 +139,19 @@ export TZ=UTC
 	[[ $output =~ foo::bar\(int\)\ +_ZN3foo3barEi\ +4416 ]] || fail "$output"
 }
 
+@test "the help of --columns names each column of functions" {
+	local help name names
+
+	plain_profile
+	help=$(rarog show --help | tr '\n' ' ' | sed 's/.*--columns LIST//; s/by width.*//')
+	run_rarog show --columns qqqqqqqqqqqq plain.rarog
+	names=${errors#*there are: }
+	[[ $names == exclusive* ]] || fail "$errors"
+	for name in $names; do
+		[[ $name == function || $help =~ [:\ ]"$name"[,\ ] ]] || fail "$name is not in: $help"
+	done
+}
+
 @test "inlined functions are answered" {
 	plain_profile
 	prints show --func swap plain.rarog <<<"swap: no calls of its own; inlined into mainSort (blocksort.c:222)"

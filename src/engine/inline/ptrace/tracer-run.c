@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "engine/inline/ptrace/tracer-state.h"
 #include "process/leave.h"
+#include "process/thread.h"
 
 #define STOPS_MOST 8
 
@@ -128,6 +129,16 @@ void rarog_tracer_tell_counts(struct rarog_tracer *t, const struct rarog_delay_a
 	rarog_drain_tell_counts(t->drain, account);
 }
 
+/* Let go, they go on unmeasured. */
+static void note_outliving(struct rarog_tracer *t)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < t->processes.n; i++)
+		n += t->processes.v[i].image && !rarog_thread_is_dead(t->processes.v[i].pid);
+	rarog_recorder_doubt(t->recorder, RAROG_DOUBT_OUTLIVING, n);
+}
+
 int rarog_tracer_stop(struct rarog_tracer *t, struct rarog_run_result *run,
 		      struct rarog_inline_result *ret_inline)
 {
@@ -135,6 +146,8 @@ int rarog_tracer_stop(struct rarog_tracer *t, struct rarog_run_result *run,
 
 	if (t->attachment && !t->ended)
 		rarog_tracer_leave_all(t);
+	if (!t->attachment && t->ended)
+		note_outliving(t);
 	rarog_tracer_drop_execs(t);
 	drained = rarog_leave_during(stop_drain, t->drain);
 	release(t);
