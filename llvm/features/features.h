@@ -252,14 +252,20 @@ enum class Ending { Never, Leaves, Returns };
 class Endings
 {
 	std::map<const llvm::Function *, Ending> of_;
+	std::set<const llvm::Function *> throws_, jumps_; /* are left so, whatever else they do */
 
 	Ending ofCall(const llvm::CallBase &call) const;
 	Ending find(const llvm::Function &function) const;
+	bool mayThrow(const llvm::CallBase &call) const;
+	bool mayJump(const llvm::CallBase &call) const;
+	bool findLeaving(const llvm::Function &function);
 
       public:
 	explicit Endings(const llvm::Module &module);
 	/* What in @block control does not go on after; NULL: nothing. */
 	const llvm::Instruction *stopOf(const llvm::BasicBlock &block, Ending &ret) const;
+	/* Does what @block calls leave it by an exception or longjmp(), as far as is known? */
+	bool mayBeLeft(const llvm::BasicBlock &block) const;
 };
 
 /* --- guesses --- */
@@ -291,6 +297,7 @@ struct Region {
 	std::string file;
 	std::string jump; /* where a call leaves it that has to stay a jump */
 	std::string trap; /* from where no way leads out of it */
+	bool may_be_left = false; /* there, by an exception or longjmp() out of what it calls */
 };
 
 class Regions

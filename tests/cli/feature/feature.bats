@@ -468,6 +468,35 @@ import json, sys
 assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if f["count"] and "@" in f["name"]] == [("Exit", 1, 1)]'
 }
 
+@test "a region whose loop only an exception or longjmp() leaves is named so, and ends there" {
+	need_features no-way-out
+	take features/unending.cc
+	rarog c++ --features -O2 "-I$repo/include" -o unending unending.cc
+	rarog feature regions --json ./unending | python3 -c '
+import json, sys
+said = {r["features"][0]: (bool(r["no_way_out"]), r["unless_thrown"]) for r in json.load(sys.stdin)["regions"]}
+assert said == {"Throws": (True, True), "Jumps": (True, True), "Stays": (True, False), "After": (False, False)}, said'
+	rarog feature regions --feature Throws ./unending | grep -q "no way but an exception or longjmp() leads out of it"
+	rarog collect features -o run.rarog -- ./unending
+	are_left run.rarog
+	rarog feature regions --write unending.list ./unending
+	rarog c++ --features --rarog-regions=unending.list -O2 "-I$repo/include" -o compiled unending.cc
+	rarog collect features --engine static -o run.rarog -- ./compiled
+	are_left run.rarog
+}
+
+# are_left PROFILE: each region of unending.cc began five times and was not open when what follows it began
+are_left() {
+	rarog export --format collapsed -o run.txt "$1"
+	if grep -q "\(Throws\|Jumps\)@.*After@" run.txt; then
+		fail "$(cat run.txt)"
+	fi
+	rarog show --json "$1" | python3 -c '
+import json, sys
+found = {f["name"].split("@")[0]: (f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if "@" in f["name"] and f["count"]}
+assert found == {"Throws": (5, 0), "Jumps": (5, 0), "After": (10, 0)}, found'
+}
+
 @test "one line for each mistake" {
 	need_features interaction
 	gcc -I"$repo/include" -o without interaction.c
