@@ -276,6 +276,8 @@ struct Guess {
 	bool has_value;
 	std::string variable, function, member, file;
 	unsigned line;
+	std::vector<unsigned> values;    /* digits that say so, ascending: -1 … -9 */
+	std::vector<std::string> others; /* names of some of them */
 };
 
 std::vector<Guess> guessOptions(llvm::Module &module);

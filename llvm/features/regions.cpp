@@ -343,6 +343,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 				out.attribute("member", textOf(guess.member));
 				out.attribute("file", textOf(guess.file));
 				out.attribute("line", guess.line);
+				out.attribute("values", json::Array(guess.values));
+				out.attribute("others", json::Array(guess.others));
 			});
 	});
 	out.attributeArray("warnings", [&] {

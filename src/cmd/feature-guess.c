@@ -46,23 +46,62 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void print_option(const json_t *guess)
+/* -1, -2, …, --fast, --best */
+static void print_digits(const json_t *guess)
+{
+	const json_t *values = json_object_get(guess, "values"), *value;
+	const json_t *others = json_object_get(guess, "others"), *other;
+	size_t i;
+
+	json_array_foreach (values, i, value)
+		printf("%s-%lld", i > 0 ? ", " : "", (long long)json_integer_value(value));
+	json_array_foreach (others, i, other)
+		printf(", --%s", json_string_value(other));
+}
+
+static void print_words(const json_t *guess)
 {
 	const char *name = text_of(guess, "name"), *letter = text_of(guess, "letter");
+
+	printf("%s%s%s%s%s", *letter ? "-" : "", letter, *letter && *name ? ", " : "",
+	       *name ? "--" : "", name);
+}
+
+static void print_values(const json_t *guess)
+{
+	const json_t *values = json_object_get(guess, "values"), *value;
+	size_t i;
+
+	printf("    kind: number\n    values: [");
+	json_array_foreach (values, i, value)
+		printf("%s%lld", i > 0 ? ", " : "", (long long)json_integer_value(value));
+	printf("]\n");
+}
+
+static void print_kind(const json_t *guess)
+{
 	bool has_value = json_is_true(json_object_get(guess, "has_value"));
 
-	printf("  %s: # %s%s%s%s%s\n", name_of(guess), *letter ? "-" : "", letter,
-	       *letter && *name ? ", " : "", *name ? "--" : "", name);
+	printf("    kind: %s\n", has_value ? "number # values: [ … ]" : "switch");
+}
+
+static void print_option(const json_t *guess)
+{
+	bool has_digits = json_array_size(json_object_get(guess, "values")) > 0;
+
+	printf("  %s: # ", name_of(guess));
+	(has_digits ? print_digits : print_words)(guess);
+	printf("\n");
 	print_place(guess, "    ");
 	printf("\n    file: %s # line %lld\n", base_name(text_of(guess, "file")),
 	       (long long)json_integer_value(json_object_get(guess, "line")));
-	printf("    kind: %s\n", has_value ? "number # values: [ … ]" : "switch");
+	(has_digits ? print_values : print_kind)(guess);
 }
 
 /* Of several variables the first one; the others are comments. */
 static void print_model(const json_t *guesses)
 {
-	printf("# Guessed from getopt(): keep what is right, and give the file to --model.\n"
+	printf("# Guessed: keep what is right, and give the file to --model.\n"
 	       "features:\n");
 	for (size_t i = 0; i < json_array_size(guesses); i++) {
 		const json_t *guess = json_array_get(guesses, i);
@@ -91,7 +130,7 @@ int rarog_feature_guess(const char *path, bool json)
 	guesses = r == 0 ? json_object_get(analysis.root, "guesses") : NULL;
 	if (r == 0 && json_array_size(guesses) == 0)
 		r = rarog_fail(-ENODATA,
-			       "%s: no variable is written where getopt() has found an option; "
+			       "%s: no variable is written where an option has been found; "
 			       "write a model file, or annotate the source",
 			       path);
 	if (r == 0 && json)

@@ -251,7 +251,49 @@ assert {"level", "keep", "threads", "q"} <= found, found'
 	rarog cc --features -o none none.c
 	run_rarog feature guess ./none
 	[ "$status" -eq 3 ]
-	[[ $errors == *"no variable is written where getopt()"* ]]
+	[[ $errors == *"no variable is written where an option has been found"* ]]
+}
+
+# guesses PROGRAM: of each feature its letter, values, other names, and what keeps it
+guesses() {
+	rarog feature guess --json "$1" | python3 -c '
+import json, sys
+for g in json.load(sys.stdin):
+    print(g["name"] or g["letter"], g["letter"] or "-", ",".join(map(str, g["values"])) or "-", ",".join(g["others"]) or "-",
+          (g["function"] + ":" if g["function"] else "") + (g["variable"] or g["member"]))' | sort
+}
+
+@test "digits that lead to one variable are the values of one feature" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/digits.c
+	for level in -O0 -O2; do
+		rarog cc --features $level -o digits digits.c
+		[ "$(guesses ./digits)" = "family - 4,6 - family
+far f - - is_far
+level - 1,2,3 fast,best level
+preset - 7,8 - preset" ] || fail "$(guesses ./digits)"
+	done
+	rarog feature guess ./digits >model.yml
+	grep -A4 "^  level: # -1, -2, -3, --fast, --best$" model.yml | grep -qx "    values: \[1, 2, 3\]" || fail "$(cat model.yml)"
+	rarog feature regions --json --model model.yml ./digits | python3 -c '
+import json, sys
+found = {f for r in json.load(sys.stdin)["regions"] for f in r["features"]}
+assert found == {"family", "far", "level", "preset"}, found'
+}
+
+@test "options that a program reads by itself are guessed, too" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/own-options.c
+	rarog cc --features -O2 -o own own-options.c
+	[ "$(guesses ./own)" = "k k - - keeps
+level - 0,1,2,3,4,5,6,7,8,9 - main:level
+loud - - - main:is_loud
+s s - - is_small
+small - - - is_small
+x x - - block_size
+y y - - block_size" ] || fail "$(guesses ./own)"
 }
 
 @test "what a feature is has a form, which is said" {
