@@ -185,6 +185,28 @@ counts = [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["nam
 assert sorted(counts) == [1, 1, 1500000, 1500000], counts'
 }
 
+# Compiled in these would let the stack grow; nops do not.
+@test "nops at the edges of regions: also of those whose jumps lead back to their function" {
+	need_features turns
+	with_nops turns 2>said.txt
+	[ "$(grep -c "not compiled in: .* which may lead back to it" said.txt)" = 3 ] || fail "$(cat said.txt)"
+	for function in even sum through; do
+		objdump -d --no-show-raw-insn --disassemble=$function turns >code.txt
+		grep -A1 -w "nop$" code.txt | grep -q "nopl  *0x0(%rax)" || fail "$(cat code.txt)"
+	done
+	for way in 1 2; do
+		[ "$(ulimit -s 8192; ./turns $way 2000000)" = "$(./turns.first $way 2000000)" ]
+	done
+	for made in turns.first turns; do
+		rarog collect features -o $made.rarog -- ./$made 2 10
+		rarog show --json $made.rarog | python3 -c '
+import json, sys
+print(sorted((f["name"], f["count"]) for f in json.load(sys.stdin)["functions"] if "@" in f["name"]))' >$made.counts
+	done
+	cmp turns.first.counts turns.counts
+	grep -q "T@turns.c" turns.counts
+}
+
 @test "nops at the edges of regions: the kernel has to step over no instruction" {
 	need_engine
 	for program in near tail-call; do
