@@ -92,6 +92,21 @@ test("of two runs: both, and the difference, largest first", { skip }, async (t)
 	]);
 });
 
+test("a table wider than its place shows its last row whole, above the bar that scrolls it", { skip }, async (t) => {
+	const page = await open(t, makeProfile("wide", [100, 60, 20]), makeProfile("wider", [160, 60, 40]));
+
+	for (const width of [640, 1300, 640]) {
+		await page.setViewportSize({ width, height: 900 });
+		for (const place of ["features", "regions"])
+			await page.waitForFunction((id) => {
+				const box = document.getElementById(`${id}-box`), rows = box.querySelectorAll("tbody tr");
+				const seen = box.getBoundingClientRect().top + box.clientTop + box.clientHeight;
+
+				return rows.length > 0 && box.scrollHeight <= box.clientHeight && rows[rows.length - 1].getBoundingClientRect().bottom <= seen;
+			}, place);
+	}
+});
+
 test("without regions of features there is no such tab", { skip }, async (t) => {
 	const profile = join(folder, "none.rarog"), file = join(folder, "none.html");
 
