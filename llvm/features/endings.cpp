@@ -65,7 +65,7 @@ bool Endings::mayBeLeft(const BasicBlock &block) const
 
 		return call && !isa<IntrinsicInst>(call) &&
 		       (mayJump(*call) ||
-			(!is_closed && !isa<InvokeInst>(call) && mayThrow(*call)));
+			((isa<InvokeInst>(call) || !is_closed) && mayThrow(*call)));
 	});
 }
 
