@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/str.h"
 
 #define FILE_MAX ((size_t)16 << 20)
 
