@@ -150,23 +150,26 @@ TEST(exact_amounts_get_their_terms_and_no_others)
 	rarog_random_free(random);
 }
 
-/* A line comes nearest to two steps, and says nothing beside them. */
+/* A root comes nearest to two steps, and says nothing beside them. */
 TEST(a_term_that_others_make_needless_goes)
 {
-	struct rarog_influence_run runs[9] = { { .y = 0 } };
+	struct rarog_influence_run runs[36] = { { .y = 0 } };
 	struct rarog_influence model;
 
-	for (size_t i = 0; i < 9; i++) {
-		char level[] = { (char)('1' + i), '\0' };
+	for (size_t i = 0; i < 36; i++) {
+		size_t its = i % 9 + 1;
+		char level[] = { (char)('0' + its), '\0' };
 
 		set(&runs[i], "level", level);
-		runs[i].y = 50 + (i + 1 >= 3 ? 10 : 0) + (i + 1 >= 7 ? 10 : 0);
+		set(&runs[i], "A", i / 9 & 1 ? "true" : "false");
+		set(&runs[i], "B", i / 9 & 2 ? "true" : "false");
+		runs[i].y = 50 + (its >= 3 ? 10 : 0) + (its >= 7 ? 10 : 0);
 	}
-	assert_int_equal(rarog_influence_fit(9, runs, &model), 0);
+	assert_int_equal(rarog_influence_fit(36, runs, &model), 0);
 	assert_int_equal(model.terms.n, 3);
 	assert_float_equal(coefficient(&model, "level>=3"), 10, 1e-6);
 	assert_float_equal(coefficient(&model, "level>=7"), 10, 1e-6);
-	release(9, runs, &model);
+	release(36, runs, &model);
 }
 
 TEST(one_configuration_is_not_enough)
