@@ -297,8 +297,8 @@ struct Region {
 	Mask with = 0; /* and what encloses it */
 	unsigned line = 0, last_line = 0;
 	std::string file;
-	std::string jump; /* where a call leaves it that has to stay a jump */
-	std::string trap; /* from where no way leads out of it */
+	std::string jump;         /* where a call leaves it that has to stay a jump */
+	std::string trap;         /* from where no way leads out of it */
 	bool may_be_left = false; /* there, by an exception or longjmp() out of what it calls */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which variable keeps which option: what is written where only the option leads, as far as getopt()
- * and the switch on what it returns tell, or the program's own look at its arguments. These are
- * guesses, for people to confirm.
+ * Which variable keeps which option: what is written where only the option leads, as far as
+ * getopt() and the switch on what it returns tell, or the program's own look at its arguments.
+ * These are guesses, for people to confirm.
  */
 #include "guess.h"
 
@@ -31,8 +31,16 @@ void Written::add(const Option &option, const std::string &variable, const std::
 	std::string key = option.name + "\t" + letter + "\t" + variable + "\t" + member;
 
 	if (seen_.insert(key).second)
-		found.push_back({ option.name, letter, option.has_value, variable, function, member,
-				  file.str(), line, {}, {} });
+		found.push_back({ option.name,
+				  letter,
+				  option.has_value,
+				  variable,
+				  function,
+				  member,
+				  file.str(),
+				  line,
+				  {},
+				  {} });
 }
 
 void Written::noteMember(const Option &option, const StructType &type, unsigned element)
@@ -116,32 +124,45 @@ void Written::noteCall(const Option &option, const CallBase &call)
 		const auto *store = dyn_cast<StoreInst>(&it);
 
 		if (store && isOfArgument(store->getValueOperand(), 6) &&
-		    isa<GlobalVariable>(
-			    store->getPointerOperand()->stripInBoundsConstantOffsets()))
+		    isa<GlobalVariable>(store->getPointerOperand()->stripInBoundsConstantOffsets()))
 			note(option, store->getPointerOperand());
 	}
 }
 
+bool Written::isValue(const Value *value) const
+{
+	while (const auto *cast = dyn_cast<CastInst>(value))
+		value = cast->getOperand(0);
+	return !wants_calls || isa<CallBase>(value);
+}
+
 void Written::noteAt(const Option &option, Instruction &it)
 {
-	if (auto *store = dyn_cast<StoreInst>(&it))
+	const auto *store = dyn_cast<StoreInst>(&it);
+	const auto *local = dyn_cast<DbgValueInst>(&it);
+	const Value *value = local ? local->getVariableLocationOp(0) : nullptr;
+
+	if (store && isValue(store->getValueOperand()))
 		note(option, store->getPointerOperand());
-	auto *value = dyn_cast<DbgValueInst>(&it);
-	if (value && !value->getVariable()->isArtificial() &&
-	    !skipped.count(value->getVariableLocationOp(0)) &&
-	    !(skips_pointers && value->getVariableLocationOp(0)->getType()->isPointerTy()))
-		noteLocal(option, *value->getVariable());
+	if (value && !local->getVariable()->isArtificial() && !skipped.count(value) &&
+	    !(skips_pointers && value->getType()->isPointerTy()) && isValue(value))
+		noteLocal(option, *local->getVariable());
 	if (const auto *call = dyn_cast<CallBase>(&it))
 		noteCall(option, *call);
+}
+
+void Written::noteIn(const Option &option, const BasicBlock &block)
+{
+	for (Instruction &it : const_cast<BasicBlock &>(block))
+		noteAt(option, it);
 }
 
 void Written::noteFrom(const Option &option, const BasicBlock *first,
 		       const DominatorTree &dominators)
 {
-	for (BasicBlock &block : *const_cast<Function *>(first->getParent()))
+	for (const BasicBlock &block : *first->getParent())
 		if (dominators.dominates(first, &block))
-			for (Instruction &it : block)
-				noteAt(option, it);
+			noteIn(option, block);
 }
 
 void Written::noteCases(SwitchInst &branch, const std::vector<Option> &options)
@@ -160,7 +181,7 @@ std::vector<Guess> guessOptions(Module &module)
 
 	guessGetopt(module, written);
 	guessOwn(module, written);
-	joinDigits(written.found);
+	joinGuesses(written.found);
 	return written.found;
 }
 

@@ -31,12 +31,14 @@ class Written
 	void noteLocal(const Option &option, const llvm::DILocalVariable &variable);
 	void noteMember(const Option &option, const llvm::StructType &type, unsigned element);
 	void noteCall(const Option &option, const llvm::CallBase &call);
+	bool isValue(const llvm::Value *value) const;
 	void noteAt(const Option &option, llvm::Instruction &it);
 
       public:
 	std::vector<Guess> found;
 	std::set<const llvm::Value *> skipped; /* what says which option it is */
 	bool skips_pointers = false;           /* local ones: they go on in the argument */
+	bool wants_calls = false;              /* only what a call returned is an option's value */
 
 	explicit Written(llvm::Module &module) : module_(module)
 	{
@@ -44,6 +46,7 @@ class Written
 	}
 	/* What @pointer points to. */
 	void note(const Option &option, const llvm::Value *pointer);
+	void noteIn(const Option &option, const llvm::BasicBlock &block);
 	/* What is reached through @first only. */
 	void noteFrom(const Option &option, const llvm::BasicBlock *first,
 		      const llvm::DominatorTree &dominators);
@@ -59,8 +62,8 @@ void guessGetopt(llvm::Module &module, Written &written);
 /* Of programs that read their arguments themselves. */
 void guessOwn(llvm::Module &module, Written &written);
 
-/* Digits that lead to one variable are its values. */
-void joinDigits(std::vector<Guess> &guesses);
+/* Digits that lead to one variable are its values; -f is --force. */
+void joinGuesses(std::vector<Guess> &guesses);
 
 } // namespace rarog
 

@@ -89,7 +89,7 @@ static void lookAtSwitch(SwitchInst &branch, const DominatorTree &dominators, Wr
 	written.noteCases(branch, options);
 }
 
-/* c >= '0' && c <= '9' */
+/* c >= '0' && c <= '9', and then a function reads the number */
 static void lookAtDigits(const BranchInst &branch, const DominatorTree &dominators,
 			 Written &written)
 {
@@ -102,8 +102,10 @@ static void lookAtDigits(const BranchInst &branch, const DominatorTree &dominato
 	if (!there || !isBehind(block, dominators, whereDash) ||
 	    !isBehind(block, dominators, whereNotLess))
 		return;
+	written.wants_calls = true;
 	for (char digit = '0'; digit <= '9'; digit++)
-		written.noteFrom({ digit, "", false, nullptr }, there, dominators);
+		written.noteIn({ digit, "", false, nullptr }, *there);
+	written.wants_calls = false;
 }
 
 /* "--name" */

@@ -331,8 +331,7 @@ static void take_out(struct rarog_influence *model, size_t number)
 }
 
 /* There is still room for it. */
-static void put_back(struct rarog_influence *model, size_t number,
-		     struct rarog_influence_term term)
+static void put_back(struct rarog_influence *model, size_t number, struct rarog_influence_term term)
 {
 	memmove(model->terms.v + number + 1, model->terms.v + number,
 		(model->terms.n - number) * sizeof(*model->terms.v));

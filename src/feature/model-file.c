@@ -289,15 +289,21 @@ static int is_on(void *user, const char *name, size_t n)
 	return -ENOENT;
 }
 
-bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t n,
-				const char *const on[], const char **why)
+bool rarog_feature_model_holds(const struct rarog_feature_model *model, const char *constraint,
+			       size_t n, const char *const on[])
 {
 	struct features_on features = { model, n, on };
 
+	return rarog_feature_constraint(constraint, is_on, &features) != 0;
+}
+
+bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t n,
+				const char *const on[], const char **why)
+{
 	if (!allows_names(model, n, on, why))
 		return false;
 	for (size_t i = 0; i < model->constraints.n; i++)
-		if (rarog_feature_constraint(model->constraints.v[i], is_on, &features) == 0) {
+		if (!rarog_feature_model_holds(model, model->constraints.v[i], n, on)) {
 			if (why)
 				*why = model->constraints.v[i];
 			return false;

@@ -72,8 +72,9 @@ static char *read_word(const char *model, const struct rarog_model_range *range,
 }
 
 /* The last one of this kind. */
-static const struct rarog_model_range *find_range(const struct rarog_model_ranges *ranges, const char *model, bool is_exact, bool is_removed,
-				      char **ret_word)
+static const struct rarog_model_range *find_range(const struct rarog_model_ranges *ranges,
+						  const char *model, bool is_exact, bool is_removed,
+						  char **ret_word)
 {
 	for (size_t i = ranges->list.n; i-- > 0;) {
 		const struct rarog_model_range *range = &ranges->list.v[i];

@@ -21,10 +21,10 @@
 #include "base/log.h"
 #include "feature/model-ranges.h"
 
-#define DEPTH    16
-#define NAME     32
-#define VALUES   64 /* of a number; of more the first, the last, and some between */
-#define TEXT     (1 << 16)
+#define DEPTH  16
+#define NAME   32
+#define VALUES 64 /* of a number; of more the first, the last, and some between */
+#define TEXT   (1 << 16)
 
 struct option {
 	struct rarog_feature_entry entry;
@@ -373,7 +373,8 @@ static void take_member_of(struct reader *reader, const char *text)
 		fail(reader, rarog_oom());
 }
 
-static void take_name_at(struct reader *reader, const struct rarog_model_range *range, const char *word)
+static void take_name_at(struct reader *reader, const struct rarog_model_range *range,
+			 const char *word)
 {
 	const char *slash = strrchr(range->path, '/');
 

@@ -338,12 +338,14 @@ for g in json.load(sys.stdin):
 	for level in -O0 -O2; do
 		rarog cc --features $level -o digits digits.c
 		[ "$(guesses ./digits)" = "family - 4,6 - family
-far f - - is_far
+far f - distant family
+far f - distant far
 level - 1,2,3 fast,best level
 preset - 7,8 - preset" ] || fail "$(guesses ./digits)"
 	done
 	rarog feature guess ./digits >model.yml
 	grep -A4 "^  level: # -1, -2, -3, --fast, --best$" model.yml | grep -qx "    values: \[1, 2, 3\]" || fail "$(cat model.yml)"
+	grep -A1 "^  far: # -f, --far, --distant$" model.yml | grep -qx "    variable: far" || fail "$(cat model.yml)"
 	rarog feature regions --json --model model.yml ./digits | python3 -c '
 import json, sys
 found = {f for r in json.load(sys.stdin)["regions"] for f in r["features"]}
@@ -358,8 +360,7 @@ assert found == {"family", "far", "level", "preset"}, found'
 	[ "$(guesses ./own)" = "k k - - keeps
 level - 0,1,2,3,4,5,6,7,8,9 - main:level
 loud - - - main:is_loud
-s s - - is_small
-small - - - is_small
+small s - - is_small
 x x - - block_size
 y y - - block_size" ] || fail "$(guesses ./own)"
 }

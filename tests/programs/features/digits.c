@@ -2,7 +2,7 @@
 /* Digits as options, as gzip (-1 … -9 are a variable's values), xz (a function keeps them) and ssh (-4, -6) have them. */
 #include <getopt.h>
 
-static int level = 6, family, is_far;
+static int level = 6, family, far;
 static unsigned preset;
 volatile long sink;
 
@@ -23,6 +23,7 @@ int main(int argc, char **argv)
 		{ "fast", no_argument, 0, '1' },
 		{ "best", no_argument, 0, '3' },
 		{ "far", no_argument, 0, 'f' },
+		{ "distant", no_argument, 0, 'f' },
 		{ 0, 0, 0, 0 },
 	};
 	int c;
@@ -31,7 +32,7 @@ int main(int argc, char **argv)
 		case '1':
 		case '2':
 		case '3': level = c - '0'; break;
-		case 'f': is_far = 1; break;
+		case 'f': family = far = 1; break;
 		case '4': family = 2; break;
 		case '6': family = 10; break;
 		case '7':
@@ -41,6 +42,6 @@ int main(int argc, char **argv)
 	if (level > 2) work(10);
 	if (family == 10) work(20);
 	if (preset & 1) work(30);
-	if (is_far) work(40);
+	if (far) work(40);
 	return 0;
 }

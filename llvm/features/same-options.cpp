@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options that are digits (-1 … -9) and write one variable are values of one feature, which has the
- * name of the variable. */
+ * name of the variable. -f and --force are one where both write the same, and so are --quiet and
+ * --silent, which getopt() gives the same letter. */
 #include "guess.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
@@ -55,7 +57,53 @@ static Guess join(const std::vector<Guess> &guesses, const Guess &first)
 	return joined;
 }
 
-void joinDigits(std::vector<Guess> &guesses)
+/* Are they -f and --force? */
+static bool isShortOf(const Guess &letter, const Guess &name)
+{
+	return !letter.letter.empty() && letter.name.empty() && name.letter.empty() &&
+	       name.values.empty() && !name.name.empty() && name.name[0] == letter.letter[0] &&
+	       isSamePlace(letter, name);
+}
+
+static void joinNames(std::vector<Guess> &guesses)
+{
+	for (Guess &letter : guesses) {
+		auto name = std::find_if(guesses.begin(), guesses.end(),
+					 [&](const Guess &one) { return isShortOf(letter, one); });
+
+		if (name == guesses.end())
+			continue;
+		letter.name = name->name;
+		name->name.clear();
+	}
+	llvm::erase_if(guesses,
+		       [](const Guess &one) { return one.name.empty() && one.letter.empty(); });
+}
+
+static bool isSynonymOf(const Guess &one, const Guess &first)
+{
+	return !one.letter.empty() && one.letter == first.letter && one.name != first.name &&
+	       isSamePlace(one, first);
+}
+
+static void joinSynonyms(std::vector<Guess> &guesses)
+{
+	std::vector<Guess> rest;
+
+	for (const Guess &guess : guesses) {
+		auto first = std::find_if(rest.begin(), rest.end(), [&](const Guess &one) {
+			return isSynonymOf(guess, one);
+		});
+
+		if (first == rest.end())
+			rest.push_back(guess);
+		else if (!guess.name.empty())
+			first->others.push_back(guess.name);
+	}
+	guesses = rest;
+}
+
+void joinGuesses(std::vector<Guess> &guesses)
 {
 	std::vector<Guess> rest;
 
@@ -72,6 +120,8 @@ void joinDigits(std::vector<Guess> &guesses)
 			 }))
 			rest.push_back(joined);
 	}
+	joinNames(rest);
+	joinSynonyms(rest);
 	guesses = rest;
 }
 
