@@ -146,7 +146,8 @@ static int look_at(void *user, const char *name, size_t n)
 {
 	struct wanted_name *wanted = user;
 
-	wanted->is_there |= strncmp(wanted->name, name, n) == 0 && !wanted->name[n];
+	wanted->is_there |=
+		*wanted->name == *name && strncmp(wanted->name, name, n) == 0 && !wanted->name[n];
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Digits as options, as gzip (-1 … -9 are a variable's values), xz (a function keeps them) and ssh (-4, -6) have them. */
+/* Digits as options, as gzip (-1 … -9 are a variable's values), xz (a function keeps them) and ssh (-4, -6) have them.
+ */
 #include <getopt.h>
 
 static int level = 6, family, far;
