@@ -123,6 +123,13 @@ class Bench:
         """the beginning of a command line that traces what follows"""
         return [self.rarog, "--quiet", "collect", *options, "-o", str(self.work / output), "--"]
 
+    def script_of(self, name, command):
+        """a shell script that runs a command; function that says how much processor time its last run took"""
+        script, spent = self.work / f"{name}.sh", self.work / f"{name}.seconds"
+        quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in command)
+        script.write_text(f"TIMEFORMAT='%U %S'\n{{ time {quoted} >/dev/null 2>&1; }} 2>{spent}\n")
+        return str(script), lambda: sum(map(float, spent.read_text().split()))
+
     def interleave(self, runners, rounds, warmup=1):
         """label -> function; label -> Times of its return values"""
         values = {label: [] for label in runners}

@@ -149,22 +149,19 @@ def real_program(bench, name):
     text.write_bytes(open(bench.workload("bzip2:small")[-1], "rb").read(TEXT))
     command = [program] + [word.format(text=text) if word == "{text}" else word for word in PROGRAMS[name]]
     functions, calls = busiest(bench, program, command)
-    script = bench.work / f"{name}.sh"
-    spent = bench.work / f"{name}.seconds"
-    quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in command)
-    script.write_text(f"TIMEFORMAT='%U %S'\n{{ time {quoted} >/dev/null 2>&1; }} 2>{spent}\n")
+    script, spent = bench.script_of(name, command)
 
     def own_time(words):
         def measure():
             bench.command(words)
-            return sum(map(float, spent.read_text().split()))
+            return spent()
         return measure
 
     chosen = [word for f in functions for word in ("--func", f)]
     times = bench.interleave({
-        "native": own_time(["bash", str(script)]),
+        "native": own_time(["bash", script]),
         "rarog": own_time(bench.collect("--engine", "ebpf", "--detail=count", f"--binary={program}", *chosen) +
-                          ["bash", str(script)]),
+                          ["bash", script]),
         "bpftrace": own_time(bpftrace(program, functions, f"/bin/bash {script}")),
     }, bench.rounds(3), warmup=0)
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How functions end: some never do, as they end the program or go on for ever, whether they are
- * declared so or not; some only by an exception, longjmp() or the end of their thread.
+ * declared so or not; some only by an exception, longjmp() or the end of their thread. What a
+ * function calls may do so out of a loop without end, too.
  */
 #include "features.h"
 
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 using namespace llvm;
 
@@ -21,10 +23,14 @@ static bool isJump(StringRef name)
 	return is_contained(jumps, name);
 }
 
+static const Function *calleeOf(const CallBase &call)
+{
+	return dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+}
+
 Ending Endings::ofCall(const CallBase &call) const
 {
-	const auto *callee =
-		dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+	const Function *callee = calleeOf(call);
 	auto found = of_.find(callee);
 
 	if (found != of_.end())
@@ -33,6 +39,58 @@ Ending Endings::ofCall(const CallBase &call) const
 		return Ending::Returns;
 	return call.doesNotThrow() && !(callee && isJump(callee->getName())) ? Ending::Never
 									     : Ending::Leaves;
+}
+
+/* A function that is not known may do what its declaration does not rule out. */
+bool Endings::mayThrow(const CallBase &call) const
+{
+	auto found = of_.find(calleeOf(call));
+
+	return !call.doesNotThrow() && (found == of_.end() || throws_.count(found->first));
+}
+
+bool Endings::mayJump(const CallBase &call) const
+{
+	const Function *callee = calleeOf(call);
+
+	return callee && (jumps_.count(callee) || isJump(callee->getName()));
+}
+
+bool Endings::mayBeLeft(const BasicBlock &block) const
+{
+	bool is_closed = block.getParent()->doesNotThrow();
+
+	return any_of(block, [&](const Instruction &instruction) {
+		const auto *call = dyn_cast<CallBase>(&instruction);
+
+		return call && !isa<IntrinsicInst>(call) &&
+		       (mayJump(*call) ||
+			((isa<InvokeInst>(call) || !is_closed) && mayThrow(*call)));
+	});
+}
+
+/* Is something new known of how what @function calls may leave it? */
+bool Endings::findLeaving(const Function &function)
+{
+	size_t before = throws_.size() + jumps_.size();
+
+	for (const BasicBlock &block : function) {
+		if (isa<ResumeInst>(block.getTerminator()))
+			throws_.insert(&function);
+		for (const Instruction &instruction : block) {
+			const auto *call = dyn_cast<CallBase>(&instruction);
+
+			if (!call || isa<IntrinsicInst>(call))
+				continue;
+			if (mayJump(*call))
+				jumps_.insert(&function);
+			if (!isa<InvokeInst>(call) && mayThrow(*call))
+				throws_.insert(&function);
+		}
+	}
+	if (function.doesNotThrow())
+		throws_.erase(&function);
+	return throws_.size() + jumps_.size() != before;
 }
 
 const Instruction *Endings::stopOf(const BasicBlock &block, Ending &ret) const
@@ -96,6 +154,11 @@ Endings::Endings(const Module &module)
 			has_changed |= found != known;
 			known = found;
 		}
+	}
+	for (bool has_changed = true; has_changed;) {
+		has_changed = false;
+		for (const auto &one : of_)
+			has_changed |= findLeaving(*one.first);
 	}
 }
 

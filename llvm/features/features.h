@@ -252,14 +252,20 @@ enum class Ending { Never, Leaves, Returns };
 class Endings
 {
 	std::map<const llvm::Function *, Ending> of_;
+	std::set<const llvm::Function *> throws_, jumps_; /* are left so, whatever else they do */
 
 	Ending ofCall(const llvm::CallBase &call) const;
 	Ending find(const llvm::Function &function) const;
+	bool mayThrow(const llvm::CallBase &call) const;
+	bool mayJump(const llvm::CallBase &call) const;
+	bool findLeaving(const llvm::Function &function);
 
       public:
 	explicit Endings(const llvm::Module &module);
 	/* What in @block control does not go on after; NULL: nothing. */
 	const llvm::Instruction *stopOf(const llvm::BasicBlock &block, Ending &ret) const;
+	/* Does what @block calls leave it by an exception or longjmp(), as far as is known? */
+	bool mayBeLeft(const llvm::BasicBlock &block) const;
 };
 
 /* --- guesses --- */
@@ -270,6 +276,8 @@ struct Guess {
 	bool has_value;
 	std::string variable, function, member, file;
 	unsigned line;
+	std::vector<unsigned> values;    /* digits that say so, ascending: -1 … -9 */
+	std::vector<std::string> others; /* names of some of them */
 };
 
 std::vector<Guess> guessOptions(llvm::Module &module);
@@ -289,8 +297,9 @@ struct Region {
 	Mask with = 0; /* and what encloses it */
 	unsigned line = 0, last_line = 0;
 	std::string file;
-	std::string jump; /* where a call leaves it that has to stay a jump */
-	std::string trap; /* from where no way leads out of it */
+	std::string jump;         /* where a call leaves it that has to stay a jump */
+	std::string trap;         /* from where no way leads out of it */
+	bool may_be_left = false; /* there, by an exception or longjmp() out of what it calls */
 };
 
 class Regions

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which variable keeps which option, as far as getopt(), getopt_long() and the switch on what they
- * return tell: what is written where only the case of a letter leads. These are guesses, for people
- * to confirm.
+ * Which variable keeps which option: what is written where only the option leads, as far as
+ * getopt() and the switch on what it returns tell, or the program's own look at its arguments.
+ * These are guesses, for people to confirm.
  */
-#include "features.h"
-#include "words.h"
+#include "guess.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
-
-#include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -21,45 +16,6 @@ using namespace llvm;
 namespace rarog
 {
 
-namespace
-{
-
-struct Option {
-	int64_t value;    /* what is returned for it */
-	std::string name; /* "": it has only a letter */
-	bool has_value;
-	const GlobalVariable *flag; /* set directly; NULL: it is returned */
-};
-
-class Guesser
-{
-	Module &module_;
-	DebugInfoFinder finder_;
-	std::set<std::string> seen_;
-
-	void letters(const Value *text, std::vector<Option> &options);
-	const Constant *tableOf(const Value *pointer);
-	void names(const Value *pointer, std::vector<Option> &options);
-	void follow(CallBase &call, std::vector<Option> &options);
-	void lookAt(SwitchInst &branch, const std::set<const Value *> &returned,
-		    const std::vector<Option> &options);
-	void lookAt(const Option &option, Instruction &it, const std::set<const Value *> &returned);
-	void note(const Option &option, const Value *pointer);
-	void noteLocal(const Option &option, const DILocalVariable &variable);
-	void noteMember(const Option &option, const StructType &type, unsigned element);
-	void add(const Option &option, const std::string &variable, const std::string &function,
-		 const std::string &member, StringRef file, unsigned line);
-
-      public:
-	std::vector<Guess> found;
-
-	explicit Guesser(Module &module) : module_(module)
-	{
-		finder_.processModule(module);
-	}
-	void run();
-};
-
 std::string textAt(const Value *pointer)
 {
 	StringRef text;
@@ -67,65 +23,7 @@ std::string textAt(const Value *pointer)
 	return pointer && getConstantStringInfo(pointer, text) ? text.str() : "";
 }
 
-/* "ab:c": b has a value. */
-void Guesser::letters(const Value *text, std::vector<Option> &options)
-{
-	std::string all = textAt(text);
-
-	for (size_t i = 0; i < all.size(); i++)
-		if (isalnum((unsigned char)all[i]))
-			options.push_back(
-				{ all[i], "", i + 1 < all.size() && all[i + 1] == ':', nullptr });
-}
-
-/* A table of a function is copied to its stack first. */
-const Constant *Guesser::tableOf(const Value *pointer)
-{
-	const Value *object = pointer->stripInBoundsConstantOffsets();
-
-	if (const auto *table = dyn_cast<GlobalVariable>(object))
-		return table->hasInitializer() ? table->getInitializer() : nullptr;
-	for (const User *user : object->users())
-		for (const User *copy : isa<BitCastInst>(user) ? user->users() : object->users())
-			if (const auto *move = dyn_cast<MemCpyInst>(copy))
-				if (const auto *from = dyn_cast<GlobalVariable>(
-					    move->getSource()->stripPointerCasts()))
-					return from->hasInitializer() ? from->getInitializer()
-								      : nullptr;
-	return nullptr;
-}
-
-/* struct option { name, has_arg, flag, val } */
-void Guesser::names(const Value *pointer, std::vector<Option> &options)
-{
-	const Constant *table = tableOf(pointer);
-	unsigned n = table && isa<ArrayType>(table->getType())
-			     ? (unsigned)cast<ArrayType>(table->getType())->getNumElements()
-			     : 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		const auto *row = dyn_cast_or_null<ConstantStruct>(table->getAggregateElement(i));
-		unsigned last = row ? row->getNumOperands() - 1 : 0; /* padding may follow */
-
-		while (last > 3 && !isa<ConstantInt>(row->getOperand(last)))
-			last--;
-		if (!row || last < 3)
-			continue;
-		std::string name = textAt(row->getOperand(0));
-		const auto *has_value = dyn_cast<ConstantInt>(row->getOperand(1));
-		const auto *value = dyn_cast<ConstantInt>(row->getOperand(last));
-		const GlobalVariable *flag = nullptr;
-		for (unsigned k = 2; k < last; k++)
-			if (row->getOperand(k)->getType()->isPointerTy())
-				flag = dyn_cast<GlobalVariable>(
-					row->getOperand(k)->stripPointerCasts());
-		if (!name.empty() && has_value && value)
-			options.push_back(
-				{ value->getSExtValue(), name, !has_value->isZero(), flag });
-	}
-}
-
-void Guesser::add(const Option &option, const std::string &variable, const std::string &function,
+void Written::add(const Option &option, const std::string &variable, const std::string &function,
 		  const std::string &member, StringRef file, unsigned line)
 {
 	bool is_letter = option.value > 0 && option.value < 128 && isAlnum((char)option.value);
@@ -133,11 +31,19 @@ void Guesser::add(const Option &option, const std::string &variable, const std::
 	std::string key = option.name + "\t" + letter + "\t" + variable + "\t" + member;
 
 	if (seen_.insert(key).second)
-		found.push_back({ option.name, letter, option.has_value, variable, function, member,
-				  file.str(), line });
+		found.push_back({ option.name,
+				  letter,
+				  option.has_value,
+				  variable,
+				  function,
+				  member,
+				  file.str(),
+				  line,
+				  {},
+				  {} });
 }
 
-void Guesser::noteMember(const Option &option, const StructType &type, unsigned element)
+void Written::noteMember(const Option &option, const StructType &type, unsigned element)
 {
 	uint64_t offset = module_.getDataLayout()
 				  .getStructLayout(const_cast<StructType *>(&type))
@@ -165,7 +71,7 @@ void Guesser::noteMember(const Option &option, const StructType &type, unsigned 
 }
 
 /* What @pointer points to. */
-void Guesser::note(const Option &option, const Value *pointer)
+void Written::note(const Option &option, const Value *pointer)
 {
 	const auto *element = dyn_cast<GEPOperator>(pointer);
 
@@ -185,99 +91,98 @@ void Guesser::note(const Option &option, const Value *pointer)
 		    one->getVariable()->getFilename(), one->getVariable()->getLine());
 }
 
-void Guesser::noteLocal(const Option &option, const DILocalVariable &variable)
+void Written::noteLocal(const Option &option, const DILocalVariable &variable)
 {
 	add(option, variable.getName().str(), variable.getScope()->getSubprogram()->getName().str(),
 	    "", variable.getFilename(), variable.getLine());
 }
 
-void Guesser::lookAt(const Option &option, Instruction &it, const std::set<const Value *> &returned)
+/* Is @value made of an argument of its function? */
+static bool isOfArgument(const Value *value, unsigned depth)
 {
-	if (auto *store = dyn_cast<StoreInst>(&it))
-		note(option, store->getPointerOperand());
-	auto *value = dyn_cast<DbgValueInst>(&it);
-	if (value && !value->getVariable()->isArtificial() &&
-	    !returned.count(value->getVariableLocationOp(0)))
-		noteLocal(option, *value->getVariable());
+	const auto *from = dyn_cast<Instruction>(value);
+
+	if (isa<Argument>(value))
+		return true;
+	if (!from || depth == 0)
+		return false;
+	if (!isa<BinaryOperator>(from) && !isa<CastInst>(from) && !isa<SelectInst>(from) &&
+	    !isa<PHINode>(from))
+		return false;
+	return any_of(from->operands(),
+		      [&](const Use &use) { return isOfArgument(use.get(), depth - 1); });
 }
 
-/* What only the case of an option gets to. */
-void Guesser::lookAt(SwitchInst &branch, const std::set<const Value *> &returned,
-		     const std::vector<Option> &options)
+/* set_level(c - '0'): the variable is written there. */
+void Written::noteCall(const Option &option, const CallBase &call)
+{
+	const Function *callee = call.getCalledFunction();
+
+	if (!callee || callee->isDeclaration() || callee->isVarArg())
+		return;
+	for (const Instruction &it : instructions(*callee)) {
+		const auto *store = dyn_cast<StoreInst>(&it);
+
+		if (store && isOfArgument(store->getValueOperand(), 6) &&
+		    isa<GlobalVariable>(store->getPointerOperand()->stripInBoundsConstantOffsets()))
+			note(option, store->getPointerOperand());
+	}
+}
+
+bool Written::isValue(const Value *value) const
+{
+	while (const auto *cast = dyn_cast<CastInst>(value))
+		value = cast->getOperand(0);
+	return !wants_calls || isa<CallBase>(value);
+}
+
+void Written::noteAt(const Option &option, Instruction &it)
+{
+	const auto *store = dyn_cast<StoreInst>(&it);
+	const auto *local = dyn_cast<DbgValueInst>(&it);
+	const Value *value = local ? local->getVariableLocationOp(0) : nullptr;
+
+	if (store && isValue(store->getValueOperand()))
+		note(option, store->getPointerOperand());
+	if (value && !local->getVariable()->isArtificial() && !skipped.count(value) &&
+	    !(skips_pointers && value->getType()->isPointerTy()) && isValue(value))
+		noteLocal(option, *local->getVariable());
+	if (const auto *call = dyn_cast<CallBase>(&it))
+		noteCall(option, *call);
+}
+
+void Written::noteIn(const Option &option, const BasicBlock &block)
+{
+	for (Instruction &it : const_cast<BasicBlock &>(block))
+		noteAt(option, it);
+}
+
+void Written::noteFrom(const Option &option, const BasicBlock *first,
+		       const DominatorTree &dominators)
+{
+	for (const BasicBlock &block : *first->getParent())
+		if (dominators.dominates(first, &block))
+			noteIn(option, block);
+}
+
+void Written::noteCases(SwitchInst &branch, const std::vector<Option> &options)
 {
 	DominatorTree dominators(*branch.getFunction());
 
 	for (auto &one : branch.cases())
-		for (const Option &option : options) {
-			if (option.flag || option.value != one.getCaseValue()->getSExtValue())
-				continue;
-			for (BasicBlock &block : *branch.getFunction()) {
-				if (!dominators.dominates(one.getCaseSuccessor(), &block))
-					continue;
-				for (Instruction &it : block)
-					lookAt(option, it, returned);
-			}
-		}
+		for (const Option &option : options)
+			if (!option.flag && option.value == one.getCaseValue()->getSExtValue())
+				noteFrom(option, one.getCaseSuccessor(), dominators);
 }
-
-void Guesser::follow(CallBase &call, std::vector<Option> &options)
-{
-	std::vector<Value *> todo = { &call };
-	std::set<const Value *> returned;
-
-	while (!todo.empty()) {
-		Value *value = todo.back();
-
-		todo.pop_back();
-		if (!returned.insert(value).second)
-			continue;
-		for (User *user : value->users())
-			if (isa<PHINode>(user) || isa<CastInst>(user))
-				todo.push_back(user);
-	}
-	for (const Value *value : returned)
-		for (const User *user : value->users())
-			if (auto *branch = dyn_cast<SwitchInst>(const_cast<User *>(user)))
-				lookAt(*branch, returned, options);
-}
-
-void Guesser::run()
-{
-	for (Function &function : module_)
-		for (Instruction &instruction : instructions(function)) {
-			auto *call = dyn_cast<CallBase>(&instruction);
-			const Function *callee = call ? call->getCalledFunction() : nullptr;
-			std::vector<Option> options;
-
-			if (!callee || !beginsWith(callee->getName(), "getopt") ||
-			    call->arg_size() < 3)
-				continue;
-			if (call->arg_size() > 3)
-				names(call->getArgOperand(3), options);
-			for (const Option &option : options)
-				if (option.flag)
-					note(option, option.flag);
-			std::vector<Option> short_ones;
-			letters(call->getArgOperand(2), short_ones);
-			for (const Option &letter : short_ones) {
-				bool is_named = false;
-				for (const Option &option : options)
-					is_named |= option.value == letter.value && !option.flag;
-				if (!is_named)
-					options.push_back(letter);
-			}
-			follow(*call, options);
-		}
-}
-
-} // namespace
 
 std::vector<Guess> guessOptions(Module &module)
 {
-	Guesser guesser(module);
+	Written written(module);
 
-	guesser.run();
-	return guesser.found;
+	guessGetopt(module, written);
+	guessOwn(module, written);
+	joinGuesses(written.found);
+	return written.found;
 }
 
 } // namespace rarog

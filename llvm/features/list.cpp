@@ -2,6 +2,7 @@
 #include "list.h"
 
 #include "features.h"
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -42,12 +43,13 @@ bool RegionList::readLine(StringRef line, const Module &module, bool &is_ours)
 	line.split(words, '\t');
 	if (words[0] == "list" && words.size() == 2) {
 		digest_ = words[1].str();
-	} else if (words[0] == "region" && words.size() == 5) {
+	} else if ((words[0] == "region" || words[0] == "probed") && words.size() == 5) {
 		if (words[1].getAsInteger(10, number))
 			return false;
 		for (StringRef name : split(words[2].split('@').first, ","))
 			features_[number].insert(name.str());
-		regions_[number] = (words[2] + "\t" + words[3] + "\t" + words[4]).str();
+		if (words[0] == "region")
+			regions_[number] = (words[2] + "\t" + words[3] + "\t" + words[4]).str();
 	} else if (words[0] == "unit" && words.size() == 4) {
 		is_ours = (words[2] + "\t" + words[3]).str() == unitOf(module);
 		has_unit_ |= is_ours;
@@ -60,7 +62,7 @@ bool RegionList::readLine(StringRef line, const Module &module, bool &is_ours)
 		if (!is_ours)
 			return true;
 		for (size_t i = 2; i < words.size(); i++)
-			if (words[i].getAsInteger(10, number) || !regions_.count(number))
+			if (words[i].getAsInteger(10, number) || !features_.count(number))
 				return false;
 			else
 				stack.push_back(number);
@@ -95,6 +97,13 @@ std::string RegionList::read(StringRef text, const Module &module)
 		       ", or of one that was compiled otherwise; compile with --features alone, "
 		       "and write the list anew";
 	return "";
+}
+
+void RegionList::dropProbed()
+{
+	for (auto &piece : pieces_)
+		llvm::erase_if(piece.second,
+			       [this](unsigned region) { return !regions_.count(region); });
 }
 
 const RegionList::Stack &RegionList::at(unsigned piece) const

@@ -22,7 +22,7 @@ class RegionList
       private:
 	std::string digest_;
 	std::map<unsigned, std::string> regions_; /* name, file, line; tabs between them */
-	std::map<unsigned, std::set<std::string>> features_;
+	std::map<unsigned, std::set<std::string>> features_; /* also of what is only probed */
 	llvm::DenseMap<unsigned, Stack> pieces_, decisions_;
 	unsigned n_pieces_ = 0;
 	bool has_unit_ = false;
@@ -40,6 +40,8 @@ class RegionList
 	{
 		return has_unit_ ? llvm::StringRef() : llvm::StringRef(elsewhere_);
 	}
+	/* Only what may be compiled in stays. */
+	void dropProbed();
 	const Stack &at(unsigned piece) const;
 	/* Adds what is open in @piece, which was inlined where @open is: what depends on nothing
 	 * new is a part of that. */

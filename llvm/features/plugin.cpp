@@ -158,8 +158,10 @@ struct Features : PassInfoMixin<Features> {
 		if (regions.empty())
 			return PreservedAnalyses::none();
 		list = std::make_unique<rarog::RegionList>(readRegions(module));
-		if (!nops)
+		if (!nops) {
+			list->dropProbed();
 			rarog::compileRegions(module, *list);
+		}
 		return PreservedAnalyses::none();
 	}
 

@@ -114,6 +114,7 @@ void Regions::findTrap(Region &region)
 		const BasicBlock *block = flow_.control(*region.function).blocks[i];
 		Ending how;
 
+		region.may_be_left |= endings_.mayBeLeft(*block);
 		if (region.trap.empty())
 			region.trap = placeOf(endings_.stopOf(*block, how));
 		for (const Instruction &instruction : *block)
@@ -342,6 +343,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 				out.attribute("member", textOf(guess.member));
 				out.attribute("file", textOf(guess.file));
 				out.attribute("line", guess.line);
+				out.attribute("values", json::Array(guess.values));
+				out.attribute("others", json::Array(guess.others));
 			});
 	});
 	out.attributeArray("warnings", [&] {
@@ -374,6 +377,8 @@ void Regions::write(raw_ostream &stream, const Units &units)
 					out.attribute("coroutine", true);
 				if (!region.trap.empty())
 					out.attribute("trap", textOf(region.trap));
+				if (region.may_be_left)
+					out.attribute("may_be_left", true);
 				out.attributeArray("reason", [&] {
 					Mask mask = flow_.mask(region.condition);
 					for (unsigned k = 0; k < flow_.features.size(); k++)

@@ -140,6 +140,18 @@ static bool is_shown(const struct args *args, const struct rarog_feature_region 
 	return args->what.features.n == 0;
 }
 
+static void print_trap(const struct rarog_feature_region *region)
+{
+	if (region->may_be_left)
+		printf("    no way but an exception or longjmp() leads out of it from %s: else it "
+		       "lasts until the program ends\n",
+		       region->trap);
+	else
+		printf("    no way leads out of it from %s: there it lasts until the program "
+		       "ends\n",
+		       region->trap);
+}
+
 static void print_region(const struct args *args, const struct rarog_feature_regions *f, size_t i)
 {
 	const struct rarog_feature_region *region = &f->analysis.regions.v[i];
@@ -155,9 +167,7 @@ static void print_region(const struct args *args, const struct rarog_feature_reg
 	       region->state == RAROG_FEATURE_KEPT ? code_words[f->placed.states[i]]
 						   : state_words[region->state]);
 	if (!args->is_brief && *region->trap)
-		printf("    no way leads out of it from %s: there it lasts until the program "
-		       "ends\n",
-		       region->trap);
+		print_trap(region);
 	if (!args->is_brief && region->is_in_coroutine)
 		printf("    in a coroutine: it may end where that waits, and begin anew where it "
 		       "goes "
@@ -197,6 +207,7 @@ static void write_region(struct rarog_json *json, const struct rarog_feature_reg
 	rarog_json_string(json, "state", states[region->state]);
 	rarog_json_string(json, "code", codes[f->placed.states[i]]);
 	rarog_json_string(json, "no_way_out", *region->trap ? region->trap : NULL);
+	rarog_json_bool(json, "unless_thrown", region->may_be_left);
 	rarog_json_bool(json, "coroutine", region->is_in_coroutine);
 	rarog_json_uint(json, "copies", f->placed.n_copies[i]);
 	write_names(json, "reason", region->reason);
@@ -377,7 +388,8 @@ const struct rarog_command rarog_cmd_feature = {
 		"PROG is to be compiled and linked with rarog cc --features, which puts nothing "
 		"into its code.\n\n"
 		"rarog feature guess PROG prints a model file to begin with: which variables are "
-		"written where getopt() has found which option. It is for you to confirm.\n\n"
+		"written where getopt(), or the program itself, has found which option. It is for "
+		"you to confirm.\n\n"
 		"rarog feature list PROG names the features. rarog feature regions PROG names the "
 		"code that runs, or not, because of them, with the reason: from the variable to "
 		"the decision. rarog collect features -- PROG measures these regions.\n\n"

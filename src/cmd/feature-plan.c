@@ -87,7 +87,8 @@ int rarog_feature_plan(const char *model, const char *program,
 	if (r < 0)
 		return r;
 	if (sampling.n_forbidden > 0)
-		rarog_warn("%zu configurations are left out, as the model forbids them",
-			   sampling.n_forbidden);
+		rarog_warn("left out, as the model forbids %s: %zu configuration%s",
+			   sampling.n_forbidden == 1 ? "it" : "them", sampling.n_forbidden,
+			   sampling.n_forbidden == 1 ? "" : "s");
 	return json ? write_sampling(&sampling) : print_sampling(&sampling);
 }

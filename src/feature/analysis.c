@@ -139,6 +139,7 @@ static int read_region(json_t *one, struct rarog_feature_analysis *a)
 		.state = state_of(text_of(one, "state")),
 		.jump = text_of(one, "jump"),
 		.trap = text_of(one, "trap"),
+		.may_be_left = json_is_true(json_object_get(one, "may_be_left")),
 		.is_in_coroutine = json_is_true(json_object_get(one, "coroutine")),
 	};
 

@@ -30,6 +30,7 @@ struct rarog_feature_region {
 	enum rarog_feature_state state;
 	const char *trap; /* from where no way leads out of it; "": nowhere */
 	const char *jump; /* where a call leaves it that has to stay a jump; "": nowhere */
+	bool may_be_left; /* there, by an exception or longjmp() */
 	bool is_in_coroutine;
 	char *label; /* "A,B@file.c:10"; no other has it; owned */
 };

@@ -4,7 +4,7 @@
  * the terms so far is at right angles to all of them (Gram and Schmidt), so a candidate is tried by
  * one more direction instead of a fit. What counts is how far the means of configurations are from
  * what the terms tell: repeated runs of one say nothing about the others. Of few configurations the
- * errors themselves say what is best.
+ * errors themselves say what is best. At the end terms go that the others made needless.
  */
 #include <errno.h>
 #include <math.h>
@@ -284,7 +284,92 @@ static int add_terms(struct rarog_fitting *f, struct basis *basis)
 			return r;
 		r = push_whole(f->model, &best.term);
 		keep(f, basis);
-		score = best.score;
+		score = f->has_few ? best.score : score_basis(f, basis);
+	}
+	return r;
+}
+
+/* A larger term has all that it consists of. */
+static bool is_part_of_another(const struct rarog_influence *model, size_t number)
+{
+	const struct rarog_influence_term *term = &model->terms.v[number];
+
+	for (size_t i = 0; i < model->terms.n; i++) {
+		const struct rarog_influence_term *other = &model->terms.v[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < other->n && n < term->n; k++)
+			n += other->factor[k] == term->factor[n];
+		if (n == term->n && other->n > n)
+			return true;
+	}
+	return false;
+}
+
+static void rebuild(const struct rarog_fitting *f, struct basis *basis)
+{
+	basis->n = 0;
+	memcpy(basis->rest, f->y, f->n * sizeof(*basis->rest));
+	basis->left = basis->whole;
+	keep(f, basis);
+}
+
+static int score_again(const struct rarog_fitting *f, struct basis *basis, double *ret_score)
+{
+	if (f->has_few)
+		return score_few(f, ret_score);
+	rebuild(f, basis);
+	*ret_score = score_basis(f, basis);
+	return 0;
+}
+
+static void take_out(struct rarog_influence *model, size_t number)
+{
+	model->terms.n--;
+	memmove(model->terms.v + number, model->terms.v + number + 1,
+		(model->terms.n - number) * sizeof(*model->terms.v));
+}
+
+/* There is still room for it. */
+static void put_back(struct rarog_influence *model, size_t number, struct rarog_influence_term term)
+{
+	memmove(model->terms.v + number + 1, model->terms.v + number,
+		(model->terms.n - number) * sizeof(*model->terms.v));
+	model->terms.v[number] = term;
+	model->terms.n++;
+}
+
+/* Leaves term @number out where the model is as good without. */
+static int try_without(const struct rarog_fitting *f, size_t number, struct basis *basis,
+		       double *score)
+{
+	struct rarog_influence_term term = f->model->terms.v[number];
+	double without;
+	int r;
+
+	if (is_part_of_another(f->model, number))
+		return 0;
+	take_out(f->model, number);
+	r = score_again(f, basis, &without);
+	if (r == 0 && without <= *score)
+		*score = without;
+	else
+		put_back(f->model, number, term);
+	return r;
+}
+
+/* What came first for want of the right terms says nothing more once these are there. */
+static int drop_terms(const struct rarog_fitting *f, struct basis *basis)
+{
+	const struct rarog_influence *model = f->model;
+	size_t before = 0;
+	double score;
+	int r = score_again(f, basis, &score);
+
+	while (r == 0 && before != model->terms.n) {
+		before = model->terms.n;
+		for (size_t i = before; r == 0 && i-- > 1;)
+			r = try_without(f, i, basis, &score);
 	}
 	return r;
 }
@@ -294,6 +379,8 @@ int rarog_fitting_choose(struct rarog_fitting *f)
 	struct basis basis = { 0 };
 	int r = add_terms(f, &basis);
 
+	if (r == 0)
+		r = drop_terms(f, &basis);
 	free(basis.directions);
 	free(basis.rest);
 	return r;

@@ -26,52 +26,53 @@ static bool is_listed(const struct rarog_feature_region *region, const struct ra
 	return region->state == RAROG_FEATURE_KEPT && is_named(region->features, wanted);
 }
 
-/* Its end would come after a call that has to stay a jump: the program would run out of stack. */
-static bool is_left_by_jump(const struct rarog_feature_region *region)
+/* Does a call leave it that has to stay a jump? Its end would come after that, and the program
+ * would run out of stack. A coroutine may go on on another stack. What is neither is compiled in;
+ * room for probes is in nobody's way. */
+static bool is_probed_only(const struct rarog_feature_region *region)
 {
-	if (!*region->jump)
-		return false;
-	rarog_warn(
-		"%s: not compiled in: %s calls by a jump at %s, which may lead back to it; with "
-		"an end after that call the stack would grow; measure it without --engine static",
-		region->label, region->function, region->jump);
-	return true;
+	return *region->jump || region->is_in_coroutine;
 }
 
-static bool is_suspended(const struct rarog_feature_region *region)
+static void say_probed_only(const struct rarog_feature_region *region)
 {
-	if (!region->is_in_coroutine)
-		return false;
-	rarog_warn("%s: not compiled in: %s is a coroutine, which may go on on another stack; "
-		   "measure it without --engine static",
-		   region->label, region->function);
-	return true;
+	if (*region->jump)
+		rarog_warn("%s: not compiled in: %s calls by a jump at %s, which may lead back to "
+			   "it; with an end after that call the stack would grow; measure it "
+			   "without --engine static (--region-nops leaves room for that)",
+			   region->label, region->function, region->jump);
+	else
+		rarog_warn("%s: not compiled in: %s is a coroutine, which may go on on another "
+			   "stack; measure it without --engine static",
+			   region->label, region->function);
 }
 
-/* What is listed has numbers of its own, without gaps: they index tables. */
+/* What is listed has numbers of its own, without gaps: they index tables. What is only probed comes
+ * last. */
 struct listing {
 	const struct rarog_feature_analysis *analysis;
 	const struct rarog_strings *wanted;
 	uint32_t *numbers; /* [analysis->regions.n]; UINT32_MAX: it is not listed */
+	uint32_t n;
 	struct rarog_str text;
 };
 
-static int add_regions(struct listing *l)
+static int add_regions(struct listing *l, bool are_probed_only)
 {
 	const struct rarog_feature_analysis *a = l->analysis;
-	uint32_t n = 0;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < a->regions.n; i++) {
 		const struct rarog_feature_region *region = &a->regions.v[i];
 
-		l->numbers[i] = UINT32_MAX;
-		if (is_listed(region, l->wanted) && !is_left_by_jump(region) &&
-		    !is_suspended(region))
-			l->numbers[i] = n++;
-		if (l->numbers[i] != UINT32_MAX)
-			r = rarog_str_addf(&l->text, "region\t%u\t%s\t%s\t%d\n", l->numbers[i],
-					   region->label, region->file, region->line);
+		if (!is_listed(region, l->wanted) || is_probed_only(region) != are_probed_only)
+			continue;
+		if (are_probed_only)
+			say_probed_only(region);
+		l->numbers[i] = l->n++;
+		r = rarog_str_addf(&l->text, "%s\t%u\t%s\t%s\t%d\n",
+				   are_probed_only ? "probed" : "region", l->numbers[i],
+				   region->label, region->file, region->line);
 	}
 	return r;
 }
@@ -178,8 +179,14 @@ int rarog_feature_list_write(const struct rarog_feature_analysis *analysis,
 		.wanted = wanted,
 		.numbers = calloc(analysis->regions.n + 1, sizeof(*l.numbers)),
 	};
-	int r = l.numbers ? add_regions(&l) : rarog_oom();
+	int r = l.numbers ? 0 : rarog_oom();
 
+	if (r == 0)
+		memset(l.numbers, 0xff, analysis->regions.n * sizeof(*l.numbers));
+	if (r == 0)
+		r = add_regions(&l, false);
+	if (r == 0)
+		r = add_regions(&l, true);
 	if (r == 0)
 		r = add_units(&l);
 	if (r == 0)

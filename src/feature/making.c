@@ -146,7 +146,8 @@ static int look_at(void *user, const char *name, size_t n)
 {
 	struct wanted_name *wanted = user;
 
-	wanted->is_there |= strncmp(wanted->name, name, n) == 0 && !wanted->name[n];
+	wanted->is_there |=
+		*wanted->name == *name && strncmp(wanted->name, name, n) == 0 && !wanted->name[n];
 	return 0;
 }
 
@@ -156,6 +157,36 @@ static bool names_feature(const struct rarog_making *m, const char *constraint, 
 
 	rarog_feature_constraint(constraint, look_at, &wanted);
 	return wanted.is_there;
+}
+
+/* May it be put on because of @constraint? */
+static bool may_help(const struct rarog_making *m, const char *constraint, size_t feature)
+{
+	return !is_on(m, feature) && !m->barred[feature] && rarog_making_values(m, feature) > 1 &&
+	       names_feature(m, constraint, feature);
+}
+
+/* Of the constraints that do not hold the one for which there is the least choice: where there is
+ * none, nothing else helps. */
+static const char *find_tightest(struct rarog_making *m)
+{
+	const struct rarog_feature_names *all = &m->model->constraints;
+	const char *found = NULL;
+	size_t n_on = list_on(m), least = SIZE_MAX;
+
+	for (size_t i = 0; i < all->n && least > 0; i++) {
+		size_t n = 0;
+
+		if (rarog_feature_model_holds(m->model, all->v[i], n_on, m->on))
+			continue;
+		for (size_t k = 0; k < m->n && n < least; k++)
+			n += may_help(m, all->v[i], k);
+		if (n < least) {
+			least = n;
+			found = all->v[i];
+		}
+	}
+	return found;
 }
 
 /*
@@ -172,10 +203,10 @@ static bool search(struct rarog_making *m, size_t depth)
 	if (is_found || depth == m->n || m->steps == 0 || !why || !is_constraint(m, why))
 		return is_found;
 	m->steps--;
+	why = find_tightest(m);
 	memcpy(saved, m->chosen, m->n * sizeof(*saved));
 	for (size_t i = 0; !is_found && i < m->n; i++) {
-		if (is_on(m, i) || m->barred[i] || rarog_making_values(m, i) < 2 ||
-		    !names_feature(m, why, i))
+		if (!may_help(m, why, i))
 			continue;
 		m->chosen[i] = 1;
 		is_found = search(m, depth + 1);

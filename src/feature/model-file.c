@@ -273,31 +273,40 @@ struct features_on {
 	const char *const *on;
 };
 
+/* The first letter mostly tells; this is what plans spend their time with. */
+static bool is_same(const char *its, const char *name, size_t n)
+{
+	return *its == *name && strncmp(its, name, n) == 0 && !its[n];
+}
+
 static int is_on(void *user, const char *name, size_t n)
 {
 	const struct features_on *features = user;
 
 	for (size_t i = 0; i < features->n; i++)
-		if (strncmp(features->on[i], name, n) == 0 && !features->on[i][n])
+		if (is_same(features->on[i], name, n))
 			return 1;
-	for (size_t i = 0; i < features->model->features.n; i++) {
-		const char *its = features->model->features.v[i].name;
-
-		if (strncmp(its, name, n) == 0 && !its[n])
+	for (size_t i = 0; i < features->model->features.n; i++)
+		if (is_same(features->model->features.v[i].name, name, n))
 			return 0;
-	}
 	return -ENOENT;
+}
+
+bool rarog_feature_model_holds(const struct rarog_feature_model *model, const char *constraint,
+			       size_t n, const char *const on[])
+{
+	struct features_on features = { model, n, on };
+
+	return rarog_feature_constraint(constraint, is_on, &features) != 0;
 }
 
 bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t n,
 				const char *const on[], const char **why)
 {
-	struct features_on features = { model, n, on };
-
 	if (!allows_names(model, n, on, why))
 		return false;
 	for (size_t i = 0; i < model->constraints.n; i++)
-		if (rarog_feature_constraint(model->constraints.v[i], is_on, &features) == 0) {
+		if (!rarog_feature_model_holds(model, model->constraints.v[i], n, on)) {
 			if (why)
 				*why = model->constraints.v[i];
 			return false;

@@ -2,8 +2,8 @@
 /*
  * <vm> has <binaryOptions>, <numericOptions>, each with <configurationOption>s, and
  * <booleanConstraints>. An option that is not optional is on wherever its parent is; of those that
- * exclude each other one of them. VaRA's options have a <sourceRange>: the name of the variable
- * stands there.
+ * exclude each other one of them. VaRA's options have <sourceRange>s: the name of the variable
+ * stands there, in the versions of the source that it is for.
  */
 #include "feature/model-xml.h"
 
@@ -18,26 +18,20 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "feature/model-ranges.h"
 
-#define DEPTH    16
-#define NAME     32
-#define VALUES   64 /* of a number; of more the first, the last, and some between */
-#define TEXT     (1 << 16)
-#define FILE_MAX ((size_t)16 << 20)
-
-struct range {
-	char *path;
-	int line, first, last;
-};
+#define DEPTH  16
+#define NAME   32
+#define VALUES 64 /* of a number; of more the first, the last, and some between */
+#define TEXT   (1 << 16)
 
 struct option {
 	struct rarog_feature_entry entry;
 	bool is_optional, is_numeric;
 	const char *parent, *step;
 	double least, most;
-	struct range range;
+	struct rarog_model_ranges ranges;
 };
 
 struct reader {
@@ -56,7 +50,7 @@ static void release_option(struct option *option)
 	rarog_vec_release(&option->entry.values);
 	rarog_vec_release(&option->entry.implies);
 	rarog_vec_release(&option->entry.excludes);
-	free(option->range.path);
+	rarog_model_ranges_release(&option->ranges);
 	*option = (struct option){ 0 };
 }
 
@@ -178,10 +172,38 @@ static void take_values(struct reader *reader, const char *text)
 	add_parts(reader, &reader->option.entry.values, text, ";, ");
 }
 
+/* The one that is open; outside of all nothing is told. */
+static struct rarog_model_range *range_of(struct reader *reader)
+{
+	size_t n = reader->option.ranges.list.n;
+
+	return n > 0 ? &reader->option.ranges.list.v[n - 1] : NULL;
+}
+
+static void set_text(struct reader *reader, char **into, const char *text)
+{
+	free(*into);
+	*into = strdup(text);
+	if (!*into)
+		fail(reader, rarog_oom());
+}
+
 static void take_path(struct reader *reader, const char *text)
 {
-	free(reader->option.range.path);
-	reader->option.range.path = strdup(text);
+	if (range_of(reader))
+		set_text(reader, &range_of(reader)->path, text);
+}
+
+static void take_member(struct reader *reader, const char *text)
+{
+	if (range_of(reader) && *text)
+		set_text(reader, &range_of(reader)->member, text);
+}
+
+static void take_removed(struct reader *reader, const char *text)
+{
+	if (range_of(reader) && *text)
+		range_of(reader)->is_removed = true;
 }
 
 /* 0: it is none, and then nothing stands there. */
@@ -194,17 +216,20 @@ static int number_of(const char *text)
 
 static void take_line(struct reader *reader, const char *text)
 {
-	reader->option.range.line = number_of(text);
+	if (range_of(reader))
+		range_of(reader)->line = number_of(text);
 }
 
 static void take_first(struct reader *reader, const char *text)
 {
-	reader->option.range.first = number_of(text);
+	if (range_of(reader))
+		range_of(reader)->first = number_of(text);
 }
 
 static void take_last(struct reader *reader, const char *text)
 {
-	reader->option.range.last = number_of(text);
+	if (range_of(reader))
+		range_of(reader)->last = number_of(text);
 }
 
 static void take_constraint(struct reader *reader, const char *text)
@@ -228,11 +253,14 @@ static const struct {
 	{ "excludedOptions", "options", take_excluded },
 	{ "excludedOptions", "option", take_excluded },
 	{ "sourceRange", "path", take_path },
+	{ "sourceRange", "memberOffset", take_member },
+	{ "revisionRange", "removed", take_removed },
 	{ "start", "line", take_line },
 	{ "start", "column", take_first },
 	{ "end", "column", take_last },
 	{ "booleanConstraints", "constraint", take_constraint },
 	{ "nonBooleanConstraints", "constraint", refuse_numbers },
+	{ "mixedConstraints", "constraint", refuse_numbers },
 };
 
 /* --- an option --- */
@@ -245,24 +273,39 @@ static void add_number(struct reader *reader, double value)
 	add_name(reader, &reader->option.entry.values, text);
 }
 
-/* "x + 2", "x * 2": from one value to the next. false: it is something else. */
+/* "2", "0.5", and "0,5", as some files have it. false: it is no number. */
+static bool read_number(const char *text, double *ret_number)
+{
+	char copy[32], *end, *comma;
+
+	if ((size_t)snprintf(copy, sizeof(copy), "%s", text) >= sizeof(copy))
+		return false;
+	comma = strchr(copy, ',');
+	if (comma)
+		*comma = '.';
+	*ret_number = strtod(copy, &end);
+	return end > copy && end[strspn(end, " ")] == '\0';
+}
+
+/* "level + 2", "level * 2": from one value to the next. false: it is something else. */
 static bool read_step(const char *text, char *ret_sign, double *ret_by)
 {
-	char *end;
+	const char *name;
 
 	*ret_sign = '+';
 	*ret_by = 1;
 	if (!text)
 		return true;
-	text += strspn(text, " ");
-	if (*text != 'x' && *text != 'n')
+	name = text += strspn(text, " ");
+	while (rarog_model_is_word(*text))
+		text++;
+	if (text == name || (*name >= '0' && *name <= '9'))
 		return false;
-	text += 1 + strspn(text + 1, " ");
+	text += strspn(text, " ");
 	*ret_sign = *text;
 	if (*text != '+' && *text != '*')
 		return false;
-	*ret_by = strtod(text + 1, &end);
-	return end[strspn(end, " ")] == '\0' && *ret_by > (*ret_sign == '*' ? 1 : 0);
+	return read_number(text + 1, ret_by) && *ret_by > (*ret_sign == '*' ? 1 : 0);
 }
 
 #define ROUNDING 1e-9 /* 0.1 three times is more than 0.3 */
@@ -315,75 +358,49 @@ static void add_numbers(struct reader *reader)
 		add_products(reader, by);
 }
 
-static bool is_word(char c)
+/* "ns::Type::member" is "ns::Type.member". */
+static void take_member_of(struct reader *reader, const char *text)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	const char *colons = strrchr(text, ':');
+	rarog_cleanup(rarog_freep) char *member = NULL;
+
+	if (!colons || colons == text)
+		return;
+	member = rarog_asprintf("%.*s.%s", (int)(colons - 1 - text), text, colons + 1);
+	if (member)
+		reader->option.entry.member = keep(reader, member);
+	else
+		fail(reader, rarog_oom());
 }
 
-/* The last word of the columns that VaRA names; they count from 1. */
-static char *word_at(const char *line, const struct range *range)
+static void take_name_at(struct reader *reader, const struct rarog_model_range *range,
+			 const char *word)
 {
-	size_t n = strcspn(line, "\n"), end = (size_t)range->last, first;
+	const char *slash = strrchr(range->path, '/');
 
-	if (range->first < 1 || range->last < range->first || end > n)
-		return NULL;
-	while (end > 0 && end >= (size_t)range->first && !is_word(line[end - 1]))
-		end--;
-	first = end;
-	while (first > 0 && is_word(line[first - 1]))
-		first--;
-	return first < end ? strndup(line + first, end - first) : NULL;
-}
-
-static char *source_path(const struct reader *reader, const char *path)
-{
-	const char *slash = strrchr(reader->file, '/');
-
-	return slash && *path != '/'
-		       ? rarog_asprintf("%.*s/%s", (int)(slash - reader->file), reader->file, path)
-		       : strdup(path);
-}
-
-static char *read_word(const struct reader *reader, const struct range *range)
-{
-	rarog_cleanup(rarog_freep) char *path = source_path(reader, range->path);
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	const char *line;
-	size_t n = 0;
-
-	if (!path || rarog_file_read(path, FILE_MAX, &text, &n) < 0) {
-		rarog_error_clear();
-		return NULL;
-	}
-	line = text;
-	for (int i = 1; line && i < range->line; i++) {
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
-	return line ? word_at(line, range) : NULL;
+	reader->option.entry.variable = keep(reader, word);
+	reader->option.entry.file = keep(reader, slash ? slash + 1 : range->path);
+	reader->option.entry.line = range->line;
 }
 
 /* A variable or a member: the plug-in takes whichever stands on that line. */
 static void take_place(struct reader *reader)
 {
 	struct option *option = &reader->option;
+	const struct rarog_model_range *last = range_of(reader), *found;
 	rarog_cleanup(rarog_freep) char *word = NULL;
-	const char *slash;
 
-	if (!option->range.path)
+	if (last && last->member)
+		take_member_of(reader, last->member);
+	if (!last || option->entry.member)
 		return;
-	word = read_word(reader, &option->range);
-	if (!word) {
+	found = rarog_model_ranges_choose(&option->ranges, reader->file, &word);
+	if (found)
+		take_name_at(reader, found, word);
+	else
 		rarog_warn("%s: %s: there is no name at %s:%d: its regions are not looked for",
-			   reader->file, option->entry.name, option->range.path,
-			   option->range.line);
-		return;
-	}
-	slash = strrchr(option->range.path, '/');
-	option->entry.variable = keep(reader, word);
-	option->entry.file = keep(reader, slash ? slash + 1 : option->range.path);
-	option->entry.line = option->range.line;
+			   reader->file, option->entry.name, last->path ? last->path : "",
+			   last->line);
 }
 
 /* It is on where its parent is, or one of those that it excludes. */
@@ -442,6 +459,9 @@ static void XMLCALL begin(void *user, const XML_Char *name, const XML_Char **att
 	}
 	if (strcmp(name, "configurationOption") == 0)
 		release_option(&reader->option);
+	if (strcmp(name, "sourceRange") == 0 &&
+	    rarog_vec_push(&reader->option.ranges.list, ((struct rarog_model_range){ 0 })) < 0)
+		fail(reader, rarog_oom());
 	snprintf(reader->path[reader->depth++], NAME, "%s", name);
 }
 

@@ -92,6 +92,27 @@ test("of two runs: both, and the difference, largest first", { skip }, async (t)
 	]);
 });
 
+/* Else the browser of the tests has no such bars. */
+test("a table wider than its place shows its last row whole, above the bar that scrolls it", { skip }, async (t) => {
+	const file = join(folder, "wide.html"), withBars = await launch({ ignoreDefaultArgs: ["--hide-scrollbars"] });
+
+	t.after(() => withBars.close());
+	execFileSync(rarog, ["report", "--force", "-o", file, makeProfile("wide", [100, 60, 20]), makeProfile("wider", [160, 60, 40])]);
+	const page = await openPage(t, withBars, file, { tab: "features" });
+
+	for (const width of [640, 1800, 640]) {
+		await page.setViewportSize({ width, height: 900 });
+		for (const place of ["features", "regions"])
+			await page.waitForFunction(([id, isWide]) => {
+				const box = document.getElementById(`${id}-box`), rows = box.querySelectorAll("tbody:not(.spacer) tr");
+				const end = box.getBoundingClientRect().top + box.clientTop + box.clientHeight;
+
+				return rows.length === 3 && box.scrollWidth > box.clientWidth === isWide &&
+					box.offsetHeight - box.clientHeight > 2 === isWide && rows[2].getBoundingClientRect().bottom <= end;
+			}, [place, width < 1800]);
+	}
+});
+
 test("without regions of features there is no such tab", { skip }, async (t) => {
 	const profile = join(folder, "none.rarog"), file = join(folder, "none.html");
 

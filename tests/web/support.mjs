@@ -15,13 +15,14 @@ export { random } from "./fixture.mjs";
 export const timeScale = Number(process.env.RAROG_TIME_SCALE ?? 1);
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-export async function launch() {
+export async function launch(options = {}) {
 	const { chromium } = require("playwright-core");
 
 	return chromium.launch({
 		executablePath: chromiumPath,
 		args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		       "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+		...options,
 	});
 }
 

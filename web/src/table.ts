@@ -94,7 +94,10 @@ export class FunctionTable<R extends Row> {
 		this.box.addEventListener("scroll", () => this.render(false));
 		this.table.addEventListener("keydown", (event) => this.onKey(event));
 		this.body.addEventListener("click", (event) => this.onClick(event));
-		new ResizeObserver(() => this.render(true)).observe(this.box);
+		new ResizeObserver(() => {
+			this.render(true);
+			requestAnimationFrame(() => this.fit());
+		}).observe(this.box);
 		window.addEventListener("beforeprint", () => this.renderRange(0, Math.min(PRINTED, this.rows.length)));
 		window.addEventListener("afterprint", () => this.render(true));
 		this.update();
@@ -203,8 +206,15 @@ export class FunctionTable<R extends Row> {
 			else
 				cell.removeAttribute("aria-sort");
 		});
-		this.box.style.maxHeight = `calc(${this.rows.length} * var(--row) + 42px)`;
+		this.fit();
 		this.render(true);
+	}
+
+	/** No higher than its rows, and the bar that scrolls a table wider than its place. */
+	private fit(): void {
+		const bar = Math.max(0, this.box.offsetHeight - this.box.clientHeight - 2);
+
+		this.box.style.maxHeight = `calc(${this.rows.length} * var(--row) + ${42 + bar}px)`;
 	}
 
 	/** Makes @fn the current row without telling anybody. */

@@ -185,6 +185,28 @@ counts = [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["nam
 assert sorted(counts) == [1, 1, 1500000, 1500000], counts'
 }
 
+# Compiled in these would let the stack grow; nops do not.
+@test "nops at the edges of regions: also of those whose jumps lead back to their function" {
+	need_features turns
+	with_nops turns 2>said.txt
+	[ "$(grep -c "not compiled in: .* which may lead back to it" said.txt)" = 3 ] || fail "$(cat said.txt)"
+	for function in even sum through; do
+		objdump -d --no-show-raw-insn --disassemble=$function turns >code.txt
+		grep -A1 -w "nop$" code.txt | grep -q "nopl  *0x0(%rax)" || fail "$(cat code.txt)"
+	done
+	for way in 1 2; do
+		[ "$(ulimit -s 8192; ./turns $way 2000000)" = "$(./turns.first $way 2000000)" ]
+	done
+	for made in turns.first turns; do
+		rarog collect features -o $made.rarog -- ./$made 2 10
+		rarog show --json $made.rarog | python3 -c '
+import json, sys
+print(sorted((f["name"], f["count"]) for f in json.load(sys.stdin)["functions"] if "T@" in f["name"]))' >$made.counts
+	done
+	cmp turns.first.counts turns.counts
+	grep -q "T@turns.c:.*T@turns.c:.*T@turns.c:" turns.counts
+}
+
 @test "nops at the edges of regions: the kernel has to step over no instruction" {
 	need_engine
 	for program in near tail-call; do
@@ -466,6 +488,35 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if "@" in f["name"
 	rarog show --json run.rarog | python3 -c '
 import json, sys
 assert [(f["name"].split("@")[0], f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if f["count"] and "@" in f["name"]] == [("Exit", 1, 1)]'
+}
+
+@test "a region whose loop only an exception or longjmp() leaves is named so, and ends there" {
+	need_features no-way-out
+	take features/unending.cc
+	rarog c++ --features -O2 "-I$repo/include" -o unending unending.cc
+	rarog feature regions --json ./unending | python3 -c '
+import json, sys
+said = {r["features"][0]: (bool(r["no_way_out"]), r["unless_thrown"]) for r in json.load(sys.stdin)["regions"]}
+assert said == {"Throws": (True, True), "Jumps": (True, True), "Stays": (True, False), "After": (False, False)}, said'
+	rarog feature regions --feature Throws ./unending | grep -q "no way but an exception or longjmp() leads out of it"
+	rarog collect features -o run.rarog -- ./unending
+	are_left run.rarog
+	rarog feature regions --write unending.list ./unending
+	rarog c++ --features --rarog-regions=unending.list -O2 "-I$repo/include" -o compiled unending.cc
+	rarog collect features --engine static -o run.rarog -- ./compiled
+	are_left run.rarog
+}
+
+# are_left PROFILE: each region of unending.cc began five times and was not open when what follows it began
+are_left() {
+	rarog export --format collapsed -o run.txt "$1"
+	if grep -q "\(Throws\|Jumps\)@.*After@" run.txt; then
+		fail "$(cat run.txt)"
+	fi
+	rarog show --json "$1" | python3 -c '
+import json, sys
+found = {f["name"].split("@")[0]: (f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if "@" in f["name"] and f["count"]}
+assert found == {"Throws": (5, 0), "Jumps": (5, 0), "After": (10, 0)}, found'
 }
 
 @test "one line for each mistake" {

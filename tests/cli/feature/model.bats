@@ -155,6 +155,74 @@ assert found == {("Level",): 14, ("Keep",): 16}, found'
 	[[ $errors == *"Keep: there is no name at prog.c:400"* ]]
 }
 
+# The values, and the names, of real files: a step is written with the option's own name.
+@test "steps are written with the option's name, and numbers with a comma" {
+	vm "" "$(number level 1 9 'level + 4')$(number size 1 8 'size * 2,0')$(number x9 0 1 'x9 + 0,5')" "" >model.xml
+	configurations model.xml >found.txt
+	[ ! -s warnings.txt ]
+	python3 - <<-'PYTHON'
+		found = [dict(p.split("=") for p in line.split()) for line in open("found.txt")]
+		values = {n: sorted({c[n] for c in found}) for n in ("level", "size", "x9")}
+		assert values == {"level": ["1", "5", "9"], "size": ["1", "2", "4", "8"], "x9": ["0", "0.5", "1"]}, values
+		assert len(found) == 36
+	PYTHON
+}
+
+# ranges of a source: LINE FIRST LAST [removed]
+ranges() {
+	local place
+
+	printf '<locations>'
+	for place; do
+		# shellcheck disable=SC2086
+		set -- $place
+		printf '<sourceRange><revisionRange><introduced>a1</introduced>%s</revisionRange>' "${4:+<removed>b2</removed>}"
+		printf '<path>src/prog.c</path><start><line>%d</line><column>%d</column></start><end><line>%d</line><column>%d</column></end></sourceRange>' "$1" "$2" "$1" "$3"
+	done
+	printf '</locations>'
+}
+
+@test "of places in several versions of a source that is taken where a name stands" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	mkdir -p src models
+	cat >src/prog.c <<-'C'
+		#include <stdlib.h>
+		struct coder {
+			int other;
+			int rate;
+		} coder;
+		static int level;
+		static int far_away;
+		volatile long sink;
+		static void work(long n) { while (n--) sink++; }
+		int main(int argc, char **argv)
+		{
+			level = atoi(argv[1]);
+			coder.rate = argc > 2;
+			far_away = argc > 3;
+			if (level > 5)
+				work(1000);
+			if (coder.rate)
+				work(2000);
+			if (far_away)
+				work(3000);
+			return 0;
+		}
+	C
+	member='<locations><sourceRange><path>src/prog.c</path><start><line>2</line><column>1</column></start><end><line>2</line><column>5</column></end><memberOffset> coder::rate </memberOffset></sourceRange></locations>'
+	vm "$(option Level "$optional$(ranges '6 12 16' '7 12 16' '3 9 14 removed')")
+$(option Far "$optional$(ranges '7 12 19 removed' '2 3 9')")
+$(option Rate "$optional$member")" "" "" |
+		sed 's,<nonBooleanConstraints/>,&<mixedConstraints><constraint req="all">Far * Level = 1</constraint></mixedConstraints>,' >models/model.xml
+	rarog cc --features -O1 -o prog src/prog.c
+	rarog feature regions --json --model models/model.xml ./prog 2>warnings.txt | python3 -c '
+import json, sys
+found = {tuple(r["features"]): r["line"] for r in json.load(sys.stdin)["regions"]}
+assert found == {("Level",): 15, ("Rate",): 17, ("Far",): 19}, found'
+	grep -q "the constraint 'Far \* Level = 1' is of numbers and is not taken" warnings.txt
+}
+
 @test "what is no model is told in one line" {
 	printf '<vm><binaryOptions><configurationOption><name>A</name>' >cut.xml
 	run_rarog feature plan --model cut.xml
@@ -251,7 +319,50 @@ assert {"level", "keep", "threads", "q"} <= found, found'
 	rarog cc --features -o none none.c
 	run_rarog feature guess ./none
 	[ "$status" -eq 3 ]
-	[[ $errors == *"no variable is written where getopt()"* ]]
+	[[ $errors == *"no variable is written where an option has been found"* ]]
+}
+
+# guesses PROGRAM: of each feature its letter, values, other names, and what keeps it
+guesses() {
+	rarog feature guess --json "$1" | python3 -c '
+import json, sys
+for g in json.load(sys.stdin):
+    print(g["name"] or g["letter"], g["letter"] or "-", ",".join(map(str, g["values"])) or "-", ",".join(g["others"]) or "-",
+          (g["function"] + ":" if g["function"] else "") + (g["variable"] or g["member"]))' | sort
+}
+
+@test "digits that lead to one variable are the values of one feature" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/digits.c
+	for level in -O0 -O2; do
+		rarog cc --features $level -o digits digits.c
+		[ "$(guesses ./digits)" = "family - 4,6 - family
+far f - distant family
+far f - distant far
+level - 1,2,3 fast,best level
+preset - 7,8 - preset" ] || fail "$(guesses ./digits)"
+	done
+	rarog feature guess ./digits >model.yml
+	grep -A4 "^  level: # -1, -2, -3, --fast, --best$" model.yml | grep -qx "    values: \[1, 2, 3\]" || fail "$(cat model.yml)"
+	grep -A1 "^  far: # -f, --far, --distant$" model.yml | grep -qx "    variable: far" || fail "$(cat model.yml)"
+	rarog feature regions --json --model model.yml ./digits | python3 -c '
+import json, sys
+found = {f for r in json.load(sys.stdin)["regions"] for f in r["features"]}
+assert found == {"family", "far", "level", "preset"}, found'
+}
+
+@test "options that a program reads by itself are guessed, too" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/own-options.c
+	rarog cc --features -O2 -o own own-options.c
+	[ "$(guesses ./own)" = "k k - - keeps
+level - 0,1,2,3,4,5,6,7,8,9 - main:level
+loud - - - main:is_loud
+small s - - is_small
+x x - - block_size
+y y - - block_size" ] || fail "$(guesses ./own)"
 }
 
 @test "what a feature is has a form, which is said" {

@@ -15,6 +15,16 @@ static void set(struct rarog_influence_run *run, const char *name, const char *v
 	assert_int_equal(rarog_configuration_set(&run->configuration, name, value), 0);
 }
 
+/* A to E, a bit of @number each. */
+static void set_switches(struct rarog_influence_run *run, size_t number)
+{
+	for (size_t k = 0; k < 5; k++) {
+		char name[] = { (char)('A' + k), '\0' };
+
+		set(run, name, number >> k & 1 ? "true" : "false");
+	}
+}
+
 static double coefficient(const struct rarog_influence *model, const char *name)
 {
 	for (size_t i = 0; i < model->terms.n; i++) {
@@ -110,6 +120,56 @@ TEST(numbers_have_shapes)
 	assert_float_equal(y, 53, 1e-6);
 	rarog_configuration_release(&ten);
 	release(9, runs, &model);
+}
+
+/* Exact amounts, as executed instructions are: what is left of them is rounding, and no term's. */
+TEST(exact_amounts_get_their_terms_and_no_others)
+{
+	struct rarog_random *random = rarog_random_new(32);
+
+	for (size_t turn = 0; turn < 50; turn++) {
+		struct rarog_influence_run runs[32] = { { .y = 0 } };
+		struct rarog_influence model;
+		double cost[3];
+
+		for (size_t k = 0; k < 3; k++)
+			cost[k] = (double)(1000 + rarog_random_below(random, 1000000));
+		for (size_t i = 0; i < 32; i++) {
+			set_switches(&runs[i], i);
+			runs[i].y = 1e6 + cost[0] * (double)(i & 1) +
+				    cost[1] * (double)(i >> 1 & 1) +
+				    cost[2] * (double)(i >> 2 & i >> 3 & 1);
+		}
+		assert_int_equal(rarog_influence_fit(32, runs, &model), 0);
+		assert_int_equal(model.terms.n, 6);
+		assert_float_equal(coefficient(&model, "A"), cost[0], 1e-3);
+		assert_float_equal(coefficient(&model, "B"), cost[1], 1e-3);
+		assert_float_equal(coefficient(&model, "C*D"), cost[2], 1e-3);
+		release(32, runs, &model);
+	}
+	rarog_random_free(random);
+}
+
+/* A root comes nearest to two steps, and says nothing beside them. */
+TEST(a_term_that_others_make_needless_goes)
+{
+	struct rarog_influence_run runs[36] = { { .y = 0 } };
+	struct rarog_influence model;
+
+	for (size_t i = 0; i < 36; i++) {
+		size_t its = i % 9 + 1;
+		char level[] = { (char)('0' + its), '\0' };
+
+		set(&runs[i], "level", level);
+		set(&runs[i], "A", i / 9 & 1 ? "true" : "false");
+		set(&runs[i], "B", i / 9 & 2 ? "true" : "false");
+		runs[i].y = 50 + (its >= 3 ? 10 : 0) + (its >= 7 ? 10 : 0);
+	}
+	assert_int_equal(rarog_influence_fit(36, runs, &model), 0);
+	assert_int_equal(model.terms.n, 3);
+	assert_float_equal(coefficient(&model, "level>=3"), 10, 1e-6);
+	assert_float_equal(coefficient(&model, "level>=7"), 10, 1e-6);
+	release(36, runs, &model);
 }
 
 TEST(one_configuration_is_not_enough)

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which of several places is of this version of a source only the source says: where a name stands
+ * exactly there. */
+#include "feature/model-ranges.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+
+#define FILE_MAX ((size_t)16 << 20)
+
+bool rarog_model_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* The last word of the columns that VaRA names; they count from 1. @is_exact: it is all of them. */
+static char *word_at(const char *line, const struct rarog_model_range *range, bool is_exact)
+{
+	size_t n = strcspn(line, "\n"), end = (size_t)range->last, first;
+
+	if (range->first < 1 || range->last < range->first || end > n)
+		return NULL;
+	while (end > 0 && end >= (size_t)range->first && !rarog_model_is_word(line[end - 1]))
+		end--;
+	first = end;
+	while (first > 0 && rarog_model_is_word(line[first - 1]))
+		first--;
+	if (is_exact && (first != (size_t)range->first - 1 || end != (size_t)range->last ||
+			 rarog_model_is_word(line[end])))
+		return NULL;
+	return first < end ? strndup(line + first, end - first) : NULL;
+}
+
+/* Beside the model, or in the folder where one is: models are kept with others, too. */
+static int read_source(const char *model, const char *path, char **ret_text)
+{
+	const char *slash = strrchr(model, '/');
+	rarog_cleanup(rarog_freep) char *beside = NULL;
+	size_t n = 0;
+	int r;
+
+	if (slash && *path != '/')
+		beside = rarog_asprintf("%.*s/%s", (int)(slash - model), model, path);
+	r = beside ? rarog_file_read(beside, FILE_MAX, ret_text, &n) : -ENOENT;
+	if (r < 0)
+		r = rarog_file_read(path, FILE_MAX, ret_text, &n);
+	if (r < 0)
+		rarog_error_clear();
+	return r;
+}
+
+static char *read_word(const char *model, const struct rarog_model_range *range, bool is_exact)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	const char *line;
+
+	if (!range->path || read_source(model, range->path, &text) < 0)
+		return NULL;
+	line = text;
+	for (int i = 1; line && i < range->line; i++) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return line ? word_at(line, range, is_exact) : NULL;
+}
+
+/* The last one of this kind. */
+static const struct rarog_model_range *find_range(const struct rarog_model_ranges *ranges,
+						  const char *model, bool is_exact, bool is_removed,
+						  char **ret_word)
+{
+	for (size_t i = ranges->list.n; i-- > 0;) {
+		const struct rarog_model_range *range = &ranges->list.v[i];
+
+		if (range->is_removed != is_removed)
+			continue;
+		*ret_word = read_word(model, range, is_exact);
+		if (*ret_word)
+			return range;
+	}
+	return NULL;
+}
+
+const struct rarog_model_range *rarog_model_ranges_choose(const struct rarog_model_ranges *ranges,
+							  const char *model, char **ret_word)
+{
+	const struct rarog_model_range *found = NULL;
+
+	for (unsigned kind = 0; !found && kind < 4; kind++)
+		found = find_range(ranges, model, kind < 2, kind & 1, ret_word);
+	return found;
+}
+
+void rarog_model_ranges_release(struct rarog_model_ranges *ranges)
+{
+	for (size_t i = 0; i < ranges->list.n; i++) {
+		free(ranges->list.v[i].path);
+		free(ranges->list.v[i].member);
+	}
+	rarog_vec_release(&ranges->list);
+}
