@@ -30,6 +30,9 @@
 	call aliased
 	call imports
 	call loops
+	call backwards
+	call years
+	call packs
 	xor %eax, %eax
 	add $8, %rsp
 	.cfi_adjust_cfa_offset -8
@@ -62,6 +65,17 @@
 	function loops
 	lea looped - 8(%rip), %rax /* it counts from 1 */
 	end loops
+
+	function backwards
+	lea reversed + 24(%rip), %rax /* it ends before the beginning */
+	mov -8(%rax), %rax
+	end backwards
+	function years
+	lea of_years - 4 * 1970(%rip), %rax
+	end years
+	function packs
+	lea packed(%rip), %rax
+	end packs
 
 	.section .rodata
 	.type named, @object
@@ -109,7 +123,27 @@ before_looped: .quad 5, 6
 looped:	.quad 1, 2, LOOPED
 	.size looped, 24
 
+	.globl reversed
+	.type reversed, @object
+reversed: .quad 1, 2, REVERSED
+	.size reversed, 24
+	.globl after_reversed
+	.type after_reversed, @object
+after_reversed: .quad 1, 2
+	.size after_reversed, 16
+	.globl of_years
+	.type of_years, @object
+of_years: .long 1, 2, YEAR
+	.size of_years, 12
+.Lpacked: .asciz PACKED
+
 	.section .data.rel.ro, "aw"
+	.globl packed
+	.type packed, @object
+packed:	.byte 5
+	.quad .Lpacked
+	.size packed, 9
+	.balign 8
 	.type before_pointers, @object
 before_pointers: .quad 5
 	.size before_pointers, 8
