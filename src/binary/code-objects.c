@@ -67,6 +67,7 @@ static int name_group(struct rarog_code_objects *o, struct rarog_text_pool *text
 			.size = s->size,
 			.kind = n > 1 ? RAROG_OBJECT_SHARED : RAROG_OBJECT_NAMED,
 			.is_constant = rarog_word_is_constant(o->binary, s->address),
+			.is_local = s->binding == STB_LOCAL,
 		};
 
 		rarog_str_clear(&name);

@@ -69,10 +69,21 @@ static bool is_mapped(const struct rarog_binary *binary, uint64_t address)
 	return false;
 }
 
+static bool lies_before_mapped(const struct rarog_binary *binary, uint64_t address)
+{
+	const struct rarog_elf *elf = binary->elf;
+
+	for (size_t i = 0; i < elf->n_segments; i++)
+		if (elf->segments[i].p_type == PT_LOAD &&
+		    elf->segments[i].p_vaddr - address <= RAROG_DIGEST_FAR)
+			return true;
+	return false;
+}
+
 bool rarog_digest_is_address(const struct rarog_digest_maker *m, uint64_t value)
 {
 	return m->has_addresses && value > 4096 &&
-	       (is_mapped(m->binary, value) || is_mapped(m->binary, value + RAROG_DIGEST_FAR));
+	       (is_mapped(m->binary, value) || lies_before_mapped(m->binary, value));
 }
 
 static int put_thread_word(struct rarog_digest_maker *m, const struct rarog_thread_word *word)

@@ -2,8 +2,9 @@
 /*
  * Addresses that lie outside of what is meant. Compilers take the address of table[-1], add years to
  * that of table[-1970], or go backwards from the end of a table. Such an address is that of
- * something else, but seldom of its beginning, or of nothing. Named data to which nothing else
- * points may be meant by one that is as far away as an index of years.
+ * something else, but seldom of its beginning, or of nothing. A local variable to which nothing
+ * else points, which no compiler would have left, may be meant by one that is as far away as an
+ * index of years.
  */
 #include "base/lower-bound.h"
 #include "base/str.h"
@@ -43,8 +44,7 @@ static bool is_data(const struct rarog_digest_maker *m, const struct rarog_code_
 
 static bool is_orphan(const struct rarog_digest_maker *m, const struct rarog_code_object *object)
 {
-	return !object->is_pointed_to && !rarog_starts_with(object->name, VIRTUAL) &&
-	       is_data(m, object);
+	return object->is_local && !object->is_pointed_to && is_data(m, object);
 }
 
 /* Of a loop over a table it is that of one or two elements before it. */

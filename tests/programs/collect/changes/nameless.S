@@ -71,12 +71,18 @@
 	mov -8(%rax), %rax
 	end backwards
 	function years
+#ifdef ABSOLUTE
+	mov of_years - 4 * 1970(,%rax,4), %eax
+#else
 	lea of_years - 4 * 1970(%rip), %rax
+#endif
 	end years
 	function packs
 	lea packed(%rip), %rax
 	end packs
 
+	/* What others may refer to need not be referred to. */
+	.globl named, before_list, before_table, before_far, before_looped, before_pointers
 	.section .rodata
 	.type named, @object
 named:	.quad 5
@@ -86,6 +92,7 @@ named:	.quad 5
 	.type more, @object
 more:	.quad 5
 	.size more, 8
+	.globl named2
 	.type named2, @object
 named2:	.quad 5
 	.size named2, 8
@@ -123,7 +130,6 @@ before_looped: .quad 5, 6
 looped:	.quad 1, 2, LOOPED
 	.size looped, 24
 
-	.globl reversed
 	.type reversed, @object
 reversed: .quad 1, 2, REVERSED
 	.size reversed, 24
@@ -131,7 +137,6 @@ reversed: .quad 1, 2, REVERSED
 	.type after_reversed, @object
 after_reversed: .quad 1, 2
 	.size after_reversed, 16
-	.globl of_years
 	.type of_years, @object
 of_years: .long 1, 2, YEAR
 	.size of_years, 12
