@@ -58,22 +58,37 @@ static bool may_be_meant(const struct rarog_digest_maker *m, const struct rarog_
 	return m->is_indexed || 2 * object->size % distance == 0;
 }
 
-/* What begins after it counts as well. 1: something is told apart by how far it is. */
+/* What begins soon after it counts as well. 1: there is something. */
 static int put_ahead(struct rarog_digest_maker *m, uint64_t address)
 {
 	const struct rarog_code_object *v = m->objects.v.v;
 	size_t i = rarog_lower_bound(k, m->objects.v.n, v[k].address <= address);
-	int r = 0, is_told = 0;
+	size_t most = m->is_indexed ? AHEAD_INDEXED : AHEAD_TAKEN;
+	int r = 0, is_any = 0;
+
+	for (; r == 0 && i < m->objects.v.n && v[i].address - address <= most; i++) {
+		if (!may_be_meant(m, &v[i], address))
+			continue;
+		r = rarog_digest_ref(m, v[i].name, 0);
+		is_any = 1;
+	}
+	return r < 0 ? r : is_any;
+}
+
+/* 1: something is told apart by how far it is. */
+static int put_orphans(struct rarog_digest_maker *m, uint64_t address)
+{
+	const struct rarog_code_object *v = m->objects.v.v;
+	size_t i = rarog_lower_bound(k, m->objects.v.n, v[k].address <= address);
+	int r = 0, is_any = 0;
 
 	for (; r == 0 && i < m->objects.v.n && v[i].address - address <= RAROG_DIGEST_FAR; i++) {
-		if (is_orphan(m, &v[i])) {
-			r = rarog_digest_ref(m, v[i].name, address - v[i].address);
-			is_told = 1;
-		} else if (may_be_meant(m, &v[i], address)) {
-			r = rarog_digest_ref(m, v[i].name, 0);
-		}
+		if (!is_orphan(m, &v[i]))
+			continue;
+		r = rarog_digest_ref(m, v[i].name, address - v[i].address);
+		is_any = 1;
 	}
-	return r < 0 ? r : is_told;
+	return r < 0 ? r : is_any;
 }
 
 /* What ends there, unless something else begins there and this is meant elsewhere. */
@@ -98,5 +113,10 @@ int rarog_digest_outside(struct rarog_digest_maker *m, uint64_t address)
 	const struct rarog_code_object *object = rarog_code_objects_at(&m->objects, address);
 	int r = put_behind(m, object, address);
 
-	return r < 0 || !may_lie_before(m, object, address) ? r : put_ahead(m, address);
+	if (r < 0 || !may_lie_before(m, object, address))
+		return r;
+	r = put_ahead(m, address);
+	if (r != 0 || (object && address == object->address))
+		return r < 0 ? r : 0;
+	return put_orphans(m, address);
 }

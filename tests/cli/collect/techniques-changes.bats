@@ -153,7 +153,7 @@ of_nameless() {
 	of_nameless
 	[ "$(of_nameless -ULOOPED -DLOOPED=9)" = "loops " ]
 	of_nameless
-	[ "$(of_nameless -UREVERSED -DREVERSED=9)" = "backwards " ]
+	[ "$(of_nameless -UREVERSED -DREVERSED=9)" = "backwards years " ] # of which years might mean it
 	of_nameless
 	[ "$(of_nameless -UYEAR -DYEAR=9)" = "years " ]
 	of_nameless
