@@ -41,6 +41,11 @@ void rarog_code_objects_release(struct rarog_code_objects *objects); /* fits rar
 /** rarog_code_objects_settle() - all starts are there. */
 void rarog_code_objects_settle(struct rarog_code_objects *objects);
 
+/** rarog_code_objects_is_start() - does anything refer to one of @n bytes at @address? After
+ * settle(). */
+bool rarog_code_objects_is_start(const struct rarog_code_objects *objects, uint64_t address,
+				 uint64_t n);
+
 /** rarog_code_objects_at() - the one that contains @address; NULL: none, it is no data. */
 const struct rarog_code_object *rarog_code_objects_at(const struct rarog_code_objects *objects,
 						      uint64_t address);

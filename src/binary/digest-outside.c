@@ -47,6 +47,23 @@ static bool is_orphan(const struct rarog_digest_maker *m, const struct rarog_cod
 	return object->is_local && !object->is_pointed_to && is_data(m, object);
 }
 
+/* @object: what is at @address. */
+static bool begins_at(const struct rarog_digest_maker *m, const struct rarog_code_object *object,
+		      uint64_t address)
+{
+	return object && (object->kind != RAROG_OBJECT_GAP || is_text(m, object, address));
+}
+
+/* Is nothing but its end meant by an address that somebody takes? */
+static bool is_read_backwards(const struct rarog_digest_maker *m,
+			      const struct rarog_code_object *object)
+{
+	uint64_t end = object->address + object->size;
+
+	return rarog_code_objects_is_start(&m->objects, end, 1) &&
+	       !begins_at(m, rarog_code_objects_at(&m->objects, end), end);
+}
+
 /* Of a loop over a table it is that of one or two elements before it. */
 static bool may_be_meant(const struct rarog_digest_maker *m, const struct rarog_code_object *object,
 			 uint64_t address)
@@ -83,7 +100,7 @@ static int put_orphans(struct rarog_digest_maker *m, uint64_t address)
 	int r = 0, is_any = 0;
 
 	for (; r == 0 && i < m->objects.v.n && v[i].address - address <= RAROG_DIGEST_FAR; i++) {
-		if (!is_orphan(m, &v[i]))
+		if (!is_orphan(m, &v[i]) || is_read_backwards(m, &v[i]))
 			continue;
 		r = rarog_digest_ref(m, v[i].name, address - v[i].address);
 		is_any = 1;
@@ -97,13 +114,12 @@ static int put_behind(struct rarog_digest_maker *m, const struct rarog_code_obje
 {
 	const struct rarog_code_object *v = m->objects.v.v, *before;
 	size_t i = rarog_lower_bound(k, m->objects.v.n, v[k].address < address);
-	bool begins = object && (object->kind != RAROG_OBJECT_GAP || is_text(m, object, address));
 
 	if (i == 0)
 		return 0;
 	before = &v[i - 1];
 	if (address - before->address != before->size || !is_data(m, before) ||
-	    (begins && !is_orphan(m, before)))
+	    (begins_at(m, object, address) && !is_orphan(m, before)))
 		return 0;
 	return rarog_digest_ref(m, before->name, 0);
 }
