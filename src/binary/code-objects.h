@@ -19,10 +19,10 @@ enum rarog_object_kind {
 
 struct rarog_code_object {
 	uint64_t address, size;
-	const char *name; /* "=x", of local ones "=x@file.c", "=x@file.c#1"; of gaps "=x~" */
-	uint8_t kind;     /* enum rarog_object_kind */
-	bool is_constant; /* nothing writes to it after the loader */
-	bool is_local;    /* only its source file knows the name */
+	const char *name;   /* "=x", of local ones "=x@file.c", "=x@file.c#1"; of gaps "=x~" */
+	uint8_t kind;       /* enum rarog_object_kind */
+	bool is_constant;   /* nothing writes to it after the loader */
+	bool is_local;      /* only its source file knows the name */
 	bool is_pointed_to; /* a start lies in it; after settle() */
 };
 

@@ -17,23 +17,6 @@
 
 #define DEPTH_MAX 3 /* of pointers in data that is known by what is in it */
 
-int rarog_digest_put(struct rarog_digest_maker *m, size_t n, const void *bytes)
-{
-	return rarog_str_add_bytes(&m->text, n, bytes);
-}
-
-int rarog_digest_number(struct rarog_digest_maker *m, char kind, uint64_t number)
-{
-	return rarog_str_addf(&m->text, "%c%" PRIx64 ";", kind, number);
-}
-
-int rarog_digest_ref(struct rarog_digest_maker *m, const char *name, uint64_t offset)
-{
-	int r = rarog_vec_push(&m->digest->refs, name);
-
-	return r < 0 ? r : rarog_digest_number(m, 'r', offset);
-}
-
 static int put_object(struct rarog_digest_maker *m, const struct rarog_code_object *object,
 		      uint64_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Addresses that lie outside of what is meant. Compilers take the address of table[-1], add years to
- * that of table[-1970], or go backwards from the end of a table. Such an address is that of
+ * Addresses that lie outside of what is meant. Compilers take the address of table[-1], add years
+ * to that of table[-1970], or go backwards from the end of a table. Such an address is that of
  * something else, but seldom of its beginning, or of nothing. A local variable to which nothing
  * else points, which no compiler would have left, may be meant by one that is as far away as an
  * index of years.
@@ -10,8 +10,8 @@
 #include "base/str.h"
 #include "binary/digest-maker.h"
 
-#define AHEAD_TAKEN   128  /* bytes before what is meant: an element of a table … */
-#define AHEAD_INDEXED 2048 /* … or as many as a letter, of pointers */
+#define AHEAD_TAKEN   128    /* bytes before what is meant: an element of a table … */
+#define AHEAD_INDEXED 2048   /* … or as many as a letter, of pointers */
 #define VIRTUAL       "=_ZT" /* names of tables of virtual functions: objects point into them */
 
 static bool is_text(const struct rarog_digest_maker *m, const struct rarog_code_object *gap,

@@ -40,7 +40,7 @@ struct rarog_elf {
 	size_t n_sections;
 	struct rarog_elf_section *sections;
 	Elf64_Shdr *headers; /* [n_sections] */
-	char *build_id; /* lower-case hex, "" if none */
+	char *build_id;      /* lower-case hex, "" if none */
 };
 
 /**
