@@ -60,6 +60,10 @@ METHODS = [("call-graph shaping", "OC_CP", "cg:"), ("static baseline", "OC_T", "
            ("dynamic sampling", "OC_DV", "ds:"), ("dynamic probing", "OC_T", "dp"), ("timed sampling", "OC_DV", "ts")]
 
 
+# Return probes would break handlers of signals that have a stack of their own, so that ebpf refuses CPython.
+REFUSED = {("python3.11", "ebpf")}
+
+
 def options(name):
     words = CASES[name][0]
     return [*words, "--opt=cg-levels=estimated"] if words else []

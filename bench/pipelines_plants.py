@@ -34,7 +34,7 @@ CHANGED = {
 # Numbers that are sorted; of the coder the edge of the picture.
 SIZES = {"lua": {"quick": 300, "inline": 20000, "ebpf": 60},
          "openjpeg2": {"quick": 128, "inline": 512, "ebpf": 512},
-         "python3.11": {"quick": 300, "inline": 5000, "ebpf": 30}}
+         "python3.11": {"quick": 300, "inline": 5000}}
 BINARIES = {"python3.11": "bin/python3.11", "openjpeg2": "opj_compress"}
 
 HEADER = """#ifndef RAROG_PLANT

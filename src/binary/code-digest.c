@@ -144,9 +144,8 @@ static int note_words(struct rarog_digest_maker *m, const Elf64_Shdr *h)
 	return r;
 }
 
-static int note_all_starts(struct rarog_digest_maker *m)
+static int note_code_starts(struct rarog_digest_maker *m)
 {
-	const struct rarog_elf *elf = m->binary->elf;
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < m->scan.n; i++)
@@ -156,8 +155,30 @@ static int note_all_starts(struct rarog_digest_maker *m)
 
 		r = m->part_names[i] ? walk(m, &f, visit_start) : 0;
 	}
+	return r;
+}
+
+static int note_filled_starts(struct rarog_digest_maker *m)
+{
+	const struct rarog_imports *imports = m->scan.imports;
+	int r = 0;
+
 	for (size_t i = 0; r == 0 && i < m->scan.words.list.n; i++)
 		r = note_start(m, m->scan.words.list.v[i].value);
+	for (size_t i = 0; r == 0 && i < imports->list.n; i++)
+		if (imports->list.v[i].own)
+			r = note_start(m, imports->list.v[i].own +
+						  (uint64_t)imports->list.v[i].addend);
+	return r;
+}
+
+static int note_all_starts(struct rarog_digest_maker *m)
+{
+	const struct rarog_elf *elf = m->binary->elf;
+	int r = note_code_starts(m);
+
+	if (r == 0)
+		r = note_filled_starts(m);
 	for (size_t i = 0; r == 0 && m->has_words && i < elf->n_sections; i++)
 		r = note_words(m, elf->sections[i].header);
 	rarog_code_objects_settle(&m->objects);
@@ -411,6 +432,7 @@ static void maker_release(struct rarog_digest_maker *m)
 	free(m->names);
 	free(m->part_names);
 	free(m->is_wanted);
+	free(m->section_hash);
 }
 
 static bool has_packed_words(const struct rarog_elf *elf)
@@ -433,11 +455,12 @@ static int read_all(struct rarog_digest_maker *m)
 		return r;
 	sort_tables(m);
 	m->is_wanted = calloc(m->objects.v.n + 1, sizeof(*m->is_wanted));
+	m->section_hash = calloc(m->binary->elf->n_sections + 1, sizeof(*m->section_hash));
 	r = rarog_digest_names_make(m->scan.n, m->scan.functions, &m->digest->texts, &m->names);
 	if (r == 0)
 		r = rarog_digest_names_make_parts(&m->scan, m->names, &m->digest->texts,
 						  &m->part_names);
-	return m->is_wanted ? r : rarog_oom();
+	return m->is_wanted && m->section_hash ? r : rarog_oom();
 }
 
 int rarog_code_digest_make(const struct rarog_binary *binary, struct rarog_code_digest *ret_digest)

@@ -67,6 +67,7 @@ static int name_group(struct rarog_code_objects *o, struct rarog_text_pool *text
 			.size = s->size,
 			.kind = n > 1 ? RAROG_OBJECT_SHARED : RAROG_OBJECT_NAMED,
 			.is_constant = rarog_word_is_constant(o->binary, s->address),
+			.is_local = s->binding == STB_LOCAL,
 		};
 
 		rarog_str_clear(&name);
@@ -223,10 +224,25 @@ static int by_number(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
+bool rarog_code_objects_is_start(const struct rarog_code_objects *objects, uint64_t address,
+				 uint64_t n)
+{
+	const uint64_t *v = objects->starts.v;
+	size_t i = rarog_lower_bound(k, objects->starts.n, v[k] < address);
+
+	return i < objects->starts.n && v[i] - address < n;
+}
+
 void rarog_code_objects_settle(struct rarog_code_objects *objects)
 {
 	if (objects->starts.n > 1)
 		qsort(objects->starts.v, objects->starts.n, sizeof(*objects->starts.v), by_number);
+	for (size_t i = 0; i < objects->v.n; i++) {
+		struct rarog_code_object *object = &objects->v.v[i];
+
+		object->is_pointed_to =
+			rarog_code_objects_is_start(objects, object->address, object->size);
+	}
 }
 
 const struct rarog_code_object *rarog_code_objects_at(const struct rarog_code_objects *objects,

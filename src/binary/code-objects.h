@@ -19,9 +19,11 @@ enum rarog_object_kind {
 
 struct rarog_code_object {
 	uint64_t address, size;
-	const char *name; /* "=x", of local ones "=x@file.c", "=x@file.c#1"; of gaps "=x~" */
-	uint8_t kind;     /* enum rarog_object_kind */
-	bool is_constant; /* nothing writes to it after the loader */
+	const char *name;   /* "=x", of local ones "=x@file.c", "=x@file.c#1"; of gaps "=x~" */
+	uint8_t kind;       /* enum rarog_object_kind */
+	bool is_constant;   /* nothing writes to it after the loader */
+	bool is_local;      /* only its source file knows the name */
+	bool is_pointed_to; /* a start lies in it; after settle() */
 };
 
 struct rarog_code_objects {
@@ -38,6 +40,11 @@ void rarog_code_objects_release(struct rarog_code_objects *objects); /* fits rar
 
 /** rarog_code_objects_settle() - all starts are there. */
 void rarog_code_objects_settle(struct rarog_code_objects *objects);
+
+/** rarog_code_objects_is_start() - does anything refer to one of @n bytes at @address? After
+ * settle(). */
+bool rarog_code_objects_is_start(const struct rarog_code_objects *objects, uint64_t address,
+				 uint64_t n);
 
 /** rarog_code_objects_at() - the one that contains @address; NULL: none, it is no data. */
 const struct rarog_code_object *rarog_code_objects_at(const struct rarog_code_objects *objects,

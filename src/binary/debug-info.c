@@ -10,6 +10,7 @@
 #include "binary/debug-info.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -109,13 +110,12 @@ static bool has_packed(const struct rarog_elf *elf)
 {
 	for (size_t i = 0; i < elf->n_sections; i++) {
 		const struct rarog_elf_section *section = &elf->sections[i];
-		const Elf64_Chdr *packed;
+		GElf_Chdr packed;
 
 		if (!rarog_starts_with(section->name, ".debug_") ||
 		    !(section->header->sh_flags & SHF_COMPRESSED))
 			continue;
-		packed = elf64_getchdr(section->scn);
-		if (packed && packed->ch_type != ELFCOMPRESS_ZLIB &&
+		if (gelf_getchdr(section->scn, &packed) && packed.ch_type != ELFCOMPRESS_ZLIB &&
 		    elf_compress(section->scn, 0, 0) < 0)
 			return true;
 	}

@@ -15,27 +15,7 @@
 #include "base/str.h"
 #include "binary/internal.h"
 
-#define DEPTH_MAX     3      /* of pointers in data that is known by what is in it */
-#define AHEAD_TAKEN   128    /* bytes before what is meant: an element of a table … */
-#define AHEAD_INDEXED 2048   /* … or as many as a letter, of pointers */
-#define VIRTUAL       "=_ZT" /* names of tables of virtual functions: objects point into them */
-
-int rarog_digest_put(struct rarog_digest_maker *m, size_t n, const void *bytes)
-{
-	return rarog_str_add_bytes(&m->text, n, bytes);
-}
-
-int rarog_digest_number(struct rarog_digest_maker *m, char kind, uint64_t number)
-{
-	return rarog_str_addf(&m->text, "%c%" PRIx64 ";", kind, number);
-}
-
-int rarog_digest_ref(struct rarog_digest_maker *m, const char *name, uint64_t offset)
-{
-	int r = rarog_vec_push(&m->digest->refs, name);
-
-	return r < 0 ? r : rarog_digest_number(m, 'r', offset);
-}
+#define DEPTH_MAX 3 /* of pointers in data that is known by what is in it */
 
 static int put_object(struct rarog_digest_maker *m, const struct rarog_code_object *object,
 		      uint64_t address)
@@ -72,9 +52,21 @@ static bool is_mapped(const struct rarog_binary *binary, uint64_t address)
 	return false;
 }
 
+static bool lies_before_mapped(const struct rarog_binary *binary, uint64_t address)
+{
+	const struct rarog_elf *elf = binary->elf;
+
+	for (size_t i = 0; i < elf->n_segments; i++)
+		if (elf->segments[i].p_type == PT_LOAD &&
+		    elf->segments[i].p_vaddr - address <= RAROG_DIGEST_FAR)
+			return true;
+	return false;
+}
+
 bool rarog_digest_is_address(const struct rarog_digest_maker *m, uint64_t value)
 {
-	return m->has_addresses && value > 4096 && is_mapped(m->binary, value);
+	return m->has_addresses && value > 4096 &&
+	       (is_mapped(m->binary, value) || lies_before_mapped(m->binary, value));
 }
 
 static int put_thread_word(struct rarog_digest_maker *m, const struct rarog_thread_word *word)
@@ -108,12 +100,30 @@ bool rarog_digest_is_pointer(const struct rarog_digest_maker *m, const uint8_t b
 	return m->has_words && value > 4096 && is_mapped(m->binary, value);
 }
 
-static bool is_pointer(const struct rarog_digest_maker *m, uint64_t word)
+/* Where the next word begins that the loader fills in, at @address or behind it. */
+static uint64_t next_filled(const struct rarog_digest_maker *m, uint64_t address)
 {
-	const uint8_t *bytes = rarog_binary_bytes(m->binary, word, 8);
+	const struct rarog_filled *filled = m->scan.words.list.v;
+	const struct rarog_import *imports = m->scan.imports->list.v;
+	const struct rarog_thread_word *threads = m->threads.list.v;
+	size_t i = rarog_lower_bound(k, m->scan.words.list.n, filled[k].word < address);
+	size_t j = rarog_lower_bound(k, m->scan.imports->list.n, imports[k].word < address);
+	size_t t = rarog_lower_bound(k, m->threads.list.n, threads[k].word < address);
+	uint64_t next = UINT64_MAX;
 
-	return rarog_imports_find(m->scan.imports, word) ||
-	       rarog_filled_words_at(&m->scan.words, word) ||
+	if (i < m->scan.words.list.n)
+		next = filled[i].word;
+	if (j < m->scan.imports->list.n && imports[j].word < next)
+		next = imports[j].word;
+	return t < m->threads.list.n && threads[t].word < next ? threads[t].word : next;
+}
+
+/* Does a pointer lie around @address? */
+static bool is_in_pointer(const struct rarog_digest_maker *m, uint64_t address)
+{
+	const uint8_t *bytes = rarog_binary_bytes(m->binary, address - address % 8, 8);
+
+	return next_filled(m, address - 7) <= address ||
 	       (bytes && rarog_digest_is_pointer(m, bytes));
 }
 
@@ -156,6 +166,46 @@ static size_t table_bytes(const struct rarog_digest_maker *m, uint64_t address)
 	return table ? (size_t)table->entries * table->entry_bytes : 0;
 }
 
+/* Is it the address where a function, a variable or a text begins? */
+static bool points_to_beginning(const struct rarog_digest_maker *m, const uint8_t bytes[8])
+{
+	uint64_t value = number_of(bytes);
+	const struct rarog_code_object *object;
+	const uint8_t *before;
+	long function;
+	size_t n;
+
+	if (!rarog_digest_is_pointer(m, bytes))
+		return false;
+	function = rarog_binary_find(m->binary, value);
+	object = rarog_code_objects_at(&m->objects, value);
+	if (function >= 0 || !object)
+		return function >= 0 && m->scan.functions[function].address == value;
+	if (value == object->address && object->kind != RAROG_OBJECT_GAP)
+		return true;
+	before = rarog_binary_bytes(m->binary, value - 1, 1);
+	return object->kind == RAROG_OBJECT_GAP && object->is_constant &&
+	       (value == object->address || (before && *before == 0)) &&
+	       rarog_code_objects_text(&m->objects, object, value, &n);
+}
+
+/* Words are aligned, but for pointers in packed structures. */
+static bool is_word(const struct rarog_digest_maker *m, uint64_t address, size_t n,
+		    const uint8_t bytes[n])
+{
+	uint64_t next = n < 8 ? address : next_filled(m, address);
+	bool is_aligned = address % 8 == 0;
+
+	if (n < 8 || next == address || !m->has_words)
+		return n >= 8 && (next == address || (is_aligned && next - address >= 8));
+	if (rarog_digest_is_pointer(m, bytes))
+		return is_aligned || points_to_beginning(m, bytes);
+	for (size_t k = 1; is_aligned && k < 8 && k + 8 <= n; k++)
+		if (points_to_beginning(m, bytes + k))
+			return false;
+	return is_aligned && next - address >= 8;
+}
+
 int rarog_digest_bytes(struct rarog_digest_maker *m, uint64_t address, size_t n,
 		       const uint8_t bytes[n], int depth)
 {
@@ -165,7 +215,7 @@ int rarog_digest_bytes(struct rarog_digest_maker *m, uint64_t address, size_t n,
 		step = table_bytes(m, address + i);
 		if (step > 0)
 			continue;
-		step = (address + i) % 8 == 0 && n - i >= 8 ? 8 : 1;
+		step = is_word(m, address + i, n - i, bytes + i) ? 8 : 1;
 		r = step == 8 ? rarog_digest_word(m, address + i, bytes + i, depth)
 			      : rarog_digest_put(m, 1, bytes + i);
 	}
@@ -186,7 +236,7 @@ static const uint8_t *find_constant(const struct rarog_digest_maker *m,
 		return rarog_binary_bytes(m->binary, address, *ret_n);
 	}
 	if (object->kind == RAROG_OBJECT_GAP)
-		return is_pointer(m, address - address % 8)
+		return is_in_pointer(m, address)
 			       ? NULL
 			       : rarog_code_objects_text(&m->objects, object, address, ret_n);
 	*ret_n = object->size;
@@ -213,24 +263,44 @@ static int put_constant(struct rarog_digest_maker *m, const struct rarog_code_ob
 }
 
 /* Of code that nobody knows all of its section counts. */
-static int put_place(struct rarog_digest_maker *m, uint64_t address)
+static uint64_t hash_code(struct rarog_digest_maker *m, size_t section)
+{
+	const struct rarog_elf *elf = m->binary->elf;
+	const struct rarog_elf_section *s = &elf->sections[section];
+	size_t n = 0;
+	const uint8_t *bytes = rarog_elf_section_bytes(elf, s, &n);
+
+	if (!bytes || !(s->header->sh_flags & SHF_EXECINSTR))
+		return 0;
+	if (!m->section_hash[section])
+		m->section_hash[section] = XXH3_64bits(bytes, n);
+	return m->section_hash[section];
+}
+
+/* -ENOENT: nothing is there. */
+static long find_section(const struct rarog_digest_maker *m, uint64_t address)
 {
 	const struct rarog_elf *elf = m->binary->elf;
 
 	for (size_t i = 0; i < elf->n_sections; i++) {
-		const struct rarog_elf_section *s = &elf->sections[i];
-		const Elf64_Shdr *h = s->header;
-		size_t n = 0;
-		const uint8_t *bytes = rarog_elf_section_bytes(elf, s, &n);
+		const Elf64_Shdr *h = elf->sections[i].header;
 
-		if (!(h->sh_flags & SHF_ALLOC) || address - h->sh_addr >= h->sh_size)
-			continue;
-		if (!bytes || !(h->sh_flags & SHF_EXECINSTR))
-			n = 0;
-		return rarog_str_addf(&m->text, "s%s+%" PRIx64 " %" PRIx64 ";", s->name,
-				      address - h->sh_addr, n > 0 ? XXH3_64bits(bytes, n) : 0);
+		if (h->sh_flags & SHF_ALLOC && address - h->sh_addr < h->sh_size)
+			return (long)i;
 	}
-	return rarog_digest_number(m, 'u', address);
+	return -ENOENT;
+}
+
+static int put_place(struct rarog_digest_maker *m, uint64_t address)
+{
+	long i = find_section(m, address);
+	const struct rarog_elf_section *s;
+
+	if (i < 0)
+		return rarog_digest_number(m, 'u', address);
+	s = &m->binary->elf->sections[i];
+	return rarog_str_addf(&m->text, "s%s+%" PRIx64 " %" PRIx64 ";", s->name,
+			      address - s->header->sh_addr, hash_code(m, (size_t)i));
 }
 
 /* A word that the loader fills in and nothing else: what is read there. */
@@ -267,51 +337,6 @@ static int put_rest(struct rarog_digest_maker *m, uint64_t address, int depth)
 	return bytes ? rarog_digest_word(m, address, bytes, depth) : put_place(m, address);
 }
 
-/* --- addresses that lie before what is meant --- */
-
-/* Compilers take the address of table[-1], or add letters to that of table[-'A']. It is that of
- * something else, but seldom of its beginning. */
-static bool may_lie_before(const struct rarog_digest_maker *m,
-			   const struct rarog_code_object *object, uint64_t address)
-{
-	const uint8_t *before = rarog_binary_bytes(m->binary, address - 1, 1);
-	size_t n;
-
-	if (!object)
-		return true;
-	if (object->kind != RAROG_OBJECT_GAP)
-		return !rarog_starts_with(object->name, VIRTUAL) &&
-		       (address != object->address || object->size <= 8);
-	if (!object->is_constant || !rarog_code_objects_text(&m->objects, object, address, &n))
-		return true;
-	return address != object->address && before && *before != 0;
-}
-
-/* Of a loop over a table it is that of one or two elements before it. */
-static bool may_be_meant(const struct rarog_digest_maker *m, const struct rarog_code_object *object,
-			 uint64_t address)
-{
-	uint64_t distance = object->address - address;
-
-	if (object->kind == RAROG_OBJECT_GAP || !rarog_binary_bytes(m->binary, object->address, 1))
-		return false;
-	return m->is_indexed || 2 * object->size % distance == 0;
-}
-
-/* What has a name and begins soon after it counts as well. */
-static int put_ahead(struct rarog_digest_maker *m, uint64_t address)
-{
-	const struct rarog_code_object *v = m->objects.v.v;
-	size_t i = rarog_lower_bound(k, m->objects.v.n, v[k].address <= address);
-	size_t most = m->is_indexed ? AHEAD_INDEXED : AHEAD_TAKEN;
-	int r = 0;
-
-	for (; r == 0 && i < m->objects.v.n && v[i].address - address <= most; i++)
-		if (may_be_meant(m, &v[i], address))
-			r = rarog_digest_ref(m, v[i].name, 0);
-	return r;
-}
-
 /* --- together --- */
 
 static int put_data(struct rarog_digest_maker *m, uint64_t address, int depth)
@@ -345,15 +370,21 @@ static int put_table(struct rarog_digest_maker *m, const struct rarog_jump_table
 	return r;
 }
 
+/* Where nothing is, it is known by how far the others are. */
 static int put_taken(struct rarog_digest_maker *m, uint64_t address, int depth)
 {
-	bool is_taken = m->takes && depth == 0;
-	int r = put_data(m, address, depth);
+	int r = m->takes && depth == 0 ? rarog_digest_outside(m, address) : 0;
 
-	if (r < 0 || !is_taken ||
-	    !may_lie_before(m, rarog_code_objects_at(&m->objects, address), address))
-		return r;
-	return put_ahead(m, address);
+	return r < 0 || (r > 0 && find_section(m, address) < 0) ? r : put_data(m, address, depth);
+}
+
+/* What a compiler takes of a function is its beginning; a table may lie behind all of them. */
+static int put_function(struct rarog_digest_maker *m, long function, uint64_t address, int depth)
+{
+	uint64_t offset = address - m->scan.functions[function].address;
+	int r = m->takes && depth == 0 && offset > 0 ? rarog_digest_outside(m, address) : 0;
+
+	return r < 0 ? r : rarog_digest_ref(m, m->names[function], offset);
 }
 
 /* -ENOENT: none, or it is of a function. */
@@ -385,8 +416,7 @@ int rarog_digest_address(struct rarog_digest_maker *m, uint64_t address, int dep
 		return rarog_digest_number(m, 'o', rarog_digest_step(m, address));
 	function = rarog_binary_find(m->binary, address);
 	if (function >= 0)
-		return rarog_digest_ref(m, m->names[function],
-					address - m->scan.functions[function].address);
+		return put_function(m, function, address, depth);
 	import = rarog_imports_stub(m->scan.imports, address);
 	if (import)
 		return put_import(m, import, 0);

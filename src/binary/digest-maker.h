@@ -11,6 +11,7 @@
 #include "binary/thread-words.h"
 
 #define RAROG_DIGEST_THREAD_DATA "=thread-local data" /* name of an item */
+#define RAROG_DIGEST_FAR         16384 /* bytes from a table to an address that stands for it */
 
 struct rarog_digest_maker {
 	const struct rarog_binary *binary;
@@ -20,6 +21,7 @@ struct rarog_digest_maker {
 	const char **names;      /* [functions] */
 	const char **part_names; /* [parts]: of code that is in no function; NULL: it is in one */
 	bool *is_wanted;         /* [objects]: somebody refers to it */
+	uint64_t *section_hash;  /* [sections] of code; 0: nobody has asked for it */
 	struct rarog_code_digest *digest;
 	/* Numbers in code, or in data, may be addresses: they are not relocated. */
 	bool has_addresses, has_words;
@@ -45,6 +47,10 @@ int rarog_digest_threads(struct rarog_digest_maker *m);
 
 /** rarog_digest_address() - what is at @address; @depth: pointers in data on the way there. */
 int rarog_digest_address(struct rarog_digest_maker *m, uint64_t address, int depth);
+
+/** rarog_digest_outside() - the code takes @address: what begins after it or ends there, and may be
+ * meant. 1: something is told apart by how far it is; 0. */
+int rarog_digest_outside(struct rarog_digest_maker *m, uint64_t address);
 
 /** rarog_digest_word() - a pointer at @word, or eight bytes of something else. */
 int rarog_digest_word(struct rarog_digest_maker *m, uint64_t word, const uint8_t bytes[8],

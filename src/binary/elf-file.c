@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,29 +61,38 @@ static int check_tables(const struct rarog_elf *elf)
 	return 0;
 }
 
+static int check_segment(const struct rarog_elf *elf, size_t nr)
+{
+	const Elf64_Phdr *p = &elf->segments[nr];
+
+	if (p->p_type != PT_LOAD)
+		return 0;
+	if (!inside(elf, p->p_offset, p->p_filesz))
+		return fail_outside(elf, "segment", nr);
+	if (p->p_filesz > p->p_memsz || p->p_vaddr + p->p_memsz < p->p_vaddr)
+		return rarog_fail(-EINVAL, "%s: segment %zu has an impossible size", elf->path, nr);
+	return 0;
+}
+
 static int read_segments(struct rarog_elf *elf)
 {
-	if (elf_getphdrnum(elf->elf, &elf->n_segments) < 0)
+	size_t n = 0;
+	int r = 0;
+
+	if (elf_getphdrnum(elf->elf, &n) < 0)
 		return fail_elf(elf, "program headers");
 	if (elf->role == RAROG_ELF_DEBUG)
-		elf->n_segments = 0; /* they describe the program's file */
-	if (elf->n_segments == 0)
-		return 0;
-	elf->segments = elf64_getphdr(elf->elf);
+		n = 0; /* they describe the program's file */
+	elf->segments = calloc(n ? n : 1, sizeof(*elf->segments));
 	if (!elf->segments)
-		return fail_elf(elf, "program headers");
-	for (size_t i = 0; i < elf->n_segments; i++) {
-		const Elf64_Phdr *p = &elf->segments[i];
-
-		if (p->p_type != PT_LOAD)
-			continue;
-		if (!inside(elf, p->p_offset, p->p_filesz))
-			return fail_outside(elf, "segment", i);
-		if (p->p_filesz > p->p_memsz || p->p_vaddr + p->p_memsz < p->p_vaddr)
-			return rarog_fail(-EINVAL, "%s: segment %zu has an impossible size",
-					  elf->path, i);
+		return rarog_oom();
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		if (!gelf_getphdr(elf->elf, (int)i, &elf->segments[i]))
+			return fail_elf(elf, "program headers");
+		r = check_segment(elf, i);
 	}
-	return 0;
+	elf->n_segments = n;
+	return r;
 }
 
 static int read_section(struct rarog_elf *elf, size_t names, Elf_Scn *scn)
@@ -91,7 +101,7 @@ static int read_section(struct rarog_elf *elf, size_t names, Elf_Scn *scn)
 	size_t nr = elf_ndxscn(scn);
 
 	section->scn = scn;
-	section->header = elf64_getshdr(scn);
+	section->header = gelf_getshdr(scn, &elf->headers[elf->n_sections]);
 	if (!section->header)
 		return fail_elf(elf, "section headers");
 	if (section->header->sh_type != SHT_NOBITS &&
@@ -118,7 +128,8 @@ static int read_sections(struct rarog_elf *elf)
 	if (!inside(elf, elf->header->e_shoff, n * sizeof(Elf64_Shdr)))
 		return fail_outside(elf, "section header", n);
 	elf->sections = calloc(n ? n : 1, sizeof(*elf->sections));
-	if (!elf->sections)
+	elf->headers = calloc(n ? n : 1, sizeof(*elf->headers));
+	if (!elf->sections || !elf->headers)
 		return rarog_oom();
 	while (r == 0 && elf->n_sections < n && (scn = elf_nextscn(elf->elf, scn)))
 		r = read_section(elf, names, scn);
@@ -341,7 +352,9 @@ void rarog_elf_free(struct rarog_elf *elf)
 	elf_end(elf->elf);
 	rarog_closep(&elf->fd);
 	free(elf->image);
+	free(elf->segments);
 	free(elf->sections);
+	free(elf->headers);
 	free(elf->build_id);
 	free(elf->path);
 	free(elf);
@@ -369,15 +382,15 @@ const uint8_t *rarog_elf_section_bytes(const struct rarog_elf *elf,
 
 const uint8_t *rarog_elf_section_unpacked(const struct rarog_elf_section *section, size_t *ret_n)
 {
-	const Elf64_Chdr *packed;
+	GElf_Chdr packed;
 	Elf_Data *data;
 
 	if (section->header->sh_type == SHT_NOBITS)
 		return NULL;
 	/* unpacked once, it has no such head any more */
-	packed = section->header->sh_flags & SHF_COMPRESSED ? elf64_getchdr(section->scn) : NULL;
-	if (packed && (packed->ch_size / MOST_PACKED > section->header->sh_size ||
-		       elf_compress(section->scn, 0, 0) < 0))
+	if (section->header->sh_flags & SHF_COMPRESSED && gelf_getchdr(section->scn, &packed) &&
+	    (packed.ch_size / MOST_PACKED > section->header->sh_size ||
+	     elf_compress(section->scn, 0, 0) < 0))
 		return NULL;
 	data = elf_getdata(section->scn, NULL);
 	*ret_n = data && data->d_buf ? data->d_size : 0;

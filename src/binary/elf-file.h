@@ -33,11 +33,14 @@ struct rarog_elf {
 	const uint8_t *bytes; /* the whole file */
 	size_t size;
 	const Elf64_Ehdr *header;
+	/* copies: in the file they may lie at any address, and libelf changes those of what it
+	 * decompresses */
 	size_t n_segments;
-	const Elf64_Phdr *segments;
+	Elf64_Phdr *segments;
 	size_t n_sections;
 	struct rarog_elf_section *sections;
-	char *build_id; /* lower-case hex, "" if none */
+	Elf64_Shdr *headers; /* [n_sections] */
+	char *build_id;      /* lower-case hex, "" if none */
 };
 
 /**

@@ -7,6 +7,7 @@
 #include "binary/symbols.h"
 
 #include <errno.h>
+#include <gelf.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -37,12 +38,12 @@ static int fail_table(const struct table *t, const char *what)
 static int open_names(struct table *t, const Elf64_Shdr *header)
 {
 	Elf_Scn *scn = elf_getscn(t->elf->elf, header->sh_link);
-	const Elf64_Shdr *names = scn ? elf64_getshdr(scn) : NULL;
+	GElf_Shdr names;
 
-	if (!names || names->sh_type != SHT_STRTAB || names->sh_size == 0)
+	if (!gelf_getshdr(scn, &names) || names.sh_type != SHT_STRTAB || names.sh_size == 0)
 		return fail_table(t, "it has no string table");
-	t->names = (const char *)t->elf->bytes + names->sh_offset;
-	t->n_names = names->sh_size;
+	t->names = (const char *)t->elf->bytes + names.sh_offset;
+	t->n_names = names.sh_size;
 	if (t->names[t->n_names - 1] != '\0')
 		return fail_table(t, "its string table does not end in a zero byte");
 	return 0;

@@ -18,7 +18,7 @@
 struct args {
 	long top;
 	const char *minor;
-	bool no_minor, no_size, no_count, no_total, by_size, json;
+	bool no_minor, no_file, no_directory, no_count, no_total, by_size, json;
 	bool keep_custom, keep_empty, keep_directory;
 };
 
@@ -29,10 +29,11 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING('m', "from-minor", struct args, minor, "VERSION",
 			 "begin at VERSION, not at the newest"),
 	RAROG_OPT_FLAG('i', "no-minor", struct args, no_minor, "without the names of versions"),
-	RAROG_OPT_FLAG('f', "no-file-size", struct args, no_size, "without the size of each file"),
+	RAROG_OPT_FLAG('f', "no-file-size", struct args, no_file,
+		       "without the size of each file; list-versions: without their number"),
 	RAROG_OPT_FLAG(0, "no-file-count", struct args, no_count,
 		       "without the number of files of each version"),
-	RAROG_OPT_FLAG('d', "no-dir-size", struct args, no_size,
+	RAROG_OPT_FLAG('d', "no-dir-size", struct args, no_directory,
 		       "without the size of each version"),
 	RAROG_OPT_FLAG('t', "no-total-size", struct args, no_total, "without the sum of all sizes"),
 	RAROG_OPT_FLAG('s', "sort-by-size", struct args, by_size, "the largest first"),
@@ -173,6 +174,17 @@ static const char *short_version(const char *name, char out[13])
 	return out;
 }
 
+/* In Table A.3 of the documents -f is another option of each command. */
+static bool has_size(const struct args *args, bool of_files)
+{
+	return of_files ? !args->no_file : !args->no_directory;
+}
+
+static bool has_last(const struct args *args, bool of_files)
+{
+	return of_files || !(args->no_file || args->no_count);
+}
+
 static int add_row(struct rarog_table *table, const struct args *args, const struct row *row)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
@@ -183,14 +195,13 @@ static int add_row(struct rarog_table *table, const struct args *args, const str
 	size_t n = 0;
 	int r = rarog_text_add_clean(&name, row->name ? row->name : "", false);
 
-	if (!args->no_size)
+	if (has_size(args, row->name))
 		cells[n++] = (struct rarog_cell){ .text = size.text };
 	if (!args->no_minor)
 		cells[n++] = (struct rarog_cell){ .text = short_version(row->version, digits) };
-	if (row->name)
-		cells[n++] = (struct rarog_cell){ .text = rarog_str_text(&name) };
-	else if (!args->no_count)
-		cells[n++] = (struct rarog_cell){ .text = count.text };
+	if (has_last(args, row->name))
+		cells[n++] = (struct rarog_cell){ .text = row->name ? rarog_str_text(&name)
+								    : count.text };
 	return r < 0 ? r : rarog_table_add(table, cells);
 }
 
@@ -202,14 +213,13 @@ static int print_table(const struct session *s, bool of_files, const struct rows
 	rarog_cleanup(rarog_table_freep) struct rarog_table *table = NULL;
 	int r;
 
-	if (!args->no_size)
+	if (has_size(args, of_files))
 		columns[n++] = (struct rarog_column){ .title = "Size", .is_right = true };
 	if (!args->no_minor)
 		columns[n++] = (struct rarog_column){ .title = "Version" };
-	if (of_files)
-		columns[n++] = (struct rarog_column){ .title = "File" };
-	else if (!args->no_count)
-		columns[n++] = (struct rarog_column){ .title = "Files", .is_right = true };
+	if (has_last(args, of_files))
+		columns[n++] = (struct rarog_column){ .title = of_files ? "File" : "Files",
+						      .is_right = !of_files };
 	table = n > 0 ? rarog_table_new(n, columns) : NULL;
 	r = table ? 0 : n > 0 ? rarog_oom() : 0;
 	for (size_t i = 0; table && r == 0 && i < rows->v.n; i++)

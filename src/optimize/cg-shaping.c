@@ -43,7 +43,9 @@ static int match(struct rarog_deciding *d)
 
 static int prune_leaf_or_keep(struct rarog_deciding *d, uint32_t node, bool keep_leaf)
 {
-	return keep_leaf || !d->subject->is_leaf[node] ? 0 : prune(d, node, "a leaf", NO_AMOUNT);
+	return keep_leaf || !d->subject->is_leaf[node]
+		       ? 0
+		       : prune(d, node, "calls nothing: a leaf", NO_AMOUNT);
 }
 
 static int top_down(struct rarog_deciding *d)
@@ -56,8 +58,9 @@ static int top_down(struct rarog_deciding *d)
 	for (uint32_t i = 0; r == 0 && i < s->graph->callees.n; i++) {
 		if (!is_there(s, i))
 			continue;
-		r = s->facts.level[i] >= levels ? prune(d, i, "on level", s->facts.level[i])
-						: prune_leaf_or_keep(d, i, keep_leaf);
+		r = s->facts.level[i] >= levels
+			    ? prune(d, i, "below the kept levels, on level", s->facts.level[i])
+			    : prune_leaf_or_keep(d, i, keep_leaf);
 	}
 	return r;
 }
@@ -112,9 +115,9 @@ static int trim(struct rarog_deciding *d)
 		uint32_t node = list[i].node;
 
 		if (list[i].level > keep_top && kept >= least)
-			r = prune(d, node, "on level", list[i].level);
+			r = prune(d, node, "below the kept levels, on level", list[i].level);
 		else if (list[i].level <= keep_top && !keep_leaf && s->is_leaf[node])
-			r = prune(d, node, "a leaf", NO_AMOUNT);
+			r = prune(d, node, "calls nothing: a leaf", NO_AMOUNT);
 		else
 			kept++;
 	}

@@ -14,6 +14,7 @@
 #include "view/term/columns.h"
 #include "view/term/function-rows.h"
 #include "view/term/node-amounts.h"
+#include "view/term/pruned.h"
 #include "view/term/sparkline.h"
 #include "view/term/views.h"
 #include "view/text.h"
@@ -407,6 +408,8 @@ static int print(struct functions *f)
 		print_rest(f);
 	if (r == 0 && f->rows.is_sampled)
 		rarog_show_note_unknown(f->show);
+	if (r == 0)
+		rarog_show_note_pruned(f->show);
 	if (r == 0)
 		rarog_certainty_note(&f->rows.certainty, f->show);
 	if (r == 0 && (facts[P50].title || facts[P99].title || facts[HISTOGRAM].title))

@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "binary/binary.h"
 #include "view/term/inlined.h"
+#include "view/term/pruned.h"
 #include "view/term/show.h"
 #include "view/term/untraced.h"
 #include "view/text.h"
@@ -86,25 +87,41 @@ static int say_host(struct rarog_show *show, const struct rarog_inlined_into *in
 	return r;
 }
 
+static int find_reasons(struct rarog_show *show, const char *untraced[], const char *pruned[])
+{
+	int r = rarog_run_writes_probes(show->run.profile) ? rarog_show_untraced(show, untraced)
+							   : 0;
+
+	return r < 0 ? r : rarog_show_pruned(show, pruned);
+}
+
+static void say_why(struct rarog_show *show, const char *name, const char *untraced,
+		    const char *pruned)
+{
+	if (pruned)
+		fprintf(show->out, "%s: not traced: left out by %s\n", name, pruned);
+	else if (untraced)
+		fprintf(show->out, "%s: not traced, since it %s\n", name, untraced);
+	else
+		fprintf(show->out, "%s: never called in this run\n", name);
+}
+
 /* A function that could have been called is in the profile without any calls. */
 static int say_never_called(struct rarog_show *show)
 {
-	rarog_cleanup(rarog_freep) const char **reasons =
-		calloc(show->run.n_locations + 1, sizeof(*reasons));
-	int r = !reasons                                     ? rarog_oom()
-		: rarog_run_writes_probes(show->run.profile) ? rarog_show_untraced(show, reasons)
-							     : 0;
+	size_t n = show->run.n_locations;
+	rarog_cleanup(rarog_freep) const char **untraced = calloc(n + 1, sizeof(*untraced));
+	rarog_cleanup(rarog_freep) const char **pruned = calloc(n + 1, sizeof(*pruned));
+	int r = untraced && pruned ? find_reasons(show, untraced, pruned) : rarog_oom();
 
-	for (size_t i = 0; r == 0 && i < show->run.n_locations; i++) {
+	for (size_t i = 0; r == 0 && i < n; i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
 
 		if (!rarog_show_matches(show, &show->run.locations[i]))
 			continue;
 		rarog_text_add_clean(&name, rarog_location_title(&show->run.locations[i]),
 				     show->options.ascii);
-		fprintf(show->out, "%s: %s%s\n", rarog_str_text(&name),
-			reasons[i] ? "not traced, since it " : "never called in this run",
-			reasons[i] ? reasons[i] : "");
+		say_why(show, rarog_str_text(&name), untraced[i], pruned[i]);
 	}
 	return r;
 }

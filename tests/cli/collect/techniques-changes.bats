@@ -122,13 +122,13 @@ catches() {
 	[ "$(changed "throws(int)" "catches(int)" "passes(int)")" = "" ]
 }
 
-nameless=(-DCOUNTER=.Lone '-DLAST="two"' -DFOURTH=4 -DLATE=5 -DALIASED=6 -DPOINTER=lists -DADDEND=8 -DLOOPED=3)
+nameless=(-DCOUNTER=.Lone '-DLAST="two"' -DFOURTH=4 -DLATE=5 -DALIASED=6 -DPOINTER=lists -DADDEND=8 -DLOOPED=3 -DREVERSED=4 -DYEAR=6 '-DPACKED="two"')
 
 # of_nameless OPTION…: what changes if nameless.S is built with these as well
 of_nameless() {
 	gcc "${nameless[@]}" "$@" "$changes/nameless.S" -o prog "${linked[@]}"
 	version
-	changed counts lists sums middle far points aliased imports loops
+	changed counts lists sums middle far points aliased imports loops backwards years packs
 }
 
 @test "data without names counts as far as it may go" {
@@ -152,6 +152,24 @@ of_nameless() {
 	[ "$(of_nameless -UADDEND -DADDEND=16)" = "imports " ]
 	of_nameless
 	[ "$(of_nameless -ULOOPED -DLOOPED=9)" = "loops " ]
+	of_nameless
+	[ "$(of_nameless -UREVERSED -DREVERSED=9)" = "backwards years " ] # of which years might mean it
+	of_nameless
+	[ "$(of_nameless -UYEAR -DYEAR=9)" = "years " ]
+	of_nameless
+	[ "$(of_nameless -UPACKED '-DPACKED="ten"')" = "packs " ]
+	of_nameless
+	[ "$(of_nameless -DMOVED)" = "" ]
+}
+
+@test "without relocations, too, a pointer in a packed structure and a table far behind its base are known" {
+	local linked=(-no-pie -DABSOLUTE)
+
+	project
+	of_nameless
+	[ "$(of_nameless -UYEAR -DYEAR=9)" = "years " ]
+	of_nameless
+	[ "$(of_nameless -UPACKED '-DPACKED="ten"')" = "packs " ]
 	of_nameless
 	[ "$(of_nameless -DMOVED)" = "" ]
 }

@@ -95,6 +95,9 @@ versions() {
 	[[ "$errors" == *"leaf"*"on level 4"* ]]
 	[[ "$(measured p.rarog)" == *"wrap=100"* ]]
 	[[ "$(measured p.rarog)" != *mid* ]]
+	# It was called, but nobody has seen it.
+	[ "$(rarog show --func mid p.rarog)" = "mid: not traced: left out by cg-shaping" ]
+	[[ "$(rarog show p.rarog)" == *"techniques left out "*" functions: the time of those that were called is in that of their callers"* ]]
 	works collect --on cg-shaping --opt cg-mode=bottom-up --opt cg-proj-levels=0 -o p.rarog ./prog 100
 	[ "$(measured p.rarog)" = "main=1" ]
 }

@@ -35,6 +35,11 @@ for row in d.get("files", d.get("versions")):
     print(row["version"], row.get("name", row.get("files")))'
 }
 
+# head_of COMMAND OPTION…: the titles of its columns
+head_of() {
+	rarog stats "$@" | awk 'NR == 1 { $1 = $1; print }'
+}
+
 @test "each version has its files, the newest comes first" {
 	here
 	measure
@@ -54,6 +59,20 @@ for row in d.get("files", d.get("versions")):
 	[ "${#lines[@]}" -eq 2 ]
 	[ "$(rarog stats list-files --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["bytes"])')" -eq \
 		"$(find $folder -type f -printf '%s\n' | paste -sd+ | bc)" ]
+}
+
+@test "each column can be left out, by the letters of the documents" {
+	here
+	measure
+	[ "$(head_of list-files)" = "Size Version File" ]
+	[ "$(head_of list-files -f)" = "Version File" ]
+	[ "$(head_of list-files -f -i)" = "File" ]
+	[ "$(head_of list-versions)" = "Size Version Files" ]
+	[ "$(head_of list-versions -f)" = "Size Version" ]
+	[ "$(head_of list-versions -d)" = "Version Files" ]
+	[ "$(head_of list-versions -d -i)" = "Files" ]
+	[[ "$(rarog stats list-versions)" == *"in all: "* ]]
+	[[ "$(rarog stats list-versions -t)" != *"in all: "* ]]
 }
 
 @test "a file says what it is about" {

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "binary/binary.h"
+#include "binary/elf-file.h"
 
 #define N_FLIPS     400
 #define MAX_LOOKUPS 20
@@ -97,6 +98,56 @@ TEST(flipped_bits_never_crash)
 		opened += survives(program_size, copy);
 	}
 	assert_true(opened > 0 && opened < N_FLIPS);
+}
+
+/* Both tables behind everything else, at odd places: the program begins as it did. */
+static char *with_odd_headers(size_t *ret_n)
+{
+	Elf64_Ehdr header;
+	size_t sections, segments, at = program_size | 1;
+	char *copy;
+
+	memcpy(&header, program, sizeof(header));
+	sections = header.e_shnum * sizeof(Elf64_Shdr);
+	segments = header.e_phnum * sizeof(Elf64_Phdr);
+	*ret_n = at + sections + segments;
+	copy = calloc(1, *ret_n);
+	assert_non_null(copy);
+	memcpy(copy, program, program_size);
+	memcpy(copy + at, program + header.e_shoff, sections);
+	memcpy(copy + at + sections, program + header.e_phoff, segments);
+	header.e_shoff = at;
+	header.e_phoff = at + sections;
+	memcpy(copy, &header, sizeof(header));
+	return copy;
+}
+
+static bool is_aligned(const void *header)
+{
+	return (uintptr_t)header % _Alignof(Elf64_Shdr) == 0;
+}
+
+TEST(headers_at_odd_places_are_read_as_others)
+{
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *odd = NULL, *even = NULL;
+	size_t n;
+	rarog_cleanup(rarog_freep) char *copy = with_odd_headers(&n);
+
+	assert_true(survives(n, copy));
+	assert_int_equal(rarog_elf_open_memory("odd", RAROG_ELF_PROGRAM, n, (uint8_t *)copy, &odd),
+			 0);
+	assert_int_equal(rarog_elf_open_memory("even", RAROG_ELF_PROGRAM, program_size,
+					       (uint8_t *)program, &even),
+			 0);
+	assert_int_equal(odd->n_sections, even->n_sections);
+	assert_int_equal(odd->n_segments, even->n_segments);
+	for (size_t i = 0; i < odd->n_sections; i++) {
+		assert_string_equal(odd->sections[i].name, even->sections[i].name);
+		assert_true(is_aligned(odd->sections[i].header));
+	}
+	assert_true(is_aligned(odd->segments));
+	assert_memory_equal(odd->segments, even->segments,
+			    odd->n_segments * sizeof(*odd->segments));
 }
 
 GROUP(read_program, free_program)

@@ -30,6 +30,9 @@
 	call aliased
 	call imports
 	call loops
+	call backwards
+	call years
+	call packs
 	xor %eax, %eax
 	add $8, %rsp
 	.cfi_adjust_cfa_offset -8
@@ -63,6 +66,23 @@
 	lea looped - 8(%rip), %rax /* it counts from 1 */
 	end loops
 
+	function backwards
+	lea reversed + 24(%rip), %rax /* it ends before the beginning */
+	mov -8(%rax), %rax
+	end backwards
+	function years
+#ifdef ABSOLUTE
+	mov of_years - 4 * 1970(,%rax,4), %eax
+#else
+	lea of_years - 4 * 1970(%rip), %rax
+#endif
+	end years
+	function packs
+	lea packed(%rip), %rax
+	end packs
+
+	/* What others may refer to need not be referred to. */
+	.globl named, before_list, before_table, before_far, before_looped, before_pointers
 	.section .rodata
 	.type named, @object
 named:	.quad 5
@@ -72,6 +92,7 @@ named:	.quad 5
 	.type more, @object
 more:	.quad 5
 	.size more, 8
+	.globl named2
 	.type named2, @object
 named2:	.quad 5
 	.size named2, 8
@@ -109,7 +130,25 @@ before_looped: .quad 5, 6
 looped:	.quad 1, 2, LOOPED
 	.size looped, 24
 
+	.type reversed, @object
+reversed: .quad 1, 2, REVERSED
+	.size reversed, 24
+	.globl after_reversed
+	.type after_reversed, @object
+after_reversed: .quad 1, 2
+	.size after_reversed, 16
+	.type of_years, @object
+of_years: .long 1, 2, YEAR
+	.size of_years, 12
+.Lpacked: .asciz PACKED
+
 	.section .data.rel.ro, "aw"
+	.globl packed
+	.type packed, @object
+packed:	.byte 5
+	.quad .Lpacked
+	.size packed, 9
+	.balign 8
 	.type before_pointers, @object
 before_pointers: .quad 5
 	.size before_pointers, 8
