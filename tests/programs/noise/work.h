@@ -23,7 +23,8 @@ static volatile uint64_t work_sink;
 #define WORK(turns)                                                                                                    \
 	do {                                                                                                           \
 		uint64_t x_ = 1;                                                                                       \
-		for (unsigned i_ = 0; i_ < TURNS_OF(__func__, turns) / LESS; i_++) __asm__ volatile("imul $3, %0, %0" : "+r"(x_));       \
+		for (unsigned i_ = 0; i_ < TURNS_OF(__func__, turns) / LESS; i_++)                                     \
+			__asm__ volatile("imul $3, %0, %0" : "+r"(x_));                                                \
 		work_sink = x_;                                                                                        \
 	} while (0)
 
