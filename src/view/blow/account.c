@@ -66,11 +66,10 @@ static void print_left_out(const struct rarog_blow_result *result, FILE *out)
 {
 	if (result->left_out > 0)
 		fprintf(out,
-			"%llu of %llu runs with noise in all functions ended otherwise than "
+			"%zu of %zu runs with noise in all functions ended otherwise than "
 			"without, and do not count; see rarog blow slow, which says by whose "
 			"noise\n",
-			(unsigned long long)result->left_out,
-			(unsigned long long)(result->left_out + result->shared));
+			result->left_out, result->left_out + result->shared);
 }
 
 static void print_account(const struct rarog_blow_result *result, FILE *out)
