@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Noise: what `rarog blow` says of programs whose truth is known (tests/programs/noise). They run with real-time priority
 (if that may be had): a delay in a program with threads costs more than itself where others run, too."""
+import dataclasses
 import json
+import math
 import os
 import resource
 import shutil
+import statistics
 import subprocess
 
 from harness import Row, Times, Unavailable, attempt, failed, info, least, limit, priority
@@ -51,16 +54,39 @@ def build(bench, name, *options):
     return build_as(bench, name, name, *options)
 
 
+@dataclasses.dataclass
+class Truth:
+    """error: half of its 95 % interval, where it was measured"""
+    value: float
+    error: float = 0
+
+    def is_in(self, told):
+        """No answer is none that has it."""
+        if "estimate" not in told:
+            return False
+        off = told["estimate"] - self.value
+        side = told["estimate"] - told["low"] if off > 0 else told["high"] - told["estimate"]
+        return abs(off) <= math.hypot(side, self.error)
+
+
+def median_error(times):
+    """standard error of a median, of normal noise"""
+    spread = 1.4826 * statistics.median(abs(v - times.median) for v in times.values)
+    return 1.2533 * spread / math.sqrt(len(times.values))
+
+
 def gain(bench, name, function):
     """which part of the run is gained for each part of the function's work that is left out"""
     programs = {"all": build(bench, name), "less": build_as(bench, name, f"{name}-{function}", f'-DFASTER="{function}"'),
                 "none": "true"}
     times = bench.interleave({label: lambda p=p: bench.command(priority(5) + [p])[0] for label, p in programs.items()}, bench.rounds(25))
-    return (times["all"].median - times["less"].median) / (times["all"].median - times["none"].median) / FASTER
+    whole = FASTER * (times["all"].median - times["none"].median)
+    return Truth((times["all"].median - times["less"].median) / whole,
+                 1.96 * math.hypot(median_error(times["all"]), median_error(times["less"])) / whole)
 
 
 def truths(bench, mode, name):
-    return {function: gain(bench, name, function) if value is BY_DOING else value
+    return {function: gain(bench, name, function) if value is BY_DOING else Truth(value)
             for function, value in MODES[mode][name].items()}
 
 
@@ -74,12 +100,6 @@ def answers(bench, mode, name, program):
         took, output = bench.command(priority(5) + [bench.rarog, "blow", mode, "--json", "--budget", budget(bench), "--seed", str(seed),
                                                     *STAYS.get(mode, []), "--", program])[:2]
         yield took, {f["name"]: f for f in json.loads(output)["functions"]}
-
-
-def has_truth(found, function, value):
-    """No answer is none that has it."""
-    f = found.get(function, {})
-    return "estimate" in f and f["low"] <= value <= f["high"]
 
 
 def noise_rows(functions):
@@ -122,17 +142,17 @@ def rows_of(bench, mode):
         truth, errors, seconds = truths(bench, mode, name), [], []
         for took, found in answers(bench, mode, name, build(bench, name)):
             seconds.append(took)
-            inside = [has_truth(found, function, value) for function, value in truth.items()]
+            inside = [value.is_in(found.get(function, {})) for function, value in truth.items()]
             covered += inside
             right.append(all(inside))
-            zero += [has_truth(found, function, 0) for function, value in truth.items() if value == 0]
+            zero += [value.is_in(found.get(function, {})) for function, value in truth.items() if value == Truth(0)]
             answered = [found[function] for function in truth if "estimate" in found.get(function, {})]
-            errors += [100 * abs(f["estimate"] - truth[f["name"]]) for f in answered]
+            errors += [100 * abs(f["estimate"] - truth[f["name"]].value) for f in answered]
             kept += answered
         if not errors:
             rows.append(failed(f"{mode}, {name}", f"no answer in {budget(bench)}"))
             continue
-        told = ", ".join(f"{function} {value:.2f}" for function, value in truth.items())
+        told = ", ".join(f"{function} {value.value:.2f}" for function, value in truth.items())
         rows.append(limit(f"{mode}, {name} ({told}): mean error", "rarog", Times([sum(errors) / len(errors)]), 4, "{:.1f}",
                           " points"))
         rows.append(info(f"{mode}, {name}: one answer", "rarog", Times(seconds), "{:.1f}", " s"))
