@@ -189,23 +189,31 @@ static struct stratum stratum_of(const struct rarog_epoch *e, uint64_t left_out)
 				 e->square };
 }
 
-/* A stratum in which each call was recorded has no error, however few there were. */
+/* Fewer say nothing of how much calls differ. */
 static bool stands_alone(const struct stratum *s)
 {
-	return s->timed >= 2 || s->all <= s->timed;
+	return s->timed >= 2;
 }
 
+/* Where each call was recorded there is nothing to guess, and its calls are like no others: few
+ * long ones, after many short ones of which one of N was recorded. */
+static bool is_exact(const struct stratum *s)
+{
+	return s->all <= s->timed;
+}
+
+/* What was left out is like what was recorded of others of which some were. */
 static struct estimate estimate(const struct rarog_epochs_of *of, const uint64_t left_out[])
 {
 	const struct within within = within_all(of);
 	struct estimate sum = { 0 };
-	struct stratum waiting = { 0 }, last = { 0 };
+	struct stratum waiting = { 0 }, last = { 0 }, exact = { 0 };
 
 	for (size_t i = 0; i < of->v.n; i++) {
 		const struct stratum s = stratum_of(&of->v.v[i], left_out[i]);
 
-		join(&waiting, &s);
-		if (waiting.all == 0 || !stands_alone(&waiting))
+		join(is_exact(&s) ? &exact : &waiting, &s);
+		if (!stands_alone(&waiting))
 			continue;
 		if (last.all > 0)
 			take(&sum, &last, &within);
@@ -213,6 +221,10 @@ static struct estimate estimate(const struct rarog_epochs_of *of, const uint64_t
 		waiting = (struct stratum){ 0 };
 	}
 	join(&last, &waiting); /* too few for themselves, at the end */
+	if (last.timed == 0)
+		join(&last, &exact);
+	else
+		sum.total += exact.sum;
 	if (last.timed > 0)
 		take(&sum, &last, &within);
 	return sum;

@@ -142,6 +142,29 @@ TEST(what_was_left_out_before_each_call_is_recorded_was_not_long)
 	rarog_epochs_release(&epochs);
 }
 
+/* Many short calls in bursts of which hardly any is recorded, and between them long ones, each of
+ * which is. What was left out is like the short ones of the first burst. */
+TEST(what_was_left_out_is_like_nothing_of_which_each_call_was_recorded)
+{
+	struct rarog_epochs epochs = { 0 };
+	struct rarog_epochs_total t;
+	uint64_t skipped = 6400;
+
+	assert_int_equal(rarog_epochs_begin(&epochs, 7, 1, 64, 0), 0);
+	for (uint64_t i = 0; i < 100; i++)
+		rarog_epochs_add(&epochs, 7, 2 + i, 40);
+	for (uint64_t round = 1; round <= 10; round++) {
+		assert_int_equal(rarog_epochs_begin(&epochs, 7, 1000 * round, 1024, skipped), 0);
+		skipped += 2000;
+		assert_int_equal(rarog_epochs_begin(&epochs, 7, 1000 * round + 500, 1, skipped), 0);
+		for (uint64_t i = 0; i < 5; i++)
+			rarog_epochs_add(&epochs, 7, 1000 * round + 500 + i, 3000000);
+	}
+	assert_true(rarog_epochs_total(&epochs, 7, skipped, &t));
+	assert_true(fabs(t.total - ((6500 + 20000) * 40 + 50 * 3e6)) < 1);
+	rarog_epochs_release(&epochs);
+}
+
 TEST(of_places_that_change_very_often_nothing_is_forgotten)
 {
 	struct rarog_epochs epochs = { 0 };
