@@ -129,7 +129,7 @@ export function callLimits(model: Model): string[] {
 		list.push("These are samples, no calls: how often a function was called and how long one call took is not known.");
 	if (model.hasTimes && Array.isArray(noisy) && noisy.length > 0)
 		list.push(`The machine was not quiet (${noisy.map(text).join(", ")}): times may be too long.`);
-	if (model.hasTimes && !model.hasCpu && !model.hasSamples)
+	if (model.hasTimes && !model.hasCpu && !model.hasSamples && !isOfNoise(model))
 		list.push("Times include waiting; how much of them was on a processor was not measured (--off-cpu).");
 	return list;
 }
