@@ -28,7 +28,7 @@
 #define MOST_PART      1.5   /* … or was not */
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE      1.0
-#define EXACT_CALLS    100  /* the first ones of a place are recorded, which may be all */
+#define EXACT_CALLS    300  /* the first ones of a place are recorded, which may be all */
 #define CHEAP          1e-4 /* of what may be spent, is not worth leaving out calls */
 #define RATE_MOVES     0.3  /* of the way to the best rate is gone at each step */
 #define HALVINGS       40
