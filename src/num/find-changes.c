@@ -266,11 +266,20 @@ static int rank_p(const struct finder *f, size_t i, size_t end, double *ret_p)
 	return r;
 }
 
+/* What follows a value that is of the part before has that in its z. */
+static size_t begin_of_part(const struct finder *f, size_t i)
+{
+	const size_t *at = f->division.at;
+	size_t first = i > 0 ? first_of_part(f, i - 1) : 0;
+
+	return at[i] - first > 2 ? first : at[i - 1];
+}
+
 static int test_change(const struct finder *f, size_t i, double *ret_p, double *ret_doubt)
 {
 	const size_t *at = f->division.at;
-	size_t first = i > 0 ? at[i - 1] : 0, end = i + 1 < f->division.n_at ? at[i + 1] : f->n;
-	double ranks = 1, place = place_p(f, first, at[i], end);
+	size_t end = i + 1 < f->division.n_at ? at[i + 1] : f->n;
+	double ranks = 1, place = place_p(f, begin_of_part(f, i), at[i], end);
 	int r = rank_p(f, i, end, &ranks);
 
 	*ret_p = place;

@@ -345,6 +345,30 @@ TEST(the_newest_step_is_found_beside_wild_values)
 	assert_int_equal(b.list.v[0].at, 21);
 }
 
+/* For four commits all took twice as long, in the last of them half of the time; then a fifth more
+ * for the newest three. What follows the value that has neither level hid that in half of them. */
+TEST(the_newest_step_is_found_after_a_spell)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(74);
+	static const double spell[] = { 2688, 2550, 2661, 2111 };
+	size_t found = 0;
+
+	for (int round = 0; round < 100; round++) {
+		rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
+		double x[275];
+
+		ar1_series(random, 275, 0.9, x);
+		for (size_t i = 0; i < 275; i++)
+			x[i] = 1100 + 16 * x[i] + 12 * rarog_random_normal(random);
+		memcpy(x + 250, spell, sizeof(spell));
+		for (size_t i = 272; i < 275; i++)
+			x[i] *= 1.2;
+		assert_int_equal(rarog_changes_find(275, x, &changes), 0);
+		found += changes.list.n > 0 && changes.list.v[changes.list.n - 1].at == 272;
+	}
+	assert_true(found >= 95);
+}
+
 /* Levels of at least @least values and @height deviations, upwards or in both directions; returns
  * the number of changes. */
 static size_t staircase(struct rarog_random *random, size_t n, size_t least, bool is_rising,
