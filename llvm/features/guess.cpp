@@ -97,20 +97,20 @@ void Written::noteLocal(const Option &option, const DILocalVariable &variable)
 	    "", variable.getFilename(), variable.getLine());
 }
 
-/* Is @value made of an argument of its function? */
-static bool isOfArgument(const Value *value, unsigned depth)
+/* Is @value made of an argument of its function? @seen: what was looked at. */
+static bool isOfArgument(const Value *value, SmallPtrSetImpl<const Value *> &seen)
 {
 	const auto *from = dyn_cast<Instruction>(value);
 
 	if (isa<Argument>(value))
 		return true;
-	if (!from || depth == 0)
+	if (!from || !seen.insert(from).second)
 		return false;
 	if (!isa<BinaryOperator>(from) && !isa<CastInst>(from) && !isa<SelectInst>(from) &&
 	    !isa<PHINode>(from))
 		return false;
 	return any_of(from->operands(),
-		      [&](const Use &use) { return isOfArgument(use.get(), depth - 1); });
+		      [&](const Use &use) { return isOfArgument(use.get(), seen); });
 }
 
 /* set_level(c - '0'): the variable is written there. */
@@ -122,8 +122,9 @@ void Written::noteCall(const Option &option, const CallBase &call)
 		return;
 	for (const Instruction &it : instructions(*callee)) {
 		const auto *store = dyn_cast<StoreInst>(&it);
+		SmallPtrSet<const Value *, 16> seen;
 
-		if (store && isOfArgument(store->getValueOperand(), 6) &&
+		if (store && isOfArgument(store->getValueOperand(), seen) &&
 		    isa<GlobalVariable>(store->getPointerOperand()->stripInBoundsConstantOffsets()))
 			note(option, store->getPointerOperand());
 	}

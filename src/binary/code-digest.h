@@ -14,7 +14,7 @@
 #include "binary/text-pool.h"
 
 /* Changes with what is hashed: digests of different versions are not compared. */
-#define RAROG_CODE_DIGEST_VERSION 5
+#define RAROG_CODE_DIGEST_VERSION 6
 
 struct rarog_digest_item {
 	const char *name; /* borrowed from the digest; of data with a '=' before it */

@@ -375,7 +375,9 @@ static int put_taken(struct rarog_digest_maker *m, uint64_t address, int depth)
 {
 	int r = m->takes && depth == 0 ? rarog_digest_outside(m, address) : 0;
 
-	return r < 0 || (r > 0 && find_section(m, address) < 0) ? r : put_data(m, address, depth);
+	if (r < 0)
+		return r;
+	return r > 0 && find_section(m, address) < 0 ? 0 : put_data(m, address, depth);
 }
 
 /* What a compiler takes of a function is its beginning; a table may lie behind all of them. */

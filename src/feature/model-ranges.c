@@ -61,7 +61,7 @@ static char *read_word(const char *model, const struct rarog_model_range *range,
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	const char *line;
 
-	if (!range->path || read_source(model, range->path, &text) < 0)
+	if (!range->path || range->line < 1 || read_source(model, range->path, &text) < 0)
 		return NULL;
 	line = text;
 	for (int i = 1; line && i < range->line; i++) {

@@ -115,13 +115,16 @@ static int say_never_called(struct rarog_show *show)
 	int r = untraced && pruned ? find_reasons(show, untraced, pruned) : rarog_oom();
 
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 }, reason = { 0 };
 
 		if (!rarog_show_matches(show, &show->run.locations[i]))
 			continue;
 		rarog_text_add_clean(&name, rarog_location_title(&show->run.locations[i]),
 				     show->options.ascii);
-		say_why(show, rarog_str_text(&name), untraced[i], pruned[i]);
+		if (pruned[i])
+			rarog_text_add_clean(&reason, pruned[i], show->options.ascii);
+		say_why(show, rarog_str_text(&name), untraced[i],
+			pruned[i] ? rarog_str_text(&reason) : NULL);
 	}
 	return r;
 }

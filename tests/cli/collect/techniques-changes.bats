@@ -122,7 +122,7 @@ catches() {
 	[ "$(changed "throws(int)" "catches(int)" "passes(int)")" = "" ]
 }
 
-nameless=(-DCOUNTER=.Lone '-DLAST="two"' -DFOURTH=4 -DLATE=5 -DALIASED=6 -DPOINTER=lists -DADDEND=8 -DLOOPED=3 -DREVERSED=4 -DYEAR=6 '-DPACKED="two"')
+nameless=(-DCOUNTER=.Lone '-DLAST="two"' -DFOURTH=4 -DLATE=5 -DALIASED=6 -DPOINTER=lists -DADDEND=8 -DLOOPED=3 -DREVERSED=4 -DYEAR=6 -DAFTER=7 '-DPACKED="two"')
 
 # of_nameless OPTION…: what changes if nameless.S is built with these as well
 of_nameless() {
@@ -157,6 +157,8 @@ of_nameless() {
 	of_nameless
 	[ "$(of_nameless -UYEAR -DYEAR=9)" = "years " ]
 	of_nameless
+	[ "$(of_nameless -UAFTER -DAFTER=9)" = "years " ]
+	of_nameless
 	[ "$(of_nameless -UPACKED '-DPACKED="ten"')" = "packs " ]
 	of_nameless
 	[ "$(of_nameless -DMOVED)" = "" ]
@@ -168,6 +170,8 @@ of_nameless() {
 	project
 	of_nameless
 	[ "$(of_nameless -UYEAR -DYEAR=9)" = "years " ]
+	of_nameless
+	[ "$(of_nameless -UAFTER -DAFTER=9)" = "years " ]
 	of_nameless
 	[ "$(of_nameless -UPACKED '-DPACKED="ten"')" = "packs " ]
 	of_nameless

@@ -76,6 +76,7 @@
 #else
 	lea of_years - 4 * 1970(%rip), %rax
 #endif
+	add $AFTER, %eax
 	end years
 	function packs
 	lea packed(%rip), %rax
