@@ -16,6 +16,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "binary/source-lines.h"
+#include "blow/input.h"
+#include "blow/whole-run.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
 #include "plan/place-request.h"
@@ -126,7 +128,7 @@ static int find(struct lines *lines, const struct rarog_blow_corpus *corpus)
 /* --- the run --- */
 
 static int drive(const struct rarog_blow_task *task, const struct rarog_region_places *places,
-		 uint64_t *ret_run_ns)
+		 int status, uint64_t *ret_run_ns)
 {
 	struct rarog_collector_parameters parameters = RAROG_COLLECTOR_PARAMETERS_DEFAULT;
 	const struct rarog_collector *collector = rarog_collector_find("sample");
@@ -151,11 +153,15 @@ static int drive(const struct rarog_blow_task *task, const struct rarog_region_p
 	if (r == 0 && collected.run.timed_out)
 		r = rarog_fail(-ETIMEDOUT, "%s: does not end in time while it is sampled",
 			       command->argv[0]);
+	if (r == 0)
+		r = rarog_blow_check_wanted(task->options);
+	if (r == 0 && collected.run.wait_status != status)
+		r = rarog_fail(-EIO, "%s: ends otherwise while it is sampled", command->argv[0]);
 	*ret_run_ns = rarog_untraced_wall(&collected.run);
 	return r;
 }
 
-static int sample(const struct rarog_blow_task *task, const struct lines *lines,
+static int sample(const struct rarog_blow_task *task, const struct lines *lines, int status,
 		  uint64_t *ret_run_ns)
 {
 	bool was_quiet = rarog_log_is_quiet();
@@ -167,7 +173,7 @@ static int sample(const struct rarog_blow_task *task, const struct lines *lines,
 					 "(FILE:LINE-LINE) needs none",
 					 lines->of.v[0]->name);
 	rarog_log_set_quiet(true);
-	r = drive(task, &lines->places, ret_run_ns);
+	r = drive(task, &lines->places, status, ret_run_ns);
 	rarog_log_set_quiet(was_quiet);
 	return r;
 }
@@ -222,14 +228,15 @@ static int check(const struct lines *lines)
 	return 0;
 }
 
-static int measure(const struct rarog_blow_task *task, struct lines *lines)
+static int measure(const struct rarog_blow_task *task, long input, int status, struct lines *lines)
 {
 	uint64_t run_ns = 0;
 	int r = find(lines, task->corpus);
 
 	if (r < 0 || lines->of.n == 0)
 		return r;
-	r = sample(task, lines, &run_ns);
+	rarog_blow_input_rewind(input);
+	r = sample(task, lines, status, &run_ns);
 	if (r == 0 && run_ns > 0)
 		r = take(lines, task->profile, (double)task->corpus->traced_ns / (double)run_ns);
 	return r < 0 ? r : check(lines);
@@ -244,7 +251,7 @@ static bool is_first(const struct rarog_blow_corpus *corpus, size_t n)
 	return true;
 }
 
-int rarog_blow_line_times(const struct rarog_blow_task *task)
+int rarog_blow_line_times(const struct rarog_blow_task *task, long input, int status)
 {
 	const struct rarog_blow_corpus *corpus = task->corpus;
 	int r = 0;
@@ -253,7 +260,7 @@ int rarog_blow_line_times(const struct rarog_blow_task *task)
 		rarog_cleanup(lines_release) struct lines lines = { .path = corpus->v.v[i].path };
 
 		if (is_first(corpus, i))
-			r = measure(task, &lines);
+			r = measure(task, input, status, &lines);
 	}
 	return r;
 }

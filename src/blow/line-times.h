@@ -10,9 +10,10 @@
  * program without probes
  *
  * A line works as long as a thread is in code of it, or in what that calls. What the run took is
- * taken to be as long as the traced one. Nothing happens where the corpus has no lines. Return: 0;
+ * taken to be as long as the traced one, and it must end as that did (@status). @input: as in
+ * rarog_blow_input_rewind(). Nothing happens where the corpus has no lines. Return: 0;
  * -errno with message: also if a line takes too little to be seen.
  */
-int rarog_blow_line_times(const struct rarog_blow_task *task);
+int rarog_blow_line_times(const struct rarog_blow_task *task, long input, int status);
 
 #endif

@@ -111,8 +111,11 @@ static int leave_out(struct rarog_blow_session *s, const struct rarog_blow_outco
 	struct rarog_blow_result *result = s->result;
 	int r = result->left_out == 0 && !s->options->attachment ? repeat_without(s) : 0;
 
-	if (r < 0 || !rarog_blow_ends_otherwise(result, run))
+	if (r < 0)
 		return r;
+	if (!rarog_blow_ends_otherwise(result,
+				       run)) /* by what else it prints, which is no sign any more */
+		return share(s, run);
 	result->left_out++;
 	if (result->left_out < REPEATS || result->left_out <= result->shared)
 		return 0;

@@ -136,10 +136,8 @@ static int weigh_epochs(struct rarog_weights *w, struct rarog_summary *s)
 				sum_of(&w->skipped, s->location, RAROG_NONE), &t))
 		return 0;
 	s->total = (uint64_t)t.total;
-	if (!isfinite(t.high))
-		return 0;
-	bound.least = (uint64_t)t.low;
-	bound.most = (uint64_t)t.high;
+	bound.least = isfinite(t.high) ? (uint64_t)t.low : 0;
+	bound.most = isfinite(t.high) ? (uint64_t)t.high : UINT64_MAX;
 	return rarog_vec_push(&w->totals, bound);
 }
 

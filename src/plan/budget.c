@@ -153,12 +153,6 @@ static bool is_cheap(const struct rarog_budget *b, const struct rarog_budget_pla
 	return calls * b->costs.recorded <= CHEAP * aim(b) * (rarog_budget_own_ns(b) + HORIZON_NS);
 }
 
-/* Recorded calls of a place per ns, at most; @most of what is not cheap. */
-static double most_of(const struct rarog_budget *b, const struct rarog_budget_place *p, double most)
-{
-	return is_cheap(b, p) ? INFINITY : most;
-}
-
 /* What times take, beside gates. */
 static double times(const struct rarog_budget *b, const uint8_t fates[], double most)
 {
@@ -168,7 +162,8 @@ static double times(const struct rarog_budget *b, const uint8_t fates[], double 
 		const struct rarog_budget_place *p = &b->places.v[i];
 
 		if (fates[i] == FATE_TIMED)
-			sum += fmin(p->rate / p->least, most_of(b, p, most));
+			sum += is_cheap(b, p) ? p->usual / p->least
+					      : fmin(p->rate / p->least, most);
 	}
 	return sum * (b->costs.recorded - b->costs.skipped);
 }
@@ -296,7 +291,7 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 		p->backoff = 0;
 	if (fate == FATE_TRIED)
 		return p->word == RAROG_GATE_OFF ? try_again(b, p) : p->word;
-	return fate == FATE_OFF ? RAROG_GATE_OFF : every(p, most_of(b, p, most));
+	return fate == FATE_OFF ? RAROG_GATE_OFF : every(p, is_cheap(b, p) ? INFINITY : most);
 }
 
 /* What trying takes, by what is known of it, is a part of the room in as much time. */

@@ -26,6 +26,7 @@ struct rarog_budget_place {
 	bool is_there;             /* it has a gate */
 	bool stays;                /* dynamic probing leaves it alone */
 	bool was_thinned, was_off; /* at any time */
+	bool is_told;              /* the engine's: what it began with */
 
 	uint32_t word;  /* agent/gate.h: what the gate says */
 	uint32_t least; /* of the plan: never more calls than this word records */

@@ -279,6 +279,17 @@ static struct rarog_module *module_of(const struct rarog_modules *modules, uint3
 	return m;
 }
 
+/* Of a place of which the plan wants each N-th call the first epoch has N. */
+static int tell_first(struct rarog_drain *d, uint32_t location)
+{
+	struct rarog_budget_place *place = &d->thinning->budget.places.v[location];
+
+	if (place->is_told || place->least == RAROG_GATE_EVERY)
+		return 0;
+	place->is_told = true;
+	return rarog_recorder_epoch(d->recorder, location, 0, place->least, 0);
+}
+
 static void change(void *drain, uint32_t location, uint32_t word)
 {
 	struct rarog_drain *d = drain;
@@ -289,8 +300,10 @@ static void change(void *drain, uint32_t location, uint32_t word)
 	if (!m)
 		return;
 	gate = (struct rarog_gate_change){ m, location - (uint32_t)m->locations };
-	r = rarog_recorder_epoch(d->recorder, location, __rdtsc(), word,
-				 d->thinning->budget.places.v[location].counted);
+	r = tell_first(d, location);
+	if (r == 0)
+		r = rarog_recorder_epoch(d->recorder, location, __rdtsc(), word,
+					 d->thinning->budget.places.v[location].counted);
 	if (r < 0)
 		d->thinning->result = r;
 	rarog_gates_set(&m->probes.v[gate.number], word);
