@@ -235,8 +235,8 @@ static void put_object(struct rarog_emitter *e, uint8_t bit)
 }
 
 /* In objects of glibc, of all versions: a semaphore begins with its value, a flag of what is done
- * once has bit 0 while it is being done, and a lock has here the thread that writes. Of locks on which readers
- * wait for writers that wait, too, less is forgiven than was waited. */
+ * once has bit 0 while it is being done, and a lock has here the thread that writes. Of locks on
+ * which readers wait for writers that wait, too, less is forgiven than was waited. */
 #define WRITER 24
 
 /* No WAITS for who takes what is free. */
