@@ -64,12 +64,14 @@ static void print_finding(const struct rarog_blow_view *view,
 
 static void print_left_out(const struct rarog_blow_result *result, FILE *out)
 {
-	if (result->left_out > 0)
+	unsigned long long n = result->left_out, all = result->left_out + result->shared;
+
+	if (n > 0)
 		fprintf(out,
-			"%zu of %zu runs with noise in all functions ended otherwise than "
+			"%llu of %llu runs with noise in all functions ended otherwise than "
 			"without, and do not count; see rarog blow slow, which says by whose "
 			"noise\n",
-			result->left_out, result->left_out + result->shared);
+			n, all);
 }
 
 static void print_account(const struct rarog_blow_result *result, FILE *out)
