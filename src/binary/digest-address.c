@@ -100,7 +100,7 @@ bool rarog_digest_is_pointer(const struct rarog_digest_maker *m, const uint8_t b
 	return m->has_words && value > 4096 && is_mapped(m->binary, value);
 }
 
-/* Where the next word begins that the loader fills in, at @address or behind it. */
+/* Where the next word begins that the loader fills in, at @address or after it. */
 static uint64_t next_filled(const struct rarog_digest_maker *m, uint64_t address)
 {
 	const struct rarog_filled *filled = m->scan.words.list.v;
@@ -380,7 +380,7 @@ static int put_taken(struct rarog_digest_maker *m, uint64_t address, int depth)
 	return r > 0 && find_section(m, address) < 0 ? 0 : put_data(m, address, depth);
 }
 
-/* What a compiler takes of a function is its beginning; a table may lie behind all of them. */
+/* What a compiler takes of a function is its beginning; a table may lie after all of them. */
 static int put_function(struct rarog_digest_maker *m, long function, uint64_t address, int depth)
 {
 	uint64_t offset = address - m->scan.functions[function].address;

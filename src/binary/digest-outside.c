@@ -109,8 +109,8 @@ static int put_orphans(struct rarog_digest_maker *m, uint64_t address)
 }
 
 /* What ends there, unless something else begins there and this is meant elsewhere. */
-static int put_behind(struct rarog_digest_maker *m, const struct rarog_code_object *object,
-		      uint64_t address)
+static int put_ended(struct rarog_digest_maker *m, const struct rarog_code_object *object,
+		     uint64_t address)
 {
 	const struct rarog_code_object *v = m->objects.v.v, *before;
 	size_t i = rarog_lower_bound(k, m->objects.v.n, v[k].address < address);
@@ -127,7 +127,7 @@ static int put_behind(struct rarog_digest_maker *m, const struct rarog_code_obje
 int rarog_digest_outside(struct rarog_digest_maker *m, uint64_t address)
 {
 	const struct rarog_code_object *object = rarog_code_objects_at(&m->objects, address);
-	int r = put_behind(m, object, address);
+	int r = put_ended(m, object, address);
 
 	if (r < 0 || !may_lie_before(m, object, address))
 		return r;

@@ -164,7 +164,7 @@ of_nameless() {
 	[ "$(of_nameless -DMOVED)" = "" ]
 }
 
-@test "without relocations, too, a pointer in a packed structure and a table far behind its base are known" {
+@test "without relocations, too, a pointer in a packed structure and a table far after its base are known" {
 	local linked=(-no-pie -DABSOLUTE)
 
 	project
