@@ -32,7 +32,7 @@ struct rarog_blow_function {
 	uint64_t exclusive_ns; /* … and did not wait for what it called; of that it … */
 	uint64_t waited_ns;    /* … waited for something else, … */
 	uint64_t self_ns;      /* … and had a processor, … */
-	double self_error;     /* … to be believed but for this part of it: line-times.h */
+	double self_error;     /* … to be believed but for this part of it: function-times.h */
 	double target_ns;      /* slow: noise of the next run, all together */
 	double part;           /* causal: by which it is virtually faster in the next run */
 	uint64_t delay_ns;     /* noise or gain of each call in the next run, or the last one */

@@ -127,18 +127,23 @@ static uint64_t digest_of(const char *path)
 	return file ? digest : 0;
 }
 
-/* Noise that gives the processor away has in it what others then do with it: so has the run. */
-static double time_of(const struct rarog_blow_options *options,
-		      const struct rarog_collected *collected)
+/* It stood still while rarog put probes into a library: that is none of its time. */
+static struct rarog_run_result moving(const struct rarog_collected *collected)
 {
 	struct rarog_run_result run = collected->run;
+
+	run.wall_ns -= collected->prepared_ns < run.wall_ns ? collected->prepared_ns : 0;
+	return run;
+}
+
+/* Noise that gives the processor away has in it what others then do with it: so has the run. */
+static double time_of(const struct rarog_blow_options *options, const struct rarog_run_result *run)
+{
 	bool gives_away = !options->mode->is_gain && (options->kind == RAROG_NOISE_SLEEP ||
 						      options->kind == RAROG_NOISE_YIELD);
 
-	/* It stood still while rarog put probes into a library: that is none of its time. */
-	run.wall_ns -= collected->prepared_ns < run.wall_ns ? collected->prepared_ns : 0;
-	return (double)(gives_away || options->attachment ? run.wall_ns
-							  : rarog_untraced_wall(&run));
+	return (double)(gives_away || options->attachment ? run->wall_ns
+							  : rarog_untraced_wall(run));
 }
 
 static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
@@ -153,6 +158,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	};
 	struct rarog_collected collected = { 0 };
 	struct rarog_thread_stacks stacks = { 0 };
+	struct rarog_run_result run;
 	int r;
 
 	if (task->births && task->births->creators) {
@@ -165,8 +171,10 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	command->hangs = see_hang;
 	command->user = &stacks;
 	r = rarog_drive(task->options->engine, &trace, &collected);
+	run = moving(&collected);
 	*ret_outcome = (struct rarog_blow_outcome){
-		.time_ns = time_of(task->options, &collected),
+		.time_ns = time_of(task->options, &run),
+		.wall_ns = (double)run.wall_ns,
 		.status = task->options->attachment ? 0 : collected.run.wait_status,
 		.timed_out = collected.run.timed_out,
 		.stacks = stacks,
@@ -263,6 +271,28 @@ static int drive_attached(const struct rarog_blow_task *task, struct rarog_plan 
 	return r;
 }
 
+/* What passes before the first probe is the start of a process, and rarog's work: while libraries
+ * are loaded the program waits for it, again and again. */
+static int leave_start_out(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_strand *strands;
+	uint64_t first = UINT64_MAX, last = 0;
+	int r = rarog_profile_open(task->profile, &profile);
+	long n = r < 0 ? r : rarog_profile_strands(profile, &strands);
+	double beside = 0;
+
+	for (long i = 0; i < n; i++) {
+		first = strands[i].start_ticks < first ? strands[i].start_ticks : first;
+		last = strands[i].end_ticks > last ? strands[i].end_ticks : last;
+	}
+	if (n > 0 && last > first)
+		beside = outcome->wall_ns -
+			 (double)rarog_clock_ns(rarog_profile_clock(profile), last - first);
+	outcome->time_ns -= fmin(fmax(beside, 0), outcome->time_ns);
+	return n < 0 ? (int)n : 0;
+}
+
 int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
 {
 	struct rarog_plan plan = { 0 };
@@ -276,28 +306,9 @@ int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outco
 	else if (r == 0)
 		r = drive(task, &plan, ret_outcome);
 	rarog_plan_release(&plan);
+	if (r == 0 && !task->options->attachment && !ret_outcome->timed_out)
+		r = leave_start_out(task, ret_outcome);
 	return r < 0 ? r : see_progress(task, ret_outcome);
-}
-
-/* While libraries are loaded the program waits for rarog, again and again: what counts is the time
- * from the first probe on. */
-static int leave_start_out(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
-{
-	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	const struct rarog_strand *strands;
-	uint64_t first = UINT64_MAX, last = 0;
-	int r = rarog_profile_open(task->profile, &profile);
-	long n = r < 0 ? r : rarog_profile_strands(profile, &strands);
-
-	for (long i = 0; i < n; i++) {
-		first = strands[i].start_ticks < first ? strands[i].start_ticks : first;
-		last = strands[i].end_ticks > last ? strands[i].end_ticks : last;
-	}
-	if (n > 0 && last > first)
-		outcome->time_ns =
-			fmin(outcome->time_ns,
-			     (double)rarog_clock_ns(rarog_profile_clock(profile), last - first));
-	return n < 0 ? (int)n : 0;
 }
 
 int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)

@@ -28,6 +28,21 @@ blow() {
 	END
 }
 
+@test "what a function takes is told by several traced runs, and intervals have in them how far these differ" {
+	take noise/work.h
+	program noise/unlike -O2
+	blow speed --budget 60 --resume journal --json -- ./unlike runs
+	[ "$(stat -c %s runs)" -eq $((60 + 6)) ] || fail "$(stat -c %s runs) runs"
+	python3 - <<-'END'
+		import json
+		functions = {f["name"]: f for f in json.loads(open("journal").read().splitlines()[1])["functions"]}
+		# of six runs three have a third of it and three have three fifths, which is 0.46 apart from their mean
+		assert functions["changing"]["self_error"] > 0.2, functions
+		told = {f["name"]: f for f in json.load(open("blow.json"))["functions"]}["changing"]
+		assert "estimate" not in told or told["high"] - told["low"] > 2 * 0.2 * told["estimate"], told
+	END
+}
+
 @test "one thread owes nothing to itself: each call gains what it is to" {
 	take noise/work.h
 	program noise/serial -O2 -DLESS=2
