@@ -272,7 +272,8 @@ static int drive_attached(const struct rarog_blow_task *task, struct rarog_plan 
 }
 
 /* What passes before the first probe is the start of a process, and rarog's work: while libraries
- * are loaded the program waits for it, again and again. */
+ * are loaded the program waits for it, again and again. Others had the processor in all of it alike, as
+ * far as is known. */
 static int leave_start_out(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
@@ -280,16 +281,16 @@ static int leave_start_out(const struct rarog_blow_task *task, struct rarog_blow
 	uint64_t first = UINT64_MAX, last = 0;
 	int r = rarog_profile_open(task->profile, &profile);
 	long n = r < 0 ? r : rarog_profile_strands(profile, &strands);
-	double beside = 0;
+	double span = 0;
 
 	for (long i = 0; i < n; i++) {
 		first = strands[i].start_ticks < first ? strands[i].start_ticks : first;
 		last = strands[i].end_ticks > last ? strands[i].end_ticks : last;
 	}
 	if (n > 0 && last > first)
-		beside = outcome->wall_ns -
-			 (double)rarog_clock_ns(rarog_profile_clock(profile), last - first);
-	outcome->time_ns -= fmin(fmax(beside, 0), outcome->time_ns);
+		span = (double)rarog_clock_ns(rarog_profile_clock(profile), last - first);
+	if (span > 0 && span < outcome->wall_ns)
+		outcome->time_ns *= span / outcome->wall_ns;
 	return n < 0 ? (int)n : 0;
 }
 
