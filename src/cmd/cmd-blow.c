@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/units.h"
+#include "binary/kept-binaries.h"
 #include "blow/best-run.h"
 #include "blow/profile.h"
 #include "cmd/blow-amounts.h"
@@ -381,9 +382,12 @@ static int status_of(const struct rarog_command_line *command, int r)
 static int blow_command(const struct rarog_context *context, struct args *args, const char *program)
 {
 	rarog_cleanup(rarog_blow_result_release) struct rarog_blow_result result = { 0 };
+	rarog_cleanup(rarog_kept_binaries_freep) struct rarog_kept_binaries *kept =
+		rarog_kept_binaries_new();
 	struct rarog_progress progress;
 	int r;
 
+	args->blow.what.kept = kept; /* NULL: each run reads anew */
 	args->blow.engine = rarog_collectors->engines[0];
 	r = args->pid ? 0 : check_program(program);
 	if (r == 0)
