@@ -5,15 +5,14 @@ Into each chosen function goes a loop that turns as often as the environment say
 version some of these functions have one instruction more: these have changed, the others have not.
 """
 import os
-import pathlib
-import re
 import shutil
 import statistics
 import subprocess
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-CACHE = pathlib.Path(os.environ.get("RAROG_BENCH_CACHE", "/var/tmp/rarog-bench"))
+import plants
+from harness import HERE
+
 SHARE = 0.2       # of the function's median
 TURNS_PER_NS = 2  # about
 LEAST_TURNS = 200
@@ -37,65 +36,12 @@ SIZES = {"lua": {"quick": 300, "inline": 20000, "ebpf": 60},
          "python3.11": {"quick": 300, "inline": 5000}}
 BINARIES = {"python3.11": "bin/python3.11", "openjpeg2": "opj_compress"}
 
-HEADER = """#ifndef RAROG_PLANT
-extern char *getenv(const char *);
-extern long atol(const char *);
-static int rarog_plant_which = -1;
-static volatile long rarog_plant_turns;
-__attribute__((constructor)) static void rarog_plant_read(void)
-{
-	const char *which = getenv("RAROG_PLANT"), *turns = getenv("RAROG_PLANT_TURNS");
-
-	rarog_plant_which = which ? (int)atol(which) : -1;
-	rarog_plant_turns = turns ? atol(turns) : 0;
-}
-#define RAROG_PLANT(k)                                                                             \\
-	__attribute__((unused)) int rarog_planted = ({                                             \\
-		if ((RAROG_CHANGED) >> (k) & 1)                                                    \\
-			__asm__ volatile("lea 0(%rsp), %rsp");                                     \\
-		if (rarog_plant_which == (k))                                                      \\
-			for (long n_ = rarog_plant_turns; n_ > 0; n_--)                            \\
-				__asm__ volatile("");                                              \\
-		0;                                                                                 \\
-	})
-#endif
-"""
-
-
 def names(program):
     return UNCHANGED[program] + CHANGED[program]
 
 
-def plant(folder, program):
-    """the macro, a declaration, at the beginning of each function; only files that have one are changed"""
-    for path in sorted(folder.rglob("*.c")):
-        text = path.read_text(errors="surrogateescape")
-        before = text
-        for k, name in enumerate(names(program)):
-            pattern = re.compile(r"(?m)^(?:[A-Za-z_][^\n;#={}]*[\s*])?" + re.escape(name) + r" ?\([^;{}#]*\)\s*\{\n")
-            text = pattern.sub(lambda m, k=k: m.group(0) + f"  RAROG_PLANT({k});\n", text, count=1)
-        if text != before:
-            path.write_text(f'#include "{folder}/rarog-plant.h"\n' + text, errors="surrogateescape")
-
-
 def build(program, kind, changed):
-    to = CACHE / "bin" / f"{program}-planted-3-{kind}"
-    binary = to / BINARIES.get(program, program)
-    if (to / "complete").exists():
-        return binary
-    source = pathlib.Path(subprocess.run([HERE / "fetch", program], check=True, text=True,
-                                         stdout=subprocess.PIPE).stdout.split()[-1])
-    work = CACHE / "build" / f"{program}-planted"  # of both: what asserts print has the folder's name
-    for folder in (work, to):
-        shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(source, work, symlinks=True)
-    to.mkdir(parents=True)
-    plant(work, program)
-    (work / "rarog-plant.h").write_text(f"#define RAROG_CHANGED {changed:#x}ul\n" + HEADER)
-    with open(to / "log", "w") as log:
-        subprocess.run([HERE / "build", "--here", program, "-O2", "gcc", "", to], cwd=work, check=True, stdout=log, stderr=log)
-    (to / "complete").touch()
-    return binary
+    return plants.build(program, f"3-{kind}", names(program), changed) / BINARIES.get(program, program)
 
 
 def two_versions(program):
@@ -149,7 +95,7 @@ def is_seen(project, case, kind, function):
     """"yes": it is measured, and its median says that it takes longer; "noise": that does not tell, on this machine, of so few
     calls (three times); "no": it is not measured, or its calls are too few of too many"""
     project.base = getattr(project, "base", {})
-    environment = {"RAROG_PLANT": str(names(project.name).index(function)), "RAROG_PLANT_TURNS": str(project.turns[function])}
+    environment = plants.switched_on(names(project.name).index(function), project.turns[function])
     for attempt in range(3):
         if attempt or case not in project.base:
             project.base[case] = shown(project, case, {})

@@ -9,7 +9,9 @@ import resource
 import shutil
 import statistics
 import subprocess
+import time
 
+import plants
 from harness import Row, Times, Unavailable, attempt, failed, info, least, limit, priority
 
 TITLE = "Noise: known answers"
@@ -166,6 +168,7 @@ def rows_of(bench, mode):
     return rows
 
 
+REAL_BUDGET = "40s"
 WASTE = 0.3  # of the time of wasteful() is for nothing
 ADVICE = {1: "one thread", 2: "the longer of two threads", 3: "a lock that two threads want"}
 
@@ -194,6 +197,78 @@ def advice_rows(bench):
         real = 1 - sorted(after)[len(after) // 2] / sorted(before)[len(before) // 2]
         rows.append(limit(f"advice, {name}: {100 * told:.1f} % told, {100 * real:.1f} % gained, off by", "rarog",
                           Times([100 * abs(told / real - 1)]), 25, "{:.0f}", " %"))
+    return rows
+
+
+@dataclasses.dataclass
+class Planted:
+    """A loop in a function of a real program, in each call of it; the program without it is what it would be if mended."""
+    program: str
+    options: str
+    function: str  # of those that a flat profile calls hot
+    turns: int
+    busy: int = 2  # threads at a time
+
+    def words(self, bench):
+        program = plants.build(self.program, "4-threads", self.functions()) / self.program
+        return [str(program), *self.options.split(), *bench.workload("bzip2")]  # -kc and a text of 6 MB
+
+    def functions(self):
+        return sorted({one.function for one in PLANTED if one.program == self.program})
+
+    def environment(self):
+        return plants.switched_on(self.functions().index(self.function), self.turns)
+
+
+# Two threads compress with it; or one reads ahead while another compresses, and is hardly waited for. With zstd -T2 a third
+# passes on what the two have done.
+PLANTED = [Planted("xz", "-2 -T2 --block-size=750000", "lzma_mf_hc4_find", 400),
+           Planted("xz", "-2 -T+1 --block-size=750000", "io_read", 700000),
+           Planted("zstd", "-12 -T1 -B750000", "AIO_ReadPool_executeReadJob", 12000000),
+           Planted("zstd", "-12 -T2 -B750000", "ZSTD_compressBlock_lazy2_row", 12000000, 3)]
+
+
+def spent(words, environment):
+    """(seconds, seconds of processors) of a run"""
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(priority(5) + words, check=True, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
+    seconds, after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def spent_both(bench, planted):
+    """medians of spent() with the loop and without it, interleaved"""
+    words = planted.words(bench)
+    runs = [(*spent(words, planted.environment()), *spent(words, {})) for _ in range(bench.rounds(20))]
+    return [statistics.median(column) for column in zip(*runs)]
+
+
+def told_of(bench, mode, planted, wasted_ns):
+    """what would be gained without the loop, which is that part of what the function takes; None: no answer"""
+    output = bench.command(priority(5) + [bench.rarog, "blow", mode, "--json", "--budget", REAL_BUDGET, "--min-func-time", "10", "--",
+                                          *planted.words(bench)], env=planted.environment())[1]
+    found = {f["name"]: f for f in json.loads(output)["functions"]}.get(planted.function, {})
+    return found["estimate"] * wasted_ns / found["self_ns"] if "estimate" in found else None
+
+
+def planted_row(mode, planted, told, gained):
+    name = f"{planted.program} {planted.options.split()[1]}, {planted.function}: {mode}"
+    if told is None:
+        return failed(name, f"no answer in {REAL_BUDGET}")
+    what = f"{name}: {100 * told:.1f} % told, {100 * gained:.1f} % gained, off by"
+    off = Times([100 * abs(told - gained)])
+    if mode == "causal" and planted.busy > len(os.sched_getaffinity(0)):  # doc/limits.md
+        return info(what, "rarog", off, "{:.1f}", " points")
+    return limit(what, "rarog", off, max(4, round(25 * gained)), "{:.1f}", " points")
+
+
+def planted_rows(bench):
+    """What is said of a loop in a real program with threads, and what is gained without it."""
+    rows = []
+    for planted in PLANTED[:1 if bench.quick else None]:
+        before, before_cpu, after, after_cpu = spent_both(bench, planted)
+        rows += [planted_row(mode, planted, told_of(bench, mode, planted, 1e9 * (before_cpu - after_cpu)), 1 - after / before)
+                 for mode in ("speed", "causal")]
     return rows
 
 
@@ -238,6 +313,7 @@ def run(bench):
     for mode in MODES:
         rows += attempt(mode, rows_of, bench, mode)
     rows += attempt("advice", advice_rows, bench)
+    rows += attempt("a real parallel program", planted_rows, bench)
     if bench.quick:
         return rows
     return rows + attempt("re2's testinstall", first_of_re2, bench) + attempt("z3 in parallel", z3_in_parallel, bench)

@@ -124,6 +124,12 @@ static int make_directory(const char *path, mode_t mode)
 	return rarog_fail_errno("%s: cannot make the directory", path);
 }
 
+bool rarog_file_is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
 int rarog_mkdirs(const char *path, mode_t mode)
 {
 	rarog_cleanup(rarog_freep) char *copy = strdup(path);

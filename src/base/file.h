@@ -6,7 +6,9 @@
 #ifndef RAROG_BASE_FILE_H
 #define RAROG_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /**
@@ -39,6 +41,9 @@ int rarog_write_all(int fd, size_t n, const void *bytes);
 
 /** rarog_mkdirs() - mkdir -p; 0 also when it exists already. */
 int rarog_mkdirs(const char *path, mode_t mode);
+
+/** rarog_file_is_same() - are both of one file, which was not written anew in between? */
+bool rarog_file_is_same(const struct stat *a, const struct stat *b);
 
 struct rarog_new_file {
 	int fd; /* write here */

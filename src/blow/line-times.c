@@ -20,16 +20,18 @@
 #include "blow/whole-run.h"
 #include "collect/collector.h"
 #include "collect/drive.h"
+#include "engine/sample/events.h"
 #include "plan/place-request.h"
 #include "plan/region-places.h"
 #include "process/untraced.h"
 
-#define RATE  3989 /* samples a second, a prime */
+#define RATE  3989 /* samples a second, a prime; or as many as the kernel allows */
 #define LEAST 20   /* samples: then it is off by less than half of itself */
 
 /* The lines of one binary. */
 struct lines {
 	const char *path;
+	long rate; /* samples a second */
 	struct rarog_binary *binary;
 	struct rarog_region_places places;
 	RAROG_VEC(struct rarog_blow_function *) of; /* places.names[] */
@@ -96,7 +98,7 @@ static int add_if_line(struct lines *lines, struct rarog_blow_function *f)
 	if (rarog_place_requests_add(&requests, f->name) < 0)
 		rarog_error_clear();
 	one = requests.list.n > 0 ? requests.list.v : NULL;
-	if (one && one->file && one->last == 0 && !rarog_place_request_is_call(one))
+	if (one && rarog_place_request_is_line(one))
 		r = add_line(lines, f, one);
 	rarog_place_requests_release(&requests);
 	return r;
@@ -107,6 +109,25 @@ static int by_start(const void *left, const void *right)
 	const struct rarog_region_range *x = left, *y = right;
 
 	return (x->start > y->start) - (x->start < y->start);
+}
+
+static const char *name_of(const struct lines *lines, const struct rarog_region_range *range)
+{
+	return lines->of.v[lines->places.open.v[range->first]]->name;
+}
+
+/* A row of the line table is of one line: who begins where another does is that line by another
+ * name, and only one of them would get the samples. */
+static int check_once(const struct lines *lines)
+{
+	const struct rarog_region_range *ranges = lines->places.ranges.v;
+
+	for (size_t i = 1; i < lines->places.ranges.n; i++)
+		if (ranges[i].start == ranges[i - 1].start)
+			return rarog_fail(-EINVAL, "%s: is the same line as %s; name it once",
+					  name_of(lines, &ranges[i]),
+					  name_of(lines, &ranges[i - 1]));
+	return 0;
 }
 
 static int find(struct lines *lines, const struct rarog_blow_corpus *corpus)
@@ -122,13 +143,13 @@ static int find(struct lines *lines, const struct rarog_blow_corpus *corpus)
 	if (lines->places.ranges.n > 0)
 		qsort(lines->places.ranges.v, lines->places.ranges.n,
 		      sizeof(*lines->places.ranges.v), by_start);
-	return lines->places.path ? 0 : rarog_oom();
+	return lines->places.path ? check_once(lines) : rarog_oom();
 }
 
 /* --- the run --- */
 
-static int drive(const struct rarog_blow_task *task, const struct rarog_region_places *places,
-		 int status, uint64_t *ret_run_ns)
+static int drive(const struct rarog_blow_task *task, const struct lines *lines, int status,
+		 uint64_t *ret_run_ns)
 {
 	struct rarog_collector_parameters parameters = RAROG_COLLECTOR_PARAMETERS_DEFAULT;
 	const struct rarog_collector *collector = rarog_collector_find("sample");
@@ -140,9 +161,9 @@ static int drive(const struct rarog_blow_task *task, const struct rarog_region_p
 	struct rarog_collected collected = { 0 };
 	int r;
 
-	parameters.sample.rate = RATE;
+	parameters.sample.rate = lines->rate;
 	r = rarog_collector_plan(collector, &parameters, &plan);
-	plan.regions = places;
+	plan.regions = &lines->places;
 	command->timeout_ns = task->timeout_ns;
 	command->knows_delay = true;
 	command->capture = NULL;
@@ -173,7 +194,7 @@ static int sample(const struct rarog_blow_task *task, const struct lines *lines,
 					 "(FILE:LINE-LINE) needs none",
 					 lines->of.v[0]->name);
 	rarog_log_set_quiet(true);
-	r = drive(task, &lines->places, status, ret_run_ns);
+	r = drive(task, lines, status, ret_run_ns);
 	rarog_log_set_quiet(was_quiet);
 	return r;
 }
@@ -207,7 +228,7 @@ static int take(const struct lines *lines, const char *path, double scale)
 		if (!f)
 			continue;
 		ns = (double)rarog_clock_ns(rarog_profile_clock(profile), summaries[i].total);
-		f->self_error = ns > 0 ? 1.96 / sqrt(ns * RATE / 1e9) : 0;
+		f->self_error = ns > 0 ? 1.96 / sqrt(ns * (double)lines->rate / 1e9) : 0;
 		f->self_ns = f->exclusive_ns = f->total_ns = (uint64_t)(ns * scale);
 	}
 	return n_locations < 0 ? (int)n_locations : 0;
@@ -220,10 +241,10 @@ static int check(const struct lines *lines)
 
 		if (f->self_ns == 0 || f->self_error > 1.96 / sqrt(LEAST))
 			return rarog_fail(-EINVAL,
-					  "%s: takes too little time for %d samples, of %d a "
+					  "%s: takes too little time for %d samples, of %ld a "
 					  "second; leave it out, name a region with more around it "
 					  "(FILE:LINE-LINE), or give the program more to do",
-					  f->name, LEAST, RATE);
+					  f->name, LEAST, lines->rate);
 	}
 	return 0;
 }
@@ -257,7 +278,10 @@ int rarog_blow_line_times(const struct rarog_blow_task *task, long input, int st
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < corpus->v.n; i++) {
-		rarog_cleanup(lines_release) struct lines lines = { .path = corpus->v.v[i].path };
+		rarog_cleanup(lines_release) struct lines lines = {
+			.path = corpus->v.v[i].path,
+			.rate = rarog_sample_rate(RATE),
+		};
 
 		if (is_first(corpus, i))
 			r = measure(task, input, status, &lines);

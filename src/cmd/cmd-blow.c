@@ -12,8 +12,10 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/units.h"
+#include "binary/kept-binaries.h"
 #include "blow/best-run.h"
 #include "blow/profile.h"
+#include "cmd/blow-amounts.h"
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
 #include "cmd/commands.h"
@@ -140,57 +142,6 @@ static const char automatic[] = RAROG_BLOW_PROGRESS_AUTO;
 
 #define CORPUS_MOST ((size_t)16 << 20) /* bytes */
 
-static int parse_number(const char *text, const char *option, double least, double most,
-			double *ret_value)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || *end || !(value >= least && value <= most))
-		return rarog_fail(-EINVAL, "--%s=%s: from %g to %g is possible", option, text,
-				  least, most);
-	*ret_value = value;
-	return 0;
-}
-
-/* A plain number is one of runs. */
-static int parse_budget(const char *text, struct rarog_blow_options *blow)
-{
-	char *end;
-	unsigned long long n = strtoull(text, &end, 10);
-
-	if (*text && !*end && *text != '-') {
-		blow->budget_runs = n;
-		blow->budget_ns = 0;
-		return n >= 10 ? 0
-			       : rarog_fail(-EINVAL, "--budget=%s: fewer than 10 runs tell nothing",
-					    text);
-	}
-	return rarog_parse_duration(text, &blow->budget_ns);
-}
-
-/* A number with a unit is of one call. */
-static int parse_least_time(const char *text, struct rarog_blow_choice *choice)
-{
-	size_t number = strspn(text, "0123456789.");
-	rarog_cleanup(rarog_freep) char *plain = strndup(text, number);
-	bool is_share = number > 0 && strcmp(text + number, "%") == 0;
-	double percent = 0;
-	int r;
-
-	if (!plain)
-		return rarog_oom();
-	if (number > 0 && text[number] && !is_share &&
-	    rarog_parse_duration(text, &choice->mean_ns) == 0) {
-		choice->share = 0;
-		return 0;
-	}
-	rarog_error_clear();
-	r = parse_number(is_share ? plain : text, "min-func-time", 0, 100, &percent);
-	choice->share = percent / 100;
-	return r;
-}
-
 /* Empty lines, and what begins with #, say nothing. */
 static int read_corpus(struct args *args)
 {
@@ -251,18 +202,34 @@ static int check_together(const struct args *args)
 }
 
 /* Every call that is late is late: there is no every N-th. */
-static int check_every(const struct rarog_blow_options *blow)
+static int fail_every(void)
+{
+	return rarog_fail(-EINVAL, "--at PLACE#N and --func FUNC#N: noise is in each call; "
+				   "leave out #N");
+}
+
+static int check_place(const struct args *args, const struct rarog_place_request *place)
+{
+	if (place->every > 1)
+		return fail_every();
+	if (!args->pid || !args->blow.mode->is_gain || !rarog_place_request_is_line(place))
+		return 0;
+	return rarog_fail(-EINVAL,
+			  "--pid: what the line --at=%s takes is told by a run of its own, which "
+			  "there is none of here; name a region with it (FILE:LINE-LINE)",
+			  place->given);
+}
+
+static int check_places(const struct args *args)
 {
 	struct rarog_plan plan = { 0 };
-	int r = rarog_plan_make(&blow->what, &plan);
-	bool is_sampled = r == 0 && rarog_call_sampling_is_any(&plan.every);
+	int r = rarog_plan_make(&args->blow.what, &plan);
 
+	if (r == 0 && rarog_call_sampling_is_any(&plan.every))
+		r = fail_every();
 	for (size_t i = 0; r == 0 && i < plan.places.list.n; i++)
-		is_sampled |= plan.places.list.v[i].every > 1;
+		r = check_place(args, &plan.places.list.v[i]);
 	rarog_plan_release(&plan);
-	if (is_sampled)
-		return rarog_fail(-EINVAL, "--at PLACE#N and --func FUNC#N: noise is in each call; "
-					   "leave out #N");
 	return r;
 }
 
@@ -299,7 +266,7 @@ static int settle(struct args *args)
 {
 	struct rarog_blow_options *blow = &args->blow;
 	double strength = 50, sampling = 0;
-	int r = args->budget ? parse_budget(args->budget, blow) : 0;
+	int r = args->budget ? rarog_blow_parse_budget(args->budget, blow) : 0;
 
 	blow->choice.called = (uint64_t)args->called;
 	blow->choice.sites = (uint64_t)args->sites;
@@ -310,21 +277,19 @@ static int settle(struct args *args)
 				  blow->what.functions.n == 0 && !args->corpus;
 	blow->choice.share = 0.005;
 	if (r == 0 && args->least_time)
-		r = parse_least_time(args->least_time, &blow->choice);
+		r = rarog_blow_parse_least_time(args->least_time, &blow->choice);
 	if (r == 0 && args->growth)
-		r = parse_number(args->growth, "noise-growth", 1, 1000, &blow->growth);
+		r = rarog_blow_parse_number(args->growth, "noise-growth", 1, 1000, &blow->growth);
 	if (r == 0 && args->strength)
-		r = parse_number(args->strength, "strength", 1, 1000, &strength);
+		r = rarog_blow_parse_number(args->strength, "strength", 1, 1000, &strength);
 	if (r == 0 && args->sampling)
-		r = parse_number(args->sampling, "sampling", 1, 100, &sampling);
+		r = rarog_blow_parse_number(args->sampling, "sampling", 1, 100, &sampling);
 	blow->strength = strength / 100;
 	blow->sampling = sampling / 100;
 	blow->halves = args->shrink > 0;
 	blow->kind = args->noise > 0 ? (enum rarog_noise)args->noise : RAROG_NOISE_BUSY;
 	if (r == 0)
 		r = check_together(args);
-	if (r == 0)
-		r = check_every(blow);
 	if (r == 0 && args->corpus)
 		r = read_corpus(args);
 	blow->seed = (uint64_t)args->seed;
@@ -417,9 +382,12 @@ static int status_of(const struct rarog_command_line *command, int r)
 static int blow_command(const struct rarog_context *context, struct args *args, const char *program)
 {
 	rarog_cleanup(rarog_blow_result_release) struct rarog_blow_result result = { 0 };
+	rarog_cleanup(rarog_kept_binaries_freep) struct rarog_kept_binaries *kept =
+		rarog_kept_binaries_new();
 	struct rarog_progress progress;
 	int r;
 
+	args->blow.what.kept = kept; /* NULL: each run reads anew */
 	args->blow.engine = rarog_collectors->engines[0];
 	r = args->pid ? 0 : check_program(program);
 	if (r == 0)
@@ -521,6 +489,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 	r = first < 0 ? first : settle(&args);
 	r = r < 0 ? r : check_attached(&args, argc - first);
+	r = r < 0 ? r : check_places(&args);
 	if (r < 0)
 		r = rarog_usage_error(r);
 	else

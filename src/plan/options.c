@@ -233,6 +233,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		.within = options->within,
 		.not_below = options->not_below,
 		.max_size = options->max_size,
+		.kept = options->kept,
 		.no_usdt = options->no_usdt,
 		.no_functions = options->strategy == STRATEGY_CUSTOM && options->functions.n == 0,
 	};

@@ -22,6 +22,7 @@ struct rarog_plan_options {
 	const char *within, *not_below, *windows, *overhead;
 	uint64_t max_size;
 	long every;
+	struct rarog_kept_binaries *kept; /* borrowed; NULL: nothing is kept */
 };
 
 /* What holds where nothing is said. */

@@ -172,11 +172,22 @@ static void request_release(struct rarog_place_request *request)
 	rarog_match_release(&request->caller);
 }
 
+static bool is_there(const struct rarog_place_requests *requests, const char *text)
+{
+	for (size_t i = 0; i < requests->list.n; i++)
+		if (strcmp(requests->list.v[i].given, text) == 0)
+			return true;
+	return false;
+}
+
 int rarog_place_requests_add(struct rarog_place_requests *requests, const char *text)
 {
 	struct rarog_place_request request = { 0 };
-	int r = read_request(&request, text);
+	int r;
 
+	if (is_there(requests, text))
+		return 0;
+	r = read_request(&request, text);
 	if (r == 0 && rarog_vec_push(&requests->list, request) < 0)
 		r = rarog_oom();
 	if (r < 0)
@@ -194,6 +205,11 @@ void rarog_place_requests_release(struct rarog_place_requests *requests)
 bool rarog_place_request_is_call(const struct rarog_place_request *request)
 {
 	return request->callee.include.n > 0;
+}
+
+bool rarog_place_request_is_line(const struct rarog_place_request *request)
+{
+	return request->file && request->last == 0 && !rarog_place_request_is_call(request);
 }
 
 bool rarog_place_request_is_in(struct rarog_place_request *request, const char *path)

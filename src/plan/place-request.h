@@ -28,7 +28,8 @@ struct rarog_place_requests {
 	RAROG_VEC(struct rarog_place_request) list;
 };
 
-/** rarog_place_requests_add() - one of --at. Return: 0; -EINVAL with message; -ENOMEM. */
+/** rarog_place_requests_add() - one of --at; what is there already is not there twice. Return: 0;
+ * -EINVAL with message; -ENOMEM. */
 int rarog_place_requests_add(struct rarog_place_requests *requests, const char *text);
 void rarog_place_requests_release(struct rarog_place_requests *requests);
 
@@ -37,5 +38,8 @@ bool rarog_place_request_is_in(struct rarog_place_request *request, const char *
 
 /** rarog_place_request_is_call() - are calls of a function meant, or returns? */
 bool rarog_place_request_is_call(const struct rarog_place_request *request);
+
+/** rarog_place_request_is_line() - is a single line meant, which begins and has no end? */
+bool rarog_place_request_is_line(const struct rarog_place_request *request);
 
 #endif

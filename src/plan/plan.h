@@ -110,6 +110,8 @@ struct rarog_plan {
 	struct rarog_value_requests values;        /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
 	struct rarog_place_judge judge;
+	struct rarog_kept_binaries *kept; /* by whom what is read of files is kept for the next
+					   * run; borrowed, NULL: nobody */
 	char *techniques; /* JSON: what the judge was told to do; its own, NULL: nothing */
 	struct rarog_delay_account delayed;
 	struct rarog_birth_account births; /* of the inline engine, where it starts the program */

@@ -21,7 +21,8 @@
  *   away WAITED [PREEMPTED]          ticks of the open call's own time on no processor
  *                                    (away 0: nothing was away, CPU time is known)
  *   absence BEGIN TICKS [preempted]  the selected strand was off-CPU then (in the order of time)
- *   skipped NAME COUNT               the selected strand's calls of it that were not recorded
+ *   argument NAME LOCATION | value ARGUMENT NUMBER    what the open call, no recursive one, is
+ * given skipped NAME COUNT               the selected strand's calls of it that were not recorded
  *   repeat N … end
  *   inlined NAME HOST FILE LINE | loss WHAT COUNT
  */
@@ -33,52 +34,10 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/vec.h"
-#include "description.h"
-#include "profile/writer.h"
+#include "binary/value-path.h"
+#include "maker.h"
 
 #define BLOCK_SIZE 60000
-
-struct frame {
-	uint32_t location, node;
-	uint64_t start, children, waited;
-};
-
-struct strand {
-	uint64_t clock, waited;
-	struct rarog_off_cpu off_cpu;
-	RAROG_VEC(struct frame) frames;
-	RAROG_VEC(uint32_t) op;
-	RAROG_VEC(uint64_t) delta;
-	RAROG_VEC(uint32_t) open; /* before the block */
-	uint64_t block_start;
-};
-
-struct tree_node {
-	struct rarog_node node;
-	struct rarog_node_off_cpu off_cpu;
-	uint32_t first_child, next_sibling;
-};
-
-struct tally {
-	struct rarog_summary s;
-	struct rarog_off_cpu off_cpu;
-	uint32_t on_stack;
-	uint64_t *buckets;
-};
-
-struct maker {
-	struct rarog_profile_writer *writer;
-	bool keep_calls, counts_only, has_off_cpu;
-	uint32_t selected, n_binaries;
-	struct description description;
-	RAROG_VEC(char *) names;
-	RAROG_VEC(struct strand) strands;
-	RAROG_VEC(struct tree_node) nodes;
-	RAROG_VEC(struct tally) tallies; /* (strand + 1) * 4096 + location */
-};
-
-#define MAX_LOCATIONS 4096
 
 static uint32_t location_of(const struct maker *maker, const struct line *line, size_t i)
 {
@@ -315,19 +274,13 @@ static void do_entry(struct maker *maker, const struct line *line)
 	enter(maker, location_of(maker, line, 1), number_of(line, 2, 0));
 }
 
-static void do_return(struct maker *maker, const struct line *line)
+static void do_leave(struct maker *maker, const struct line *line)
 {
-	leave(maker, line, RAROG_OP_RETURN, number_of(line, 1, 0));
-}
+	static const uint32_t ops[] = {
+		['<'] = RAROG_OP_RETURN, ['!'] = RAROG_OP_UNWOUND, ['.'] = RAROG_OP_CLOSED
+	};
 
-static void do_unwound(struct maker *maker, const struct line *line)
-{
-	leave(maker, line, RAROG_OP_UNWOUND, number_of(line, 1, 0));
-}
-
-static void do_closed(struct maker *maker, const struct line *line)
-{
-	leave(maker, line, RAROG_OP_CLOSED, number_of(line, 1, 0));
+	leave(maker, line, ops[(unsigned char)line->words[0][0]], number_of(line, 1, 0));
 }
 
 static void do_wait(struct maker *maker, const struct line *line)
@@ -348,6 +301,30 @@ static void do_skipped(struct maker *maker, const struct line *line)
 			die(line->number, "none of its calls was recorded");
 		t->s.count += number_of(line, 2, 1);
 	}
+}
+
+static void do_argument(struct maker *maker, const struct line *line)
+{
+	struct rarog_argument argument = { .location = location_of(maker, line, 2),
+					   .name = word_of(line, 1),
+					   .type = "long",
+					   .kind = RAROG_VALUE_SIGNED };
+
+	must(rarog_profile_add_argument(maker->writer, &argument));
+	must(rarog_vec_push(&maker->arguments, argument.location));
+}
+
+static void do_value(struct maker *maker, const struct line *line)
+{
+	struct rarog_call_value value = { .argument = (uint32_t)number_of(line, 1, 0),
+					  .strand = maker->selected,
+					  .value = number_of(line, 2, 0) };
+
+	if (value.argument >= maker->arguments.n)
+		die(line->number, "no such argument");
+	value.number =
+		1 + tally_of(maker, maker->selected, maker->arguments.v[value.argument])->s.count;
+	must(rarog_profile_add_values(maker->writer, 1, &value));
 }
 
 static void do_lost(struct maker *maker, const struct line *line)
@@ -429,13 +406,13 @@ static const struct statement {
 	const char *word;
 	void (*run)(struct maker *maker, const struct line *line);
 } statements[] = {
-	{ ">", do_entry },         { "<", do_return },      { "!", do_unwound },
-	{ ".", do_closed },        { "clock", do_clock },   { "header", do_header },
-	{ "detail", do_detail },   { "binary", do_binary }, { "location", do_location },
-	{ "process", do_process }, { "strand", do_strand }, { "select", do_select },
-	{ "wait", do_wait },       { "lost", do_lost },     { "inlined", do_inlined },
-	{ "loss", do_loss },       { "away", do_off_cpu },  { "skipped", do_skipped },
-	{ "absence", do_absence },
+	{ ">", do_entry },         { "<", do_leave },           { "!", do_leave },
+	{ ".", do_leave },         { "clock", do_clock },       { "header", do_header },
+	{ "detail", do_detail },   { "binary", do_binary },     { "location", do_location },
+	{ "process", do_process }, { "strand", do_strand },     { "select", do_select },
+	{ "wait", do_wait },       { "lost", do_lost },         { "inlined", do_inlined },
+	{ "loss", do_loss },       { "away", do_off_cpu },      { "skipped", do_skipped },
+	{ "absence", do_absence }, { "argument", do_argument }, { "value", do_value },
 };
 
 static const struct statement *statement_of(const struct line *line)
@@ -462,88 +439,6 @@ static void run_lines(struct maker *maker, size_t from, size_t to)
 	}
 }
 
-static void write_summary(struct maker *maker, struct tally *t)
-{
-	RAROG_VEC(struct rarog_histogram_bucket) buckets = { 0 };
-
-	for (uint32_t b = 0; t->s.strand == RAROG_NONE && b < RAROG_HISTOGRAM_BUCKETS; b++)
-		if (t->buckets[b])
-			must(rarog_vec_push(&buckets,
-					    (struct rarog_histogram_bucket){ b, t->buckets[b] }));
-	t->s.n_buckets = (uint32_t)buckets.n;
-	t->s.buckets = buckets.v;
-	must(rarog_profile_add_summaries(maker->writer, 1, &t->s));
-	rarog_vec_release(&buckets);
-}
-
-static void write_off_cpu(struct maker *maker)
-{
-	struct rarog_off_cpu whole = { .location = RAROG_NONE, .strand = RAROG_NONE };
-
-	for (uint32_t i = 0; i < maker->nodes.n; i++) {
-		struct rarog_node_off_cpu off_cpu = maker->nodes.v[i].off_cpu;
-
-		off_cpu.node = i;
-		if (off_cpu.waited + off_cpu.preempted > 0)
-			must(rarog_profile_add_nodes_off_cpu(maker->writer, 1, &off_cpu));
-	}
-	for (uint32_t i = 0; i < maker->strands.n; i++) {
-		struct rarog_off_cpu off_cpu = maker->strands.v[i].off_cpu;
-
-		off_cpu.location = RAROG_NONE;
-		off_cpu.strand = i;
-		must(rarog_profile_add_off_cpu(maker->writer, 1, &off_cpu));
-	}
-	for (size_t i = 0; i < maker->tallies.n; i++) {
-		const struct tally *t = &maker->tallies.v[i];
-		struct rarog_off_cpu off_cpu = t->off_cpu;
-
-		if (t->s.count == 0)
-			continue;
-		off_cpu.location = t->s.location;
-		off_cpu.strand = t->s.strand;
-		whole.waited += t->s.strand == RAROG_NONE ? off_cpu.waited : 0;
-		whole.preempted += t->s.strand == RAROG_NONE ? off_cpu.preempted : 0;
-		must(rarog_profile_add_off_cpu(maker->writer, 1, &off_cpu));
-	}
-	must(rarog_profile_add_off_cpu(maker->writer, 1, &whole));
-}
-
-static void write_counts(struct maker *maker)
-{
-	for (size_t i = 0; i < maker->tallies.n; i++) {
-		const struct rarog_summary *s = &maker->tallies.v[i].s;
-		const struct rarog_summary count = { .location = s->location,
-						     .strand = RAROG_NONE,
-						     .count = s->count };
-
-		if (s->count > 0 && s->strand == RAROG_NONE)
-			must(rarog_profile_add_summaries(maker->writer, 1, &count));
-	}
-}
-
-static void write_tables(struct maker *maker)
-{
-	RAROG_VEC(struct rarog_node) nodes = { 0 };
-
-	if (maker->counts_only) {
-		write_counts(maker);
-		return;
-	}
-
-	for (uint32_t i = 0; i < maker->strands.n; i++)
-		flush_block(maker, i);
-	for (size_t i = 0; i < maker->nodes.n; i++)
-		must(rarog_vec_push(&nodes, maker->nodes.v[i].node));
-	must(rarog_profile_add_nodes(maker->writer, nodes.n, nodes.v));
-	rarog_vec_release(&nodes);
-	for (size_t i = 0; i < maker->tallies.n; i++)
-		if (maker->tallies.v[i].s.count > 0)
-			write_summary(maker, &maker->tallies.v[i]);
-	if (maker->has_off_cpu)
-		write_off_cpu(maker);
-}
-
 static void release(struct maker *maker)
 {
 	description_release(&maker->description);
@@ -559,6 +454,7 @@ static void release(struct maker *maker)
 	rarog_vec_release(&maker->tallies);
 	rarog_vec_release(&maker->nodes);
 	rarog_vec_release(&maker->names);
+	rarog_vec_release(&maker->arguments);
 	rarog_profile_writer_free(maker->writer);
 }
 
@@ -575,7 +471,9 @@ int main(int argc, char **argv)
 							      .node.location = RAROG_NONE }));
 	description_read(&maker.description, stdin);
 	run_lines(&maker, 0, maker.description.lines.n);
-	write_tables(&maker);
+	for (uint32_t i = 0; !maker.counts_only && i < maker.strands.n; i++)
+		flush_block(&maker, i);
+	maker_write_tables(&maker);
 	must(rarog_profile_writer_commit(maker.writer, NULL));
 	release(&maker);
 	return 0;

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/lower-bound.h"
 #include "binary/code-map.h"
@@ -336,13 +337,6 @@ static void free_module(struct rarog_rewrite_module *m)
 	free(m);
 }
 
-static bool is_file(const struct rarog_rewrite_module *m, const struct stat *st)
-{
-	return m->file.st_dev == st->st_dev && m->file.st_ino == st->st_ino &&
-	       m->file.st_size == st->st_size && m->file.st_mtim.tv_sec == st->st_mtim.tv_sec &&
-	       m->file.st_mtim.tv_nsec == st->st_mtim.tv_nsec;
-}
-
 int rarog_rewrite_module_get(struct rarog_rewrite_modules *modules, const char *path,
 			     struct rarog_rewrite_module **ret_module)
 {
@@ -352,7 +346,7 @@ int rarog_rewrite_module_get(struct rarog_rewrite_modules *modules, const char *
 
 	if (stat(path, &st) < 0)
 		return rarog_fail_errno("%s", path);
-	for (m = modules->first; m && !is_file(m, &st); m = m->next)
+	for (m = modules->first; m && !rarog_file_is_same(&m->file, &st); m = m->next)
 		;
 	if (m) {
 		*ret_module = m;

@@ -36,11 +36,18 @@ static long setting(const char *path)
 	return value;
 }
 
-static int check_rate(const struct rarog_sample_options *options)
+long rarog_sample_rate(long wanted)
 {
 	long most = setting("/proc/sys/kernel/perf_event_max_sample_rate");
 
-	if (most < 0 || options->rate <= most)
+	return most < 1 || wanted <= most ? wanted : most;
+}
+
+static int check_rate(const struct rarog_sample_options *options)
+{
+	long most = rarog_sample_rate(options->rate);
+
+	if (most == options->rate)
 		return 0;
 	return rarog_fail(-EINVAL,
 			  "--rate=%ld: the kernel allows %ld; "

@@ -30,6 +30,9 @@ void rarog_sample_events_release(struct rarog_sample_events *events);
  */
 int rarog_sample_events_add(struct rarog_sample_events *events, pid_t tid);
 
+/** rarog_sample_rate() - samples a second that the kernel allows, of @wanted. */
+long rarog_sample_rate(long wanted);
+
 /** rarog_sample_events_name() - "cpu-cycles", "cpu-clock"; static. */
 const char *rarog_sample_events_name(const struct rarog_sample_events *events);
 

@@ -134,6 +134,41 @@ more around it (FILE:LINE-LINE), or give the program more to do" ]] || fail "$er
 		fail "$errors"
 }
 
+@test "causal: a line that is named twice is one, and by two names it is said" {
+	take noise/work.h
+	program noise/lines -O2 -g
+	local long
+	long=lines.c:$(line_of long)
+	run_rarog collect sample -o s.rarog -- true
+	[ "$status" -eq 0 ] || skip "$errors"
+	blow causal --budget 12 --at "$long" --at "$long" --json -- ./lines
+	jq -e --arg long "$long" '[.functions[] | .name] == [$long] and .functions[0].experiments > 0' blow.json || fail "$(cat blow.json)"
+	exits 125 blow causal --at "$long" --at "./$long" -- ./lines
+	[[ "$errors" == *"rarog blow: $long: is the same line as ./$long; name it once" ||
+		"$errors" == *"rarog blow: ./$long: is the same line as $long; name it once" ]] || fail "$errors"
+}
+
+@test "causal: a line has as many samples as the kernel allows" {
+	take noise/work.h
+	program noise/lines -O2 -g
+	local allowed=/proc/sys/kernel/perf_event_max_sample_rate
+	run_rarog collect sample -o s.rarog -- true
+	[ "$status" -eq 0 ] || skip "$errors"
+	echo 500 >fewer
+	unshare -m mount --bind fewer $allowed 2>/dev/null || skip "no mount name spaces here"
+	cat >few <<-END
+		#!/bin/sh
+		mount --bind fewer $allowed && exec "$RAROG" "\$@"
+	END
+	chmod +x few
+	unshare -m ./few blow causal --budget 12 --at "lines.c:$(line_of long)" --json -- ./lines >blow.json 2>err || fail "$(cat err)"
+	# that of the sampled run's time, which is taken to be the traced run's
+	jq -e '.functions[0] | .self_error as $e | 3.84 / $e / $e / .self_ns * 1e9 | 250 < . and . < 1000' blow.json ||
+		fail "$(cat blow.json)"
+	! unshare -m ./few blow causal --at "lines.c:$(line_of nothing)" -- ./lines 2>err >out || fail "$(cat out)"
+	grep -q "takes too little time for 20 samples, of 500 a second" err || fail "$(cat err)"
+}
+
 @test "what samples leave open of a line's time makes its interval wider" {
 	local error
 	for error in 0 0.1; do

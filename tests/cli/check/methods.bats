@@ -236,11 +236,27 @@ straight NoChange linear linear" ] || fail "$output"
 	works check -m growth before.rarog before.rarog
 }
 
+# given NAME START EXPRESSION: NAME.rarog, a run that began at second START, with calls of nested that were given n
+# and took EXPRESSION ns, and some ns more
+given() {
+	local round n
+
+	{
+		echo 'header {"collector":"trace","engine":"inline","command":["./p"],"started_ns":'"$2"'000000000}'
+		printf '%s\n' 'location main' 'location nested' 'argument n nested' 'process 1 - 0 1000000000 0 ./p' 'strand 0 1 0' '> main 0'
+		for round in {1..10}; do
+			for n in 10 15 22 33 49 73 109 163 244 366 549 823 1234 1851; do
+				printf '> nested 1\nvalue 0 %d\n< %d\n' $n $((($3) + (round * n) % 7))
+			done
+		done
+		echo '< 0'
+	} | "$make_profile" "$1.rarog"
+}
+
 @test "growth: of times that were measured one after the other it is at most maybe" {
-	program check/growth -O1 -g
-	works --quiet collect --args nested -o before.rarog -- ./growth
-	program check/growth -O1 -g -DNESTED
-	works --quiet collect --args nested -o now.rarog -- ./growth
+	given before 1700000000 '20 + 3 * n'
+	given now 1700000060 '20 + n * n / 2'
+	[ "$(growth_of before.rarog now.rarog)" = "nested MaybeDegradation linear quadratic" ] || fail "$output"
 	works check -m growth before.rarog now.rarog
 	[[ $output =~ "maybe slower"\ +nested && $output == *"one after the other"*"check --measure"* ]] || fail "$output"
 	exits 1 check -m growth --fail-on maybe before.rarog now.rarog

@@ -57,12 +57,12 @@ TEST(what_a_call_gains_all_others_owe)
 	uint32_t *gate;
 	uint64_t *gained, before;
 
-	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | 1000);
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | 20000);
 	gate = &lab.shop.gates[LEAF];
 	gained = &lab.shop.control->gained;
 	for (int i = 0; i < 5; i++)
 		leaf();
-	assert_int_equal(*gained, 5000);
+	assert_int_equal(*gained, 100000);
 	*gate = DEBTS | RAROG_GATE_PAYS;
 	leaf(); /* it has gained that itself */
 	assert_int_equal(paused(&lab), 0);
@@ -74,6 +74,37 @@ TEST(what_a_call_gains_all_others_owe)
 	assert_int_equal(paused(&lab), before);
 	rarog_test_rig_leave();
 	expect_counters(&lab, LEAF, before, 5 + 3);
+	close_lab(&lab);
+}
+
+/* Nobody else sees what a thread gains before it is much, or before it wakes another or waits. */
+TEST(small_gains_are_told_together)
+{
+	static const uint32_t tells[] = { RAROG_GATE_WAKES, RAROG_GATE_WAITS };
+	const uint64_t n = RAROG_GAIN_STEP_TICKS / 1000;
+	struct lab lab;
+	uint64_t *gained, sum;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | 1000);
+	gained = &lab.shop.control->gained;
+	for (uint64_t i = 0; i < n; i++)
+		leaf();
+	assert_int_equal(*gained, 0);
+	leaf();
+	sum = 1000 * (n + 1);
+	assert_int_equal(*gained, sum);
+	for (size_t i = 0; i < RAROG_COUNT(tells); i++) {
+		lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_GAINS | 1000;
+		leaf();
+		assert_int_equal(*gained, sum);
+		lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS | tells[i];
+		leaf();
+		sum += 1000;
+		assert_int_equal(*gained, sum);
+	}
+	assert_int_equal(lab.shop.control->woken[0], sum - 1000);
+	assert_int_equal(paused(&lab), 0);
+	rarog_test_rig_leave();
 	close_lab(&lab);
 }
 
@@ -107,16 +138,16 @@ TEST(who_owes_and_gains_owes_the_rest)
 	struct lab lab;
 	uint64_t *gained;
 
-	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | 1000);
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | 20000);
 	leaf();
 	gained = &lab.shop.control->gained;
 	*gained += 800; /* less than what the next call gains */
 	leaf();
-	assert_int_equal(*gained, 2000);
+	assert_int_equal(*gained, 40000);
 	assert_int_equal(paused(&lab), 0);
-	*gained += 51000; /* more: the rest is to be paid */
+	*gained += 70000; /* more: the rest is to be paid */
 	leaf();
-	assert_int_equal(*gained, 53000);
+	assert_int_equal(*gained, 110000);
 	assert_true(paused(&lab) >= 50000 && paused(&lab) < 100000);
 	rarog_test_rig_leave();
 	close_lab(&lab);

@@ -121,8 +121,9 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	mov  the larger of woken[%gs:ON] and woken[%gs:ON_TOO],%rdx
  *	add  %rdx + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
  *	mov  $0,%gs:WAITS
- * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; raise gained to it; done if that
- *		was less, else pay
+ * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; if gained is less, done, and raise
+ *		it if it is less by a step (RAROG_GAIN_STEP_TICKS); else pay
+ *	(WAITS, WAKES) raise gained to %gs:SETTLED if it is less
  *	(SEMAPHORE, READS, ONCE) no WAITS if what %rdi leads to is free
  *	xor  %eax,%eax; (ONCE) dec %rax: gained is before woken[0]
  *	(FIRST)	the object that %rdi leads to,%eax
@@ -188,10 +189,30 @@ static void put_forgiven(struct rarog_emitter *e)
 	put_here(e, later);
 }
 
+/* A short jump that is taken if the word lacks @bit; returns where its distance stands. */
+static size_t put_unless(struct rarog_emitter *e, uint8_t bit)
+{
+	put(e, 3, (const uint8_t[]){ 0xf6, 0xc1, bit });
+	return put_short(e, 0x74);
+}
+
+/* %rdx is gained from here on, which is %rcx if that is more; %rax is lost. */
+static void put_raise(struct rarog_emitter *e)
+{
+	size_t again = e->used, is_more;
+
+	PUT(e, 0x48, 0x39, 0xca); /* cmp %rcx,%rdx */
+	is_more = put_short(e, 0x73);
+	PUT(e, 0x48, 0x89, 0xd0, 0xf0, 0x48, 0x0f, 0xb1, 0x0e, 0x48, 0x89, 0xc2);
+	put(e, 2, (const uint8_t[]){ 0x75, (uint8_t)(again - e->used - 2) });
+	PUT(e, 0x48, 0x89, 0xca);
+	put_here(e, is_more);
+}
+
 /* Returns where the distance of a jump stands to where is paid. */
 static size_t put_gains(struct rarog_emitter *e, size_t done)
 {
-	size_t again, pays;
+	size_t pays;
 
 	PUT(e, 0x48, 0xb8);
 	put64(e, e->until);
@@ -201,22 +222,28 @@ static size_t put_gains(struct rarog_emitter *e, size_t done)
 	put32(e, RAROG_GATE_GAIN_MOST);
 	put_own(e, 0x48, 0x03, 0x0c, RAROG_GS_SETTLED);
 	put_own(e, 0x48, 0x89, 0x0c, RAROG_GS_SETTLED);
-	again = e->used;
 	PUT(e, 0x48, 0x39, 0xca);
 	PUT(e, 0x0f, 0x83);
 	pays = e->used;
 	put32(e, 0);
-	PUT(e, 0x48, 0x89, 0xd0, 0xf0, 0x48, 0x0f, 0xb1, 0x0e, 0x48, 0x89, 0xc2);
-	put(e, 2, (const uint8_t[]){ 0x75, (uint8_t)(again - e->used - 2) });
+	PUT(e, 0x48, 0x89, 0xc8, 0x48, 0x29, 0xd0, 0x48, 0x3d); /* %rcx - %rdx */
+	put32(e, RAROG_GAIN_STEP_TICKS);
+	put_branch(e, 0x72, done);
+	put_raise(e);
 	put_jump(e, JMP, done);
 	return pays;
 }
 
-/* A short jump that is taken if the word lacks @bit; returns where its distance stands. */
-static size_t put_unless(struct rarog_emitter *e, uint8_t bit)
+/* Before it waits, or another goes on by it. */
+static void put_tells(struct rarog_emitter *e)
 {
-	put(e, 3, (const uint8_t[]){ 0xf6, 0xc1, bit });
-	return put_short(e, 0x74);
+	size_t other = put_unless(e, RAROG_GATE_WAITS | RAROG_GATE_WAKES);
+
+	PUT(e, 0x51);
+	put_own(e, 0x48, 0x8b, 0x0c, RAROG_GS_SETTLED);
+	put_raise(e);
+	PUT(e, 0x59);
+	put_here(e, other);
 }
 
 /* The number of the object into %eax, if the word has @bit. */
@@ -267,6 +294,7 @@ static void put_settles(struct rarog_emitter *e, size_t done)
 {
 	size_t stays, keeps;
 
+	put_tells(e);
 	put_looks(e);
 	PUT(e, 0x31, 0xc0);
 	stays = put_unless(e, RAROG_GATE_ONCE);

@@ -10,6 +10,11 @@
 /* Readings of the clock that are further apart are not the loop's: something came in between. */
 #define RAROG_DELAY_GAP_TICKS 8192
 
+/* Each time that what is gained is written, other processors have to fetch it anew, which takes as
+ * long as a short function does. So a thread tells of its own when that is so much, or when it is
+ * about to wait or to wake another. */
+#define RAROG_GAIN_STEP_TICKS 16384
+
 /**
  * rarog_emit_delay() - with the gate's word in %eax, and the function's own %rax pushed
  * @total: of a strand's counters, from their beginning: what was spent here, in ticks or turns

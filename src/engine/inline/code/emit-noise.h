@@ -5,7 +5,7 @@
 
 #include "engine/inline/code/emit.h"
 
-#define RAROG_EMIT_LATE_SIZE 640 /* bytes at most of rarog_emit_late() */
+#define RAROG_EMIT_LATE_SIZE 704 /* bytes at most of rarog_emit_late() */
 
 /** rarog_emit_noise() - of emitter->noise, not BUSY; else as rarog_emit_delay(). */
 void rarog_emit_noise(struct rarog_emitter *emitter, uint32_t total, size_t body);

@@ -10,9 +10,11 @@
 
 #include "agent/abi.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/hooks.h"
+#include "binary/kept-binaries.h"
 #include "binary/mcount.h"
 #include "binary/stack-switch.h"
 #include "binary/unwinder.h"
@@ -288,6 +290,7 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 {
 	const struct rarog_function *functions;
 	size_t n = rarog_binary_functions(m->binary, &functions);
+	bool is_judged = probed || m->hides_unwinder || has_hooks(n, functions);
 	int r = probed ? rarog_obstacles_of_file(plan, m->path, m->path) : 0;
 
 	if (r == 0 && probed)
@@ -296,9 +299,9 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 		r = rarog_obstacles_in(plan, m->binary);
 	if (r == 0 && probed && plan->hooked && rarog_hooks_any(m->binary))
 		r = rarog_hook_rules_add(plan, m->binary, m->path);
-	if (r == 0 && (probed || m->hides_unwinder || has_hooks(n, functions)))
+	if (r == 0 && is_judged && !m->sites)
 		r = rarog_patch_sites(m->binary, &m->sites);
-	if (!m->sites)
+	if (!is_judged || !m->sites)
 		return r;
 
 	if (r == 0 && probed)
@@ -338,12 +341,14 @@ static void module_freep(struct rarog_module **m)
 	module_free(*m);
 }
 
-/* A file that was written anew in the same place is another. */
-static bool is_file(const struct rarog_module *m, const struct stat *st)
+/* What is known of its bytes alone may be of a run before. */
+static int open_file(struct rarog_module *m, const struct rarog_plan *plan)
 {
-	return m->device == st->st_dev && m->inode == st->st_ino && m->size == st->st_size &&
-	       m->modified.tv_sec == st->st_mtim.tv_sec &&
-	       m->modified.tv_nsec == st->st_mtim.tv_nsec;
+	struct rarog_kept_binary kept = rarog_kept_binaries_take(plan->kept, m->path, &m->file);
+
+	m->binary = kept.binary;
+	m->sites = kept.sites;
+	return m->binary ? 0 : rarog_binary_open(m->path, &m->binary);
 }
 
 int rarog_modules_get(struct rarog_modules *modules, const char *path, bool probed,
@@ -356,22 +361,19 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	if (stat(path, &st) < 0)
 		return rarog_fail_errno("%s", path);
 	for (m = modules->first; m; m = m->next)
-		if (is_file(m, &st)) {
+		if (rarog_file_is_same(&m->file, &st)) {
 			*ret_module = rarog_take(m);
 			return 0;
 		}
 	m = calloc(1, sizeof(*m));
 	if (!m || !(m->path = strdup(path)))
 		return rarog_oom();
-	m->device = st.st_dev;
-	m->inode = st.st_ino;
-	m->size = st.st_size;
-	m->modified = st.st_mtim;
+	m->file = st;
 	m->locations = -1;
 	m->is_probed = probed;
 	m->uses_gs = probed && rarog_conflict_gs(path);
 	m->hides_unwinder = rarog_obstacles_hides_unwinder(path);
-	r = rarog_binary_open(path, &m->binary);
+	r = open_file(m, modules->plan);
 	if (r == 0)
 		r = judge(m, modules->plan, probed);
 	if (r == 0)
@@ -416,11 +418,22 @@ bool rarog_modules_probes_library(const struct rarog_modules *modules, const cha
 	return plan->libraries && (!plan->hooked || rarog_file_names(path, RAROG_HOOKS_TABLE));
 }
 
+/* For the next run; where there is none, this frees it. */
+static void keep_file(const struct rarog_plan *plan, struct rarog_module *m)
+{
+	const struct rarog_kept_binary kept = { m->binary, m->sites };
+
+	rarog_kept_binaries_keep(plan->kept, m->path, &m->file, kept);
+	m->binary = NULL;
+	m->sites = NULL;
+}
+
 void rarog_modules_release(struct rarog_modules *modules)
 {
 	while (modules->first) {
 		struct rarog_module *next = modules->first->next;
 
+		keep_file(modules->plan, modules->first);
 		module_free(modules->first);
 		modules->first = next;
 	}

@@ -7,6 +7,8 @@
 #ifndef RAROG_ENGINE_INLINE_CODE_MODULE_H
 #define RAROG_ENGINE_INLINE_CODE_MODULE_H
 
+#include <sys/stat.h>
+
 #include "binary/binary.h"
 #include "binary/patch-site.h"
 #include "engine/inline/code/emit.h"
@@ -80,9 +82,7 @@ struct rarog_module {
 	bool has_gates; /* not all of its calls are recorded, or may not be later: gates.h */
 	bool uses_gs;   /* asked for what is probed only */
 	bool hides_unwinder; /* obstacles.h */
-	unsigned long long device, inode;
-	off_t size;
-	struct timespec modified;
+	struct stat file;
 	struct rarog_module *next;
 };
 
