@@ -70,6 +70,17 @@ double rarog_budget_own_ns(const struct rarog_budget *b)
 	return fmax(b->ran_ns - b->spent_ns, LEAST_OWN * b->ran_ns);
 }
 
+struct rarog_budget_left rarog_budget_count(const struct rarog_budget *b)
+{
+	struct rarog_budget_left left = { 0 };
+
+	for (size_t i = 0; i < b->places.n; i++) {
+		left.thinned += b->places.v[i].was_thinned;
+		left.off += b->places.v[i].was_off;
+	}
+	return left;
+}
+
 static double aim(const struct rarog_budget *b)
 {
 	return AIM * b->share;

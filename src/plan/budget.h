@@ -57,6 +57,13 @@ struct rarog_budget {
  * gate. 0; -ENOMEM. */
 int rarog_budget_place(struct rarog_budget *budget, uint32_t number, uint32_t least);
 
+/** rarog_budget_count() - places that not every call was recorded of at some time, and of these
+ * those that were off. */
+struct rarog_budget_left {
+	size_t thinned, off;
+};
+struct rarog_budget_left rarog_budget_count(const struct rarog_budget *budget);
+
 /** rarog_budget_own_ns() - what the program would have taken without probes, as far as is known. */
 double rarog_budget_own_ns(const struct rarog_budget *budget);
 

@@ -22,6 +22,7 @@
  *                                    (away 0: nothing was away, CPU time is known)
  *   absence BEGIN TICKS [preempted]  the selected strand was off-CPU then (in the order of time)
  *   skipped NAME COUNT               the selected strand's calls of it that were not recorded
+ *   bound NAME LEAST MOST            the interval of its total
  *   repeat N … end
  *   inlined NAME HOST FILE LINE | loss WHAT COUNT
  */
@@ -350,6 +351,16 @@ static void do_skipped(struct maker *maker, const struct line *line)
 	}
 }
 
+static void do_bound(struct maker *maker, const struct line *line)
+{
+	const struct rarog_bound bound = { .location = location_of(maker, line, 1),
+					   .what = "total",
+					   .least = number_of(line, 2, 0),
+					   .most = number_of(line, 3, UINT64_MAX) };
+
+	must(rarog_profile_add_bounds(maker->writer, 1, &bound));
+}
+
 static void do_lost(struct maker *maker, const struct line *line)
 {
 	record(maker, RAROG_OP_LOST, number_of(line, 1, 0));
@@ -435,7 +446,7 @@ static const struct statement {
 	{ "process", do_process }, { "strand", do_strand }, { "select", do_select },
 	{ "wait", do_wait },       { "lost", do_lost },     { "inlined", do_inlined },
 	{ "loss", do_loss },       { "away", do_off_cpu },  { "skipped", do_skipped },
-	{ "absence", do_absence },
+	{ "absence", do_absence }, { "bound", do_bound },
 };
 
 static const struct statement *statement_of(const struct line *line)
