@@ -50,6 +50,7 @@ struct rarog_budget {
 	double rate;       /* recorded calls of a place per ns, at most */
 	double room;       /* of the allowance, was left */
 	double off_demand; /* would be taken by the gates of what is off */
+	uint64_t exact;    /* first calls of a place are recorded */
 	uint64_t changes;
 };
 

@@ -42,7 +42,8 @@ struct rarog_thinning {
 	uint64_t waited_ticks; /* for room in a ring */
 	uint64_t stood_ns;     /* for jumps to be taken out or put in; by the tracer's thread */
 	uint64_t ran_ns;       /* of all processes so far */
-	uint64_t next_ticks;   /* when it is looked again */
+	uint64_t next_ticks;   /* when it is looked again … */
+	uint64_t unseen;       /* … and what has been recorded since it was looked last */
 	int result;            /* of telling the recorder what changes */
 };
 
