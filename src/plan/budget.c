@@ -24,7 +24,7 @@
 
 #define AIM            0.8 /* of the budget: what calls cost is a guess */
 #define HORIZON_NS     400e6
-#define LEAST_NS       5e5 /* of the program's time; rates in less say nothing */
+#define LEAST_NS       5e5   /* of the program's time; rates in less say nothing */
 #define LEAST_PART     0.77  /* of the budget, whatever was spent before … */
 #define MOST_PART      1.5   /* … or was not */
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
