@@ -15,7 +15,6 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "process/maps.h"
-#include "process/maps.h"
 
 #define MOST (UINT64_C(4) << 30) /* bytes of a file: 1,023 threads and half a million counters */
 
