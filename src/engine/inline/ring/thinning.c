@@ -332,6 +332,11 @@ static bool is_burst(const struct rarog_thinning *t)
 	       t->unseen > BURST_LEAST;
 }
 
+bool rarog_thinning_is_due(const struct rarog_thinning *t)
+{
+	return is_on(t) && (__rdtsc() >= t->next_ticks || is_burst(t));
+}
+
 /* A budget knows better than a threshold. */
 static void step(struct rarog_drain *d)
 {
@@ -348,7 +353,7 @@ int rarog_thinning_look(struct rarog_drain *d)
 	struct rarog_thinning *t = d->thinning;
 	int r;
 
-	if (!is_on(t) || !d->images || (__rdtsc() < t->next_ticks && !is_burst(t)))
+	if (!d->images || !rarog_thinning_is_due(t))
 		return 0;
 	rarog_known_lock();
 	r = find_places(t, d->images->modules);

@@ -63,6 +63,10 @@ int rarog_thinning_ended(struct rarog_thinning *thinning, uint32_t location, uin
 /** rarog_thinning_gone() - @process has ended, and may not have been reaped yet. */
 void rarog_thinning_gone(struct rarog_thinning *thinning, struct rarog_drained *process);
 
+/** rarog_thinning_is_due() - is it time to look, or has so much been recorded that it cannot wait?
+ */
+bool rarog_thinning_is_due(const struct rarog_thinning *thinning);
+
 /** rarog_thinning_look() - is it time? Then change what is to be changed. 0; -errno with message.
  */
 int rarog_thinning_look(struct rarog_drain *d);
