@@ -123,7 +123,7 @@ static bool is_namesake(const char *now, const char *then)
 static bool is_same_ref(const struct diff *d, const char *now, const char *then, int depth);
 
 /* Each file that uses an inline function has its own copies of what that calls, and one of them is
- * linked. */
+ * linked. A variable of another file is another one, however alike. */
 static bool is_copy(const struct diff *d, const char *now, const char *then, int depth)
 {
 	long i = rarog_code_digest_find(d->now, now), k = rarog_code_digest_find(d->then, then);
@@ -133,7 +133,7 @@ static bool is_copy(const struct diff *d, const char *now, const char *then, int
 		return false;
 	a = &d->now->v.v[i];
 	b = &d->then->v.v[k];
-	if (by_hash(&(struct alike){ a, 0 }, &(struct alike){ b, 0 }) != 0)
+	if (!a->is_function || by_hash(&(struct alike){ a, 0 }, &(struct alike){ b, 0 }) != 0)
 		return false;
 	for (uint32_t j = 0; j < a->n_refs; j++)
 		if (!is_same_ref(d, ref(d->now, a, j), ref(d->then, b, j), depth + 1))

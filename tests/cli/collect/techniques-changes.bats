@@ -72,7 +72,7 @@ shared_inline() {
 }
 
 @test "what is linked from another object than before, and is the same there, has not changed" {
-	local functions=("step(int)" "half(int)" "shared(int)" "one(int)" "two(int)")
+	local functions=("step(int)" "half(int)" "shared(int)" "one(int)" "two(int)") part
 
 	project
 	cp "$changes/shared-inline.cc" part1.cc
@@ -85,6 +85,12 @@ shared_inline() {
 	[ "$(changed "${functions[@]}")" = "" ] || fail "$left"
 	shared_inline part1.o part2.o
 	shared_inline other2.o part1.o
+	[ "$(changed "${functions[@]}")" = "shared(int) " ] || fail "$left"
+	for part in 1 2; do
+		g++ -O2 -DPART=$part -DVARIABLE -c part$part.cc
+	done
+	shared_inline part1.o part2.o
+	shared_inline part2.o part1.o # a variable of another file is another one
 	[ "$(changed "${functions[@]}")" = "shared(int) " ] || fail "$left"
 }
 

@@ -5,7 +5,14 @@
 
 #define N __attribute__((noinline, noclone))
 
-N static int half(int x) { return x / STEP; }
+#ifdef VARIABLE
+static int calls;
+#define ALSO + calls++
+#else
+#define ALSO
+#endif
+
+N static int half(int x) { return x / STEP ALSO; }
 N static int step(int x) { return half(x) + 1; }
 N inline int shared(int x) { return step(x) - 7; }
 
