@@ -19,28 +19,41 @@
 
 struct dynamic {
 	const struct rarog_elf *elf;
-	const Elf64_Dyn *entries;
+	const uint8_t *entries; /* of Elf64_Dyn, at any address */
 	size_t n;
 	const char *texts;
 	size_t n_texts;
 };
 
+/* The first of them from *@at on that has one of these tags, and *@at behind it. */
+static bool next_entry(const struct dynamic *dynamic, size_t *at, int64_t tag, int64_t or_tag,
+		       Elf64_Dyn *ret_entry)
+{
+	while (*at < dynamic->n) {
+		memcpy(ret_entry, dynamic->entries + *at * sizeof(*ret_entry), sizeof(*ret_entry));
+		if (ret_entry->d_tag == DT_NULL)
+			break;
+		++*at;
+		if (ret_entry->d_tag == tag || ret_entry->d_tag == or_tag)
+			return true;
+	}
+	return false;
+}
+
 static bool read_dynamic(const struct rarog_elf *elf, struct dynamic *dynamic)
 {
-	uint64_t texts = 0;
-	size_t n = 0;
+	Elf64_Dyn texts = { 0 };
+	size_t n = 0, at = 0;
 
 	*dynamic = (struct dynamic){ .elf = elf };
 	for (size_t i = 0; i < elf->n_segments && !dynamic->entries; i++)
 		if (elf->segments[i].p_type == PT_DYNAMIC)
-			dynamic->entries =
-				(const void *)rarog_elf_bytes(elf, elf->segments[i].p_vaddr, &n);
-	dynamic->n = n / sizeof(*dynamic->entries);
-	for (size_t i = 0; i < dynamic->n && dynamic->entries[i].d_tag != DT_NULL; i++)
-		if (dynamic->entries[i].d_tag == DT_STRTAB)
-			texts = dynamic->entries[i].d_un.d_ptr;
-	dynamic->texts = (const void *)rarog_elf_bytes(elf, texts, &dynamic->n_texts);
-	return dynamic->entries && dynamic->texts;
+			dynamic->entries = rarog_elf_bytes(elf, elf->segments[i].p_vaddr, &n);
+	dynamic->n = n / sizeof(texts);
+	if (!next_entry(dynamic, &at, DT_STRTAB, DT_STRTAB, &texts))
+		return false;
+	dynamic->texts = (const char *)rarog_elf_bytes(elf, texts.d_un.d_ptr, &dynamic->n_texts);
+	return dynamic->texts;
 }
 
 /* NULL: it is not in the file. */
@@ -83,13 +96,11 @@ static bool counts_in(const char *list, const char *program, const char *library
 static bool is_of(const struct dynamic *dynamic, const char *program, const char *library)
 {
 	bool counts = counts_in(getenv("LD_LIBRARY_PATH"), program, library);
+	Elf64_Dyn folders;
+	size_t at = 0;
 
-	for (size_t i = 0; i < dynamic->n && dynamic->entries[i].d_tag != DT_NULL && !counts; i++) {
-		const Elf64_Dyn *entry = &dynamic->entries[i];
-
-		if (entry->d_tag == DT_RUNPATH || entry->d_tag == DT_RPATH)
-			counts = counts_in(text_at(dynamic, entry->d_un.d_val), program, library);
-	}
+	while (!counts && next_entry(dynamic, &at, DT_RUNPATH, DT_RPATH, &folders))
+		counts = counts_in(text_at(dynamic, folders.d_un.d_val), program, library);
 	return counts;
 }
 
@@ -97,13 +108,13 @@ static bool names_one_with_counters(const char *program, const struct rarog_elf 
 {
 	struct dynamic dynamic;
 	bool counts = false;
+	Elf64_Dyn needed;
+	size_t at = 0;
 
 	if (!read_dynamic(elf, &dynamic))
 		return false;
-	for (size_t i = 0; i < dynamic.n && dynamic.entries[i].d_tag != DT_NULL && !counts; i++) {
-		const char *library = dynamic.entries[i].d_tag == DT_NEEDED
-					      ? text_at(&dynamic, dynamic.entries[i].d_un.d_val)
-					      : NULL;
+	while (!counts && next_entry(&dynamic, &at, DT_NEEDED, DT_NEEDED, &needed)) {
+		const char *library = text_at(&dynamic, needed.d_un.d_val);
 
 		counts = library && is_of(&dynamic, program, library);
 	}

@@ -33,6 +33,15 @@ static void write_kept(const struct rarog_recorder_totals *totals,
 	rarog_str_release(&text);
 }
 
+void rarog_collected_outliving(uint64_t n)
+{
+	if (n > 0)
+		rarog_warn("%llu process%s when the program has ended: what %s then is not "
+			   "measured",
+			   (unsigned long long)n, n > 1 ? "es run on" : " runs on",
+			   n > 1 ? "they do" : "it does");
+}
+
 void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 			   struct rarog_collected *collected)
 {
@@ -44,12 +53,7 @@ void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 	if (totals->doubts[RAROG_DOUBT_ASTRAY])
 		rarog_warn("the program switches stacks in a way that cannot be followed: calls "
 			   "may be shown below others than their callers, with wrong times");
-	if (totals->doubts[RAROG_DOUBT_OUTLIVING])
-		rarog_warn("%llu process%s when the program has ended: what %s then is not "
-			   "measured",
-			   (unsigned long long)totals->doubts[RAROG_DOUBT_OUTLIVING],
-			   totals->doubts[RAROG_DOUBT_OUTLIVING] > 1 ? "es run on" : " runs on",
-			   totals->doubts[RAROG_DOUBT_OUTLIVING] > 1 ? "they do" : "it does");
+	rarog_collected_outliving(totals->doubts[RAROG_DOUBT_OUTLIVING]);
 	if (totals->is_sampled && totals->calls == 0 && totals->all_calls > 0)
 		rarog_warn("no call began while calls were recorded, so there are no times; longer "
 			   "or more frequent --windows meet some");

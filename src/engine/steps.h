@@ -28,6 +28,9 @@ struct rarog_engine_run {
 void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 			   struct rarog_collected *collected);
 
+/** rarog_collected_outliving() - warns of @n processes that run on when the program has ended. */
+void rarog_collected_outliving(uint64_t n);
+
 struct rarog_engine_steps {
 	size_t size; /* of the engine's own struct of a run; zeroed before prepare() */
 	bool traces; /* it traces the program, and so waits for it: run->waiter */

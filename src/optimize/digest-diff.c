@@ -7,7 +7,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
-#define NOBODY (-1L)
+#define NOBODY     (-1L)
+#define COPIES_MAX 4 /* of functions that call each other */
 
 struct diff {
 	const struct rarog_code_digest *then, *now;
@@ -100,8 +101,8 @@ static const char *ref(const struct rarog_code_digest *digest, const struct raro
 	return digest->refs.v[item->first_ref + k];
 }
 
-/* Does one refer by @now to what the other referred to by @then? */
-static bool is_same_ref(const struct diff *d, const char *now, const char *then)
+/* Was it what @then is? */
+static bool was(const struct diff *d, const char *now, const char *then)
 {
 	long number = rarog_code_digest_find(d->now, now);
 
@@ -109,6 +110,41 @@ static bool is_same_ref(const struct diff *d, const char *now, const char *then)
 		return strcmp(now, then) == 0;
 	return d->before[number] != NOBODY &&
 	       strcmp(d->then->v.v[d->before[number]].name, then) == 0;
+}
+
+/* Several have one name: what stands before the source file's. */
+static bool is_namesake(const char *now, const char *then)
+{
+	size_t n = strcspn(now, "@");
+
+	return now[n] && strcspn(then, "@") == n && then[n] && memcmp(now, then, n) == 0;
+}
+
+static bool is_same_ref(const struct diff *d, const char *now, const char *then, int depth);
+
+/* Each file that uses an inline function has its own copies of what that calls, and one of them is
+ * linked. A variable of another file is another one, however alike. */
+static bool is_copy(const struct diff *d, const char *now, const char *then, int depth)
+{
+	long i = rarog_code_digest_find(d->now, now), k = rarog_code_digest_find(d->then, then);
+	const struct rarog_digest_item *a, *b;
+
+	if (depth == COPIES_MAX || i < 0 || k < 0 || !is_namesake(now, then))
+		return false;
+	a = &d->now->v.v[i];
+	b = &d->then->v.v[k];
+	if (!a->is_function || by_hash(&(struct alike){ a, 0 }, &(struct alike){ b, 0 }) != 0)
+		return false;
+	for (uint32_t j = 0; j < a->n_refs; j++)
+		if (!is_same_ref(d, ref(d->now, a, j), ref(d->then, b, j), depth + 1))
+			return false;
+	return true;
+}
+
+/* Does one refer by @now to what the other referred to by @then? */
+static bool is_same_ref(const struct diff *d, const char *now, const char *then, int depth)
+{
+	return was(d, now, then) || is_copy(d, now, then, depth);
 }
 
 static uint8_t compare(const struct diff *d, size_t i)
@@ -121,7 +157,7 @@ static uint8_t compare(const struct diff *d, size_t i)
 	if (memcmp(now->hash, then->hash, sizeof(now->hash)) != 0 || now->n_refs != then->n_refs)
 		return RAROG_CHANGE_CODE;
 	for (uint32_t k = 0; k < now->n_refs; k++)
-		if (!is_same_ref(d, ref(d->now, now, k), ref(d->then, then, k)))
+		if (!is_same_ref(d, ref(d->now, now, k), ref(d->then, then, k), 0))
 			return RAROG_CHANGE_CALLS;
 	return strcmp(now->name, then->name) == 0 ? RAROG_CHANGE_NONE : RAROG_CHANGE_RENAMED;
 }

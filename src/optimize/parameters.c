@@ -188,7 +188,7 @@ int rarog_parameters_set(struct rarog_parameters *parameters, const char *text)
 	r = read_value(text, equals + 1, &rules[i], &parameters->number[i]);
 	if (r < 0)
 		return r;
-	parameters->text[i] = equals + 1;
+	parameters->given[i] = text;
 	parameters->number[also] = parameters->number[i];
 	parameters->is_given[i] = parameters->is_given[also] = true;
 	return 0;

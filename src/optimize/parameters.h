@@ -71,8 +71,8 @@ enum rarog_pipeline {
 extern const char *const rarog_pipeline_names[RAROG_PIPELINES + 1];
 
 struct rarog_parameters {
-	double number[RAROG_PARAMETERS]; /* of a choice its place, of a flag 0 or 1 */
-	const char *text[RAROG_PARAMETERS];
+	double number[RAROG_PARAMETERS];     /* of a choice its place, of a flag 0 or 1 */
+	const char *given[RAROG_PARAMETERS]; /* "NAME=VALUE"; NULL: it is not */
 	bool is_given[RAROG_PARAMETERS];
 };
 

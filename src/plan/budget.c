@@ -24,13 +24,16 @@
 
 #define AIM            0.8 /* of the budget: what calls cost is a guess */
 #define HORIZON_NS     400e6
+#define LEAST_NS       5e5   /* of the program's time; rates in less say nothing */
 #define LEAST_PART     0.77  /* of the budget, whatever was spent before … */
 #define MOST_PART      1.5   /* … or was not */
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE      1.0
-#define EXACT_CALLS    300  /* the first ones of a place are recorded, which may be all */
+#define EXACT_CALLS    300  /* the first ones of a place are recorded, which may be all … */
+#define EXACT_PART     0.2  /* … unless those of all take more than this of what may be spent */
 #define CHEAP          1e-4 /* of what may be spent, is not worth leaving out calls */
 #define RATE_MOVES     0.3  /* of the way to the best rate is gone at each step */
+#define FAR_TOO_MUCH   1.5  /* of the room that there is */
 #define HALVINGS       40
 #define RATE_FALLS     0.3  /* weight of the present where a place is called less than before */
 #define TRIED_RATE     1e-5 /* while it is tried there are some times, too */
@@ -68,6 +71,17 @@ void rarog_budget_release(struct rarog_budget *b)
 double rarog_budget_own_ns(const struct rarog_budget *b)
 {
 	return fmax(b->ran_ns - b->spent_ns, LEAST_OWN * b->ran_ns);
+}
+
+struct rarog_budget_left rarog_budget_count(const struct rarog_budget *b)
+{
+	struct rarog_budget_left left = { 0 };
+
+	for (size_t i = 0; i < b->places.n; i++) {
+		left.thinned += b->places.v[i].was_thinned;
+		left.off += b->places.v[i].was_off;
+	}
+	return left;
 }
 
 static double aim(const struct rarog_budget *b)
@@ -240,22 +254,24 @@ static double best_rate(const struct rarog_budget *b, const uint8_t fates[], dou
 	return exp(low);
 }
 
-/* A rate that swings makes totals unsure: weights do, too. */
+/* A rate that swings makes totals unsure: weights do, too. But what takes far too much does not
+ * wait. */
 static double next_rate(const struct rarog_budget *b, const uint8_t fates[], double room)
 {
-	double best = best_rate(b, fates, room);
+	double best = best_rate(b, fates, room), next;
 
-	return b->rate > 0 ? b->rate * pow(best / b->rate, RATE_MOVES) : best;
+	next = b->rate > 0 ? b->rate * pow(best / b->rate, RATE_MOVES) : best;
+	return fmin(next, best_rate(b, fates, FAR_TOO_MUCH * room));
 }
 
 /* Powers of two, and none for less than that, so that words change seldom. */
-static uint32_t every(const struct rarog_budget_place *p, double most)
+static uint32_t every(const struct rarog_budget_place *p, double most, uint64_t exact)
 {
 	double n = fmax(p->rate / most, p->least);
 	double power = exp2(ceil(log2(n)));
 	uint32_t word = power < RAROG_CALL_SAMPLING_MAX ? (uint32_t)power : RAROG_CALL_SAMPLING_MAX;
 
-	if (n <= p->least || p->recorded + p->counted < EXACT_CALLS)
+	if (n <= p->least || p->recorded + p->counted < exact)
 		return p->least;
 	if (p->word >= word && p->word < SLACK * (uint64_t)word)
 		return p->word;
@@ -275,7 +291,7 @@ static void turn_off(struct rarog_budget *b, struct rarog_budget_place *p)
 /* What was known of its rate is not any more. */
 static uint32_t try_again(const struct rarog_budget *b, struct rarog_budget_place *p)
 {
-	uint32_t word = every(p, TRIED_RATE);
+	uint32_t word = every(p, TRIED_RATE, b->exact);
 
 	p->tried_until = b->ran_ns + TRIED_NS;
 	p->rate = p->usual = 0;
@@ -291,7 +307,8 @@ static uint32_t decide(struct rarog_budget *b, struct rarog_budget_place *p, enu
 		p->backoff = 0;
 	if (fate == FATE_TRIED)
 		return p->word == RAROG_GATE_OFF ? try_again(b, p) : p->word;
-	return fate == FATE_OFF ? RAROG_GATE_OFF : every(p, is_cheap(b, p) ? INFINITY : most);
+	return fate == FATE_OFF ? RAROG_GATE_OFF
+				: every(p, is_cheap(b, p) ? INFINITY : most, b->exact);
 }
 
 /* What trying takes, by what is known of it, is a part of the room in as much time. */
@@ -302,6 +319,20 @@ static bool is_due(const struct rarog_budget *b, const struct rarog_budget_place
 
 	return b->ran_ns >= p->off_until ||
 	       (room > 0 && b->ran_ns - p->off_since >= fmax(takes / room, OFF_FIRST));
+}
+
+/* How many first calls of a place are recorded. A program of thousands of functions has spent all
+ * that it may in its first moment, else. */
+static uint64_t exact_calls(const struct rarog_budget *b)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < b->places.n; i++) {
+		const struct rarog_budget_place *p = &b->places.v[i];
+
+		sum += fmin((double)(p->recorded + p->counted), EXACT_CALLS) * b->costs.recorded;
+	}
+	return sum <= EXACT_PART * aim(b) * (rarog_budget_own_ns(b) + HORIZON_NS) ? EXACT_CALLS : 0;
 }
 
 static double off_demand(const struct rarog_budget *b, const uint8_t fates[])
@@ -335,13 +366,14 @@ void rarog_budget_step(struct rarog_budget *b, double ran_ns,
 	rarog_cleanup(rarog_freep) struct saving *room = calloc(b->places.n + 1, sizeof(*room));
 	double allowed, taken;
 
-	if (!fates || !room || ran_ns <= b->ran_ns)
+	if (!fates || !room || ran_ns < b->ran_ns + LEAST_NS)
 		return;
 	look_back(b, ran_ns);
 	allowed = allowance(b);
 	first_fates(b, fates);
 	turn_some_off(b, fates, room, allowed);
 	b->off_demand = off_demand(b, fates);
+	b->exact = exact_calls(b);
 	taken = gates(b, fates);
 	b->rate = next_rate(b, fates, fmax(allowed - taken, TIMES_PART * allowed));
 	b->room = fmax(allowed - taken - times(b, fates, b->rate), 0);

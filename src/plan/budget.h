@@ -50,12 +50,20 @@ struct rarog_budget {
 	double rate;       /* recorded calls of a place per ns, at most */
 	double room;       /* of the allowance, was left */
 	double off_demand; /* would be taken by the gates of what is off */
+	uint64_t exact;    /* first calls of a place are recorded */
 	uint64_t changes;
 };
 
 /** rarog_budget_place() - the place @number, which the plan records every @least-th call of, has a
  * gate. 0; -ENOMEM. */
 int rarog_budget_place(struct rarog_budget *budget, uint32_t number, uint32_t least);
+
+/** rarog_budget_count() - places that not every call was recorded of at some time, and of these
+ * those that were off. */
+struct rarog_budget_left {
+	size_t thinned, off;
+};
+struct rarog_budget_left rarog_budget_count(const struct rarog_budget *budget);
 
 /** rarog_budget_own_ns() - what the program would have taken without probes, as far as is known. */
 double rarog_budget_own_ns(const struct rarog_budget *budget);

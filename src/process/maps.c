@@ -222,6 +222,19 @@ long rarog_maps_read(pid_t pid, struct rarog_mapping **ret_mappings)
 	return (long)mappings.n;
 }
 
+bool rarog_maps_has(pid_t pid, const char *path)
+{
+	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
+	rarog_cleanup(rarog_freep) char *text = NULL, *real = realpath(path, NULL);
+	struct line line;
+	size_t capacity = 0;
+
+	while (real && next_line(f, &text, &capacity, &line))
+		if (strcmp(line.path, real) == 0)
+			return true;
+	return false;
+}
+
 char *rarog_maps_path_at(pid_t pid, uint64_t address)
 {
 	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);

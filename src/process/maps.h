@@ -28,6 +28,9 @@ void rarog_maps_free(long n, struct rarog_mapped *objects);
  */
 char *rarog_maps_lost(pid_t pid);
 
+/** rarog_maps_has() - is the file @path mapped, and has its name? */
+bool rarog_maps_has(pid_t pid, const char *path);
+
 /** rarog_maps_path_at() - the file mapped at @address, malloc'd; NULL: none. */
 char *rarog_maps_path_at(pid_t pid, uint64_t address);
 

@@ -57,15 +57,15 @@ static int visit(const struct rarog_commit *commit, void *user)
 	return rarog_oom();
 }
 
-static int find_base(struct rarog_technique_stats *stats, const char *revision)
+static int find_base(struct rarog_technique_stats *stats, const char *base)
 {
 	struct rarog_commit commit = { 0 };
-	int r = rarog_vcs_resolve(stats->vcs, revision, &commit);
+	int n = (int)strcspn(base, "="), r = rarog_vcs_resolve(stats->vcs, base + n + 1, &commit);
 
 	if (r == 0)
 		stats->base = rarog_take(commit.name);
 	rarog_commit_release(&commit);
-	return r < 0 ? rarog_fail_prefix(r, "--opt diff-version") : r;
+	return r < 0 ? rarog_fail_prefix(r, "--opt %.*s", n, base) : r;
 }
 
 static int find_head(struct rarog_technique_stats *stats)

@@ -31,8 +31,8 @@ struct rarog_technique_stats {
 	RAROG_VEC(char *) versions; /* head and what came before it, the newest first */
 };
 
-/** rarog_technique_stats_look() - at the versions there are; @base: a revision, NULL. 0; -errno
- * with message. Release in any case. */
+/** rarog_technique_stats_look() - at the versions there are; @base: "NAME=REVISION", NULL. 0;
+ * -errno with message. Release in any case. */
 int rarog_technique_stats_look(struct rarog_technique_stats *stats, const char *base);
 void rarog_technique_stats_release(struct rarog_technique_stats *stats);
 

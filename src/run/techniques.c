@@ -66,7 +66,7 @@ int rarog_techniques_begin(struct rarog_techniques *t)
 
 int rarog_techniques_look(struct rarog_techniques *t)
 {
-	const char *base = t->optimizer.parameters.text[RAROG_PARAMETER_DIFF_VERSION];
+	const char *base = t->optimizer.parameters.given[RAROG_PARAMETER_DIFF_VERSION];
 
 	if (rarog_optimizer_needs(&t->optimizer, RAROG_NEEDS_VERSION))
 		return rarog_technique_stats_look(&t->stats, base);

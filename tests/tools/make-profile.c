@@ -21,8 +21,10 @@
  *   away WAITED [PREEMPTED]          ticks of the open call's own time on no processor
  *                                    (away 0: nothing was away, CPU time is known)
  *   absence BEGIN TICKS [preempted]  the selected strand was off-CPU then (in the order of time)
- *   argument NAME LOCATION | value ARGUMENT NUMBER    what the open call, no recursive one, is
- * given skipped NAME COUNT               the selected strand's calls of it that were not recorded
+ *   argument NAME LOCATION
+ *   value ARGUMENT NUMBER            what the open call, no recursive one, is given
+ *   skipped NAME COUNT               the selected strand's calls of it that were not recorded
+ *   bound NAME LEAST MOST            the interval of its total
  *   repeat N … end
  *   inlined NAME HOST FILE LINE | loss WHAT COUNT
  */
@@ -327,6 +329,16 @@ static void do_value(struct maker *maker, const struct line *line)
 	must(rarog_profile_add_values(maker->writer, 1, &value));
 }
 
+static void do_bound(struct maker *maker, const struct line *line)
+{
+	const struct rarog_bound bound = { .location = location_of(maker, line, 1),
+					   .what = "total",
+					   .least = number_of(line, 2, 0),
+					   .most = number_of(line, 3, UINT64_MAX) };
+
+	must(rarog_profile_add_bounds(maker->writer, 1, &bound));
+}
+
 static void do_lost(struct maker *maker, const struct line *line)
 {
 	record(maker, RAROG_OP_LOST, number_of(line, 1, 0));
@@ -413,6 +425,7 @@ static const struct statement {
 	{ "wait", do_wait },       { "lost", do_lost },         { "inlined", do_inlined },
 	{ "loss", do_loss },       { "away", do_off_cpu },      { "skipped", do_skipped },
 	{ "absence", do_absence }, { "argument", do_argument }, { "value", do_value },
+	{ "bound", do_bound },
 };
 
 static const struct statement *statement_of(const struct line *line)

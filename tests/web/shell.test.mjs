@@ -316,6 +316,25 @@ test("sampled calls: exclusive times of functions that call nothing sampled are 
 	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive/);
 });
 
+test("a budget: the overview says how much it left out, and whose totals are not known", async (t) => {
+	const payload = { ...smallPayload(), calls_sampled: true, unsure: [0, 1, 2, 3, 5] };
+	const header = JSON.parse(payload.header);
+	const limits = async (budget, unsure) => {
+		const page = await open(t, { ...payload, unsure, header: JSON.stringify({ ...header, budget }) }, { tab: "overview" });
+
+		return page.textContent("#limits");
+	};
+	let text = await limits({ overhead: 0.1, thinned: 40, off: 4 }, [0, 1, 2, 3, 5]);
+
+	assert.match(text, /at most 10(\.0)? % of the program's time, so calls of 40 functions were left out; 4 of these had no probe at times/);
+	assert.match(text, /differ too much: main, parse_input, core::solve and 2 more\./);
+	text = await limits({ overhead: 0.1, thinned: 1, off: 0 }, [3]);
+	assert.match(text, /so calls of 1 function were left out\./);
+	assert.match(text, /differ too much: compare\./);
+	text = await limits({ overhead: 0.1, thinned: 0, off: 0 }, []);
+	assert.doesNotMatch(text, /left out|differ too much/);
+});
+
 test("a machine that was not quiet: the overview says so, unless there are no times", async (t) => {
 	const payload = smallPayload(), header = { ...JSON.parse(payload.header), conditions: { noisy: ["load", "throttled"] } };
 

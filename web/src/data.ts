@@ -49,6 +49,7 @@ export interface Payload extends HeadPayload {
 	blocks?: HeadPayload; /* blocks-data.ts: where calls and blocks were counted together */
 	whole_program?: boolean; /* nothing but the program as a whole was measured */
 	calls_sampled?: boolean; /* only some calls were recorded: contexts are not known, nor some exclusive times */
+	unsure?: number[]; /* functions whose total is not told: too few of their calls were recorded */
 	functions: {
 		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
 		line: number[]; count: number[]; timed: number[]; sum: number[]; total: (number | null)[];

@@ -109,6 +109,22 @@ export function callFinds(model: Model): Find[] {
 	return finds;
 }
 
+const NAMED_MOST = 3;
+
+/** What a budget (--overhead) left out, and whose totals are not told. */
+function budgetLimits(model: Model): string[] {
+	const of = (key: string) => Number(pick(model.header, `budget.${key}`) ?? NaN), list: string[] = [];
+	const unsure = new Set(model.payload.unsure), names = model.functions.filter((fn) => unsure.has(fn.id)).map((fn) => fn.short);
+
+	if (of("thinned") > 0)
+		list.push(`Probes were to take at most ${formatShare(of("overhead"))} of the program's time, so calls of ${plural(of("thinned"), "function")} were left out` +
+			  (of("off") > 0 ? `; ${formatCount(of("off"))} of these had no probe at times, and have at least the calls and the time that stand here.` : "."));
+	if (names.length > 0)
+		list.push(`Totals that are not known, since too few calls were recorded, and these differ too much: ${names.slice(0, NAMED_MOST).join(", ")}` +
+			  (names.length > NAMED_MOST ? ` and ${formatCount(names.length - NAMED_MOST)} more.` : "."));
+	return list;
+}
+
 /** What a profile of this kind does not know, in sentences. */
 export function callLimits(model: Model): string[] {
 	const list: string[] = [], noisy = pick(model.header, "conditions.noisy");
@@ -123,6 +139,7 @@ export function callLimits(model: Model): string[] {
 	if (model.payload.calls_sampled)
 		list.push("Only some calls were recorded, so contexts are not known: there is no flame graph and no call tree (rarog show --flame and --tree have the calls that were recorded, the timeline as well).",
 			  "Times without what is called are not known of what was sampled and of its callers, and too long where a function called such a one and none of these calls was recorded; times with what is called are estimates, and not known of what calls itself.");
+	list.push(...budgetLimits(model));
 	if (isOfNoise(model))
 		list.push("Functions have here what experiments say of them; contexts and single calls were not kept (rarog collect has them).");
 	if (model.hasSamples)

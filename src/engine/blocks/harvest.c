@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "process/maps.h"
 
 #define MOST (UINT64_C(4) << 30) /* bytes of a file: 1,023 threads and half a million counters */
 
@@ -170,22 +171,6 @@ static int add_process(struct rarog_harvest *harvest, const struct rarog_counter
 	return rarog_process_end_add(&process->end, counters);
 }
 
-/* A process that still has the file mapped goes on counting, which is not read. */
-static bool is_mapped(uint32_t pid, const char *path)
-{
-	rarog_cleanup(rarog_fclosep) FILE *maps = NULL;
-	rarog_cleanup(rarog_freep) char *line = NULL;
-	char name[64];
-	size_t size = 0;
-
-	snprintf(name, sizeof(name), "/proc/%u/maps", pid);
-	maps = fopen(name, "re");
-	while (maps && getline(&line, &size, maps) > 0)
-		if (strstr(line, path))
-			return true;
-	return false;
-}
-
 static int leave_out(uint64_t *n)
 {
 	rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
@@ -205,7 +190,8 @@ static int add_counters(struct rarog_harvest *harvest, const char *path,
 	harvest->n_shared += counters->is_shared;
 	harvest->n_childless += counters->lost_children;
 	r = add_process(harvest, counters, &process);
-	if (r == 0 && is_mapped(counters->pid, path)) {
+	/* A process that still has the file mapped goes on counting, which is not read. */
+	if (r == 0 && rarog_maps_has((pid_t)counters->pid, path)) {
 		harvest->n_running++;
 		harvest->processes.v[process].end.is_running = true;
 	}

@@ -199,6 +199,8 @@ static void write_budget(struct rarog_json *json, const struct trace *t)
 	rarog_json_uint(json, "probes_ns", (uint64_t)fmax(b->spent_ns - b->seen_lost_ns, 0));
 	rarog_json_uint(json, "lost_ns", (uint64_t)b->seen_lost_ns);
 	rarog_json_uint(json, "changes", b->changes);
+	rarog_json_uint(json, "thinned", rarog_budget_count(b).thinned);
+	rarog_json_uint(json, "off", rarog_budget_count(b).off);
 	rarog_json_object(json, "call_ns");
 	rarog_json_double(json, "recorded", b->costs.recorded);
 	rarog_json_double(json, "skipped", b->costs.skipped);

@@ -12,15 +12,11 @@
 static void say_budget(const struct rarog_budget *b, size_t size, char text[])
 {
 	uint64_t own_ns = (uint64_t)rarog_budget_own_ns(b);
-	size_t thinned = 0, off = 0;
+	struct rarog_budget_left left = rarog_budget_count(b);
 
-	for (size_t i = 0; i < b->places.n; i++) {
-		thinned += b->places.v[i].was_thinned;
-		off += b->places.v[i].was_off;
-	}
 	snprintf(text, size, "; probes took about %s: %zu function%s thinned, %zu off at times",
-		 rarog_format_percent((uint64_t)b->spent_ns, own_ns).text, thinned,
-		 rarog_plural(thinned), off);
+		 rarog_format_percent((uint64_t)b->spent_ns, own_ns).text, left.thinned,
+		 rarog_plural(left.thinned), left.off);
 }
 
 static void say_regions(uint64_t cost_ns, uint64_t cpu_ns, size_t size, char text[])
@@ -43,11 +39,9 @@ static void say_none(uint64_t cost_ns, uint64_t cpu_ns, size_t size, char text[]
 
 static size_t say_off(const struct rarog_budget *b, size_t size, char text[])
 {
-	size_t off = 0;
+	size_t off = rarog_budget_count(b).off;
 	int n = 0;
 
-	for (size_t i = 0; i < b->places.n; i++)
-		off += b->places.v[i].was_off;
 	if (off > 0)
 		n = snprintf(text, size, "; %zu function%s off at times", off, rarog_plural(off));
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;

@@ -132,36 +132,43 @@ static int add_processes(struct rewrite *w)
 	return r;
 }
 
-static int add_loss(struct rewrite *w, uint64_t n, const char *what, const char *warning)
-{
-	const struct rarog_loss loss = { .what = what, .count = n };
-
-	if (n == 0)
-		return 0;
-	w->lost += n;
-	rarog_warn("%llu %s", (unsigned long long)n, warning);
-	return rarog_profile_add_losses(w->writer, 1, &loss);
-}
-
 static int add_losses(struct rewrite *w)
 {
-	int r = add_loss(w, w->tasks.n_unknown, "tasks without counters",
-			 "threads or processes were one too many: theirs are missing");
+	const struct {
+		uint64_t n;
+		const char *loss, *one, *many;
+	} all[] = {
+		{ w->tasks.n_unknown, "tasks without counters",
+		  "thread or process was one too many: its counts are missing",
+		  "threads or processes were too many: their counts are missing" },
+		{ w->tasks.n_changed, "functions that memory has otherwise",
+		  "function was not in memory as in its file: its counts are missing",
+		  "functions were not in memory as in their file: their counts are missing" },
+		{ w->tasks.n_running, "processes left running",
+		  "process runs on: what it does after the program's end is missing",
+		  "processes run on: what they do after the program's end is missing" },
+		{ w->tasks.n_refused, "programs that are not counted",
+		  "program that it started is not counted: its counts are missing",
+		  "programs that it started are not counted: their counts are missing" },
+		{ w->totals.counted.below_zero, "blocks left midway",
+		  "count is one off or more: a function was left in the middle of a block, by a "
+		  "signal",
+		  "counts are one off or more: functions were left in the middle of a block, by a "
+		  "signal" },
+	};
+	int r = 0;
 
-	if (r == 0)
-		r = add_loss(w, w->tasks.n_changed, "functions that memory has otherwise",
-			     "functions were not in memory as in their file: theirs are missing");
-	if (r == 0)
-		r = add_loss(w, w->tasks.n_running, "processes left running",
-			     "processes run on: what they do after the program's end is missing");
-	if (r == 0)
-		r = add_loss(w, w->tasks.n_refused, "programs that are not counted",
-			     "programs that it started are not counted: theirs is missing");
-	return r < 0 ? r
-		     : add_loss(
-			       w, w->totals.counted.below_zero, "blocks left midway",
-			       "counts are one off or more: functions were left in the middle of a "
-			       "block, by a signal");
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(all); i++) {
+		const struct rarog_loss loss = { .what = all[i].loss, .count = all[i].n };
+
+		if (all[i].n == 0)
+			continue;
+		w->lost += all[i].n;
+		rarog_warn("%llu %s", (unsigned long long)all[i].n,
+			   all[i].n == 1 ? all[i].one : all[i].many);
+		r = rarog_profile_add_losses(w->writer, 1, &loss);
+	}
+	return r;
 }
 
 static int write_header(struct rewrite *w)

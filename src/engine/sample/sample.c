@@ -17,6 +17,7 @@
 #include "engine/sample/profile.h"
 #include "plan/parameters.h"
 #include "process/header.h"
+#include "process/thread.h"
 
 struct run {
 	struct rarog_engine_run base;
@@ -29,6 +30,7 @@ struct run {
 	bool has_begun;
 	uint64_t epoch_ns, start_ns, end_ns;
 	uint64_t cpu_ns;
+	uint64_t outliving; /* processes that run on when the program has ended */
 };
 
 struct rarog_sample_options rarog_sample_options_of(const struct rarog_plan *plan)
@@ -83,6 +85,7 @@ static void warn(const struct run *run)
 	if (run->events.is_user)
 		rarog_warn("the kernel is not shown: time in it is missing; "
 			   "sysctl kernel.perf_event_paranoid=1 shows it");
+	rarog_collected_outliving(run->outliving);
 }
 
 /* --- the profile --- */
@@ -113,6 +116,8 @@ static void write_totals(struct rarog_json *json, const struct run *run)
 	rarog_json_uint(json, "processes", s->processes.n);
 	rarog_json_uint(json, "threads", s->threads.n);
 	rarog_json_uint(json, "lost", run->base.collected.lost);
+	if (run->outliving)
+		rarog_json_uint(json, "outliving", run->outliving);
 	rarog_json_end_object(json);
 }
 
@@ -218,12 +223,24 @@ static long drain(struct rarog_engine_run *base)
 	return RAROG_LOOK_NS;
 }
 
+/* Of a program that was started here. */
+static void note_outliving(struct run *run)
+{
+	const struct rarog_sampled *s = &run->sampled;
+
+	for (size_t i = 0; !run->base.options->attachment && i < s->processes.n; i++)
+		run->outliving += !rarog_thread_is_dead((pid_t)s->processes.v[i].pid);
+}
+
 static int stop(struct rarog_engine_run *base)
 {
 	struct run *run = (struct run *)base;
+	int r;
 
 	run->end_ns = rarog_now_ns();
-	return run->has_begun ? rarog_sample_loop_finish(&run->loop) : 0;
+	r = run->has_begun ? rarog_sample_loop_finish(&run->loop) : 0;
+	note_outliving(run);
+	return r;
 }
 
 static int finish(struct rarog_engine_run *base)

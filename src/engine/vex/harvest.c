@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/lower-bound.h"
 #include "base/str.h"
-#include "process/thread.h"
+#include "process/maps.h"
 
 #define LOG_MOST (1 << 20) /* bytes of what Valgrind says that are looked at */
 
@@ -37,7 +37,7 @@ static int add_counts(struct rarog_vex_harvest *harvest, const char *path)
 	if (r < 0)
 		return r;
 	harvest->n_lost += counted->head->has_lost;
-	harvest->n_running += !rarog_thread_is_dead((pid_t)counted->head->pid);
+	harvest->n_running += rarog_maps_has((pid_t)counted->head->pid, path);
 	if (rarog_vec_push(&harvest->processes, counted) == 0)
 		return 0;
 	rarog_vex_counted_free(counted);

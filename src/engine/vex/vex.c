@@ -110,18 +110,23 @@ static int add_losses(struct vex *v)
 {
 	const struct {
 		uint64_t n;
-		const char *loss, *warning;
+		const char *loss, *one, *many;
 	} all[] = {
 		{ v->harvest.n_unread, "files of counters that are cut off",
+		  "file of counters is cut off and was left out",
 		  "files of counters are cut off and were left out" },
 		{ v->harvest.n_lost, "processes without room for counters",
+		  "process had no room for files (disk or limit): some of its counts are missing",
 		  "processes had no room for files (disk or limit): some of their counts are "
 		  "missing" },
 		{ v->harvest.n_running, "processes left running",
+		  "process runs on: what it does after the program's end is missing",
 		  "processes run on: what they do after the program's end is missing" },
 		{ v->harvest.n_ended, "processes that Valgrind ended",
+		  "process was ended by Valgrind, which could not run it any further",
 		  "processes were ended by Valgrind, which could not run them any further" },
 		{ v->values.unkept, "calls without room for values",
+		  "call of which values were asked for found no room: they are missing",
 		  "calls of which values were asked for found no room: theirs are missing" },
 	};
 	int r = 0;
@@ -132,7 +137,8 @@ static int add_losses(struct vex *v)
 		if (all[i].n == 0)
 			continue;
 		v->base.collected.lost += all[i].n;
-		rarog_warn("%llu %s", (unsigned long long)all[i].n, all[i].warning);
+		rarog_warn("%llu %s", (unsigned long long)all[i].n,
+			   all[i].n == 1 ? all[i].one : all[i].many);
 		r = rarog_profile_add_losses(v->writer, 1, &loss);
 	}
 	if (v->harvest.complaint && *v->harvest.complaint)

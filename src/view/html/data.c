@@ -35,7 +35,8 @@ struct data {
 	struct rarog_json json;
 	struct rarog_summary *tallies;
 	bool *unknown;       /* by location: its exclusive time is not known */
-	bool *total_unknown; /* … nor its total */
+	bool *total_unknown; /* … nor its total … */
+	bool *total_unsure;  /* … since what was recorded of it says too little */
 	struct rarog_off_cpu_table off_cpu;
 	struct rarog_html_texts files;
 	struct rarog_inlined_list inlined;
@@ -46,6 +47,7 @@ static void data_release(struct data *data)
 	free(data->tallies);
 	free(data->unknown);
 	free(data->total_unknown);
+	free(data->total_unsure);
 	rarog_off_cpu_table_release(&data->off_cpu);
 	rarog_html_texts_release(&data->files);
 	rarog_inlined_release(&data->inlined);
@@ -296,6 +298,16 @@ static void write_marks(struct data *data)
 	rarog_json_end_object(&data->json);
 }
 
+/* Of which the total is among what is not known for that alone. */
+static void write_unsure(struct data *data)
+{
+	rarog_json_array(&data->json, "unsure");
+	for (size_t i = 0; i < data->run->n_locations; i++)
+		if (data->total_unsure[i])
+			rarog_json_uint(&data->json, NULL, i);
+	rarog_json_end_array(&data->json);
+}
+
 static int write_members(struct data *data, const struct rarog_report_options *options)
 {
 	struct rarog_profile *profile = data->run->profile;
@@ -308,6 +320,7 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	rarog_json_bool(&data->json, "whole_program", rarog_run_is_of_program(profile));
 	rarog_json_bool(&data->json, "calls_sampled",
 			rarog_summaries_are_sampled(data->run->n_locations, data->tallies));
+	write_unsure(data);
 	write_functions(data);
 	write_marks(data);
 	write_histograms(data);
@@ -342,6 +355,8 @@ int rarog_report_data_write(const struct rarog_run *run, const struct rarog_call
 		r = rarog_exclusive_unknown(run->profile, &data.unknown);
 	if (r >= 0)
 		r = rarog_total_unknown(run->profile, &data.total_unknown);
+	if (r >= 0)
+		r = rarog_total_unsure(run->profile, &data.total_unsure);
 	if (r >= 0)
 		r = rarog_off_cpu_table_load(run->profile, false, &data.off_cpu);
 	if (r == 0)

@@ -92,6 +92,7 @@ enum column {
 	TOTAL_MOST,
 	AT_LEAST,
 	POOLED,
+	NO_TOTAL,
 	SAMPLES,
 	N_COLUMNS,
 };
@@ -142,6 +143,7 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 	[TOTAL_MOST] = { NULL, 0, { RAROG_FACT_NS, NULL, "total_most_ns", false } },
 	[AT_LEAST] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "off_at_times", false } },
 	[POOLED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "quantiles_pooled", false } },
+	[NO_TOTAL] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "no_total", false } },
 	[PREEMPTED] = { "preempted",
 			RAROG_COLUMN_NEVER,
 			{ RAROG_FACT_NS, "preempted", "preempted_ns", false },
@@ -206,6 +208,13 @@ static int title_of(const struct functions *f, const struct rarog_function_row *
 		       : add_place(f, row, title);
 }
 
+static const char *why_no_total(const struct rarog_certainty *c, size_t location)
+{
+	if (!c->is_total_unknown[location])
+		return NULL;
+	return c->is_total_unsure[location] ? "unsure" : "recursive";
+}
+
 static void set_bounds(const struct functions *f, const struct rarog_summary *s,
 		       struct rarog_value values[])
 {
@@ -222,6 +231,7 @@ static void set_bounds(const struct functions *f, const struct rarog_summary *s,
 	if (total && total->most < UINT64_MAX && !f->rows.certainty.off[s->location])
 		values[TOTAL_MOST] = (struct rarog_value){ .number = ns(f, total->most) };
 	values[AT_LEAST].number = f->rows.certainty.off[s->location];
+	values[NO_TOTAL].text = why_no_total(&f->rows.certainty, s->location);
 }
 
 static void set_times(const struct functions *f, const struct rarog_function_row *row,
@@ -358,6 +368,8 @@ static int choose_columns(const struct functions *f, struct rarog_sheet_fact fac
 		facts[TOTAL_LEAST].key = facts[TOTAL_MOST].key = facts[POOLED].key = NULL;
 	if (!f->rows.certainty.is_any_off)
 		facts[AT_LEAST].key = NULL;
+	if (!f->rows.certainty.is_any_unknown)
+		facts[NO_TOTAL].key = NULL;
 	/* threads have no histograms of their own */
 	if (facts[HISTOGRAM].title)
 		facts[HISTOGRAM].title = f->axis.is_used ? f->axis_title : NULL;

@@ -253,7 +253,7 @@ assert [a["count"] for a in json.load(sys.stdin)["arguments"]] == [1002]'
 	rm done.txt
 	"$RAROG" collect blocks --engine rewrite --libs -o daemon.rarog -- ./loads daemon \
 		>said.txt 2>&1 3>&-
-	grep -q "1 processes run on" said.txt || fail "$(cat said.txt)"
+	grep -q "1 process runs on" said.txt || fail "$(cat said.txt)"
 	! grep -q exact said.txt || fail "$(cat said.txt)"
 	touch go
 	for _ in $(seq 200); do

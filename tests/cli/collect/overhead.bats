@@ -60,6 +60,7 @@ for f in json.load(sys.stdin)["functions"]:
 		p = json.load(open("p.json"))
 		b = p["header"]["budget"]
 		assert b["overhead"] == 0.02 and b["changes"] > 0 and b["ran_ns"] > 0, b
+		assert f"{b['thinned']} functions thinned, {b['off']} off at times" in open("err").read().replace("function ", "functions "), b
 		note = "".join(n["text"] for n in p["notes"] if n["key"] == "overhead")
 		epochs = [tuple(map(int, line.split())) for line in note.splitlines()]
 		names = {p["locations"][e[1]]["name"] for e in epochs}
@@ -127,6 +128,7 @@ import json, sys
 p = json.load(sys.stdin)
 of = {f["name"]: f for f in p["functions"]}
 assert of["fib"]["total_ns"] is of["fib"].get("total_least_ns") is None, of
+assert of["fib"]["no_total"] == "recursive" and of["main"]["no_total"] is None, of
 assert 0 < of["main"]["total_ns"] <= p["header"]["end"]["wall_ns"], of'
 	done
 }

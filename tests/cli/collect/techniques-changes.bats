@@ -65,6 +65,35 @@ same_names() {
 	done
 }
 
+# shared_inline LAST…: the objects, in this order
+shared_inline() {
+	g++ "$@" -o prog
+	version
+}
+
+@test "what is linked from another object than before, and is the same there, has not changed" {
+	local functions=("step(int)" "half(int)" "shared(int)" "one(int)" "two(int)") part
+
+	project
+	cp "$changes/shared-inline.cc" part1.cc
+	cp part1.cc part2.cc
+	g++ -O2 -DPART=1 -c part1.cc
+	g++ -O2 -DPART=2 -c part2.cc
+	g++ -O2 -DPART=2 -DSTEP=5 -c part2.cc -o other2.o
+	shared_inline part1.o part2.o
+	shared_inline part2.o part1.o
+	[ "$(changed "${functions[@]}")" = "" ] || fail "$left"
+	shared_inline part1.o part2.o
+	shared_inline other2.o part1.o
+	[ "$(changed "${functions[@]}")" = "shared(int) " ] || fail "$left"
+	for part in 1 2; do
+		g++ -O2 -DPART=$part -DVARIABLE -c part$part.cc
+	done
+	shared_inline part1.o part2.o
+	shared_inline part2.o part1.o # a variable of another file is another one
+	[ "$(changed "${functions[@]}")" = "shared(int) " ] || fail "$left"
+}
+
 thread_data() {
 	gcc -O2 "$@" "$changes/thread-data.c" -o prog
 	version

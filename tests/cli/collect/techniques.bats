@@ -185,6 +185,7 @@ kept() {
 }
 
 @test "what has changed in the cold part of a function has changed in the function" {
+	local name
 	cat >p.c <<-'END'
 		#include <stdio.h>
 		#define N __attribute__((noinline, noclone))
@@ -210,8 +211,10 @@ kept() {
 	[ "$(kept 's|\* 7|* 9|')" = "twice=1" ]
 	[ "$(kept 's|return 17|return 18|')" = "twice=1" ]
 	[ "$(kept 's|"%d|"%x|')" = "" ]
-	exits 125 collect --on diff-tracing --opt diff-version=nosuch ./prog
-	[[ "$errors" == *"--opt diff-version: 'nosuch' names no version"* ]]
+	for name in diff-version diff-base; do
+		exits 125 collect --on diff-tracing --opt "$name=nosuch" ./prog
+		[[ "$errors" == *"--opt $name: 'nosuch' names no version"* ]]
+	done
 }
 
 @test "a constant is as long as it is read, and what stands behind it is nothing of the function" {

@@ -67,6 +67,48 @@ keys_of_section() {
 		grep -o '`[a-z0-9_]*[]`[]' | tr -d '`[' | sort -u
 }
 
+@test "JSON, page: why a total is not known, and what a budget left out" {
+	profile budget.rarog <<-'END'
+		header {"collector": "trace", "budget": {"overhead": 0.1, "thinned": 3, "off": 1}}
+		location main
+		location steady
+		location wild
+		location deep
+		process 7 - 0 5000 0 "./a"
+		strand 0 7 0 5000
+		> main 0
+		> steady 10
+		< 100
+		> wild 10
+		< 100
+		> deep 10
+		> deep 10
+		< 100
+		< 10
+		< 1000
+		skipped steady 9
+		skipped wild 9
+		skipped deep 9
+		bound steady 60 200
+		bound wild 20 201
+	END
+	works show --json budget.rarog
+	rarog report -q -o page.html budget.rarog
+	python3 - "$output" page.html <<-'END'
+		import base64, json, re, sys, zlib
+		doc = json.loads(sys.argv[1])
+		assert {k: doc["header"]["budget"][k] for k in ("thinned", "off")} == {"thinned": 3, "off": 1}
+		of = {f["name"]: f for f in doc["functions"]}
+		assert {n: f["no_total"] for n, f in of.items()} == {
+		    "main": None, "steady": None, "wild": "unsure", "deep": "recursive"}, of
+		assert {n for n, f in of.items() if f["total_ns"] is None} == {"wild", "deep"}, of
+		assert of["steady"]["count"] - of["steady"]["timed"] == 9, of
+		page = json.loads(zlib.decompress(base64.b64decode(re.search(r'id="data">([^<]*)<', open(sys.argv[2]).read())[1]), -15))
+		assert [page["functions"]["name"][i] for i in page["unsure"]] == ["wild"], page["unsure"]
+		assert json.loads(page["header"])["budget"]["off"] == 1
+	END
+}
+
 @test "json.md names every key of every view" {
 	local section view
 

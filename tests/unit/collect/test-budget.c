@@ -228,6 +228,52 @@ TEST(what_switching_takes_is_part_of_the_budget)
 	rarog_budget_release(&s.budget);
 }
 
+/* Two functions take half as much again as the program, all of a sudden: within 25 ms of that the
+ * first 5 are lost. */
+TEST(what_takes_far_too_much_is_thinned_at_once)
+{
+	struct simulation s;
+	double before;
+
+	begin(&s, 0.05, (const double[FUNCTIONS]){ 1e-7, 1e-7, 1e-7, 1e-4 });
+	run(&s, 1e9);
+	before = s.probes_ns;
+	s.rate[1] = s.rate[2] = 3e-2;
+	run(&s, 5 * STEP_NS);
+	assert_true(s.probes_ns - before < 0.6 * STEP_NS + 4 * 0.1 * STEP_NS);
+	rarog_budget_release(&s.budget);
+}
+
+/* The first 300 calls of all of them take 3 ms, all that is called in this time 10. */
+TEST(the_first_calls_of_many_functions_are_not_all_recorded)
+{
+	double rate[FUNCTIONS];
+	struct simulation s;
+
+	for (int i = 0; i < FUNCTIONS; i++)
+		rate[i] = 1e-5;
+	begin(&s, 0.02, rate);
+	run(&s, 100e6);
+	assert_true(s.probes_ns < 3e6);
+	rarog_budget_release(&s.budget);
+}
+
+/* A thousand calls in a microsecond are those of longer ago, which come late. */
+TEST(a_moment_says_nothing_of_rates)
+{
+	struct simulation s;
+	uint64_t changes;
+
+	begin(&s, 0.05, (const double[FUNCTIONS]){ 1e-7, 1e-6, 1e-3, 3e-2 });
+	run(&s, 2e9);
+	changes = s.budget.changes;
+	s.budget.places.v[1].recorded += 10000;
+	rarog_budget_step(&s.budget, s.own_ns + s.probes_ns + 1e3, change, &s);
+	assert_int_equal(s.word[1], 1);
+	assert_int_equal(s.budget.changes, changes);
+	rarog_budget_release(&s.budget);
+}
+
 TEST(places_without_a_gate_take_nothing_from_the_others)
 {
 	struct simulation s = { .budget = { .share = 0.05, .costs = costs } };

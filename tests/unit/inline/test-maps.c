@@ -3,6 +3,8 @@
  * Free address space near an object, in maps written by hand and in random ones; oracle: every
  * line of the map is compared with the answer, and where there is none, every hole.
  */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -188,4 +190,30 @@ TEST(this_process_has_a_map)
 		libraries += objects[i].is_library;
 	assert_true(libraries >= 1 && libraries <= n - 2); /* not this program, not its linker */
 	rarog_maps_free(n, objects);
+}
+
+TEST(a_file_is_mapped_until_it_is_unmapped_whatever_way_leads_to_it)
+{
+	char folder[] = "/tmp/rarog-maps-XXXXXX", link[64], path[64], other[64];
+	void *memory;
+	int fd;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/file", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	snprintf(other, sizeof(other), "%s/fil", folder);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0 && ftruncate(fd, 4096) == 0 && symlink(path, link) == 0);
+	memory = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	assert_true(rarog_maps_has(getpid(), path));
+	assert_true(rarog_maps_has(getpid(), link));
+	assert_false(rarog_maps_has(getpid(), other));
+	assert_false(rarog_maps_has(1, path));
+	munmap(memory, 4096);
+	assert_false(rarog_maps_has(getpid(), path));
+	close(fd);
+	unlink(link);
+	unlink(path);
+	rmdir(folder);
 }

@@ -43,7 +43,7 @@ TEST(one_name_of_the_documents_is_two_here)
 	assert_true(p.number[RAROG_PARAMETER_CG_TRIM_LEVELS] == 7);
 	assert_true(p.number[RAROG_PARAMETER_CG_PRUNE_KEEP_TOP] == 7);
 	assert_int_equal(rarog_parameters_set(&p, "diff-base=v1"), 0);
-	assert_string_equal(p.text[RAROG_PARAMETER_DIFF_VERSION], "v1");
+	assert_string_equal(p.given[RAROG_PARAMETER_DIFF_VERSION], "diff-base=v1");
 }
 
 TEST(predictions_follow_the_size_of_the_graph)

@@ -20,6 +20,7 @@
 #define LOOK_FIRST_NS 5000000 /* between looks, in the first … */
 #define FIRST_NS      1000000000
 #define LOOK_NS       10000000 /* … second, and later */
+#define BURST_LEAST   20000    /* calls */
 
 /* Calibrated costs are those of one stub that is always in the caches. In large programs stubs
  * displace code from them, and are displaced: in sqlite3 and python3.11 a recorded call of 30 takes
@@ -68,6 +69,7 @@ static void note_entry(struct rarog_thinning *t, struct rarog_thinning_strand *s
 	uint32_t location = location_of(t, image, id);
 
 	s->now += words[0] & ~RAROG_WORD_ENTRY;
+	t->unseen++;
 	if (location != RAROG_NONE)
 		t->budget.places.v[location].recorded++;
 	if (s->depth < RAROG_COUNT(s->open))
@@ -319,6 +321,20 @@ static void plan_next(struct rarog_thinning *t)
 	uint64_t pause = ns < FIRST_NS ? LOOK_FIRST_NS : LOOK_NS;
 
 	t->next_ticks = __rdtsc() + (uint64_t)((double)pause * (double)ticks / (double)(ns + 1));
+	t->unseen = 0;
+}
+
+/* More was recorded since the last look than may be until the next: another phase of the program
+ * has begun. Calls come a chunk at a time, so few of them say nothing. */
+static bool is_burst(const struct rarog_thinning *t)
+{
+	return (double)t->unseen * t->budget.costs.recorded > t->budget.share * LOOK_NS &&
+	       t->unseen > BURST_LEAST;
+}
+
+bool rarog_thinning_is_due(const struct rarog_thinning *t)
+{
+	return is_on(t) && (__rdtsc() >= t->next_ticks || is_burst(t));
 }
 
 /* A budget knows better than a threshold. */
@@ -337,7 +353,7 @@ int rarog_thinning_look(struct rarog_drain *d)
 	struct rarog_thinning *t = d->thinning;
 	int r;
 
-	if (!is_on(t) || !d->images || __rdtsc() < t->next_ticks)
+	if (!d->images || !rarog_thinning_is_due(t))
 		return 0;
 	rarog_known_lock();
 	r = find_places(t, d->images->modules);

@@ -42,7 +42,8 @@ struct rarog_thinning {
 	uint64_t waited_ticks; /* for room in a ring */
 	uint64_t stood_ns;     /* for jumps to be taken out or put in; by the tracer's thread */
 	uint64_t ran_ns;       /* of all processes so far */
-	uint64_t next_ticks;   /* when it is looked again */
+	uint64_t next_ticks;   /* when it is looked again … */
+	uint64_t unseen;       /* … and what has been recorded since it was looked last */
 	int result;            /* of telling the recorder what changes */
 };
 
@@ -61,6 +62,10 @@ int rarog_thinning_ended(struct rarog_thinning *thinning, uint32_t location, uin
 
 /** rarog_thinning_gone() - @process has ended, and may not have been reaped yet. */
 void rarog_thinning_gone(struct rarog_thinning *thinning, struct rarog_drained *process);
+
+/** rarog_thinning_is_due() - is it time to look, or has so much been recorded that it cannot wait?
+ */
+bool rarog_thinning_is_due(const struct rarog_thinning *thinning);
 
 /** rarog_thinning_look() - is it time? Then change what is to be changed. 0; -errno with message.
  */
