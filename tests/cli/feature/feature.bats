@@ -519,6 +519,23 @@ found = {f["name"].split("@")[0]: (f["count"], f["open"]) for f in json.load(sys
 assert found == {"Throws": (5, 0), "Jumps": (5, 0), "After": (10, 0)}, found'
 }
 
+@test "an exception that is caught within a loop leads out of no region" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/caught.cc
+	rarog c++ --features -O2 "-I$repo/include" -o caught caught.cc
+	rarog feature regions --json ./caught | python3 -c '
+import json, sys
+said = {r["features"][0]: (bool(r["no_way_out"]), r["unless_thrown"]) for r in json.load(sys.stdin)["regions"]}
+assert said == {"Serves": (True, False), "Throws": (True, False), "Shields": (False, False), "Passes": (False, False),
+                "Stops": (False, False), "After": (False, False)}, said'
+	rarog collect features -o run.rarog -- ./caught
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+found = {f["name"].split("@")[0]: (f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if "@" in f["name"] and f["count"]}
+assert found == {"Shields": (5, 0), "After": (5, 0), "Passes": (1, 0)}, found'
+}
+
 @test "one line for each mistake" {
 	need_features interaction
 	gcc -I"$repo/include" -o without interaction.c
