@@ -71,8 +71,8 @@ bool Endings::mayBeLeft(const BasicBlock &block,
 		const auto *invoke = dyn_cast<InvokeInst>(&instruction);
 
 		if (call && !isa<IntrinsicInst>(call) &&
-		    (mayJump(*call) || (mayThrow(*call) && (invoke ? leadsOut(invoke->getUnwindDest())
-								   : !is_closed))))
+		    (mayJump(*call) || (mayThrow(*call) &&
+					(invoke ? leadsOut(invoke->getUnwindDest()) : !is_closed))))
 			return true;
 		if (&instruction == stop)
 			return false;
@@ -130,6 +130,14 @@ const BasicBlock *Endings::handlerOf(const Instruction *stop, Ending &ret) const
 	if (!mayJump(*invoke))
 		ret = Ending::Never;
 	return invoke->getUnwindDest();
+}
+
+bool isTermination(const Instruction *stop)
+{
+	const auto *call = dyn_cast_or_null<CallBase>(stop);
+	const Function *callee = call ? calleeOf(*call) : nullptr;
+
+	return callee && callee->getName() == "__clang_call_terminate";
 }
 
 /* Of what is known of the functions that it calls so far. */

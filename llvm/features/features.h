@@ -273,6 +273,10 @@ class Endings
 		       llvm::function_ref<bool(const llvm::BasicBlock *)> leadsOut) const;
 };
 
+/* Does @stop (of Endings) end the program only as an exception may not go on there? No line of the
+ * source says so. */
+bool isTermination(const llvm::Instruction *stop);
+
 /* --- guesses --- */
 
 /* An option of the command line, and what seems to keep it. */

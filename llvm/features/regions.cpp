@@ -86,9 +86,8 @@ bool Regions::isWayOut(const Region &region, const BitVector &leads, const Basic
 	const Instruction *stop = endings_.stopOf(*block, how);
 
 	if (!stop)
-		return any_of(successors(block), [&](const BasicBlock *next) {
-			return isOut(region, leads, next);
-		});
+		return any_of(successors(block),
+			      [&](const BasicBlock *next) { return isOut(region, leads, next); });
 	if (how == Ending::Never)
 		return false;
 	const BasicBlock *handler = endings_.handlerOf(stop, how);
@@ -125,12 +124,15 @@ void Regions::findTrap(Region &region)
 	for (unsigned i : trapped.set_bits()) {
 		const BasicBlock *block = flow_.control(*region.function).blocks[i];
 		Ending how;
+		const Instruction *stop = endings_.stopOf(*block, how);
 
+		if (isTermination(stop))
+			continue;
 		region.may_be_left |= endings_.mayBeLeft(*block, [&](const BasicBlock *handler) {
 			return isOut(region, leads, handler);
 		});
 		if (region.trap.empty())
-			region.trap = placeOf(endings_.stopOf(*block, how));
+			region.trap = placeOf(stop);
 		for (const Instruction &instruction : *block)
 			if (first.empty())
 				first = placeOf(&instruction);

@@ -38,6 +38,12 @@ static void __attribute__((noinline)) shielded()
 	}
 }
 
+static void __attribute__((noinline)) turn()
+{
+	if (shields) shielded();
+	if (after) sink = sink * 2;
+}
+
 static void __attribute__((noinline)) in_loops()
 {
 	if (serves) serve();
@@ -65,10 +71,7 @@ int main(int argc, char **argv)
 	(void)argv;
 	shields = passes = after = argc;
 	serves = throws = stops = argc > 1;
-	for (int i = 0; i < 5; i++) {
-		if (shields) shielded();
-		if (after) sink = sink * 2;
-	}
+	for (int i = 0; i < 5; i++) turn();
 	try {
 		in_loops();
 	} catch (int n) {
