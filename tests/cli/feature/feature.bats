@@ -400,6 +400,10 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	run_rarog feature influence a.rarog b.rarog other.rarog
 	[ "$status" -ne 0 ]
 	[[ $errors == *"runs of sh and of true"* ]]
+	rarog collect trace --option A=2 -o traced.rarog -- sh -c :
+	run_rarog feature influence a.rarog traced.rarog b.rarog
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: these are runs of the collectors time and trace; choose one: --collector trace" ] || fail "$errors"
 	run_rarog feature predict --option A=5 a.rarog b.rarog d.rarog
 	[ "$status" -eq 0 ]
 	[[ $errors == *"A=5 is beyond what was measured (1 to 3)"* ]]
