@@ -320,6 +320,7 @@ assert json.load(sys.stdin)["value"] > 0'
 	compile tail-call
 	objdump -d --no-show-raw-insn tail-call | grep -q 'jmp .*<called>' || skip "this compiler makes no jump of it"
 	rarog collect features -o run.rarog -- ./tail-call 1 1
+	rarog show run.rarog | grep -q "left by an exception or longjmp, or by a return at which no probe ends the region"
 	rarog export --format collapsed -o run.txt run.rarog
 	rarog show --json run.rarog >run.json
 	python3 - <<-'PYTHON'
