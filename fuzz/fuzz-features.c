@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "feature/analysis.h"
+#include "feature/rules.h"
 #include "feature/sampling.h"
 #include "feature/section.h"
 
@@ -36,24 +37,23 @@ static void read_analysis(size_t n, const uint8_t *bytes)
 	rarog_feature_analysis_release(&analysis);
 }
 
-static size_t list_on(const struct rarog_feature_model *model,
-		      const struct rarog_configuration *configuration, const char *on[64])
-{
-	size_t n = 0;
+#define FEATURES 16
 
-	for (size_t i = 0; i < model->features.n && i < 64; i++) {
+static void list_on(const struct rarog_feature_model *model,
+		    const struct rarog_configuration *configuration, bool on[FEATURES])
+{
+	for (size_t i = 0; i < model->features.n; i++) {
 		const struct rarog_feature_entry *entry = &model->features.v[i];
 		const char *value = rarog_configuration_get(
 			configuration, entry->option ? entry->option : entry->name);
 
 		if (!value)
-			continue;
-		if (entry->is_switch
-			    ? strcmp(value, "true") == 0
-			    : entry->is_mandatory || strcmp(value, entry->values.v[0]) != 0)
-			on[n++] = entry->name;
+			on[i] = false;
+		else if (entry->is_switch)
+			on[i] = strcmp(value, "true") == 0;
+		else
+			on[i] = entry->is_mandatory || strcmp(value, entry->values.v[0]) != 0;
 	}
-	return n;
 }
 
 static void read_model(size_t n, const uint8_t *bytes)
@@ -63,16 +63,18 @@ static void read_model(size_t n, const uint8_t *bytes)
 							.seed = 1 };
 	rarog_cleanup(rarog_feature_model_release) struct rarog_feature_model model = { 0 };
 	rarog_cleanup(rarog_sampling_release) struct rarog_sampling sampling = { 0 };
-	const char *on[64];
+	rarog_cleanup(rarog_rules_release) struct rarog_rules rules = { 0 };
+	bool on[FEATURES];
 
 	if (rarog_feature_model_parse("fuzz", n, (const char *)bytes, &model) < 0 ||
-	    model.features.n > 16 || rarog_sampling_make(&model, &request, &sampling) < 0)
+	    model.features.n > FEATURES || rarog_sampling_make(&model, &request, &sampling) < 0 ||
+	    rarog_rules_make(&model, "fuzz", &rules) < 0)
 		return;
-	for (size_t i = 0; i < sampling.list.n; i++)
-		if (model.alternatives.n > 0 &&
-		    !rarog_feature_model_allows(&model, list_on(&model, &sampling.list.v[i], on),
-						on, NULL))
+	for (size_t i = 0; i < sampling.list.n && model.alternatives.n > 0; i++) {
+		list_on(&model, &sampling.list.v[i], on);
+		if (!rarog_rules_allow(&rules, on))
 			abort();
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)

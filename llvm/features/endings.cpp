@@ -41,12 +41,15 @@ Ending Endings::ofCall(const CallBase &call) const
 									     : Ending::Leaves;
 }
 
-/* A function that is not known may do what its declaration does not rule out. */
+/* A function that is not known may do what its declaration does not rule out. The end of a handler
+ * may throw only if the exception's destructor does, which nobody writes. */
 bool Endings::mayThrow(const CallBase &call) const
 {
-	auto found = of_.find(calleeOf(call));
+	const Function *callee = calleeOf(call);
+	auto found = of_.find(callee);
 
-	return !call.doesNotThrow() && (found == of_.end() || throws_.count(found->first));
+	return !call.doesNotThrow() && !(callee && callee->getName() == "__cxa_end_catch") &&
+	       (found == of_.end() || throws_.count(found->first));
 }
 
 bool Endings::mayJump(const CallBase &call) const
@@ -56,17 +59,25 @@ bool Endings::mayJump(const CallBase &call) const
 	return callee && (jumps_.count(callee) || isJump(callee->getName()));
 }
 
-bool Endings::mayBeLeft(const BasicBlock &block) const
+bool Endings::mayBeLeft(const BasicBlock &block,
+			function_ref<bool(const BasicBlock *)> leadsOut) const
 {
 	bool is_closed = block.getParent()->doesNotThrow();
+	Ending how;
+	const Instruction *stop = stopOf(block, how);
 
-	return any_of(block, [&](const Instruction &instruction) {
+	for (const Instruction &instruction : block) {
 		const auto *call = dyn_cast<CallBase>(&instruction);
+		const auto *invoke = dyn_cast<InvokeInst>(&instruction);
 
-		return call && !isa<IntrinsicInst>(call) &&
-		       (mayJump(*call) ||
-			((isa<InvokeInst>(call) || !is_closed) && mayThrow(*call)));
-	});
+		if (call && !isa<IntrinsicInst>(call) &&
+		    (mayJump(*call) || (mayThrow(*call) &&
+					(invoke ? leadsOut(invoke->getUnwindDest()) : !is_closed))))
+			return true;
+		if (&instruction == stop)
+			return false;
+	}
+	return false;
 }
 
 /* Is something new known of how what @function calls may leave it? */
@@ -110,24 +121,46 @@ const Instruction *Endings::stopOf(const BasicBlock &block, Ending &ret) const
 	return succ_empty(&block) ? block.getTerminator() : nullptr;
 }
 
+const BasicBlock *Endings::handlerOf(const Instruction *stop, Ending &ret) const
+{
+	const auto *invoke = dyn_cast_or_null<InvokeInst>(stop);
+
+	if (!invoke || !mayThrow(*invoke))
+		return nullptr;
+	if (!mayJump(*invoke))
+		ret = Ending::Never;
+	return invoke->getUnwindDest();
+}
+
+bool isTermination(const Instruction *stop)
+{
+	const auto *call = dyn_cast_or_null<CallBase>(stop);
+	const Function *callee = call ? calleeOf(*call) : nullptr;
+
+	return callee && callee->getName() == "__clang_call_terminate";
+}
+
 /* Of what is known of the functions that it calls so far. */
 Ending Endings::find(const Function &function) const
 {
 	SmallVector<const BasicBlock *, 16> open = { &function.getEntryBlock() };
 	SmallPtrSet<const BasicBlock *, 16> seen(open.begin(), open.end());
 	Ending all = Ending::Never, its;
+	auto goOn = [&](const BasicBlock *next) {
+		if (seen.insert(next).second)
+			open.push_back(next);
+	};
 
 	while (!open.empty()) {
 		const BasicBlock *block = open.pop_back_val();
+		const Instruction *stop = stopOf(*block, its);
 
-		if (stopOf(*block, its)) {
+		if (!stop)
+			for_each(successors(block), goOn);
+		if (const BasicBlock *handler = handlerOf(stop, its))
+			goOn(handler);
+		if (stop)
 			all = std::max(all, its);
-			if (its != Ending::Leaves || !isa<InvokeInst>(block->getTerminator()))
-				continue;
-		}
-		for (const BasicBlock *next : successors(block))
-			if (seen.insert(next).second)
-				open.push_back(next);
 	}
 	return all;
 }
@@ -148,17 +181,17 @@ Endings::Endings(const Module &module)
 						 : Ending::Never;
 	for (bool has_changed = true; has_changed;) {
 		has_changed = false;
+		for (const auto &one : of_)
+			has_changed |= findLeaving(*one.first);
+	}
+	for (bool has_changed = true; has_changed;) {
+		has_changed = false;
 		for (auto &[function, known] : of_) {
 			Ending found = std::max(known, find(*function));
 
 			has_changed |= found != known;
 			known = found;
 		}
-	}
-	for (bool has_changed = true; has_changed;) {
-		has_changed = false;
-		for (const auto &one : of_)
-			has_changed |= findLeaving(*one.first);
 	}
 }
 

@@ -264,9 +264,18 @@ class Endings
 	explicit Endings(const llvm::Module &module);
 	/* What in @block control does not go on after; NULL: nothing. */
 	const llvm::Instruction *stopOf(const llvm::BasicBlock &block, Ending &ret) const;
-	/* Does what @block calls leave it by an exception or longjmp(), as far as is known? */
-	bool mayBeLeft(const llvm::BasicBlock &block) const;
+	/* Where an exception out of @stop is caught in its function; NULL: nowhere. @ret: how that
+	 * ends there else, as of stopOf(). */
+	const llvm::BasicBlock *handlerOf(const llvm::Instruction *stop, Ending &ret) const;
+	/* May what @block calls leave by longjmp() or an exception that no handler in the function
+	 * catches, or one that leads out, as far as is known? */
+	bool mayBeLeft(const llvm::BasicBlock &block,
+		       llvm::function_ref<bool(const llvm::BasicBlock *)> leadsOut) const;
 };
+
+/* Does @stop (of Endings) end the program only as an exception may not go on there? No line of the
+ * source says so. */
+bool isTermination(const llvm::Instruction *stop);
 
 /* --- guesses --- */
 
@@ -312,6 +321,10 @@ class Regions
 
 	void findIn(llvm::Function &function);
 	void measure(Region &region);
+	bool isOut(const Region &region, const llvm::BitVector &leads,
+		   const llvm::BasicBlock *block);
+	bool isWayOut(const Region &region, const llvm::BitVector &leads,
+		      const llvm::BasicBlock *block);
 	llvm::BitVector leadsOut(const Region &region);
 	void findTrap(Region &region);
 	void foldConditions(llvm::Function &function);

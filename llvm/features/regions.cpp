@@ -70,6 +70,30 @@ void Regions::measure(Region &region)
 		region.has_call = true;
 }
 
+/* Is @block outside of @region, or one of those that lead out of it? */
+bool Regions::isOut(const Region &region, const BitVector &leads, const BasicBlock *block)
+{
+	unsigned i = flow_.control(*region.function).index(block);
+
+	return !region.blocks.test(i) || leads.test(i);
+}
+
+/* May what comes after @block be out of @region? A function that never ends by itself is no way,
+ * though an exception may lead out of it. */
+bool Regions::isWayOut(const Region &region, const BitVector &leads, const BasicBlock *block)
+{
+	Ending how;
+	const Instruction *stop = endings_.stopOf(*block, how);
+
+	if (!stop)
+		return any_of(successors(block),
+			      [&](const BasicBlock *next) { return isOut(region, leads, next); });
+	if (how == Ending::Never)
+		return false;
+	const BasicBlock *handler = endings_.handlerOf(stop, how);
+	return how != Ending::Never || (handler && isOut(region, leads, handler));
+}
+
 /* The blocks of a region from which a way leads out of it. */
 BitVector Regions::leadsOut(const Region &region)
 {
@@ -78,24 +102,11 @@ BitVector Regions::leadsOut(const Region &region)
 
 	for (bool has_changed = true; has_changed;) {
 		has_changed = false;
-		for (unsigned i : region.blocks.set_bits()) {
-			const BasicBlock *block = control.blocks[i];
-			Ending how;
-
-			if (leads.test(i))
-				continue;
-			bool is_left =
-				endings_.stopOf(*block, how)
-					? how != Ending::Never
-					: any_of(successors(block), [&](const BasicBlock *to) {
-						  unsigned next = control.index(to);
-						  return !region.blocks.test(next) ||
-							 leads.test(next);
-					  });
-			has_changed |= is_left;
-			if (is_left)
+		for (unsigned i : region.blocks.set_bits())
+			if (!leads.test(i) && isWayOut(region, leads, control.blocks[i])) {
 				leads.set(i);
-		}
+				has_changed = true;
+			}
 	}
 	return leads;
 }
@@ -104,19 +115,24 @@ BitVector Regions::leadsOut(const Region &region)
  * are ways that nobody takes. */
 void Regions::findTrap(Region &region)
 {
-	BitVector trapped = region.blocks;
+	BitVector trapped = region.blocks, leads = leadsOut(region);
 	std::string first;
 
-	trapped.reset(leadsOut(region));
+	trapped.reset(leads);
 	if (region.is_in_coroutine)
 		return;
 	for (unsigned i : trapped.set_bits()) {
 		const BasicBlock *block = flow_.control(*region.function).blocks[i];
 		Ending how;
+		const Instruction *stop = endings_.stopOf(*block, how);
 
-		region.may_be_left |= endings_.mayBeLeft(*block);
+		if (isTermination(stop))
+			continue;
+		region.may_be_left |= endings_.mayBeLeft(*block, [&](const BasicBlock *handler) {
+			return isOut(region, leads, handler);
+		});
 		if (region.trap.empty())
-			region.trap = placeOf(endings_.stopOf(*block, how));
+			region.trap = placeOf(stop);
 		for (const Instruction &instruction : *block)
 			if (first.empty())
 				first = placeOf(&instruction);

@@ -122,7 +122,7 @@ static double amount_of(struct rarog_profile *profile, const struct rarog_facts 
 
 struct runs {
 	RAROG_VEC(struct rarog_influence_run) list;
-	char *program; /* of all of them */
+	char *program, *collector; /* of all of them */
 	size_t n_failed;
 	bool has_name; /* of what is asked about */
 };
@@ -133,6 +133,7 @@ static void runs_release(struct runs *runs)
 		rarog_configuration_release(&runs->list.v[i].configuration);
 	rarog_vec_release(&runs->list);
 	free(runs->program);
+	free(runs->collector);
 }
 
 /* Wherever it is: versions are built in folders of their own. */
@@ -149,20 +150,35 @@ static char *program_of(const struct rarog_facts *facts)
 	return name;
 }
 
+/* Is it the same as of all runs before? 1; 0; -ENOMEM. */
+static int is_same(const char *its, char **all)
+{
+	if (!*all)
+		*all = strdup(its);
+	return *all ? strcmp(*all, its) == 0 : rarog_oom();
+}
+
 static int check_program(const struct rarog_facts *facts, struct runs *runs)
 {
 	rarog_cleanup(rarog_freep) char *program = program_of(facts);
+	int r = program ? is_same(program, &runs->program) : rarog_oom();
 
-	if (!program)
-		return rarog_oom();
-	if (!runs->program)
-		runs->program = strdup(program);
-	if (!runs->program)
-		return rarog_oom();
-	if (strcmp(runs->program, program) == 0)
-		return 0;
-	return rarog_fail(-EINVAL, "these are runs of %s and of %s; give those of one program",
-			  runs->program, program);
+	return r == 0 ? rarog_fail(-EINVAL,
+				   "these are runs of %s and of %s; give those of one program",
+				   runs->program, program)
+		      : r;
+}
+
+/* What takes time to measure makes a run longer, and has amounts that others do not have. */
+static int check_collector(const struct rarog_facts *facts, struct runs *runs)
+{
+	int r = is_same(facts->job.collector, &runs->collector);
+
+	return r == 0 ? rarog_fail(-EINVAL,
+				   "these are runs of the collectors %s and %s; choose one: "
+				   "--collector %s",
+				   runs->collector, facts->job.collector, facts->job.collector)
+		      : r;
 }
 
 static int add_run(struct rarog_profile *profile, const char *of, struct runs *runs)
@@ -173,11 +189,13 @@ static int add_run(struct rarog_profile *profile, const char *of, struct runs *r
 
 	if (r == 0)
 		r = check_program(&facts, runs);
-	if (r == 0 && facts.exit_status > 0) {
+	if (r >= 0)
+		r = check_collector(&facts, runs);
+	if (r >= 0 && facts.exit_status > 0) {
 		runs->n_failed++;
 		return 0;
 	}
-	if (r == 0)
+	if (r >= 0)
 		r = rarog_configuration_parse(&run.configuration, facts.job.configuration);
 	if (r == 0)
 		run.y = amount_of(profile, &facts, of, &runs->has_name);

@@ -291,7 +291,8 @@ bool rarog_feature_is_way(const struct rarog_feature_machine *machine,
 {
 	bool is_through_pointer = edge->from == code->graph.blocks.n - 1;
 
-	if (edge->from == RAROG_GRAPH_OUTSIDE || edge->to == RAROG_GRAPH_OUTSIDE)
+	if (edge->from == RAROG_GRAPH_OUTSIDE || edge->to == RAROG_GRAPH_OUTSIDE ||
+	    !code->blocks.v[edge->from].is_reached)
 		return false;
 	return !is_through_pointer || !is_pad(machine, code, edge->to);
 }
@@ -334,7 +335,7 @@ static bool fill_once(const struct rarog_feature_machine *m, struct rarog_featur
 	return has_changed;
 }
 
-/* As what comes after it, where ways meet, or nothing leads to (padding). */
+/* As what comes after it, where ways meet. */
 static void fill_backwards(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
 {
 	for (size_t i = code->graph.edges.n; i-- > 0;) {
@@ -377,6 +378,16 @@ static bool fill_pads(const struct rarog_feature_machine *m, struct rarog_featur
 			fill_block(code, &code->blocks.v[block], deepest);
 	}
 	return has_changed;
+}
+
+static void find_reached(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
+{
+	for (uint32_t i = 0; i < code->blocks.n; i++)
+		code->blocks.v[i].is_reached =
+			i == 0 || i == code->blocks.n - 1 || is_pad(m, code, i);
+	for (size_t i = 0; i < code->graph.edges.n; i++)
+		if (code->graph.edges.v[i].to != RAROG_GRAPH_OUTSIDE)
+			code->blocks.v[code->graph.edges.v[i].to].is_reached = true;
 }
 
 static void fill_blocks(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
@@ -457,6 +468,7 @@ int rarog_feature_code_read(struct rarog_feature_machine *machine, size_t functi
 		r = settle_block(&ret_code->blocks.v[i], ret_code->instructions.v);
 	if (r < 0)
 		return rarog_oom();
+	find_reached(machine, ret_code);
 	fill_blocks(machine, ret_code);
 	return 1;
 }

@@ -23,6 +23,7 @@ struct rarog_feature_instruction {
 struct rarog_feature_block {
 	uint32_t first, n; /* of the function's instructions; n 0: jumps through tables meet */
 	uint32_t enters, leaves; /* its first and last stack */
+	bool is_reached;         /* else it comes after a jump, or a call that never returns */
 };
 
 /* A function: blocks are those of the graph. */
@@ -62,7 +63,7 @@ int rarog_feature_code_read(struct rarog_feature_machine *machine, size_t functi
 void rarog_feature_code_release(struct rarog_feature_code *code);
 
 /** rarog_feature_is_way() - does control come by @edge? Where exceptions land jumps through
- * pointers seem to lead, too. */
+ * pointers seem to lead, too, and what nothing leads to goes on somewhere. */
 bool rarog_feature_is_way(const struct rarog_feature_machine *machine,
 			  const struct rarog_feature_code *code,
 			  const struct rarog_code_graph_edge *edge);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One configuration after the other: what it needs is put on, and the model has the last word. */
+#include <errno.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
-#include "feature/constraint.h"
 #include "feature/sampling-own.h"
 
 #define STEPS 2000 /* of a search: constraints of real models are short, and need few */
@@ -38,19 +39,17 @@ static void close_over(struct rarog_making *m)
 	while (has_changed) {
 		has_changed = false;
 		for (size_t i = 0; i < m->n; i++) {
-			const struct rarog_feature_entry *entry = &m->model->features.v[i];
+			const struct rarog_rules_numbers *implies = &m->rules.features.v[i].implies;
 
-			if (entry->is_mandatory && !is_on(m, i)) {
+			if (m->rules.features.v[i].is_mandatory && !is_on(m, i)) {
 				m->chosen[i] = 1;
 				has_changed = true;
 			}
-			for (size_t k = 0; is_on(m, i) && k < entry->implies.n; k++) {
-				const struct rarog_feature_entry *other =
-					rarog_feature_model_find(m->model, entry->implies.v[k]);
-				size_t number = other ? (size_t)(other - m->model->features.v) : i;
+			for (size_t k = 0; is_on(m, i) && k < implies->list.n; k++) {
+				uint32_t other = implies->list.v[k];
 
-				if (!is_on(m, number) && rarog_making_values(m, number) > 1) {
-					m->chosen[number] = 1;
+				if (!is_on(m, other) && rarog_making_values(m, other) > 1) {
+					m->chosen[other] = 1;
 					has_changed = true;
 				}
 			}
@@ -79,111 +78,99 @@ void rarog_making_combine(struct rarog_making *m, size_t number)
 	}
 }
 
-static bool is_made(const struct rarog_making *m)
+static bool is_row(const void *list, size_t number, const void *key)
 {
-	for (size_t i = 0; i + m->n <= m->made.n; i += m->n)
-		if (memcmp(m->made.v + i, m->chosen, m->n * sizeof(*m->chosen)) == 0)
-			return true;
-	return false;
+	const struct rarog_making *m = list;
+
+	return memcmp(m->made.v + number * m->n, key, m->n * sizeof(*m->chosen)) == 0;
 }
 
-static int push(struct rarog_making *m)
+static int add_option(const struct rarog_making *m, size_t feature,
+		      struct rarog_configuration *configuration)
+{
+	const struct rarog_feature_entry *entry = &m->model->features.v[feature];
+
+	if (rarog_making_values(m, feature) == 0)
+		return 0;
+	return rarog_configuration_set(configuration, entry->option ? entry->option : entry->name,
+				       value_of(entry, m->chosen[feature]));
+}
+
+static int add_configuration(struct rarog_making *m)
 {
 	struct rarog_configuration configuration = { 0 };
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < m->n; i++) {
-		const struct rarog_feature_entry *entry = &m->model->features.v[i];
-
-		if (rarog_vec_push(&m->made, m->chosen[i]) < 0)
-			r = rarog_oom();
-		else if (rarog_making_values(m, i) > 0)
-			r = rarog_configuration_set(&configuration,
-						    entry->option ? entry->option : entry->name,
-						    value_of(entry, m->chosen[i]));
-	}
+	for (size_t i = 0; r == 0 && i < m->n; i++)
+		r = add_option(m, i, &configuration);
 	if (r == 0 && rarog_vec_push(&m->sampling->list, configuration) == 0)
 		return 0;
 	rarog_configuration_release(&configuration);
 	return r < 0 ? r : rarog_oom();
 }
 
-static size_t list_on(struct rarog_making *m)
+/* What is chosen now, if it is not there yet. */
+static int push(struct rarog_making *m)
 {
-	size_t n = 0;
+	size_t size = m->n * sizeof(*m->chosen), end = m->made.n + m->n;
+	struct rarog_index_slot *slot =
+		rarog_index_at(&m->made_index, XXH3_64bits(m->chosen, size), is_row, m, m->chosen);
 
-	for (size_t i = 0; i < m->n; i++)
-		if (is_on(m, i))
-			m->on[n++] = m->model->features.v[i].name;
-	return n;
+	if (!slot || rarog_vec_reserve(&m->made, end) < 0)
+		return rarog_oom();
+	if (slot->entry)
+		return 0;
+	memcpy(m->made.v + m->made.n, m->chosen, size);
+	m->made.n = end;
+	slot->entry = (uint32_t)(end / m->n);
+	return add_configuration(m);
 }
 
-/* @ret_why: what is in the way; NULL: nothing can be added that would help. */
-static bool is_allowed(struct rarog_making *m, const char **ret_why)
+static void list_on(struct rarog_making *m)
 {
-	*ret_why = NULL;
+	for (size_t i = 0; i < m->n; i++)
+		m->on[i] = is_on(m, i);
+}
+
+/* @ret_may_change: a constraint is in the way; what else is no addition would help. */
+static bool is_allowed(struct rarog_making *m, bool *ret_may_change)
+{
+	*ret_may_change = false;
 	close_over(m);
 	for (size_t i = 0; i < m->n; i++)
 		if (m->barred[i] && m->chosen[i] > 0)
 			return false;
-	return rarog_feature_model_allows(m->model, list_on(m), m->on, ret_why);
+	list_on(m);
+	if (rarog_rules_names(&m->rules, m->on) != RAROG_RULES_NONE)
+		return false;
+	*ret_may_change = rarog_rules_constraint(&m->rules, m->on) != RAROG_RULES_NONE;
+	return !*ret_may_change;
 }
 
-static bool is_constraint(const struct rarog_making *m, const char *text)
+/* May it be put on? */
+static bool may_help(const struct rarog_making *m, size_t feature)
 {
-	for (size_t i = 0; i < m->model->constraints.n; i++)
-		if (m->model->constraints.v[i] == text)
-			return true;
-	return false;
-}
-
-struct wanted_name {
-	const char *name;
-	bool is_there;
-};
-
-static int look_at(void *user, const char *name, size_t n)
-{
-	struct wanted_name *wanted = user;
-
-	wanted->is_there |=
-		*wanted->name == *name && strncmp(wanted->name, name, n) == 0 && !wanted->name[n];
-	return 0;
-}
-
-static bool names_feature(const struct rarog_making *m, const char *constraint, size_t feature)
-{
-	struct wanted_name wanted = { .name = m->model->features.v[feature].name };
-
-	rarog_feature_constraint(constraint, look_at, &wanted);
-	return wanted.is_there;
-}
-
-/* May it be put on because of @constraint? */
-static bool may_help(const struct rarog_making *m, const char *constraint, size_t feature)
-{
-	return !is_on(m, feature) && !m->barred[feature] && rarog_making_values(m, feature) > 1 &&
-	       names_feature(m, constraint, feature);
+	return !is_on(m, feature) && !m->barred[feature] && rarog_making_values(m, feature) > 1;
 }
 
 /* Of the constraints that do not hold the one for which there is the least choice: where there is
- * none, nothing else helps. */
-static const char *find_tightest(struct rarog_making *m)
+ * none, nothing else helps. NULL: all hold. */
+static const struct rarog_rules_numbers *find_tightest(const struct rarog_making *m)
 {
-	const struct rarog_feature_names *all = &m->model->constraints;
-	const char *found = NULL;
-	size_t n_on = list_on(m), least = SIZE_MAX;
+	const struct rarog_rules_numbers *found = NULL;
+	size_t least = SIZE_MAX;
 
-	for (size_t i = 0; i < all->n && least > 0; i++) {
+	for (size_t i = 0; i < m->rules.constraints.n && least > 0; i++) {
+		const struct rarog_rules_constraint *one = &m->rules.constraints.v[i];
 		size_t n = 0;
 
-		if (rarog_feature_model_holds(m->model, all->v[i], n_on, m->on))
+		if (rarog_constraint_holds(&one->its, m->on))
 			continue;
-		for (size_t k = 0; k < m->n && n < least; k++)
-			n += may_help(m, all->v[i], k);
+		for (size_t k = 0; k < one->features.list.n && n < least; k++)
+			n += may_help(m, one->features.list.v[k]);
 		if (n < least) {
 			least = n;
-			found = all->v[i];
+			found = &one->features;
 		}
 	}
 	return found;
@@ -197,27 +184,29 @@ static const char *find_tightest(struct rarog_making *m)
 static bool search(struct rarog_making *m, size_t depth)
 {
 	size_t *saved = m->tried + depth * m->n;
-	const char *why;
-	bool is_found = is_allowed(m, &why);
+	const struct rarog_rules_numbers *names;
+	bool may_change, is_found = is_allowed(m, &may_change);
 
-	if (is_found || depth == m->n || m->steps == 0 || !why || !is_constraint(m, why))
+	if (is_found || depth == m->n || m->steps == 0 || !may_change)
 		return is_found;
 	m->steps--;
-	why = find_tightest(m);
+	names = find_tightest(m);
 	memcpy(saved, m->chosen, m->n * sizeof(*saved));
-	for (size_t i = 0; !is_found && i < m->n; i++) {
-		if (!may_help(m, why, i))
+	for (size_t i = 0; !is_found && i < names->list.n; i++) {
+		uint32_t feature = names->list.v[i];
+
+		if (!may_help(m, feature))
 			continue;
-		m->chosen[i] = 1;
+		m->chosen[feature] = 1;
 		is_found = search(m, depth + 1);
 		if (!is_found) {
 			memcpy(m->chosen, saved, m->n * sizeof(*saved));
-			m->barred[i] = depth + 1;
+			m->barred[feature] = depth + 1;
 		}
 	}
-	for (size_t i = 0; i < m->n; i++)
-		if (m->barred[i] == depth + 1)
-			m->barred[i] = 0;
+	for (size_t i = 0; i < names->list.n; i++)
+		if (m->barred[names->list.v[i]] == depth + 1)
+			m->barred[names->list.v[i]] = 0;
 	return is_found;
 }
 
@@ -227,18 +216,28 @@ bool rarog_making_allows(struct rarog_making *m)
 	return search(m, 0);
 }
 
+int rarog_making_too_many(void)
+{
+	return rarog_fail(-E2BIG, "plan: more than %d configurations; let another plan choose some",
+			  RAROG_SAMPLING_MOST);
+}
+
 int rarog_making_propose(struct rarog_making *m)
 {
+	int r;
+
 	if (!rarog_making_allows(m)) {
 		m->sampling->n_forbidden++;
 		return 0;
 	}
-	return is_made(m) ? 0 : push(m);
+	r = push(m);
+	return r == 0 && m->sampling->list.n > RAROG_SAMPLING_MOST ? rarog_making_too_many() : r;
 }
 
 bool rarog_making_holds(struct rarog_making *m)
 {
-	return rarog_feature_model_allows(m->model, list_on(m), m->on, NULL);
+	list_on(m);
+	return rarog_rules_allow(&m->rules, m->on);
 }
 
 int rarog_making_take(struct rarog_making *m)
@@ -247,5 +246,5 @@ int rarog_making_take(struct rarog_making *m)
 		m->sampling->n_forbidden++;
 		return 0;
 	}
-	return is_made(m) ? 0 : push(m);
+	return push(m);
 }

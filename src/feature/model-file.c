@@ -9,8 +9,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "feature/constraint.h"
 #include "feature/model-xml.h"
+#include "feature/rules.h"
 
 #define MODEL_MAX ((size_t)4 << 20)
 
@@ -163,168 +163,57 @@ static int read_mandatory(const struct rarog_yaml *list, struct rarog_feature_mo
 
 /* --- what contradicts itself --- */
 
-static bool has(size_t n, const char *const names[n], const char *name)
+/* All that has to be on for feature @first to be. @open: room for numbers of all features. */
+static void close_over(const struct rarog_rules *rules, size_t first, bool on[], uint32_t open[])
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
+	size_t n = 0;
 
-static int check_names(const struct rarog_feature_model *model, const char *file, size_t n,
-		       const char *const names[n])
-{
-	for (size_t i = 0; i < n; i++)
-		if (!rarog_feature_model_find(model, names[i]))
-			return rarog_fail(-EINVAL, "%s: %s is no feature", file, names[i]);
-	return 0;
-}
-
-static int check_all_names(const char *file, const struct rarog_feature_model *model)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < model->features.n; i++) {
-		const struct rarog_feature_entry *entry = &model->features.v[i];
-
-		r = check_names(model, file, entry->implies.n, entry->implies.v);
-		if (r == 0)
-			r = check_names(model, file, entry->excludes.n, entry->excludes.v);
+	for (size_t i = 0; i < rules->features.n; i++) {
+		on[i] = i == first || rules->features.v[i].is_mandatory;
+		if (on[i])
+			open[n++] = (uint32_t)i;
 	}
-	for (size_t i = 0; r == 0 && i < model->alternatives.n; i++)
-		r = check_names(model, file, model->alternatives.v[i].n,
-				model->alternatives.v[i].v);
-	return r;
-}
+	while (n > 0) {
+		const struct rarog_rules_numbers *implies = &rules->features.v[open[--n]].implies;
 
-/* What names alone say. */
-static bool allows_names(const struct rarog_feature_model *model, size_t n, const char *const on[],
-			 const char **why)
-{
-	const char *found = NULL;
+		for (size_t i = 0; i < implies->list.n; i++) {
+			uint32_t other = implies->list.v[i];
 
-	for (size_t i = 0; !found && i < model->features.n; i++) {
-		const struct rarog_feature_entry *entry = &model->features.v[i];
-		bool is_on = has(n, on, entry->name);
-
-		if (entry->is_mandatory && !is_on)
-			found = entry->name;
-		for (size_t k = 0; is_on && !found && k < entry->implies.n; k++)
-			if (!has(n, on, entry->implies.v[k]))
-				found = entry->implies.v[k];
-		for (size_t k = 0; is_on && !found && k < entry->excludes.n; k++)
-			if (has(n, on, entry->excludes.v[k]))
-				found = entry->excludes.v[k];
+			if (!on[other])
+				open[n++] = other;
+			on[other] = true;
+		}
 	}
-	for (size_t i = 0; !found && i < model->alternatives.n; i++) {
-		size_t n_on = 0;
-
-		for (size_t k = 0; k < model->alternatives.v[i].n; k++)
-			if (has(n, on, model->alternatives.v[i].v[k]) && n_on++ > 0)
-				found = model->alternatives.v[i].v[k];
-	}
-	if (why)
-		*why = found;
-	return !found;
-}
-
-/* All that has to be on for @name to be. */
-static int close_over(const struct rarog_feature_model *model, const char *name,
-		      struct rarog_feature_names *ret_on)
-{
-	int r = rarog_vec_push(ret_on, name);
-
-	for (size_t i = 0; r == 0 && i < model->features.n; i++)
-		if (model->features.v[i].is_mandatory &&
-		    !has(ret_on->n, ret_on->v, model->features.v[i].name))
-			r = rarog_vec_push(ret_on, model->features.v[i].name);
-	for (size_t i = 0; r == 0 && i < ret_on->n; i++) {
-		const struct rarog_feature_entry *entry =
-			rarog_feature_model_find(model, ret_on->v[i]);
-
-		for (size_t k = 0; r == 0 && entry && k < entry->implies.n; k++)
-			if (!has(ret_on->n, ret_on->v, entry->implies.v[k]))
-				r = rarog_vec_push(ret_on, entry->implies.v[k]);
-	}
-	return r < 0 ? rarog_oom() : 0;
 }
 
 /* A feature that can never be on is a mistake. */
-static int check_each(const char *file, const struct rarog_feature_model *model)
+static int check_each(const char *file, const struct rarog_feature_model *model,
+		      const struct rarog_rules *rules)
 {
-	int r = 0;
+	rarog_cleanup(rarog_freep) bool *on = calloc(model->features.n + 1, sizeof(*on));
+	rarog_cleanup(rarog_freep) uint32_t *open = calloc(model->features.n + 1, sizeof(*open));
 
-	for (size_t i = 0; r == 0 && i < model->features.n; i++) {
-		const char *name = model->features.v[i].name, *why = NULL;
-		struct rarog_feature_names on = { 0 };
+	if (!on || !open)
+		return rarog_oom();
+	for (size_t i = 0; i < model->features.n; i++) {
+		size_t why;
 
-		r = close_over(model, name, &on);
-		if (r == 0 && !allows_names(model, on.n, on.v, &why))
-			r = rarog_fail(-EINVAL, "%s: %s can never be on: what it needs excludes %s",
-				       file, name, why);
-		rarog_vec_release(&on);
-	}
-	return r;
-}
-
-struct features_on {
-	const struct rarog_feature_model *model;
-	size_t n;
-	const char *const *on;
-};
-
-/* The first letter mostly tells; this is what plans spend their time with. */
-static bool is_same(const char *its, const char *name, size_t n)
-{
-	return *its == *name && strncmp(its, name, n) == 0 && !its[n];
-}
-
-static int is_on(void *user, const char *name, size_t n)
-{
-	const struct features_on *features = user;
-
-	for (size_t i = 0; i < features->n; i++)
-		if (is_same(features->on[i], name, n))
-			return 1;
-	for (size_t i = 0; i < features->model->features.n; i++)
-		if (is_same(features->model->features.v[i].name, name, n))
-			return 0;
-	return -ENOENT;
-}
-
-bool rarog_feature_model_holds(const struct rarog_feature_model *model, const char *constraint,
-			       size_t n, const char *const on[])
-{
-	struct features_on features = { model, n, on };
-
-	return rarog_feature_constraint(constraint, is_on, &features) != 0;
-}
-
-bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t n,
-				const char *const on[], const char **why)
-{
-	if (!allows_names(model, n, on, why))
-		return false;
-	for (size_t i = 0; i < model->constraints.n; i++)
-		if (!rarog_feature_model_holds(model, model->constraints.v[i], n, on)) {
-			if (why)
-				*why = model->constraints.v[i];
-			return false;
-		}
-	return true;
-}
-
-static int check_constraints(const struct rarog_feature_model *model, const char *name)
-{
-	struct features_on features = { .model = model };
-
-	for (size_t i = 0; i < model->constraints.n; i++)
-		if (rarog_feature_constraint(model->constraints.v[i], is_on, &features) < 0)
+		close_over(rules, i, on, open);
+		why = rarog_rules_names(rules, on);
+		if (why != RAROG_RULES_NONE)
 			return rarog_fail(-EINVAL,
-					  "%s: '%s' is no constraint: it has names of features, "
-					  "!, &, |, =>, <=> and parentheses",
-					  name, model->constraints.v[i]);
+					  "%s: %s can never be on: what it needs excludes %s", file,
+					  model->features.v[i].name, model->features.v[why].name);
+	}
 	return 0;
+}
+
+static int check(const char *file, const struct rarog_feature_model *model)
+{
+	rarog_cleanup(rarog_rules_release) struct rarog_rules rules = { 0 };
+	int r = rarog_rules_make(model, file, &rules);
+
+	return r < 0 ? r : check_each(file, model, &rules);
 }
 
 static int read_yaml(const char *name, size_t n, const char text[n],
@@ -362,11 +251,7 @@ int rarog_feature_model_parse(const char *name, size_t n, const char text[n],
 	*ret_model = (struct rarog_feature_model){ 0 };
 	r = is_xml(n, text) ? rarog_feature_model_xml(name, n, text, ret_model)
 			    : read_yaml(name, n, text, ret_model);
-	if (r == 0)
-		r = check_all_names(name, ret_model);
-	if (r == 0)
-		r = check_each(name, ret_model);
-	return r < 0 ? r : check_constraints(ret_model, name);
+	return r < 0 ? r : check(name, ret_model);
 }
 
 int rarog_feature_model_read(const char *path, struct rarog_feature_model *ret_model)

@@ -64,14 +64,4 @@ const struct rarog_feature_entry *rarog_feature_model_find(const struct rarog_fe
 /** rarog_feature_model_write() - for the plug-in: a feature a line. 0; -ENOMEM. */
 int rarog_feature_model_write(const struct rarog_feature_model *model, struct rarog_str *text);
 
-/** rarog_feature_model_holds() - does @constraint hold where these features are on, all others off?
- */
-bool rarog_feature_model_holds(const struct rarog_feature_model *model, const char *constraint,
-			       size_t n, const char *const on[]);
-
-/** rarog_feature_model_allows() - may these features be on together, all others off? @why: a name
- * that is in the way; may be NULL. */
-bool rarog_feature_model_allows(const struct rarog_feature_model *model, size_t n,
-				const char *const on[], const char **why);
-
 #endif

@@ -39,31 +39,50 @@ static char *word_at(const char *line, const struct rarog_model_range *range, bo
 }
 
 /* Beside the model, or in the folder where one is: models are kept with others, too. */
-static int read_source(const char *model, const char *path, char **ret_text)
+static char *read_source(const char *model, const char *path)
 {
 	const char *slash = strrchr(model, '/');
 	rarog_cleanup(rarog_freep) char *beside = NULL;
+	char *text = NULL;
 	size_t n = 0;
 	int r;
 
 	if (slash && *path != '/')
 		beside = rarog_asprintf("%.*s/%s", (int)(slash - model), model, path);
-	r = beside ? rarog_file_read(beside, FILE_MAX, ret_text, &n) : -ENOENT;
+	r = beside ? rarog_file_read(beside, FILE_MAX, &text, &n) : -ENOENT;
 	if (r < 0)
-		r = rarog_file_read(path, FILE_MAX, ret_text, &n);
+		r = rarog_file_read(path, FILE_MAX, &text, &n);
 	if (r < 0)
 		rarog_error_clear();
-	return r;
+	return text;
 }
 
-static char *read_word(const char *model, const struct rarog_model_range *range, bool is_exact)
+/* Models name the same few files hundreds of times. */
+static const char *text_of(struct rarog_model_sources *sources, const char *path)
 {
-	rarog_cleanup(rarog_freep) char *text = NULL;
+	struct rarog_model_source source = { 0 };
+
+	for (size_t i = 0; i < sources->list.n; i++)
+		if (strcmp(sources->list.v[i].path, path) == 0)
+			return sources->list.v[i].text;
+	source.path = strdup(path);
+	if (source.path)
+		source.text = read_source(sources->model, path);
+	if (source.path && rarog_vec_push(&sources->list, source) == 0)
+		return source.text;
+	free(source.path);
+	free(source.text);
+	return NULL;
+}
+
+static char *read_word(struct rarog_model_sources *sources, const struct rarog_model_range *range,
+		       bool is_exact)
+{
 	const char *line;
 
-	if (!range->path || range->line < 1 || read_source(model, range->path, &text) < 0)
+	if (!range->path || range->line < 1)
 		return NULL;
-	line = text;
+	line = text_of(sources, range->path);
 	for (int i = 1; line && i < range->line; i++) {
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
@@ -73,15 +92,15 @@ static char *read_word(const char *model, const struct rarog_model_range *range,
 
 /* The last one of this kind. */
 static const struct rarog_model_range *find_range(const struct rarog_model_ranges *ranges,
-						  const char *model, bool is_exact, bool is_removed,
-						  char **ret_word)
+						  struct rarog_model_sources *sources,
+						  bool is_exact, bool is_removed, char **ret_word)
 {
 	for (size_t i = ranges->list.n; i-- > 0;) {
 		const struct rarog_model_range *range = &ranges->list.v[i];
 
 		if (range->is_removed != is_removed)
 			continue;
-		*ret_word = read_word(model, range, is_exact);
+		*ret_word = read_word(sources, range, is_exact);
 		if (*ret_word)
 			return range;
 	}
@@ -89,12 +108,13 @@ static const struct rarog_model_range *find_range(const struct rarog_model_range
 }
 
 const struct rarog_model_range *rarog_model_ranges_choose(const struct rarog_model_ranges *ranges,
-							  const char *model, char **ret_word)
+							  struct rarog_model_sources *sources,
+							  char **ret_word)
 {
 	const struct rarog_model_range *found = NULL;
 
 	for (unsigned kind = 0; !found && kind < 4; kind++)
-		found = find_range(ranges, model, kind < 2, kind & 1, ret_word);
+		found = find_range(ranges, sources, kind < 2, kind & 1, ret_word);
 	return found;
 }
 
@@ -105,4 +125,13 @@ void rarog_model_ranges_release(struct rarog_model_ranges *ranges)
 		free(ranges->list.v[i].member);
 	}
 	rarog_vec_release(&ranges->list);
+}
+
+void rarog_model_sources_release(struct rarog_model_sources *sources)
+{
+	for (size_t i = 0; i < sources->list.n; i++) {
+		free(sources->list.v[i].path);
+		free(sources->list.v[i].text);
+	}
+	rarog_vec_release(&sources->list);
 }

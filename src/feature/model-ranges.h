@@ -18,19 +18,32 @@ struct rarog_model_ranges {
 	RAROG_VEC(struct rarog_model_range) list;
 };
 
+struct rarog_model_source {
+	char *path, *text; /* text: NULL: it cannot be read */
+};
+
+/* Sources that were looked for, each once. Zeroed but for the model: none yet. */
+struct rarog_model_sources {
+	const char *model; /* the file that names them: they are beside it, or in this folder */
+	RAROG_VEC(struct rarog_model_source) list;
+};
+
+void rarog_model_sources_release(struct rarog_model_sources *sources);
+
 /** rarog_model_is_word() - may @c be in a name? */
 bool rarog_model_is_word(char c);
 
 /**
  * rarog_model_ranges_choose() - the range at which a name stands now
- * @model: the file that has the ranges; sources are beside it, or in the folder where one is
+ * @sources: that are read as far as that is needed
  * @ret_word: the name, the caller's; set only if there is one
  *
  * One whose columns are a name before one that has a name among them, a present one before one of
  * an older version, a later one of the file before an earlier one. NULL: there is none.
  */
 const struct rarog_model_range *rarog_model_ranges_choose(const struct rarog_model_ranges *ranges,
-							  const char *model, char **ret_word);
+							  struct rarog_model_sources *sources,
+							  char **ret_word);
 
 void rarog_model_ranges_release(struct rarog_model_ranges *ranges);
 

@@ -42,6 +42,7 @@ struct reader {
 	size_t depth;
 	struct rarog_str text;
 	struct option option;
+	struct rarog_model_sources sources;
 	int r;
 };
 
@@ -394,7 +395,7 @@ static void take_place(struct reader *reader)
 		take_member_of(reader, last->member);
 	if (!last || option->entry.member)
 		return;
-	found = rarog_model_ranges_choose(&option->ranges, reader->file, &word);
+	found = rarog_model_ranges_choose(&option->ranges, &reader->sources, &word);
 	if (found)
 		take_name_at(reader, found, word);
 	else
@@ -526,6 +527,7 @@ int rarog_feature_model_xml(const char *name, size_t n, const char text[n],
 {
 	struct reader reader = { .file = name,
 				 .model = model,
+				 .sources = { .model = name },
 				 .parser = XML_ParserCreate("UTF-8") };
 
 	if (!reader.parser)
@@ -539,6 +541,7 @@ int rarog_feature_model_xml(const char *name, size_t n, const char text[n],
 				      XML_GetCurrentLineNumber(reader.parser),
 				      XML_ErrorString(XML_GetErrorCode(reader.parser)));
 	release_option(&reader.option);
+	rarog_model_sources_release(&reader.sources);
 	XML_ParserFree(reader.parser);
 	rarog_str_release(&reader.text);
 	if (reader.r == 0 && model->features.n == 0)

@@ -3,6 +3,8 @@
 #ifndef RAROG_FEATURE_SAMPLING_OWN_H
 #define RAROG_FEATURE_SAMPLING_OWN_H
 
+#include "base/index.h"
+#include "feature/rules.h"
 #include "feature/sampling.h"
 
 /* A feature's value is a number: 0 is the first, which is off, unless the feature is mandatory. */
@@ -10,13 +12,15 @@
 
 struct rarog_making {
 	const struct rarog_feature_model *model;
+	struct rarog_rules rules;
 	struct rarog_sampling *sampling;
 	size_t n;
 	size_t *chosen, *tried; /* [n]; tried: n for each step of a search */
 	size_t *barred;         /* [n] 0: it may be put on; else who keeps it off: a step, or … */
 	size_t steps;           /* of a search for what else has to be on, at most */
-	const char **on;
+	bool *on;               /* [n] */
 	RAROG_VEC(size_t) made; /* n numbers a configuration */
+	struct rarog_index made_index;
 };
 
 /** rarog_making_values() - how many values @feature has. */
@@ -26,8 +30,12 @@ size_t rarog_making_values(const struct rarog_making *m, size_t feature);
  * what is barred stays off. */
 bool rarog_making_allows(struct rarog_making *m);
 
-/** rarog_making_propose() - what is chosen now, if it may be and is not there yet. 0; -ENOMEM. */
+/** rarog_making_propose() - what is chosen now, if it may be and is not there yet. 0; -ENOMEM;
+ * -E2BIG with message. */
 int rarog_making_propose(struct rarog_making *m);
+
+/** rarog_making_too_many() - -E2BIG, with its message */
+int rarog_making_too_many(void);
 
 /** rarog_making_take() - what is chosen now, if the model allows it as it is; nothing is put on for
  * it. 0; -ENOMEM. */

@@ -55,9 +55,7 @@ static int add_all(struct rarog_making *m)
 	int r = 0;
 
 	if (n > RAROG_SAMPLING_MOST)
-		return rarog_fail(-E2BIG,
-				  "plan: more than %d configurations; let a plan choose some",
-				  RAROG_SAMPLING_MOST);
+		return rarog_making_too_many();
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		rarog_making_combine(m, i);
 		r = rarog_making_take(m);
@@ -120,6 +118,30 @@ static int add_wanted(struct rarog_making *m, const struct rarog_sampling_reques
 	return r == 0 && request->n > m->sampling->list.n ? add_random(m, request) : r;
 }
 
+static int make(struct rarog_making *m, const struct rarog_sampling_request *request)
+{
+	int r = rarog_rules_make(m->model, "plan", &m->rules);
+
+	m->chosen = calloc(m->n + 1, sizeof(*m->chosen));
+	m->tried = calloc(m->n + 1, (m->n + 1) * sizeof(*m->tried));
+	m->barred = calloc(m->n + 1, sizeof(*m->barred));
+	m->on = calloc(m->n + 1, sizeof(*m->on));
+	if (r == 0 && !(m->chosen && m->tried && m->barred && m->on))
+		r = rarog_oom();
+	return r < 0 ? r : add_wanted(m, request);
+}
+
+static void release(struct rarog_making *m)
+{
+	rarog_rules_release(&m->rules);
+	free(m->chosen);
+	free(m->tried);
+	free(m->barred);
+	free(m->on);
+	rarog_vec_release(&m->made);
+	rarog_index_release(&m->made_index);
+}
+
 int rarog_sampling_make(const struct rarog_feature_model *model,
 			const struct rarog_sampling_request *request,
 			struct rarog_sampling *ret_sampling)
@@ -127,22 +149,14 @@ int rarog_sampling_make(const struct rarog_feature_model *model,
 	struct rarog_making m = { .model = model,
 				  .sampling = ret_sampling,
 				  .n = model->features.n };
-	int r = 0;
+	int r;
 
 	*ret_sampling = (struct rarog_sampling){ 0 };
 	if (!has_choice(&m))
 		return rarog_fail(-EDOM, "plan: no feature of the model has two values; give "
 					 "values, or kind: switch");
-	m.chosen = calloc(m.n + 1, sizeof(*m.chosen));
-	m.tried = calloc(m.n + 1, (m.n + 1) * sizeof(*m.tried));
-	m.barred = calloc(m.n + 1, sizeof(*m.barred));
-	m.on = calloc(m.n + 1, sizeof(*m.on));
-	r = m.chosen && m.tried && m.barred && m.on ? add_wanted(&m, request) : rarog_oom();
-	free(m.chosen);
-	free(m.tried);
-	free(m.barred);
-	free(m.on);
-	rarog_vec_release(&m.made);
+	r = make(&m, request);
+	release(&m);
 	if (r == 0 && ret_sampling->list.n == 0 && ret_sampling->n_forbidden > 0)
 		return rarog_fail(-EDOM, "plan: the model forbids all that it would propose");
 	return r;

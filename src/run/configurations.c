@@ -180,7 +180,7 @@ struct names_of_job {
 };
 
 /* Whatever it says: all names are asked for. */
-static int is_known(void *user, const char *name, size_t n)
+static int32_t find_name(const void *user, const char *name, size_t n)
 {
 	const struct names_of_job *job = user;
 	rarog_cleanup(rarog_freep) char *feature = strndup(name, n);
@@ -196,8 +196,13 @@ static int copy_constraints(const struct rarog_run_options *options,
 
 	for (size_t i = 0; i < file->constraints.n; i++) {
 		const char *text = file->constraints.v[i];
+		struct rarog_constraint constraint;
+		int r = rarog_constraint_read(text, find_name, &job, &constraint);
 
-		if (rarog_feature_constraint(text, is_known, &job) < 0)
+		rarog_constraint_release(&constraint);
+		if (r == -ENOMEM)
+			return r;
+		if (r < 0)
 			rarog_warn("configurations: the constraint '%s' is left out: it names a "
 				   "feature whose option the job does not have",
 				   text);

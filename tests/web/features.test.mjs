@@ -113,6 +113,21 @@ test("a table wider than its place shows its last row whole, above the bar that 
 	}
 });
 
+test("of a region's name that has no room the place is shown whole", { skip }, async (t) => {
+	const profile = join(folder, "long.rarog"), file = join(folder, "long.html");
+	const name = (line) => `${"A_feature_with_a_long_name,".repeat(3)}Last@compress.c:${line}`;
+
+	execFileSync(maker, [profile], { input: ["clock 1000000 1763640000000000000", `location ${name(10)} kind=1`, `location ${name(20)} kind=1`,
+						 "process 7 - 0 90 0 ./prog", "strand 0 7 0 90", `> ${name(10)} 1`, "< 5", `> ${name(20)} 1`, "< 5"].join("\n") + "\n" });
+	execFileSync(rarog, ["report", "-o", file, profile]);
+	const page = await openPage(t, browser, file, { tab: "features" });
+
+	await page.setViewportSize({ width: 1100, height: 800 });
+	const shown = await page.$$eval("#regions tbody:not(.spacer) tr .parts", (all) => all.map(({ children: [features, place] }) =>
+		[features.scrollWidth > features.clientWidth, place.scrollWidth <= place.clientWidth, place.textContent]));
+	assert.deepEqual(shown.sort(), [[true, true, "@compress.c:10"], [true, true, "@compress.c:20"]]);
+});
+
 test("without regions of features there is no such tab", { skip }, async (t) => {
 	const profile = join(folder, "none.rarog"), file = join(folder, "none.html");
 

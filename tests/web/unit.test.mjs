@@ -88,6 +88,7 @@ test("parts of a name are the name, cut where it matters", () => {
 		["(anonymous namespace)::helper(int)", ["(anonymous namespace)::", "helper", "(int)"]],
 		["<T as U>::deref", ["<T as U>::", "deref", ""]],
 		["ns::f(int)@int ns::run(int)", ["ns::", "f", "(int)@int ns::run(int)"]],
+		["A,B@prog.c:30", ["A,B", "@prog.c:30", ""]], ["f@g", ["", "f", "@g"]],
 		["f(", ["", "f(", ""]], ["a>", ["", "a>", ""]], ["()", ["", "()", ""]], ["ns::", ["", "ns::", ""]],
 	];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What each feature and each interaction cost, and their regions: in one run, or in two beside each other. */
 
-import { byId } from "./dom";
+import { byId, el, fillName } from "./dom";
 import { isWithin, tablesOfPair, tablesOfRun, type Cost, type FeatureRow, type FeatureTables } from "./features-data";
 import { formatCount, formatDifference, formatFactor, formatShare, formatTime, plural, UNKNOWN } from "./format";
 import { parseQuery } from "./search";
@@ -55,6 +55,18 @@ function columnsOfRun(whole: number): Column<FeatureRow>[] {
 	];
 }
 
+function nameColumn(label: string, fill: Column<FeatureRow>["fill"]): Column<FeatureRow> {
+	return { key: "name", label, hint: "", width: 300, isText: true, sort: (row) => row.name, fill };
+}
+
+/* Regions of the same features differ in the place. */
+function regionCell(cell: HTMLTableCellElement, { name }: FeatureRow): void {
+	if (cell.childElementCount === 0)
+		cell.append(el("span", { class: "parts" }));
+	fillName(cell.children[0], name);
+	cell.title = name;
+}
+
 class FeaturesView implements View {
 	private readonly sets: FunctionTable<FeatureRow>;
 	private readonly regions: FunctionTable<FeatureRow>;
@@ -64,19 +76,17 @@ class FeaturesView implements View {
 	constructor(private readonly tables: FeatureTables, note: string, private readonly shell: Shell) {
 		const isPair = Number.isNaN(tables.whole);
 		const amounts = isPair ? columnsOfPair() : columnsOfRun(tables.whole);
-		const name = (label: string): Column<FeatureRow> => ({ key: "name", label, hint: "", width: 300, isText: true,
-								       sort: (row) => row.name, fill: (cell, row) => setText(cell, row.name, row.name) });
 		const order: Column<FeatureRow> = { key: "order", label: "Features", hint: "two or more: an interaction", width: 80,
 						    sort: ({ features }) => features.length, fill: (cell, { features }) => setText(cell, formatCount(features.length)) };
 		const sortKey = isPair ? "difference" : "inclusive";
 
 		this.sets = new FunctionTable<FeatureRow>({
 			rows: tables.sets, sortKey, isUsual: () => true, place: "features",
-			columns: [name("Feature or interaction"), ...amounts, column("regions", isPair ? 1 : 0), order],
+			columns: [nameColumn("Feature or interaction", (cell, { name }) => setText(cell, name, name)), ...amounts, column("regions", isPair ? 1 : 0), order],
 			choose: (row) => this.choose(row),
 		});
 		this.regions = new FunctionTable<FeatureRow>({
-			rows: tables.regions, sortKey, isUsual: () => true, place: "regions", columns: [name("Region"), ...amounts],
+			rows: tables.regions, sortKey, isUsual: () => true, place: "regions", columns: [nameColumn("Region", regionCell), ...amounts],
 			choose: (row) => this.shell.set({ fn: row.name }),
 		});
 		byId("features-note").textContent = note;

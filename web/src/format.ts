@@ -222,12 +222,16 @@ export function shortName(name: string): string {
 
 /**
  * A name in three parts for narrow places: what qualifies it, what it is, its arguments. Joined
- * they are the name: "void ns::f", not "<int>", is what tells functions apart.
+ * they are the name: "void ns::f", not "<int>", is what tells functions apart; of regions, it is
+ * the place: "A,B", "@prog.c:30".
  */
 export function nameParts(name: string): [string, string, string] {
+	const place = /@[^@]+:\d+$/.exec(name);
 	const at = name.indexOf("@"); /* FUNC@CALLER: FUNC is what it is */
 	let depth = 0, begin = 0, end = name.length;
 
+	if (place)
+		return [name.slice(0, place.index), place[0], ""];
 	if (at >= 0) {
 		const [before, what, after] = nameParts(name.slice(0, at));
 

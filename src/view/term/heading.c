@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "store/configuration.h"
+#include "view/feature-sums.h"
 #include "view/optimised.h"
 #include "view/term/counters.h"
 #include "view/term/show.h"
@@ -486,9 +487,12 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 				rarog_format_count(facts->n_open).text,
 				rarog_plural(facts->n_open));
 	if (facts->n_unwound > 0)
-		rarog_show_note(show, "%s call%s left by an exception or longjmp",
+		rarog_show_note(show, "%s call%s left by an exception or longjmp%s",
 				rarog_format_count(facts->n_unwound).text,
-				rarog_plural(facts->n_unwound));
+				rarog_plural(facts->n_unwound),
+				rarog_feature_sums_are_in(show->run.profile)
+					? ", or by a return at which no probe ends the region"
+					: "");
 	print_unbegun(show, facts);
 	print_astray(show, facts);
 	if (total_of(facts, "outliving") > 0)

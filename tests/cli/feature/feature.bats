@@ -320,6 +320,7 @@ assert json.load(sys.stdin)["value"] > 0'
 	compile tail-call
 	objdump -d --no-show-raw-insn tail-call | grep -q 'jmp .*<called>' || skip "this compiler makes no jump of it"
 	rarog collect features -o run.rarog -- ./tail-call 1 1
+	rarog show run.rarog | grep -q "left by an exception or longjmp, or by a return at which no probe ends the region"
 	rarog export --format collapsed -o run.txt run.rarog
 	rarog show --json run.rarog >run.json
 	python3 - <<-'PYTHON'
@@ -400,6 +401,10 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	run_rarog feature influence a.rarog b.rarog other.rarog
 	[ "$status" -ne 0 ]
 	[[ $errors == *"runs of sh and of true"* ]]
+	rarog collect trace --option A=2 -o traced.rarog -- sh -c :
+	run_rarog feature influence a.rarog traced.rarog b.rarog
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: these are runs of the collectors time and trace; choose one: --collector trace" ] || fail "$errors"
 	run_rarog feature predict --option A=5 a.rarog b.rarog d.rarog
 	[ "$status" -eq 0 ]
 	[[ $errors == *"A=5 is beyond what was measured (1 to 3)"* ]]
@@ -517,6 +522,23 @@ are_left() {
 import json, sys
 found = {f["name"].split("@")[0]: (f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if "@" in f["name"] and f["count"]}
 assert found == {"Throws": (5, 0), "Jumps": (5, 0), "After": (10, 0)}, found'
+}
+
+@test "an exception that is caught within a loop leads out of no region" {
+	need_plugin
+	[ -f "$build/llvm/rarog-features-$llvm.so" ] || skip "needs a build with llvm-$llvm-dev"
+	take features/caught.cc
+	rarog c++ --features -O2 "-I$repo/include" -o caught caught.cc
+	rarog feature regions --json ./caught | python3 -c '
+import json, sys
+said = {r["features"][0]: (bool(r["no_way_out"]), r["unless_thrown"]) for r in json.load(sys.stdin)["regions"]}
+assert said == {"Serves": (True, False), "Throws": (True, False), "Shields": (False, False), "Passes": (False, False),
+                "Stops": (False, False), "After": (False, False)}, said'
+	rarog collect features -o run.rarog -- ./caught
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+found = {f["name"].split("@")[0]: (f["count"], f["open"]) for f in json.load(sys.stdin)["functions"] if "@" in f["name"] and f["count"]}
+assert found == {"Shields": (5, 0), "After": (5, 0), "Passes": (1, 0)}, found'
 }
 
 @test "one line for each mistake" {

@@ -240,6 +240,9 @@ assert found == {("Level",): 15, ("Rate",): 17, ("Far",): 19}, found'
 	vm "$(option A "$optional<impliedOptions><options>B</options></impliedOptions>")" "" "" >model.xml
 	run_rarog feature plan --model model.xml
 	[[ $errors == *"B is no feature"* ]]
+	vm "$(option A "$optional")$(option A "$optional")" "" "" >model.xml
+	run_rarog feature plan --model model.xml
+	[[ $errors == *"model.xml: two features are called A"* ]] || fail "$errors"
 }
 
 @test "options that getopt() finds are guessed, with what keeps them" {

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "feature/rules.h"
 #include "feature/sampling.h"
 
 #define FEATURES 4
@@ -20,13 +21,15 @@ static bool is_in(size_t set, size_t feature)
 
 static bool is_allowed(const struct rarog_feature_model *model, size_t set)
 {
-	const char *on[FEATURES];
-	size_t n = 0;
+	struct rarog_rules rules;
+	bool on[FEATURES], is;
 
 	for (size_t i = 0; i < FEATURES; i++)
-		if (is_in(set, i))
-			on[n++] = names[i];
-	return rarog_feature_model_allows(model, n, on, NULL);
+		on[i] = is_in(set, i);
+	assert_int_equal(rarog_rules_make(model, "model.yml", &rules), 0);
+	is = rarog_rules_allow(&rules, on);
+	rarog_rules_release(&rules);
+	return is;
 }
 
 static size_t set_of(const struct rarog_configuration *configuration)
@@ -309,5 +312,19 @@ TEST(a_plan_with_a_count_has_others_besides)
 	}
 	rarog_sampling_release(&few);
 	rarog_sampling_release(&more);
+	rarog_feature_model_release(&model);
+}
+
+/* 20,706 there would be. */
+TEST(more_than_can_be_measured_are_refused)
+{
+	const struct rarog_sampling_request request = { .plan = RAROG_SAMPLING_PAIR_WISE };
+	struct rarog_feature_model model;
+	struct rarog_sampling sampling;
+
+	read_switches(203, "", &model);
+	assert_int_equal(rarog_sampling_make(&model, &request, &sampling), -E2BIG);
+	rarog_error_clear();
+	rarog_sampling_release(&sampling);
 	rarog_feature_model_release(&model);
 }
