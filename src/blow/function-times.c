@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What would be gained is a part of what a function takes of the run. One run alone may be off by some
- * hundredths, and nothing tells by how much.
+ * What would be gained is a part of what a function takes of the run. One run alone may be off by
+ * some hundredths, and nothing tells by how much.
  */
 #include "blow/function-times.h"
 
@@ -16,9 +16,9 @@
 #include "blow/input.h"
 #include "blow/whole-run.h"
 
-#define MOST   9   /* runs, with the first one */
-#define LEAST  3   /* … that tell how far it may be off */
-#define PART   0.1 /* of the budget */
+#define MOST   9      /* runs, with the first one */
+#define LEAST  3      /* … that tell how far it may be off */
+#define PART   0.1    /* of the budget */
 #define MEDIAN 1.2533 /* how much further off a median is than a mean, of normal errors */
 
 /* Of each run, of each function: which part of the run it takes. NAN: it is not in it. */

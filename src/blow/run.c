@@ -272,8 +272,8 @@ static int drive_attached(const struct rarog_blow_task *task, struct rarog_plan 
 }
 
 /* What passes before the first probe is the start of a process, and rarog's work: while libraries
- * are loaded the program waits for it, again and again. Others had the processor in all of it alike, as
- * far as is known. */
+ * are loaded the program waits for it, again and again. Others had the processor in all of it
+ * alike, as far as is known. */
 static int leave_start_out(const struct rarog_blow_task *task, struct rarog_blow_outcome *outcome)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;

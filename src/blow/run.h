@@ -21,8 +21,8 @@ struct rarog_blow_task {
 
 /* … what came of it. */
 struct rarog_blow_outcome {
-	double time_ns;    /* without what others had of the processor, where that is known */
-	double wall_ns;    /* with that; without what it stood still for, while libraries got probes */
+	double time_ns; /* without what others had of the processor, where that is known */
+	double wall_ns; /* with that; without what it stood still for, while libraries got probes */
 	double gained_ns;  /* that other threads were to pause, all together … */
 	double paused_ns;  /* … and that they did */
 	uint64_t taken_ns; /* until the next could begin */

@@ -153,7 +153,8 @@ static int trace_once(struct rarog_blow_session *s)
 		rarog_blow_threads_created(&s->result->threads, &s->births);
 	if (r == 0 && s->options->mode->is_gain && !s->options->attachment)
 		r = rarog_blow_line_times(&task, s->input, s->result->status);
-	if (r == 0 && s->options->mode->is_gain && !s->options->attachment && !s->options->only_functions)
+	if (r == 0 && s->options->mode->is_gain && !s->options->attachment &&
+	    !s->options->only_functions)
 		r = rarog_blow_function_times(&task, s->input, s->result->status);
 	return r < 0 ? r : rarog_blow_corpus_check(&s->result->corpus, &s->options->choice);
 }
