@@ -171,7 +171,7 @@ static const uint8_t truths[] = {
 
 bool rarog_constraint_holds(const struct rarog_constraint *constraint, const bool on[])
 {
-	bool stack[STACK];
+	bool stack[STACK] = { true }; /* what says nothing holds */
 	size_t n = 0;
 
 	for (size_t i = 0; i < constraint->code.n; i++) {
