@@ -25,7 +25,8 @@
 #define AIM            0.8 /* of the budget: what calls cost is a guess */
 #define HORIZON_NS     400e6
 #define LEAST_NS       5e5   /* of the program's time; rates in less say nothing */
-#define LEAST_PART     0.77  /* of the budget, whatever was spent before … */
+#define LEAST_PART     0.4   /* of the budget, whatever was spent before … */
+#define LEAST_GATES    0.77  /* … (gates are left: functions that are off are not known) */
 #define MOST_PART      1.5   /* … or was not */
 #define LEAST_RATE     20e-9 /* recorded calls of a place per ns; below it times say little */
 #define MOST_RATE      1.0
@@ -226,7 +227,8 @@ static size_t savings(const struct rarog_budget *b, const uint8_t fates[], struc
 static void turn_some_off(const struct rarog_budget *b, uint8_t fates[], struct saving room[],
 			  double allowed)
 {
-	double sum, most = (1 - TIMES_PART) * fmin(allowed, aim(b));
+	double part = fmin(fmax(allowed, LEAST_GATES * aim(b)), aim(b));
+	double sum, most = (1 - TIMES_PART) * part;
 	size_t n = savings(b, fates, room, &sum);
 
 	if (sum > most)

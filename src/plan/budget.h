@@ -40,8 +40,8 @@ struct rarog_budget {
 	double share; /* of the program's own time: 0.05 */
 	struct rarog_budget_costs costs;
 	RAROG_VEC(struct rarog_budget_place) places;
-	/* What the engine tells: how long the program has waited for us so far, or stood still so
-	 * that probes could be switched; of the time that it ran. */
+	/* What the engine tells: how long the program was got ready, has waited for us so far, or
+	 * stood still so that probes could be switched; of the time that it ran. */
 	double lost_ns;
 	double seen_lost_ns; /* when it was looked last */
 	double ran_ns;       /* when it was looked last, with … */

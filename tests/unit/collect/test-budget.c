@@ -228,6 +228,19 @@ TEST(what_switching_takes_is_part_of_the_budget)
 	rarog_budget_release(&s.budget);
 }
 
+/* 45 ms at once, of the 80 that may be spent in a second. */
+TEST(what_was_spent_at_first_is_saved_within_a_second)
+{
+	struct simulation s;
+
+	begin(&s, 0.1, (const double[FUNCTIONS]){ 1e-7, 1e-4, 1e-2, 3e-3 });
+	s.stopped_ns = 45e6;
+	run(&s, 1e9);
+	assert_true((s.probes_ns + s.stopped_ns) / s.own_ns < 0.09);
+	assert_true(s.word[2] != RAROG_GATE_OFF && s.word[3] != RAROG_GATE_OFF);
+	rarog_budget_release(&s.budget);
+}
+
 /* Two functions take half as much again as the program, all of a sudden: within 25 ms of that the
  * first 5 are lost. */
 TEST(what_takes_far_too_much_is_thinned_at_once)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When it is looked at what a budget has come to: words of calls come, time does not pass. */
+/* When it is looked at what a budget has come to: words of calls come, time does not pass. And what
+ * a process had run when it was met. */
+#include <unistd.h>
+
 #include "unit.h"
 
 #include "agent/abi.h"
+#include "engine/inline/ring/processes.h"
 #include "engine/inline/ring/thinning.h"
 #include "plan/plan.h"
 
@@ -72,4 +76,21 @@ TEST(when_it_is_time_it_is_looked_anyway)
 	t.next_ticks = 0;
 	add_calls(&t, 100000);
 	assert_false(rarog_thinning_is_due(&t));
+}
+
+/* Of this process, that has run for a while: nobody has got ready who runs already. */
+TEST(what_getting_ready_took_is_not_the_programs_own)
+{
+	for (int is_running = 0; is_running < 2; is_running++) {
+		struct rarog_modules modules = { .leaves = is_running };
+		struct rarog_image image = { .modules = &modules };
+		struct rarog_drained process = { .pid = getpid(), .image = &image };
+		struct rarog_thinning t;
+
+		begin(&t, 0.1);
+		rarog_thinning_met(&t, &process);
+		assert_true(process.ran_ns > 0);
+		assert_int_equal(t.ran_ns, 0);
+		assert_int_equal(t.ready_ns, is_running ? 0 : process.ran_ns);
+	}
 }

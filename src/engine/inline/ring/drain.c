@@ -335,7 +335,10 @@ int rarog_drain_process(struct rarog_drain *d, pid_t pid, struct rarog_image *im
 
 	pthread_mutex_lock(&d->lock);
 	p = rarog_processes_find(&d->processes, pid);
-	process.ran_ns = p ? p->ran_ns : 0;
+	if (p)
+		process.ran_ns = p->ran_ns;
+	else
+		rarog_thinning_met(d->thinning, &process);
 	if (p)
 		*p = process;
 	else

@@ -244,19 +244,30 @@ static void note_ran(struct rarog_thinning *t, struct rarog_drained *p)
 	p->ran_ns = ns;
 }
 
+/* What a program has run that was started is what getting it ready has taken of its time. */
+void rarog_thinning_met(struct rarog_thinning *t, struct rarog_drained *p)
+{
+	if (!is_on(t) || !p->image)
+		return;
+	p->ran_ns = processor_ns(p->pid);
+	if (!p->image->modules->leaves)
+		t->ready_ns += p->ran_ns;
+}
+
 void rarog_thinning_gone(struct rarog_thinning *t, struct rarog_drained *p)
 {
 	if (is_on(t) && p->image)
 		note_ran(t, p);
 }
 
-/* What it waited for rarog, or stood still, is as bad as what its probes took. */
+/* What getting ready took, or that it waited for rarog, or stood still, is as bad as what its
+ * probes took. */
 static double lost_ns(const struct rarog_thinning *t)
 {
 	double ns_per_tick =
 		(double)(rarog_now_ns() - t->start_ns) / (double)(__rdtsc() - t->start_ticks);
 
-	return (double)t->waited_ticks * ns_per_tick +
+	return (double)t->ready_ns + (double)t->waited_ticks * ns_per_tick +
 	       (double)__atomic_load_n(&t->stood_ns, __ATOMIC_RELAXED);
 }
 

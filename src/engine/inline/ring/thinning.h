@@ -41,7 +41,8 @@ struct rarog_thinning {
 	uint64_t start_ticks, start_ns;
 	uint64_t waited_ticks; /* for room in a ring */
 	uint64_t stood_ns;     /* for jumps to be taken out or put in; by the tracer's thread */
-	uint64_t ran_ns;       /* of all processes so far */
+	uint64_t ready_ns;     /* that they had run when they were met */
+	uint64_t ran_ns;       /* of all processes since then */
 	uint64_t next_ticks;   /* when it is looked again … */
 	uint64_t unseen;       /* … and what has been recorded since it was looked last */
 	int result;            /* of telling the recorder what changes */
@@ -59,6 +60,9 @@ void rarog_thinning_words(struct rarog_thinning *thinning, const struct rarog_im
 
 /** rarog_thinning_ended() - a strand that ends had counted @n calls of @location. 0; -ENOMEM. */
 int rarog_thinning_ended(struct rarog_thinning *thinning, uint32_t location, uint64_t n);
+
+/** rarog_thinning_met() - @process is measured from here on. */
+void rarog_thinning_met(struct rarog_thinning *thinning, struct rarog_drained *process);
 
 /** rarog_thinning_gone() - @process has ended, and may not have been reaped yet. */
 void rarog_thinning_gone(struct rarog_thinning *thinning, struct rarog_drained *process);
