@@ -35,7 +35,8 @@ static void drop(struct rarog_kept_binaries *kept, size_t i)
 {
 	free(kept->v.v[i].path);
 	rarog_kept_binary_release(&kept->v.v[i].binary);
-	kept->v.v[i] = kept->v.v[--kept->v.n];
+	kept->v.n--;
+	memmove(kept->v.v + i, kept->v.v + i + 1, (kept->v.n - i) * sizeof(*kept->v.v));
 }
 
 void rarog_kept_binaries_free(struct rarog_kept_binaries *kept)
@@ -73,7 +74,9 @@ void rarog_kept_binaries_keep(struct rarog_kept_binaries *kept, const char *path
 {
 	struct entry entry = { .file = *file, .binary = take_binary };
 
-	if (kept && kept->v.n < MOST && take_binary.binary)
+	if (kept && kept->v.n == MOST)
+		drop(kept, 0); /* the oldest */
+	if (kept && take_binary.binary)
 		entry.path = strdup(path);
 	if (entry.path && rarog_vec_push(&kept->v, entry) == 0)
 		return;

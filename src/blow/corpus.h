@@ -51,8 +51,9 @@ struct rarog_blow_function {
 	bool is_impossible; /* more than all of the run would be gained: it is not known */
 	bool has_code;      /* code is known */
 	struct rarog_blow_code_facts code;
-	struct rarog_blow_estimate estimate;   /* the slope, and … */
-	struct rarog_blow_estimate answer;     /* … what it says: mode.h */
+	struct rarog_blow_estimate estimate; /* the slope, and … */
+	struct rarog_blow_estimate answer;   /* … what it says: mode.h */
+	double width; /* of its interval, but for self_error: more runs with noise make it less */
 	RAROG_VEC(struct rarog_blow_run) runs; /* and the shared ones beside them */
 };
 
@@ -69,7 +70,7 @@ struct rarog_blow_corpus {
 	size_t n_called;                         /* functions that were called at all */
 	double starved; /* part of the time in which threads could run, and others did, where it is
 			 * not known of which function that was */
-	uint64_t traced_ns; /* what the traced run took */
+	uint64_t traced_ns; /* what the traced run took, or one without rarog: function-times.h */
 };
 
 /* Who is called often enough, or from enough places, or is of a kind that was asked for, and takes

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What would be gained is a part of what a function takes of the run. One run alone may be off by
- * some hundredths, and nothing tells by how much.
+ * some hundredths, and nothing tells by how much; and a traced run has in it what rarog does before
+ * the program begins, which is some hundredths of a short one.
  */
 #include "blow/function-times.h"
 
+#include <errno.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -15,20 +17,26 @@
 #include "base/log.h"
 #include "blow/input.h"
 #include "blow/whole-run.h"
+#include "process/untraced.h"
 
-#define MOST   9      /* runs, with the first one */
-#define LEAST  3      /* … that tell how far it may be off */
-#define PART   0.1    /* of the budget */
-#define MEDIAN 1.2533 /* how much further off a median is than a mean, of normal errors */
+#define MOST          8 /* pairs of a run without rarog and a traced one, with the first traced one */
+#define LEAST         3      /* … that tell how far times may be off */
+#define PART          0.1    /* of the budget */
+#define MEDIAN        1.2533 /* how much further off a median is than a mean, of normal errors */
+#define TIMEOUT_TIMES 10
+#define TIMEOUT_LEAST 10000000000ull
 
-/* Of each run, of each function: which part of the run it takes. NAN: it is not in it. */
-struct parts {
+/* What each run took, and of each traced one each function. NAN: it is not in it. */
+struct times {
 	size_t n_functions;
-	RAROG_VEC(double) v;
+	RAROG_VEC(double) runs;
+	RAROG_VEC(double) functions;
 };
 
-static int add_parts(struct parts *parts, const struct rarog_blow_corpus *wanted,
-		     const struct rarog_blow_corpus *seen)
+/* --- runs --- */
+
+static int add_functions(struct times *times, const struct rarog_blow_corpus *wanted,
+			 const struct rarog_blow_corpus *seen)
 {
 	int r = 0;
 
@@ -38,8 +46,7 @@ static int add_parts(struct parts *parts, const struct rarog_blow_corpus *wanted
 							f->is_mark ? f->name : NULL };
 
 		f = rarog_blow_corpus_find(seen, &place);
-		r = rarog_vec_push(&parts->v,
-				   f ? (double)f->self_ns / (double)seen->traced_ns : NAN);
+		r = rarog_vec_push(&times->functions, f ? (double)f->self_ns : NAN);
 	}
 	return r < 0 ? rarog_oom() : 0;
 }
@@ -53,112 +60,161 @@ static struct rarog_blow_choice all_of(const struct rarog_blow_choice *choice)
 					   .only_marks = choice->only_marks };
 }
 
-static int read_parts(const struct rarog_blow_task *task, uint64_t run_ns, struct parts *parts)
+static int read_functions(const struct rarog_blow_task *task, struct times *times)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	const struct rarog_blow_choice all = all_of(&task->options->choice);
-	struct rarog_blow_corpus seen = { .traced_ns = run_ns };
+	struct rarog_blow_corpus seen = { 0 };
 	int r = rarog_profile_open(task->profile, &profile);
 
 	if (r == 0)
 		r = rarog_blow_corpus_choose(&seen, profile, &all);
 	if (r == 0)
-		r = add_parts(parts, task->corpus, &seen);
+		r = add_functions(times, task->corpus, &seen);
 	rarog_blow_corpus_release(&seen);
 	return r;
 }
 
-/* 1: it has ended otherwise. */
-static int trace(const struct rarog_blow_task *task, long input, int status, struct parts *parts)
+/* -ECANCELED: it has ended otherwise than the first one. */
+static int trace(const struct rarog_blow_task *task, int status, struct times *times)
 {
 	bool was_quiet = rarog_log_is_quiet();
 	struct rarog_blow_outcome run = { 0 };
 	int r;
 
-	rarog_blow_input_rewind(input);
 	rarog_log_set_quiet(true); /* all was said of the first run */
 	r = rarog_blow_trace(task, &run);
 	rarog_log_set_quiet(was_quiet);
 	rarog_stacks_release(&run.stacks);
-	if (r == 0)
-		r = rarog_blow_check_wanted(task->options);
-	if (r == 0 && (run.timed_out || run.status != status || run.time_ns < 1))
-		return 1;
-	return r < 0 ? r : read_parts(task, (uint64_t)run.time_ns, parts);
+	if (r == 0 && (run.timed_out || run.status != status))
+		r = -ECANCELED;
+	return r < 0 ? r : read_functions(task, times);
 }
 
-static size_t runs_of(const struct rarog_blow_options *options)
+static int run_alone(const struct rarog_blow_task *task, int status, struct times *times)
 {
-	double most = PART * (double)options->budget_runs;
+	struct rarog_command_line *command = task->options->command;
+	struct rarog_run_result run;
+	int r;
 
-	return options->budget_runs && most < MOST ? (size_t)most : MOST;
+	command->timeout_ns = task->timeout_ns;
+	command->capture = NULL;
+	command->hangs = NULL;
+	r = rarog_run_untraced(command, &run);
+	if (r == 0 && (run.timed_out || run.wait_status != status))
+		r = -ECANCELED;
+	if (r == 0 && rarog_vec_push(&times->runs, (double)rarog_untraced_wall(&run)) < 0)
+		r = rarog_oom();
+	return r;
 }
 
-static int trace_again(const struct rarog_blow_task *first, long input, int status,
-		       struct parts *parts)
+static int run_pair(const struct rarog_blow_task *task, long input, int status, bool is_first,
+		    struct times *times)
 {
+	int r;
+
+	rarog_blow_input_rewind(input);
+	r = run_alone(task, status, times);
+	if (r == 0 && is_first)
+		return add_functions(times, task->corpus, task->corpus);
+	rarog_blow_input_rewind(input);
+	r = r < 0 ? r : rarog_blow_check_wanted(task->options);
+	return r < 0 ? r : trace(task, status, times);
+}
+
+/* How many pairs there is time for, if each is as long as twice the first traced run. */
+static size_t pairs_of(const struct rarog_blow_options *options, uint64_t first_ns)
+{
+	double most = MOST;
+
+	if (options->budget_runs)
+		most = fmin(most, PART / 2 * (double)options->budget_runs);
+	if (options->budget_ns)
+		most = fmin(most, PART / 2 * (double)options->budget_ns / (double)(first_ns + 1));
+	return most < LEAST ? 0 : (size_t)most;
+}
+
+static int run_pairs(const struct rarog_blow_task *first, long input, int status, uint64_t first_ns,
+		     struct times *times)
+{
+	size_t n = pairs_of(first->options, first_ns);
 	struct rarog_blow_task again = *first;
-	double most_ns = PART * (double)first->options->budget_ns, longest = 0, taken = 0;
-	size_t n = runs_of(first->options);
-	int r = add_parts(parts, first->corpus, first->corpus);
+	uint64_t most_ns = TIMEOUT_LEAST + TIMEOUT_TIMES * first_ns;
+	int r = 0;
 
 	again.births = NULL; /* which threads there are was seen in the first one */
-	for (size_t i = 1; r == 0 && i < n && (most_ns == 0 || taken + longest <= most_ns); i++) {
-		uint64_t start = rarog_now_ns();
-
-		r = trace(&again, input, status, parts);
-		longest = fmax(longest, (double)(rarog_now_ns() - start));
-		taken += (double)(rarog_now_ns() - start);
+	if (again.timeout_ns == 0 || again.timeout_ns > most_ns)
+		again.timeout_ns = most_ns;
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		r = run_pair(&again, input, status, i == 0, times);
+		if (r == 0)
+			r = rarog_blow_check_wanted(first->options);
 	}
-	return r < 0 ? r : 0;
+	if (r == -ECANCELED)
+		rarog_warn("%s: ended otherwise in one of the runs that time its functions; what "
+			   "was seen until then is taken",
+			   first->options->command->argv[0]);
+	return r == -ECANCELED ? 0 : r;
 }
 
-static size_t column(const struct parts *parts, size_t function, double ret_values[MOST])
+/* --- what they say --- */
+
+/* Return: the median; @ret_error: of that, 95 %, as a part of it. */
+static double median_of(size_t n, double values[], double *ret_error)
+{
+	double error = gsl_cdf_tdist_Pinv(0.975, (double)n - 1) * MEDIAN *
+		       gsl_stats_sd(values, 1, n) / sqrt((double)n);
+	double median = gsl_stats_median(values, 1, n);
+
+	*ret_error = median > 0 ? error / median : 0;
+	return median;
+}
+
+static size_t column(const struct times *times, size_t function, double ret_values[MOST])
 {
 	size_t n = 0;
 
-	for (size_t at = function; at < parts->v.n; at += parts->n_functions)
-		if (!isnan(parts->v.v[at]))
-			ret_values[n++] = parts->v.v[at];
+	for (size_t at = function; at < times->functions.n; at += times->n_functions)
+		if (!isnan(times->functions.v[at]))
+			ret_values[n++] = times->functions.v[at];
 	return n;
 }
 
-/* Without the others' time: that of what it calls, and what it waited for. */
-static void set_self(struct rarog_blow_function *f, double ns)
+static void stretch(uint64_t *ns, double by)
 {
-	uint64_t beside_total = f->total_ns - f->self_ns, beside = f->exclusive_ns - f->self_ns;
-
-	f->self_ns = (uint64_t)ns;
-	f->exclusive_ns = f->self_ns + beside;
-	f->total_ns = f->self_ns + beside_total;
+	*ns = (uint64_t)((double)*ns * by);
 }
 
-static void take(struct rarog_blow_function *f, double traced_ns, size_t n, double values[])
+/* A line's time is that of its samples. */
+static void take(struct rarog_blow_function *f, double run_error, size_t n, double values[])
 {
-	double error, part;
+	double ns, error, by;
 
-	if (n < LEAST || f->self_error > 0) /* a line's time is that of its samples */
+	if (n < LEAST || f->self_ns == 0 || f->self_error > 0)
 		return;
-	error = gsl_cdf_tdist_Pinv(0.975, (double)n - 1) * MEDIAN * gsl_stats_sd(values, 1, n) /
-		sqrt((double)n);
-	part = gsl_stats_median(values, 1, n);
-	if (part <= 0)
-		return;
-	set_self(f, part * traced_ns);
-	f->self_error = error / part;
+	ns = median_of(n, values, &error);
+	by = ns / (double)f->self_ns;
+	stretch(&f->self_ns, by);
+	stretch(&f->waited_ns, by);
+	stretch(&f->exclusive_ns, by);
+	stretch(&f->total_ns, by);
+	f->self_error = hypot(error, run_error);
 }
 
-int rarog_blow_function_times(const struct rarog_blow_task *task, long input, int status)
+int rarog_blow_function_times(const struct rarog_blow_task *task, long input, int status,
+			      uint64_t first_ns)
 {
 	struct rarog_blow_corpus *corpus = task->corpus;
-	struct parts parts = { .n_functions = corpus->v.n };
-	int r = corpus->v.n > 0 ? trace_again(task, input, status, &parts) : 0;
+	struct times times = { .n_functions = corpus->v.n };
+	int r = corpus->v.n > 0 ? run_pairs(task, input, status, first_ns, &times) : 0;
+	double values[MOST], run_error;
 
-	for (size_t i = 0; r == 0 && i < corpus->v.n; i++) {
-		double values[MOST];
-
-		take(&corpus->v.v[i], (double)corpus->traced_ns, column(&parts, i, values), values);
+	if (r == 0 && times.runs.n >= LEAST) {
+		corpus->traced_ns = (uint64_t)median_of(times.runs.n, times.runs.v, &run_error);
+		for (size_t i = 0; i < corpus->v.n; i++)
+			take(&corpus->v.v[i], run_error, column(&times, i, values), values);
 	}
-	rarog_vec_release(&parts.v);
+	rarog_vec_release(&times.runs);
+	rarog_vec_release(&times.functions);
 	return r;
 }

@@ -6,15 +6,18 @@
 #include "blow/run.h"
 
 /**
- * rarog_blow_function_times() - .self_ns and .self_error of @task's corpus, which a traced run has
- * chosen, from more such runs
+ * rarog_blow_function_times() - what the program takes alone, and its functions in more traced runs
+ * @input: as in rarog_blow_input_rewind()
+ * @status: how the first traced run, which chose the corpus of @task, has ended
+ * @first_ns: what it took, with all that rarog did for it
  *
- * They take a tenth of the budget at most. A function's time becomes the median of the parts that
- * it had, of the first run's time. Where fewer than three runs have it nothing is changed, and how
- * far it may be off is not known; as that of lines, which samples tell (line-times.h). A run that
- * ends otherwise than the first one (@status) is left out, and is the last. @input: as in
- * rarog_blow_input_rewind(). Return: 0; -errno with message.
+ * Both take a tenth of the budget; where that is not enough for three of each nothing is done, and
+ * how far times may be off is not known. Else .traced_ns of the corpus becomes the median time of
+ * runs without rarog, and .self_ns of a function the median of its times, with .self_error; of
+ * lines, whose times are those of samples (line-times.h), they stay. A run that ends otherwise is
+ * said, and is the last. Return: 0; -errno with message.
  */
-int rarog_blow_function_times(const struct rarog_blow_task *task, long input, int status);
+int rarog_blow_function_times(const struct rarog_blow_task *task, long input, int status,
+			      uint64_t first_ns);
 
 #endif

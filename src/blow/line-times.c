@@ -23,7 +23,6 @@
 #include "engine/sample/events.h"
 #include "plan/place-request.h"
 #include "plan/region-places.h"
-#include "process/untraced.h"
 
 #define RATE  3989 /* samples a second, a prime; or as many as the kernel allows */
 #define LEAST 20   /* samples: then it is off by less than half of itself */
@@ -148,8 +147,7 @@ static int find(struct lines *lines, const struct rarog_blow_corpus *corpus)
 
 /* --- the run --- */
 
-static int drive(const struct rarog_blow_task *task, const struct lines *lines, int status,
-		 uint64_t *ret_run_ns)
+static int drive(const struct rarog_blow_task *task, const struct lines *lines, int status)
 {
 	struct rarog_collector_parameters parameters = RAROG_COLLECTOR_PARAMETERS_DEFAULT;
 	const struct rarog_collector *collector = rarog_collector_find("sample");
@@ -178,12 +176,10 @@ static int drive(const struct rarog_blow_task *task, const struct lines *lines, 
 		r = rarog_blow_check_wanted(task->options);
 	if (r == 0 && collected.run.wait_status != status)
 		r = rarog_fail(-EIO, "%s: ends otherwise while it is sampled", command->argv[0]);
-	*ret_run_ns = rarog_untraced_wall(&collected.run);
 	return r;
 }
 
-static int sample(const struct rarog_blow_task *task, const struct lines *lines, int status,
-		  uint64_t *ret_run_ns)
+static int sample(const struct rarog_blow_task *task, const struct lines *lines, int status)
 {
 	bool was_quiet = rarog_log_is_quiet();
 	int r = rarog_collector_able(rarog_collector_find("sample")->engines[0]);
@@ -194,7 +190,7 @@ static int sample(const struct rarog_blow_task *task, const struct lines *lines,
 					 "(FILE:LINE-LINE) needs none",
 					 lines->of.v[0]->name);
 	rarog_log_set_quiet(true);
-	r = drive(task, lines, status, ret_run_ns);
+	r = drive(task, lines, status);
 	rarog_log_set_quiet(was_quiet);
 	return r;
 }
@@ -210,7 +206,7 @@ static struct rarog_blow_function *line_of(const struct lines *lines,
 	return NULL;
 }
 
-static int take(const struct lines *lines, const char *path, double scale)
+static int take(const struct lines *lines, const char *path)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	const struct rarog_location *locations;
@@ -229,7 +225,7 @@ static int take(const struct lines *lines, const char *path, double scale)
 			continue;
 		ns = (double)rarog_clock_ns(rarog_profile_clock(profile), summaries[i].total);
 		f->self_error = ns > 0 ? 1.96 / sqrt(ns * (double)lines->rate / 1e9) : 0;
-		f->self_ns = f->exclusive_ns = f->total_ns = (uint64_t)(ns * scale);
+		f->self_ns = f->exclusive_ns = f->total_ns = (uint64_t)ns;
 	}
 	return n_locations < 0 ? (int)n_locations : 0;
 }
@@ -251,15 +247,14 @@ static int check(const struct lines *lines)
 
 static int measure(const struct rarog_blow_task *task, long input, int status, struct lines *lines)
 {
-	uint64_t run_ns = 0;
 	int r = find(lines, task->corpus);
 
 	if (r < 0 || lines->of.n == 0)
 		return r;
 	rarog_blow_input_rewind(input);
-	r = sample(task, lines, status, &run_ns);
-	if (r == 0 && run_ns > 0)
-		r = take(lines, task->profile, (double)task->corpus->traced_ns / (double)run_ns);
+	r = sample(task, lines, status);
+	if (r == 0)
+		r = take(lines, task->profile);
 	return r < 0 ? r : check(lines);
 }
 

@@ -9,8 +9,8 @@
  * rarog_blow_line_times() - the times of those of @task's corpus that are lines, from a run of the
  * program without probes
  *
- * A line works as long as a thread is in code of it, or in what that calls. What the run took is
- * taken to be as long as the traced one, and it must end as that did (@status). @input: as in
+ * A line works as long as a thread is in code of it, or in what that calls. The run
+ * must end as the traced one did (@status). @input: as in
  * rarog_blow_input_rewind(). Nothing happens where the corpus has no lines. Return: 0;
  * -errno with message: also if a line takes too little to be seen.
  */

@@ -53,6 +53,7 @@ static void answer_slow(struct rarog_blow_function *f, uint64_t traced_ns)
 {
 	(void)traced_ns;
 	f->answer = f->estimate;
+	f->width = f->answer.high - f->answer.low;
 }
 
 /* --- speed --- */
@@ -100,6 +101,7 @@ static void scale(struct rarog_blow_function *f, double share, bool is_pause)
 	f->answer.value = share * (is_pause ? 1 - e->value : e->value);
 	f->answer.low = share * (is_pause ? 1 - e->high : e->low);
 	f->answer.high = share * (is_pause ? 1 - e->low : e->high);
+	f->width = f->answer.high - f->answer.low;
 	if (f->self_error > 0)
 		widen(f);
 }

@@ -271,6 +271,22 @@ static int drive_attached(const struct rarog_blow_task *task, struct rarog_plan 
 	return r;
 }
 
+int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
+{
+	struct rarog_plan plan = { 0 };
+	int r = rarog_plan_make(&task->options->what, &plan);
+
+	plan.collector = rarog_collectors[0].name;
+	plan.detail = RAROG_DETAIL_SUMMARY;
+	plan.judge = (struct rarog_place_judge){ rarog_blow_leave_holders, NULL };
+	if (r == 0 && task->options->attachment)
+		r = drive_attached(task, &plan, ret_outcome);
+	else if (r == 0)
+		r = drive(task, &plan, ret_outcome);
+	rarog_plan_release(&plan);
+	return r < 0 ? r : see_progress(task, ret_outcome);
+}
+
 /* What passes before the first probe is the start of a process, and rarog's work: while libraries
  * are loaded the program waits for it, again and again. Others had the processor in all of it
  * alike, as far as is known. */
@@ -292,24 +308,6 @@ static int leave_start_out(const struct rarog_blow_task *task, struct rarog_blow
 	if (span > 0 && span < outcome->wall_ns)
 		outcome->time_ns *= span / outcome->wall_ns;
 	return n < 0 ? (int)n : 0;
-}
-
-int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
-{
-	struct rarog_plan plan = { 0 };
-	int r = rarog_plan_make(&task->options->what, &plan);
-
-	plan.collector = rarog_collectors[0].name;
-	plan.detail = RAROG_DETAIL_SUMMARY;
-	plan.judge = (struct rarog_place_judge){ rarog_blow_leave_holders, NULL };
-	if (r == 0 && task->options->attachment)
-		r = drive_attached(task, &plan, ret_outcome);
-	else if (r == 0)
-		r = drive(task, &plan, ret_outcome);
-	rarog_plan_release(&plan);
-	if (r == 0 && !task->options->attachment && !ret_outcome->timed_out)
-		r = leave_start_out(task, ret_outcome);
-	return r < 0 ? r : see_progress(task, ret_outcome);
 }
 
 int rarog_blow_run(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)

@@ -129,9 +129,11 @@ static int trace_once(struct rarog_blow_session *s)
 		.profile = s->profile,
 		.output = s->options->compares_output ? s->output : NULL,
 	};
+	uint64_t start_ns = rarog_now_ns(), first_ns;
 	struct rarog_blow_outcome run = { 0 };
 	int r = rarog_blow_trace(&task, &run);
 
+	first_ns = rarog_now_ns() - start_ns;
 	rarog_stacks_release(&run.stacks);
 	r = r < 0 ? r : rarog_blow_check_wanted(s->options);
 	r = r < 0 ? r : rarog_blow_check_baseline(s->options, s->result, &run);
@@ -155,7 +157,7 @@ static int trace_once(struct rarog_blow_session *s)
 		r = rarog_blow_line_times(&task, s->input, s->result->status);
 	if (r == 0 && s->options->mode->is_gain && !s->options->attachment &&
 	    !s->options->only_functions)
-		r = rarog_blow_function_times(&task, s->input, s->result->status);
+		r = rarog_blow_function_times(&task, s->input, s->result->status, first_ns);
 	return r < 0 ? r : rarog_blow_corpus_check(&s->result->corpus, &s->options->choice);
 }
 

@@ -32,7 +32,7 @@ static void judge(const struct rarog_blow_options *o, const struct rarog_blow_re
 		return;
 	if (f->answer.high < o->small && f->answer.low > -o->surely)
 		f->state = RAROG_BLOW_SMALL;
-	else if (f->answer.high - f->answer.low < o->narrow)
+	else if (f->width < o->narrow)
 		f->state = RAROG_BLOW_NARROW;
 }
 

@@ -108,6 +108,30 @@ TEST(small_gains_are_told_together)
 	close_lab(&lab);
 }
 
+/* A pause is a turn of the loop longer than what is owed; what it is longer by nobody owes. */
+TEST(who_pauses_gains_nothing_by_it)
+{
+	static const uint32_t tells[] = { RAROG_GATE_WAKES, RAROG_GATE_WAITS };
+	struct lab lab;
+	uint64_t *gained;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_PAYS);
+	gained = &lab.shop.control->gained;
+	for (int i = 0; i < 1000; i++) {
+		uint64_t owed = *gained += 100; /* another thread's */
+
+		lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS;
+		leaf();
+		lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS | tells[i % 2];
+		leaf();
+		if (*gained != owed) /* somebody had the processor while it paused */
+			assert_true(*gained >= owed + 256);
+	}
+	assert_true(paused(&lab) >= 1000 * 100 - 512);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
 /* Rarog keeps noise_until ahead of the clock; it is gone here. */
 TEST(noise_pauses_and_gains_end_with_rarog)
 {

@@ -123,7 +123,7 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	mov  $0,%gs:WAITS
  * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; if gained is less, done, and raise
  *		it if it is less by a step (RAROG_GAIN_STEP_TICKS); else pay
- *	(WAITS, WAKES) raise gained to %gs:SETTLED if it is less
+ *	(WAITS, WAKES) raise gained to %gs:SETTLED if it is less by RAROG_GAIN_LEAST_TICKS
  *	(SEMAPHORE, READS, ONCE) no WAITS if what %rdi leads to is free
  *	xor  %eax,%eax; (ONCE) dec %rax: gained is before woken[0]
  *	(FIRST)	the object that %rdi leads to,%eax
@@ -237,11 +237,16 @@ static size_t put_gains(struct rarog_emitter *e, size_t done)
 /* Before it waits, or another goes on by it. */
 static void put_tells(struct rarog_emitter *e)
 {
-	size_t other = put_unless(e, RAROG_GATE_WAITS | RAROG_GATE_WAKES);
+	size_t other = put_unless(e, RAROG_GATE_WAITS | RAROG_GATE_WAKES), is_little;
 
 	PUT(e, 0x51);
 	put_own(e, 0x48, 0x8b, 0x0c, RAROG_GS_SETTLED);
+	PUT(e, 0x48, 0x8d, 0x82); /* %rdx and the least, to be compared with %rcx */
+	put32(e, RAROG_GAIN_LEAST_TICKS);
+	PUT(e, 0x48, 0x39, 0xc8);
+	is_little = put_short(e, 0x77);
 	put_raise(e);
+	put_here(e, is_little);
 	PUT(e, 0x59);
 	put_here(e, other);
 }

@@ -15,6 +15,10 @@
  * about to wait or to wake another. */
 #define RAROG_GAIN_STEP_TICKS 16384
 
+/* A pause is longer than what was owed, by a turn of its loop. That is no gain: if it were told as
+ * one the others would owe it, pause for longer than that, and so on. */
+#define RAROG_GAIN_LEAST_TICKS 512
+
 /**
  * rarog_emit_delay() - with the gate's word in %eax, and the function's own %rax pushed
  * @total: of a strand's counters, from their beginning: what was spent here, in ticks or turns
