@@ -81,7 +81,7 @@ def gain(bench, name, function):
     """which part of the run is gained for each part of the function's work that is left out"""
     programs = {"all": build(bench, name), "less": build_as(bench, name, f"{name}-{function}", f'-DFASTER="{function}"'),
                 "none": "true"}
-    times = bench.interleave({label: lambda p=p: bench.command(priority(5) + [p])[0] for label, p in programs.items()}, bench.rounds(25))
+    times = bench.interleave({label: lambda p=p: bench.command(priority(5) + [p])[0] for label, p in programs.items()}, bench.rounds(40))
     whole = FASTER * (times["all"].median - times["none"].median)
     return Truth((times["all"].median - times["less"].median) / whole,
                  1.96 * math.hypot(median_error(times["all"]), median_error(times["less"])) / whole)
