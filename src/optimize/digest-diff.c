@@ -120,6 +120,16 @@ static bool is_namesake(const char *now, const char *then)
 	return now[n] && strcspn(then, "@") == n && then[n] && memcmp(now, then, n) == 0;
 }
 
+/* Nobody knows whose they are. */
+static bool has_thread_data(const struct rarog_code_digest *digest,
+			    const struct rarog_digest_item *item)
+{
+	for (uint32_t k = 0; k < item->n_refs; k++)
+		if (strcmp(ref(digest, item, k), RAROG_DIGEST_THREAD_DATA) == 0)
+			return true;
+	return false;
+}
+
 static bool is_same_ref(const struct diff *d, const char *now, const char *then, int depth);
 
 /* Each file that uses an inline function has its own copies of what that calls, and one of them is
@@ -133,7 +143,8 @@ static bool is_copy(const struct diff *d, const char *now, const char *then, int
 		return false;
 	a = &d->now->v.v[i];
 	b = &d->then->v.v[k];
-	if (!a->is_function || by_hash(&(struct alike){ a, 0 }, &(struct alike){ b, 0 }) != 0)
+	if (!a->is_function || has_thread_data(d->now, a) ||
+	    by_hash(&(struct alike){ a, 0 }, &(struct alike){ b, 0 }) != 0)
 		return false;
 	for (uint32_t j = 0; j < a->n_refs; j++)
 		if (!is_same_ref(d, ref(d->now, a, j), ref(d->then, b, j), depth + 1))
