@@ -16,6 +16,10 @@
 /* Changes with what is hashed: digests of different versions are not compared. */
 #define RAROG_CODE_DIGEST_VERSION 6
 
+/* Name of the item that is what the variables of threads begin with. Which of them code means is a
+ * number in it. */
+#define RAROG_DIGEST_THREAD_DATA "=thread-local data"
+
 struct rarog_digest_item {
 	const char *name; /* borrowed from the digest; of data with a '=' before it */
 	uint64_t address; /* not part of the hash */

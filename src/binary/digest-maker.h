@@ -10,8 +10,7 @@
 #include "binary/code-objects.h"
 #include "binary/thread-words.h"
 
-#define RAROG_DIGEST_THREAD_DATA "=thread-local data" /* name of an item */
-#define RAROG_DIGEST_FAR         16384 /* bytes from a table to an address that stands for it */
+#define RAROG_DIGEST_FAR 16384 /* bytes from a table to an address that stands for it */
 
 struct rarog_digest_maker {
 	const struct rarog_binary *binary;

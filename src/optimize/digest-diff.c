@@ -7,13 +7,21 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
-#define NOBODY     (-1L)
-#define COPIES_MAX 4 /* of functions that call each other */
+#define NOBODY (-1L)
+
+/* A function now that may be a copy of one then. */
+struct pair {
+	long now, then;
+	uint32_t older; /* of the same now: number from 1; 0: none */
+	bool differs;
+};
 
 struct diff {
 	const struct rarog_code_digest *then, *now;
-	long *before; /* [now]: the item of then that it was; NOBODY: it is new */
-	bool *is_met; /* [then]: it is some item now */
+	long *before;      /* [now]: the item of then that it was; NOBODY: it is new */
+	bool *is_met;      /* [then]: it is some item now */
+	uint32_t *pair_of; /* [now]: its youngest: number from 1; 0: none */
+	RAROG_VEC(struct pair) pairs;
 };
 
 /* --- who was who --- */
@@ -120,45 +128,107 @@ static bool is_namesake(const char *now, const char *then)
 	return now[n] && strcspn(then, "@") == n && then[n] && memcmp(now, then, n) == 0;
 }
 
-static bool is_same_ref(const struct diff *d, const char *now, const char *then, int depth);
+/* Nobody knows whose they are. */
+static bool has_thread_data(const struct rarog_code_digest *digest,
+			    const struct rarog_digest_item *item)
+{
+	for (uint32_t k = 0; k < item->n_refs; k++)
+		if (strcmp(ref(digest, item, k), RAROG_DIGEST_THREAD_DATA) == 0)
+			return true;
+	return false;
+}
 
-/* Each file that uses an inline function has its own copies of what that calls, and one of them is
- * linked. A variable of another file is another one, however alike. */
-static bool is_copy(const struct diff *d, const char *now, const char *then, int depth)
+/* As far as their own code tells. */
+static bool may_be_copy(const struct diff *d, long now, long then)
+{
+	const struct rarog_digest_item *a = &d->now->v.v[now], *b = &d->then->v.v[then];
+
+	return a->is_function && !has_thread_data(d->now, a) && is_namesake(a->name, b->name) &&
+	       by_hash(&(struct alike){ a, 0 }, &(struct alike){ b, 0 }) == 0;
+}
+
+static uint32_t find_pair(const struct diff *d, long now, long then)
+{
+	uint32_t number = d->pair_of[now];
+
+	while (number && d->pairs.v[number - 1].then != then)
+		number = d->pairs.v[number - 1].older;
+	return number;
+}
+
+/* Equal until it is known better. 1, 0: they are not, -ENOMEM. */
+static int take_for_copy(struct diff *d, const char *now, const char *then)
 {
 	long i = rarog_code_digest_find(d->now, now), k = rarog_code_digest_find(d->then, then);
-	const struct rarog_digest_item *a, *b;
+	uint32_t number;
 
-	if (depth == COPIES_MAX || i < 0 || k < 0 || !is_namesake(now, then))
-		return false;
-	a = &d->now->v.v[i];
-	b = &d->then->v.v[k];
-	if (!a->is_function || by_hash(&(struct alike){ a, 0 }, &(struct alike){ b, 0 }) != 0)
-		return false;
-	for (uint32_t j = 0; j < a->n_refs; j++)
-		if (!is_same_ref(d, ref(d->now, a, j), ref(d->then, b, j), depth + 1))
-			return false;
-	return true;
+	if (i < 0 || k < 0 || !may_be_copy(d, i, k))
+		return 0;
+	number = find_pair(d, i, k);
+	if (number)
+		return !d->pairs.v[number - 1].differs;
+	if (rarog_vec_push(&d->pairs, (struct pair){ i, k, d->pair_of[i], false }) < 0)
+		return rarog_oom();
+	d->pair_of[i] = (uint32_t)d->pairs.n;
+	return 1;
 }
 
-/* Does one refer by @now to what the other referred to by @then? */
-static bool is_same_ref(const struct diff *d, const char *now, const char *then, int depth)
+/* Does one refer to what the other referred to, or to a copy of it? 1, 0, -ENOMEM. */
+static int compare_refs(struct diff *d, long now, long then,
+			int (*is_copy)(struct diff *d, const char *now, const char *then))
 {
-	return was(d, now, then) || is_copy(d, now, then, depth);
+	const struct rarog_digest_item *a = &d->now->v.v[now], *b = &d->then->v.v[then];
+	int r = 1;
+
+	for (uint32_t k = 0; r > 0 && k < a->n_refs; k++)
+		if (!was(d, ref(d->now, a, k), ref(d->then, b, k)))
+			r = is_copy(d, ref(d->now, a, k), ref(d->then, b, k));
+	return r;
 }
 
-static uint8_t compare(const struct diff *d, size_t i)
+static void forget_pairs(struct diff *d, size_t n)
+{
+	while (d->pairs.n > n) {
+		const struct pair *pair = &d->pairs.v[--d->pairs.n];
+
+		d->pair_of[pair->now] = pair->older;
+	}
+}
+
+/*
+ * Each file that uses an inline function has its own copies of what that calls, and one of them is
+ * linked. A variable of another file is another one, however alike. Functions that call each other
+ * are copies if nothing contradicts it. If something does, the first pair is none; what was taken
+ * for equal on the way is not known.
+ */
+static int is_copy(struct diff *d, const char *now, const char *then)
+{
+	size_t first = d->pairs.n;
+	int r = take_for_copy(d, now, then);
+
+	for (size_t i = first; r > 0 && i < d->pairs.n; i++)
+		r = compare_refs(d, d->pairs.v[i].now, d->pairs.v[i].then, take_for_copy);
+	if (r == 0 && d->pairs.n > first) {
+		forget_pairs(d, first + 1);
+		d->pairs.v[first].differs = true;
+	}
+	return r;
+}
+
+/* enum rarog_code_change, or -ENOMEM. */
+static int compare(struct diff *d, size_t i)
 {
 	const struct rarog_digest_item *now = &d->now->v.v[i], *then;
+	int r;
 
 	if (d->before[i] == NOBODY)
 		return RAROG_CHANGE_NEW;
 	then = &d->then->v.v[d->before[i]];
 	if (memcmp(now->hash, then->hash, sizeof(now->hash)) != 0 || now->n_refs != then->n_refs)
 		return RAROG_CHANGE_CODE;
-	for (uint32_t k = 0; k < now->n_refs; k++)
-		if (!is_same_ref(d, ref(d->now, now, k), ref(d->then, then, k), 0))
-			return RAROG_CHANGE_CALLS;
+	r = compare_refs(d, (long)i, d->before[i], is_copy);
+	if (r <= 0)
+		return r < 0 ? r : RAROG_CHANGE_CALLS;
 	return strcmp(now->name, then->name) == 0 ? RAROG_CHANGE_NONE : RAROG_CHANGE_RENAMED;
 }
 
@@ -201,16 +271,23 @@ int rarog_digest_diff(const struct rarog_code_digest *then, const struct rarog_c
 {
 	rarog_cleanup(rarog_freep) long *before = calloc(now->v.n + 1, sizeof(*before));
 	rarog_cleanup(rarog_freep) bool *is_met = calloc(then->v.n + 1, sizeof(*is_met));
-	struct diff d = { then, now, before, is_met };
-	int r = before && is_met ? 0 : rarog_oom();
+	rarog_cleanup(rarog_freep) uint32_t *pair_of = calloc(now->v.n + 1, sizeof(*pair_of));
+	struct diff d = {
+		.then = then, .now = now, .before = before, .is_met = is_met, .pair_of = pair_of
+	};
+	int r = before && is_met && pair_of ? 0 : rarog_oom();
 
 	if (r < 0)
 		return r;
 	match_names(&d);
 	r = match_renamed(&d);
-	for (size_t i = 0; r == 0 && i < now->v.n; i++)
-		ret_changes[i] = compare(&d, i);
-	if (r == 0)
-		spread(&d, ret_changes);
-	return r;
+	for (size_t i = 0; r >= 0 && i < now->v.n; i++) {
+		r = compare(&d, i);
+		ret_changes[i] = (uint8_t)r;
+	}
+	rarog_vec_release(&d.pairs);
+	if (r < 0)
+		return r;
+	spread(&d, ret_changes);
+	return 0;
 }

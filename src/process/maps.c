@@ -15,6 +15,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/vec.h"
+#include "process/task.h"
+#include "process/thread.h"
 
 struct line {
 	uint64_t start, end, offset;
@@ -222,13 +224,28 @@ long rarog_maps_read(pid_t pid, struct rarog_mapping **ret_mappings)
 	return (long)mappings.n;
 }
 
+/* One of this user's that is not dumpable: its files are not the user's. Others that may not be
+ * read are none of ours: they are met where programs have process numbers of their own. */
+static bool is_undumpable(pid_t pid)
+{
+	struct stat map;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	return !rarog_thread_is_dead(pid) && stat(path, &map) == 0 && map.st_uid != geteuid() &&
+	       rarog_process_status(pid, "Uid:") == (long)geteuid();
+}
+
 bool rarog_maps_has(pid_t pid, const char *path)
 {
 	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
+	bool is_kept_from_us = !f && (errno == EACCES || errno == EPERM);
 	rarog_cleanup(rarog_freep) char *text = NULL, *real = realpath(path, NULL);
 	struct line line;
 	size_t capacity = 0;
 
+	if (is_kept_from_us)
+		return is_undumpable(pid);
 	while (real && next_line(f, &text, &capacity, &line))
 		if (strcmp(line.path, real) == 0)
 			return true;

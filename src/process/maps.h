@@ -28,7 +28,8 @@ void rarog_maps_free(long n, struct rarog_mapped *objects);
  */
 char *rarog_maps_lost(pid_t pid);
 
-/** rarog_maps_has() - is the file @path mapped, and has its name? */
+/** rarog_maps_has() - is the file @path mapped, and has its name? Of a process of this user that
+ * keeps its map from us (PR_SET_DUMPABLE): does it live? */
 bool rarog_maps_has(pid_t pid, const char *path);
 
 /** rarog_maps_path_at() - the file mapped at @address, malloc'd; NULL: none. */

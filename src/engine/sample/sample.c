@@ -17,7 +17,6 @@
 #include "engine/sample/profile.h"
 #include "plan/parameters.h"
 #include "process/header.h"
-#include "process/thread.h"
 
 struct run {
 	struct rarog_engine_run base;
@@ -223,15 +222,6 @@ static long drain(struct rarog_engine_run *base)
 	return RAROG_LOOK_NS;
 }
 
-/* Of a program that was started here. */
-static void note_outliving(struct run *run)
-{
-	const struct rarog_sampled *s = &run->sampled;
-
-	for (size_t i = 0; !run->base.options->attachment && i < s->processes.n; i++)
-		run->outliving += !rarog_thread_is_dead((pid_t)s->processes.v[i].pid);
-}
-
 static int stop(struct rarog_engine_run *base)
 {
 	struct run *run = (struct run *)base;
@@ -239,7 +229,8 @@ static int stop(struct rarog_engine_run *base)
 
 	run->end_ns = rarog_now_ns();
 	r = run->has_begun ? rarog_sample_loop_finish(&run->loop) : 0;
-	note_outliving(run);
+	if (!run->base.options->attachment)
+		run->outliving = rarog_sampled_outliving(&run->sampled);
 	return r;
 }
 

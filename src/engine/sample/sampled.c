@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "process/process.h"
+#include "process/thread.h"
 
 #define MAX_NODES   ((size_t)1 << 26)
 #define MAX_OPEN    32   /* regions at one address */
@@ -97,7 +98,10 @@ static long add_thread(struct rarog_sampled *s, uint32_t process, uint32_t tid, 
 						    .tid = tid,
 						    .start_ns = ns };
 
-	return rarog_vec_push(&s->threads, thread) < 0 ? rarog_oom() : (long)s->threads.n - 1;
+	if (rarog_vec_push(&s->threads, thread) < 0)
+		return rarog_oom();
+	s->processes.v[process].living++;
+	return (long)s->threads.n - 1;
 }
 
 long rarog_sampled_thread(struct rarog_sampled *s, uint32_t pid, uint32_t tid, uint64_t ns)
@@ -131,12 +135,15 @@ static int begin_task(struct rarog_sampled *s, const struct rarog_sample_record 
 static void end_task(struct rarog_sampled *s, const struct rarog_sample_record *record)
 {
 	long thread = find_thread(s, record->tid);
+	struct rarog_sample_process *process;
 
 	if (thread < 0)
 		return;
+	process = &s->processes.v[s->threads.v[thread].process];
+	process->living -= s->threads.v[thread].end_ns == 0;
+	process->end_ns = record->ns;
 	s->threads.v[thread].end_ns = record->ns;
 	s->threads.v[thread].out_ns = 0;
-	s->processes.v[s->threads.v[thread].process].end_ns = record->ns;
 }
 
 /* What was taken is gone: only those are in the list whose record is yet to come, which are few. */
@@ -429,4 +436,17 @@ int rarog_sampled_finish(struct rarog_sampled *s, uint64_t ns)
 		if (s->threads.v[i].end_ns == 0)
 			r = come_back(s, &s->threads.v[i], ns);
 	return r;
+}
+
+size_t rarog_sampled_outliving(const struct rarog_sampled *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->processes.n; i++) {
+		const struct rarog_sample_process *process = &s->processes.v[i];
+
+		n += process->living > 0 && find_process(s, process->pid) == i &&
+		     !rarog_thread_is_dead((pid_t)process->pid);
+	}
+	return n;
 }

@@ -14,7 +14,8 @@
 
 struct rarog_sample_process {
 	uint32_t pid, parent;      /* parent: index, RAROG_NONE */
-	uint64_t start_ns, end_ns; /* end: 0, has not ended */
+	uint64_t start_ns, end_ns; /* end: of the last thread that ended; 0: none has */
+	uint32_t living;           /* threads that have not ended */
 	char *command;             /* NULL: not known */
 };
 
@@ -83,5 +84,9 @@ long rarog_sampled_thread(struct rarog_sampled *sampled, uint32_t pid, uint32_t 
 /** rarog_sampled_finish() - at @ns: threads that are on no processor have waited until now. 0 or
  * -ENOMEM. */
 int rarog_sampled_finish(struct rarog_sampled *sampled, uint64_t ns);
+
+/** rarog_sampled_outliving() - how many processes run on. Numbers are used again: one whose threads
+ * have all ended is none of them, whoever has its number now; nor is the elder of two. */
+size_t rarog_sampled_outliving(const struct rarog_sampled *sampled);
 
 #endif

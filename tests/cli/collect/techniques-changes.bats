@@ -86,12 +86,22 @@ shared_inline() {
 	shared_inline part1.o part2.o
 	shared_inline other2.o part1.o
 	[ "$(changed "${functions[@]}")" = "shared(int) " ] || fail "$left"
-	for part in 1 2; do
-		g++ -O2 -DPART=$part -DVARIABLE -c part$part.cc
+}
+
+@test "what is linked from another object than before, and has a variable there, has changed" {
+	local kind part
+
+	project
+	cp "$changes/shared-inline.cc" part1.cc
+	cp part1.cc part2.cc
+	for kind in int '__thread int'; do
+		for part in 1 2; do
+			g++ -O2 -DPART=$part "-DVARIABLE=$kind" -c part$part.cc
+		done
+		shared_inline part1.o part2.o
+		shared_inline part2.o part1.o
+		[ "$(changed "shared(int)")" = "shared(int) " ] || fail "$kind: $left"
 	done
-	shared_inline part1.o part2.o
-	shared_inline part2.o part1.o # a variable of another file is another one
-	[ "$(changed "${functions[@]}")" = "shared(int) " ] || fail "$left"
 }
 
 thread_data() {

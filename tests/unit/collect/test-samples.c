@@ -15,6 +15,7 @@
 #include "engine/sample/kernel.h"
 #include "engine/sample/order.h"
 #include "engine/sample/records.h"
+#include "engine/sample/sampled.h"
 #include "engine/sample/spaces.h"
 #include "engine/sample/sums.h"
 
@@ -438,6 +439,44 @@ TEST(symbols_of_the_kernel_are_found)
 	assert_string_equal(kernel.symbols.v[rarog_kernel_find(&kernel, 0xffffffff81000fff)].name,
 			    "second");
 	rarog_kernel_release(&kernel);
+}
+
+/* --- processes --- */
+
+static void tell(struct rarog_sampled *s, enum rarog_sample_record_kind kind, uint32_t parent,
+		 uint32_t tid)
+{
+	static uint64_t ns;
+	const struct rarog_sample_record record = {
+		.kind = kind, .ns = ++ns, .pid = (uint32_t)getpid(), .tid = tid, .parent = parent
+	};
+
+	assert_int_equal(rarog_sampled_add(s, &record), 0);
+}
+
+/* The number of this process lives all the time. */
+TEST(who_ended_runs_on_no_more_though_its_number_does)
+{
+	const struct rarog_sample_options options = RAROG_SAMPLE_OPTIONS_DEFAULT;
+	uint32_t own = (uint32_t)getpid(), parent = own + 1, thread = own + 2;
+	struct rarog_sampled s;
+
+	assert_int_equal(rarog_sampled_init(&options, &s), 0);
+	tell(&s, RAROG_SAMPLE_FORK, parent, own);
+	assert_int_equal(rarog_sampled_outliving(&s), 1);
+	tell(&s, RAROG_SAMPLE_FORK, own, thread);
+	tell(&s, RAROG_SAMPLE_EXIT, parent, own);
+	tell(&s, RAROG_SAMPLE_EXIT, parent, own); /* told twice, it is one */
+	assert_int_equal(rarog_sampled_outliving(&s), 1);
+	tell(&s, RAROG_SAMPLE_EXIT, parent, thread);
+	assert_int_equal(rarog_sampled_outliving(&s), 0);
+	tell(&s, RAROG_SAMPLE_FORK, parent, own);
+	tell(&s, RAROG_SAMPLE_FORK, parent, own); /* the end of the one before was lost */
+	assert_int_equal(rarog_sampled_outliving(&s), 1);
+	tell(&s, RAROG_SAMPLE_EXIT, parent, own);
+	assert_int_equal(rarog_sampled_outliving(&s), 0);
+	assert_int_equal(s.processes.n, 3);
+	rarog_sampled_release(&s);
 }
 
 /* --- sums --- */

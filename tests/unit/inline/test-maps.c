@@ -4,10 +4,13 @@
  * line of the map is compared with the answer, and where there is none, every hole.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -216,4 +219,46 @@ TEST(a_file_is_mapped_until_it_is_unmapped_whatever_way_leads_to_it)
 	unlink(link);
 	unlink(path);
 	rmdir(folder);
+}
+
+#define NOBODY 65534
+
+/* As another user than root, who may read all. */
+static pid_t start_unreadable(void)
+{
+	int ends[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		if ((geteuid() != 0 || setuid(NOBODY) == 0) && prctl(PR_SET_DUMPABLE, 0) == 0 &&
+		    write(ends[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ends[1]);
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	close(ends[0]);
+	return pid;
+}
+
+TEST(who_keeps_its_map_from_us_has_a_file_as_long_as_it_lives)
+{
+	pid_t pid = start_unreadable();
+	uid_t user = geteuid();
+	bool has, has_ended, of_others;
+
+	if (user == 0)
+		assert_int_equal(seteuid(NOBODY), 0);
+	has = rarog_maps_has(pid, "/file");
+	of_others = rarog_maps_has(1, "/file");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	has_ended = rarog_maps_has(pid, "/file");
+	assert_int_equal(seteuid(user), 0);
+	assert_true(has);
+	assert_false(of_others);
+	assert_false(has_ended);
 }

@@ -6,7 +6,7 @@
 #define N __attribute__((noinline, noclone))
 
 #ifdef VARIABLE
-static int calls;
+static VARIABLE calls;
 #define ALSO + calls++
 #else
 #define ALSO
