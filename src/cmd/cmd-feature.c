@@ -332,7 +332,7 @@ static int plan(const struct call *call)
 		.seed = args->seed ? (uint64_t)args->seed : 1,
 	};
 
-	return rarog_feature_plan(args->what.model, call->n > 0 ? call->operands[0] : NULL,
+	return rarog_feature_plan(&args->what, call->n > 0 ? call->operands[0] : NULL,
 				  &request, args->json);
 }
 

@@ -307,7 +307,10 @@ static int print_terms(const struct rarog_influence *model, const char *of)
 		whole = fmax(whole, b * most_of(model, &model->terms.v[i]));
 	}
 	scale = scale_of(of, largest);
-	printf("%s in %s =\n", of, scale.unit);
+	if (strcmp(of, scale.unit) == 0)
+		printf("%s =\n", of);
+	else
+		printf("%s in %s =\n", of, scale.unit);
 	for (size_t i = 0; r == 0 && i < model->terms.n; i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
 		double half = rarog_influence_half(model, i), b = model->fit.b[i];

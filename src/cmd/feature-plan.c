@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "cmd/command.h"
 #include "feature/meetings.h"
+#include "feature/regions.h"
 #include "process/running.h"
 
 static int print_sampling(const struct rarog_sampling *sampling)
@@ -45,10 +46,11 @@ static int write_sampling(const struct rarog_sampling *sampling)
 	return rarog_json_finish(&json);
 }
 
-static int find_meetings(const struct rarog_feature_model *model, const char *program,
+static int find_meetings(const struct rarog_feature_options *what,
+			 const struct rarog_feature_model *model, const char *program,
 			 struct rarog_meetings *meetings)
 {
-	const struct rarog_feature_choice choice = { .model = model, .least = 1 };
+	const struct rarog_feature_choice choice = rarog_feature_choice_of(what, model);
 	struct rarog_feature_analysis analysis = { 0 };
 	char path[PATH_MAX];
 	int r;
@@ -67,7 +69,7 @@ static int find_meetings(const struct rarog_feature_model *model, const char *pr
 	return r;
 }
 
-int rarog_feature_plan(const char *model, const char *program,
+int rarog_feature_plan(const struct rarog_feature_options *what, const char *program,
 		       const struct rarog_sampling_request *request, bool json)
 {
 	rarog_cleanup(rarog_feature_model_release) struct rarog_feature_model its = { 0 };
@@ -76,11 +78,11 @@ int rarog_feature_plan(const char *model, const char *program,
 	struct rarog_sampling_request its_request = *request;
 	int r;
 
-	if (!model)
+	if (!what->model)
 		return rarog_usage_error(rarog_fail(-EINVAL, "plan: which model? --model FILE"));
-	r = rarog_feature_model_read(model, &its);
+	r = rarog_feature_model_read(what->model, &its);
 	if (r == 0 && request->plan == RAROG_SAMPLING_REGIONS)
-		r = find_meetings(&its, program, &meetings);
+		r = find_meetings(what, &its, program, &meetings);
 	its_request.meetings = &meetings;
 	if (r == 0)
 		r = rarog_sampling_make(&its, &its_request, &sampling);

@@ -174,6 +174,7 @@ bool rarog_constraint_holds(const struct rarog_constraint *constraint, const boo
 	bool stack[STACK] = { true }; /* what says nothing holds */
 	size_t n = 0;
 
+	stack[0] = true; /* an empty one holds */
 	for (size_t i = 0; i < constraint->code.n; i++) {
 		int32_t what = constraint->code.v[i];
 

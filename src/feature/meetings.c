@@ -66,6 +66,8 @@ int rarog_meetings_read(const struct rarog_feature_analysis *analysis,
 		const struct rarog_feature_region *region = &analysis->regions.v[i];
 		uint64_t set = set_of(model, region->features) | set_of(model, region->with);
 
+		if (region->state == RAROG_FEATURE_HIDDEN)
+			continue;
 		found |= set;
 		if (set && !has(ret_meetings, set) && rarog_vec_push(&ret_meetings->sets, set) < 0)
 			return rarog_oom();

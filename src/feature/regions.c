@@ -25,19 +25,25 @@ static int check_names(const struct rarog_feature_options *options,
 	return 0;
 }
 
+struct rarog_feature_choice rarog_feature_choice_of(const struct rarog_feature_options *options,
+						    const struct rarog_feature_model *model)
+{
+	return (struct rarog_feature_choice){ .model = model,
+					      .least = options->least ? options->least : 1,
+					      .nested = options->nested,
+					      .is_explicit = options->is_explicit,
+					      .memory = options->memory,
+					      .time_ns = options->time_ns };
+}
+
 int rarog_feature_regions_find(const struct rarog_feature_options *options,
 			       enum rarog_feature_means means, const char *path,
 			       struct rarog_feature_regions *ret_regions)
 {
-	struct rarog_feature_choice choice = { .least = options->least ? options->least : 1,
-					       .nested = options->nested,
-					       .is_explicit = options->is_explicit,
-					       .memory = options->memory,
-					       .time_ns = options->time_ns };
+	const struct rarog_feature_choice choice = rarog_feature_choice_of(
+		options, options->model ? &ret_regions->model : NULL);
 	int r = options->model ? rarog_feature_model_read(options->model, &ret_regions->model) : 0;
 
-	if (r == 0 && options->model)
-		choice.model = &ret_regions->model;
 	if (r == 0)
 		r = rarog_feature_analysis_read(path, &choice, &ret_regions->analysis);
 	if (r == 0 && ret_regions->analysis.features.n == 0)

@@ -18,6 +18,11 @@ struct rarog_feature_regions {
 	struct rarog_binary *binary;
 };
 
+/** rarog_feature_choice_of() - what the analysis looks for; @model: borrowed, NULL: only what is
+ * annotated. */
+struct rarog_feature_choice rarog_feature_choice_of(const struct rarog_feature_options *options,
+						    const struct rarog_feature_model *model);
+
 /** rarog_feature_regions_find() - those of the program @path. 0; -errno with message. Release in
  * any case. */
 int rarog_feature_regions_find(const struct rarog_feature_options *options,

@@ -28,6 +28,7 @@ struct wanted {
 	int plan; /* enum rarog_sampling_plan */
 	int64_t count, seed;
 	const char *model, *program; /* NULL: none is said */
+	bool is_explicit;            /* of regions, as of rarog feature regions */
 };
 
 static int read_text(const struct rarog_yaml *map, const char *key, const char **ret_text)
@@ -47,8 +48,10 @@ static int read_number(const struct rarog_yaml *map, const char *key, int64_t le
 
 static int read_map(const struct rarog_yaml *map, struct wanted *wanted)
 {
-	static const char *const known[] = { "plan", "count", "seed", "model", "program", NULL };
+	static const char *const known[] = { "plan",    "count",    "seed", "model",
+					     "program", "explicit", NULL };
 	const struct rarog_yaml *plan = rarog_yaml_get(map, "plan");
+	const struct rarog_yaml *is_explicit = rarog_yaml_get(map, "explicit");
 	int r = rarog_yaml_check_keys(map, "which configurations: a plan, or a map", known);
 
 	if (r == 0 && plan)
@@ -57,6 +60,8 @@ static int read_map(const struct rarog_yaml *map, struct wanted *wanted)
 		r = read_number(map, "count", 1, &wanted->count);
 	if (r == 0)
 		r = read_number(map, "seed", 0, &wanted->seed);
+	if (r == 0 && is_explicit)
+		r = rarog_yaml_bool(is_explicit, &wanted->is_explicit);
 	if (r == 0)
 		r = read_text(map, "model", &wanted->model);
 	return r < 0 ? r : read_text(map, "program", &wanted->program);
@@ -251,7 +256,9 @@ static int read_file(const struct wanted *wanted, const char *root,
 static int find_meetings(const struct wanted *wanted, const char *root,
 			 const struct rarog_feature_model *model, struct rarog_meetings *meetings)
 {
-	const struct rarog_feature_choice choice = { .model = model, .least = 1 };
+	const struct rarog_feature_choice choice = { .model = model,
+						     .least = 1,
+						     .is_explicit = wanted->is_explicit };
 	struct rarog_feature_analysis analysis = { 0 };
 	rarog_cleanup(rarog_freep) char *path =
 		wanted->program ? path_below(root, wanted->program) : NULL;

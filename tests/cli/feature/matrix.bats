@@ -187,6 +187,31 @@ found = json.load(sys.stdin)["configurations"]
 assert all(c["a"] == "0" or c["d"] == "1" for c in found), found
 assert {(c["a"], c["b"]) for c in found} == {(x, y) for x in "01" for y in "01"}, found
 assert {(c["c"], c["d"]) for c in found} == {(x, y) for x in "01" for y in "169"}, found'
+	# e meets c only by a constant that c chooses
+	cat >chosen.c <<-'C'
+		#include <rarog.h>
+		#include <stdlib.h>
+		volatile long sink;
+		static void work(long n) { while (n--) sink++; }
+		int main(int argc, char **argv)
+		{
+			int c RAROG_FEATURE_VARIABLE(c) = atoi(argv[1]), e RAROG_FEATURE_VARIABLE(e) = atoi(argv[2]);
+			int turns = 3;
+			if (c) turns = 7;
+			if (turns > 5) { if (e) work(1000); }
+			if (c) work(10);
+			return argc > 9;
+		}
+	C
+	rarog cc --features -O1 "-I$repo/include" -o chosen chosen.c
+	printf 'features:\n  c: {values: [0, 1, 2]}\n  e: {values: [0, 1, 2]}\n' >m.yml
+	[ "$(rarog feature plan --plan regions --model m.yml ./chosen | wc -l)" -eq 9 ]
+	[ "$(rarog feature plan --plan regions --explicit --model m.yml ./chosen | wc -l)" -eq 3 ]
+	for words in "9 " "3 , explicit: yes"; do
+		printf 'jobs:\n  one:\n    command: ./chosen {c} {e}\n    collector: time\n    options: {c: [0, 1, 2], e: [0, 1, 2]}\n' >.rarog.yml
+		printf '    configurations: {plan: regions, program: chosen%s}\n' "${words#* }" >>.rarog.yml
+		[ "$(configurations | wc -l)" -eq "${words%% *}" ]
+	done
 }
 
 @test "a job measures features of each configuration, and options are told from it" {
