@@ -238,3 +238,33 @@ import json, sys
 header = json.load(sys.stdin)["header"]
 assert header["parameters"]["feature"] == ["a", "b"], header["parameters"]'
 }
+
+@test "plans that are too large are refused" {
+	plan() {
+		python3 -c '
+import sys
+print("features:")
+for i in range(int(sys.argv[1])):
+    print(f"  F{i}: {{kind: switch}}")
+if len(sys.argv) > 2:
+    print("alternatives: [[" + ", ".join(f"F{i}" for i in range(int(sys.argv[1]))) + "]]")' "$1" $2 >model.yml
+		run_rarog feature plan --model model.yml "${@:3}"
+	}
+	plan 300 "" --plan feature-wise
+	[ "$(wc -l <<<"$output")" -ge 301 ]
+	plan 2100 "" --plan feature-wise
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: plan: more than 4000000 values, as each configuration has one of each of 2100 options; plan fewer of them" ] || fail "$errors"
+	plan 20 "" --plan random --count 20001
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: plan: more than 20000 configurations; let another plan choose some" ] || fail "$errors"
+	# more is wanted than there is
+	plan 3 "" --plan random --count 20001
+	[ "$status" -eq 0 ]
+	plan 3000 "" --plan random --count 2000
+	[ "$status" -ne 0 ]
+	[[ $errors == *"more than 4000000 values"* ]] || fail "$errors"
+	plan 700 all --plan pair-wise
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: plan: too many combinations of 700 options to try; plan fewer of them" ] || fail "$errors"
+}
