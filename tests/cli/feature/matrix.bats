@@ -239,6 +239,22 @@ header = json.load(sys.stdin)["header"]
 assert header["parameters"]["feature"] == ["a", "b"], header["parameters"]'
 }
 
+@test "an option may be called as a feature that has another one" {
+	project
+	printf 'features:\n  level: {option: preset}\n  best: {option: b, kind: switch, implies: [level]}\n' >m.yml
+	cat >.rarog.yml <<-YAML
+		jobs:
+		  one:
+		    command: "true"
+		    collector: time
+		    options: {preset: [0, 1], level: [3, 4], b: [no, yes]}
+		    configurations: {plan: all, model: m.yml}
+	YAML
+	configurations >found.txt
+	# all eight but the two with b and the first preset, which is off
+	[ "$(uniq found.txt | wc -l)" -eq 6 ] || fail "$(cat found.txt)"
+}
+
 @test "plans that are too large are refused" {
 	plan() {
 		python3 -c '
