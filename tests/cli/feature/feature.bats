@@ -404,7 +404,16 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	rarog collect trace --option A=2 -o traced.rarog -- sh -c :
 	run_rarog feature influence a.rarog traced.rarog b.rarog
 	[ "$status" -ne 0 ]
-	[ "$errors" = "rarog feature: these are runs of the collectors time and trace; choose one: --collector trace" ] || fail "$errors"
+	[ "$errors" = "rarog feature: these are runs of the collectors time and trace; name the profiles of one" ] || fail "$errors"
+	# one that failed is left out, whatever it is of
+	rarog collect trace --option A=2 -o failed.rarog -- sh -c 'exit 3' || true
+	run_rarog feature influence failed.rarog a.rarog b.rarog d.rarog
+	[ "$status" -eq 0 ] || fail "$errors"
+	# of one configuration, but told otherwise what to do
+	rarog collect time --option A=2 -o longer.rarog -- sh -c 'sleep 0'
+	run_rarog feature influence a.rarog b.rarog longer.rarog
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: these are runs with the arguments '-c :' and '-c 'sleep 0'', which their options do not explain; name the profiles of one" ] || fail "$errors"
 	run_rarog feature predict --option A=5 a.rarog b.rarog d.rarog
 	[ "$status" -eq 0 ]
 	[[ $errors == *"A=5 is beyond what was measured (1 to 3)"* ]]
