@@ -84,6 +84,15 @@ assert [f["count"] for f in r["functions"]] == [1000000], r["functions"]
 assert r["losses"] == 0'
 }
 
+@test "code that nothing leads to begins no region" {
+	need_features dead-code
+	compile dead-code
+	rarog collect features -o run.rarog -- ./dead-code 1
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+assert [f["count"] for f in json.load(sys.stdin)["functions"]] == [5]'
+}
+
 @test "that probes are a large part of a region is said with its share" {
 	need_features busy-loop
 	compile busy-loop
