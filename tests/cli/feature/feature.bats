@@ -550,7 +550,7 @@ assert found == {"Throws": (5, 0), "Jumps": (5, 0), "After": (10, 0)}, found'
 	rarog feature regions --json ./caught | python3 -c '
 import json, sys
 said = {r["features"][0]: (bool(r["no_way_out"]), r["unless_thrown"]) for r in json.load(sys.stdin)["regions"]}
-assert said == {"Serves": (True, False), "Throws": (True, False), "Shields": (False, False), "Passes": (False, False),
+assert said == {"Serves": (True, False), "Guards": (True, False), "GivesUp": (False, False), "Throws": (True, False), "Shields": (False, False), "Passes": (False, False),
                 "Stops": (False, False), "After": (False, False)}, said'
 	rarog collect features -o run.rarog -- ./caught
 	rarog show --json run.rarog | python3 -c '
