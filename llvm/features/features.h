@@ -255,8 +255,8 @@ class Endings
 	std::set<const llvm::Function *> throws_, jumps_; /* are left so, whatever else they do */
 
 	Ending ofCall(const llvm::CallBase &call) const;
-	llvm::SmallVector<const llvm::BasicBlock *, 16>
-	reached(const llvm::Function &function) const;
+	llvm::SmallVector<const llvm::BasicBlock *, 16> reached(
+		const llvm::Function &function) const;
 	bool mayThrow(const llvm::CallBase &call) const;
 	bool mayJump(const llvm::CallBase &call) const;
 	void findLeaving(const llvm::Function &function,

@@ -285,11 +285,12 @@ static int check_arguments(const struct runs *runs)
 		if (compare_given(a, b) != 0 || strcmp(a->arguments, b->arguments) == 0)
 			continue;
 		remedy = remedy_of(runs, NULL);
-		return !remedy ? rarog_oom()
-			       : rarog_fail(-EINVAL,
-					    "these are runs with the arguments '%s' and '%s', which "
-					    "their options do not explain; %s",
-					    a->arguments, b->arguments, remedy);
+		if (!remedy)
+			return rarog_oom();
+		return rarog_fail(-EINVAL,
+				  "these are runs with the arguments '%s' and '%s', which their "
+				  "options do not explain; %s",
+				  a->arguments, b->arguments, remedy);
 	}
 	return 0;
 }

@@ -12,7 +12,7 @@ struct gathering {
 	const struct rarog_project *project;
 	const struct rarog_model_operands *choice;
 	struct rarog_model_profiles *profiles;
-	const struct rarog_record *like; /* only of its state, job, collector and engine; NULL: of any */
+	const struct rarog_record *like; /* only of its state, job, collector, engine; NULL: any */
 };
 
 void rarog_model_profiles_release(struct rarog_model_profiles *profiles)

@@ -26,7 +26,7 @@ struct rarog_model_source {
 	bool is_again;     /* the text is that of an earlier one of this real path */
 };
 
-/* Sources that were looked for, each once, as long as all fit. Zeroed but for the model: none yet. */
+/* Sources that were looked for, each once, while all fit. Zeroed but for the model: none yet. */
 struct rarog_model_sources {
 	const char *model; /* the file that names them: they are beside it, or in this folder */
 	size_t bytes;      /* of all texts */

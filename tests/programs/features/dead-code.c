@@ -24,7 +24,6 @@ int main(int argc, char **argv)
 {
 	(void)argv;
 	a = argc > 1;
-	for (int i = 0; i < 5; i++)
-		turn(i);
+	for (int i = 0; i < 5; i++) turn(i);
 	return 0;
 }
