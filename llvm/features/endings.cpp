@@ -23,6 +23,13 @@ static bool isJump(StringRef name)
 	return is_contained(jumps, name);
 }
 
+/* What throws, and nothing else: of the ABI of C++, and of libstdc++. */
+static bool isThrow(StringRef name)
+{
+	return name.take_front(6) == "__cxa_" || name.take_front(8) == "_Unwind_" ||
+	       (name.take_front(4) == "_ZSt" && name.contains("__throw_"));
+}
+
 static const Function *calleeOf(const CallBase &call)
 {
 	return dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
@@ -52,11 +59,15 @@ bool Endings::mayThrow(const CallBase &call) const
 	       (found == of_.end() || throws_.count(found->first));
 }
 
+/* What is declared not to return, and not known, may do so by longjmp() if it may throw. */
 bool Endings::mayJump(const CallBase &call) const
 {
 	const Function *callee = calleeOf(call);
 
-	return callee && (jumps_.count(callee) || isJump(callee->getName()));
+	if (callee && (jumps_.count(callee) || isJump(callee->getName())))
+		return true;
+	return !of_.count(callee) && call.doesNotReturn() && !call.doesNotThrow() &&
+	       !(callee && isThrow(callee->getName()));
 }
 
 bool Endings::mayBeLeft(const BasicBlock &block,
@@ -80,28 +91,27 @@ bool Endings::mayBeLeft(const BasicBlock &block,
 	return false;
 }
 
-/* Is something new known of how what @function calls may leave it? */
-bool Endings::findLeaving(const Function &function)
+/* What @function calls in @blocks may leave it. */
+void Endings::findLeaving(const Function &function, ArrayRef<const BasicBlock *> blocks)
 {
-	size_t before = throws_.size() + jumps_.size();
+	for (const BasicBlock *block : blocks) {
+		Ending how;
+		const Instruction *stop = stopOf(*block, how);
 
-	for (const BasicBlock &block : function) {
-		if (isa<ResumeInst>(block.getTerminator()))
+		if (stop && isa<ResumeInst>(stop) && !function.doesNotThrow())
 			throws_.insert(&function);
-		for (const Instruction &instruction : block) {
+		for (const Instruction &instruction : *block) {
 			const auto *call = dyn_cast<CallBase>(&instruction);
 
-			if (!call || isa<IntrinsicInst>(call))
-				continue;
-			if (mayJump(*call))
+			if (call && !isa<IntrinsicInst>(call) && mayJump(*call))
 				jumps_.insert(&function);
-			if (!isa<InvokeInst>(call) && mayThrow(*call))
+			if (call && !isa<IntrinsicInst>(call) && !isa<InvokeInst>(call) &&
+			    mayThrow(*call) && !function.doesNotThrow())
 				throws_.insert(&function);
+			if (&instruction == stop)
+				break;
 		}
 	}
-	if (function.doesNotThrow())
-		throws_.erase(&function);
-	return throws_.size() + jumps_.size() != before;
 }
 
 const Instruction *Endings::stopOf(const BasicBlock &block, Ending &ret) const
@@ -121,15 +131,20 @@ const Instruction *Endings::stopOf(const BasicBlock &block, Ending &ret) const
 	return succ_empty(&block) ? block.getTerminator() : nullptr;
 }
 
-const BasicBlock *Endings::handlerOf(const Instruction *stop, Ending &ret) const
+SmallVector<const BasicBlock *, 4> Endings::after(const BasicBlock &block, Ending &ret) const
 {
-	const auto *invoke = dyn_cast_or_null<InvokeInst>(stop);
+	const Instruction *stop = stopOf(block, ret), *last = block.getTerminator();
+	const auto *invoke = dyn_cast<InvokeInst>(last);
+	SmallVector<const BasicBlock *, 4> found;
 
-	if (!invoke || !mayThrow(*invoke))
-		return nullptr;
-	if (!mayJump(*invoke))
+	if (stop && stop != last)
+		return found;
+	for (const BasicBlock *next : successors(&block))
+		if (invoke && next == invoke->getUnwindDest() ? mayThrow(*invoke) : !stop)
+			found.push_back(next);
+	if (stop && invoke && mayThrow(*invoke) && !mayJump(*invoke))
 		ret = Ending::Never;
-	return invoke->getUnwindDest();
+	return found;
 }
 
 bool isTermination(const Instruction *stop)
@@ -140,29 +155,34 @@ bool isTermination(const Instruction *stop)
 	return callee && callee->getName() == "__clang_call_terminate";
 }
 
-/* Of what is known of the functions that it calls so far. */
-Ending Endings::find(const Function &function) const
+/* What control gets to, of what is known of the functions that it calls so far. */
+SmallVector<const BasicBlock *, 16> Endings::reached(const Function &function) const
 {
-	SmallVector<const BasicBlock *, 16> open = { &function.getEntryBlock() };
-	SmallPtrSet<const BasicBlock *, 16> seen(open.begin(), open.end());
-	Ending all = Ending::Never, its;
-	auto goOn = [&](const BasicBlock *next) {
-		if (seen.insert(next).second)
-			open.push_back(next);
-	};
+	SmallVector<const BasicBlock *, 16> found = { &function.getEntryBlock() };
+	SmallPtrSet<const BasicBlock *, 16> seen(found.begin(), found.end());
+	Ending its;
 
-	while (!open.empty()) {
-		const BasicBlock *block = open.pop_back_val();
-		const Instruction *stop = stopOf(*block, its);
+	for (size_t i = 0; i < found.size(); i++)
+		for (const BasicBlock *next : after(*found[i], its))
+			if (seen.insert(next).second)
+				found.push_back(next);
+	return found;
+}
 
-		if (!stop)
-			for_each(successors(block), goOn);
-		if (const BasicBlock *handler = handlerOf(stop, its))
-			goOn(handler);
-		if (stop)
-			all = std::max(all, its);
+/* Is something new known of how @function ends? */
+bool Endings::learn(const Function &function)
+{
+	SmallVector<const BasicBlock *, 16> blocks = reached(function);
+	size_t before = throws_.size() + jumps_.size();
+	Ending known = of_[&function], all = known, its;
+
+	findLeaving(function, blocks);
+	for (const BasicBlock *block : blocks) {
+		after(*block, its);
+		all = std::max(all, its);
 	}
-	return all;
+	of_[&function] = all;
+	return all != known || throws_.size() + jumps_.size() != before;
 }
 
 /* How it ends is in its assembly. */
@@ -182,16 +202,7 @@ Endings::Endings(const Module &module)
 	for (bool has_changed = true; has_changed;) {
 		has_changed = false;
 		for (const auto &one : of_)
-			has_changed |= findLeaving(*one.first);
-	}
-	for (bool has_changed = true; has_changed;) {
-		has_changed = false;
-		for (auto &[function, known] : of_) {
-			Ending found = std::max(known, find(*function));
-
-			has_changed |= found != known;
-			known = found;
-		}
+			has_changed |= learn(*one.first);
 	}
 }
 

@@ -255,18 +255,22 @@ class Endings
 	std::set<const llvm::Function *> throws_, jumps_; /* are left so, whatever else they do */
 
 	Ending ofCall(const llvm::CallBase &call) const;
-	Ending find(const llvm::Function &function) const;
+	llvm::SmallVector<const llvm::BasicBlock *, 16> reached(
+		const llvm::Function &function) const;
 	bool mayThrow(const llvm::CallBase &call) const;
 	bool mayJump(const llvm::CallBase &call) const;
-	bool findLeaving(const llvm::Function &function);
+	void findLeaving(const llvm::Function &function,
+			 llvm::ArrayRef<const llvm::BasicBlock *> blocks);
+	bool learn(const llvm::Function &function);
 
       public:
 	explicit Endings(const llvm::Module &module);
 	/* What in @block control does not go on after; NULL: nothing. */
 	const llvm::Instruction *stopOf(const llvm::BasicBlock &block, Ending &ret) const;
-	/* Where an exception out of @stop is caught in its function; NULL: nowhere. @ret: how that
-	 * ends there else, as of stopOf(). */
-	const llvm::BasicBlock *handlerOf(const llvm::Instruction *stop, Ending &ret) const;
+	/* Where control goes on after @block, which is where an exception is caught, too. @ret: how
+	 * the function ends there else; Never: it does not. */
+	llvm::SmallVector<const llvm::BasicBlock *, 4> after(const llvm::BasicBlock &block,
+							     Ending &ret) const;
 	/* May what @block calls leave by longjmp() or an exception that no handler in the function
 	 * catches, or one that leads out, as far as is known? */
 	bool mayBeLeft(const llvm::BasicBlock &block,

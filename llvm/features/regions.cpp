@@ -83,15 +83,13 @@ bool Regions::isOut(const Region &region, const BitVector &leads, const BasicBlo
 bool Regions::isWayOut(const Region &region, const BitVector &leads, const BasicBlock *block)
 {
 	Ending how;
-	const Instruction *stop = endings_.stopOf(*block, how);
 
-	if (!stop)
-		return any_of(successors(block),
-			      [&](const BasicBlock *next) { return isOut(region, leads, next); });
-	if (how == Ending::Never)
+	if (endings_.stopOf(*block, how) && how == Ending::Never)
 		return false;
-	const BasicBlock *handler = endings_.handlerOf(stop, how);
-	return how != Ending::Never || (handler && isOut(region, leads, handler));
+	SmallVector<const BasicBlock *, 4> after = endings_.after(*block, how);
+	return how != Ending::Never || any_of(after, [&](const BasicBlock *next) {
+		       return isOut(region, leads, next);
+	       });
 }
 
 /* The blocks of a region from which a way leads out of it. */
@@ -126,8 +124,8 @@ void Regions::findTrap(Region &region)
 		Ending how;
 		const Instruction *stop = endings_.stopOf(*block, how);
 
-		if (isTermination(stop))
-			continue;
+		if (isTermination(stop) || isa_and_nonnull<UnreachableInst>(stop))
+			continue; /* nobody gets there */
 		region.may_be_left |= endings_.mayBeLeft(*block, [&](const BasicBlock *handler) {
 			return isOut(region, leads, handler);
 		});

@@ -332,8 +332,8 @@ static int plan(const struct call *call)
 		.seed = args->seed ? (uint64_t)args->seed : 1,
 	};
 
-	return rarog_feature_plan(&args->what, call->n > 0 ? call->operands[0] : NULL,
-				  &request, args->json);
+	return rarog_feature_plan(&args->what, call->n > 0 ? call->operands[0] : NULL, &request,
+				  args->json);
 }
 
 static const struct {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json-writer.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "blocks/tally.h"
 #include "cmd/model-profiles.h"
 #include "feature/influence.h"
@@ -120,9 +121,19 @@ static double amount_of(struct rarog_profile *profile, const struct rarog_facts 
 
 /* --- runs --- */
 
+/* What all runs have to be of. */
+enum trait { PROGRAM, COLLECTOR, ENGINE, PARAMETERS, WORKLOAD, TRAITS };
+
+struct given {
+	char *configuration, *arguments;
+};
+
 struct runs {
 	RAROG_VEC(struct rarog_influence_run) list;
-	char *program, *collector; /* of all of them */
+	RAROG_VEC(struct given) given;
+	char *traits[TRAITS];  /* of all of them */
+	char *job, *other_job; /* the first one's; NULL: all are of it */
+	bool is_named;         /* a profile was named: --job and --collector choose no other */
 	size_t n_failed;
 	bool has_name; /* of what is asked about */
 };
@@ -131,9 +142,16 @@ static void runs_release(struct runs *runs)
 {
 	for (size_t i = 0; i < runs->list.n; i++)
 		rarog_configuration_release(&runs->list.v[i].configuration);
+	for (size_t i = 0; i < runs->given.n; i++) {
+		free(runs->given.v[i].configuration);
+		free(runs->given.v[i].arguments);
+	}
+	for (size_t i = 0; i < TRAITS; i++)
+		free(runs->traits[i]);
 	rarog_vec_release(&runs->list);
-	free(runs->program);
-	free(runs->collector);
+	rarog_vec_release(&runs->given);
+	free(runs->job);
+	free(runs->other_job);
 }
 
 /* Wherever it is: versions are built in folders of their own. */
@@ -150,35 +168,131 @@ static char *program_of(const struct rarog_facts *facts)
 	return name;
 }
 
-/* Is it the same as of all runs before? 1; 0; -ENOMEM. */
-static int is_same(const char *its, char **all)
+static char *collector_of(const struct rarog_facts *facts)
 {
-	if (!*all)
-		*all = strdup(its);
-	return *all ? strcmp(*all, its) == 0 : rarog_oom();
+	return strdup(facts->job.collector);
 }
 
-static int check_program(const struct rarog_facts *facts, struct runs *runs)
+static char *engine_of(const struct rarog_facts *facts)
 {
-	rarog_cleanup(rarog_freep) char *program = program_of(facts);
-	int r = program ? is_same(program, &runs->program) : rarog_oom();
+	return strdup(facts->job.engine);
+}
 
-	return r == 0 ? rarog_fail(-EINVAL,
-				   "these are runs of %s and of %s; give those of one program",
-				   runs->program, program)
-		      : r;
+static char *parameters_of(const struct rarog_facts *facts)
+{
+	return strdup(facts->job.parameters);
+}
+
+static char *workload_of(const struct rarog_facts *facts)
+{
+	if (*facts->job.workload)
+		return strdup(facts->job.workload);
+	return facts->job.has_number ? rarog_asprintf("%.17g", facts->job.number) : strdup("none");
 }
 
 /* What takes time to measure makes a run longer, and has amounts that others do not have. */
-static int check_collector(const struct rarog_facts *facts, struct runs *runs)
-{
-	int r = is_same(facts->job.collector, &runs->collector);
+static const struct {
+	const char *before, *between;
+	char *(*of)(const struct rarog_facts *facts);
+} traits[TRAITS] = {
+	[PROGRAM] = { "", "of ", program_of },
+	[COLLECTOR] = { "the collectors ", "", collector_of },
+	[ENGINE] = { "the engines ", "", engine_of },
+	[PARAMETERS] = { "the parameters ", "", parameters_of },
+	[WORKLOAD] = { "the workloads ", "", workload_of },
+};
 
-	return r == 0 ? rarog_fail(-EINVAL,
-				   "these are runs of the collectors %s and %s; choose one: "
-				   "--collector %s",
-				   runs->collector, facts->job.collector, facts->job.collector)
-		      : r;
+static int note_job(const char *its, struct runs *runs)
+{
+	char **into = runs->job ? &runs->other_job : &runs->job;
+
+	if (runs->other_job || (runs->job && strcmp(runs->job, its) == 0))
+		return 0;
+	*into = strdup(its);
+	return *into ? 0 : rarog_oom();
+}
+
+/* How to have only runs that are alike. @collector: they differ in it; or NULL. */
+static char *remedy_of(const struct runs *runs, const char *collector)
+{
+	if (collector && !runs->is_named)
+		return rarog_asprintf("choose one: --collector %s", collector);
+	if (runs->other_job && !runs->is_named)
+		return rarog_asprintf("choose one job: --job %s",
+				      *runs->other_job ? runs->other_job : runs->job);
+	return strdup("name the profiles of one");
+}
+
+static int refuse(const struct runs *runs, enum trait trait, const char *its)
+{
+	rarog_cleanup(rarog_freep) char *remedy = remedy_of(runs, trait == COLLECTOR ? its : NULL);
+
+	if (!remedy)
+		return rarog_oom();
+	return rarog_fail(-EINVAL, "these are runs of %s%s and %s%s; %s", traits[trait].before,
+			  runs->traits[trait], traits[trait].between, its, remedy);
+}
+
+static int check_traits(const struct rarog_facts *facts, struct runs *runs)
+{
+	for (size_t i = 0; i < TRAITS; i++) {
+		rarog_cleanup(rarog_freep) char *its = traits[i].of(facts);
+
+		if (!its)
+			return rarog_oom();
+		if (!runs->traits[i])
+			runs->traits[i] = rarog_take(its);
+		else if (strcmp(runs->traits[i], its) != 0)
+			return refuse(runs, (enum trait)i, its);
+	}
+	return 0;
+}
+
+static int note_given(const struct rarog_facts *facts, struct runs *runs)
+{
+	const char *line = facts->job.command + strcspn(facts->job.command, " ");
+	struct given given = {
+		.configuration = strdup(facts->job.configuration),
+		.arguments = rarog_asprintf("%s%s%s", line + (*line == ' '),
+					    *line && *facts->job.arguments ? " " : "",
+					    facts->job.arguments),
+	};
+
+	if (given.configuration && given.arguments && rarog_vec_push(&runs->given, given) == 0)
+		return 0;
+	free(given.configuration);
+	free(given.arguments);
+	return rarog_oom();
+}
+
+static int compare_given(const void *a, const void *b)
+{
+	const struct given *x = a, *y = b;
+
+	return strcmp(x->configuration, y->configuration);
+}
+
+/* Options are given as arguments, so those of different configurations differ. */
+static int check_arguments(const struct runs *runs)
+{
+	rarog_cleanup(rarog_freep) char *remedy = NULL;
+
+	if (runs->given.n > 1)
+		qsort(runs->given.v, runs->given.n, sizeof(*runs->given.v), compare_given);
+	for (size_t i = 1; i < runs->given.n; i++) {
+		const struct given *a = &runs->given.v[i - 1], *b = a + 1;
+
+		if (compare_given(a, b) != 0 || strcmp(a->arguments, b->arguments) == 0)
+			continue;
+		remedy = remedy_of(runs, NULL);
+		if (!remedy)
+			return rarog_oom();
+		return rarog_fail(-EINVAL,
+				  "these are runs with the arguments '%s' and '%s', which their "
+				  "options do not explain; %s",
+				  a->arguments, b->arguments, remedy);
+	}
+	return 0;
 }
 
 static int add_run(struct rarog_profile *profile, const char *of, struct runs *runs)
@@ -187,15 +301,17 @@ static int add_run(struct rarog_profile *profile, const char *of, struct runs *r
 	struct rarog_influence_run run = { .y = 0 };
 	int r = rarog_facts_of(profile, &facts);
 
-	if (r == 0)
-		r = check_program(&facts, runs);
-	if (r >= 0)
-		r = check_collector(&facts, runs);
-	if (r >= 0 && facts.exit_status > 0) {
+	if (r == 0 && facts.exit_status > 0) {
 		runs->n_failed++;
 		return 0;
 	}
-	if (r >= 0)
+	if (r == 0)
+		r = note_job(facts.job.name, runs);
+	if (r == 0)
+		r = check_traits(&facts, runs);
+	if (r == 0)
+		r = note_given(&facts, runs);
+	if (r == 0)
 		r = rarog_configuration_parse(&run.configuration, facts.job.configuration);
 	if (r == 0)
 		run.y = amount_of(profile, &facts, of, &runs->has_name);
@@ -230,8 +346,11 @@ static int read_runs(const struct rarog_context *context,
 		r = rarog_model_profiles_open(&project, &choice, &profiles);
 	if (r == 0 && profiles.func)
 		r = rarog_fail(-ENOENT, "%s: there is no such profile or version", profiles.func);
+	runs->is_named = profiles.has_named;
 	for (size_t i = 0; r == 0 && i < profiles.list.n; i++)
 		r = add_run(profiles.list.v[i], options->of, runs);
+	if (r == 0)
+		r = check_arguments(runs);
 	if (r == 0 && runs->n_failed > 0)
 		rarog_warn("%zu of %zu runs are left out, as the program failed", runs->n_failed,
 			   profiles.list.n);

@@ -12,7 +12,7 @@ struct gathering {
 	const struct rarog_project *project;
 	const struct rarog_model_operands *choice;
 	struct rarog_model_profiles *profiles;
-	const struct rarog_record *like; /* only of its state, job and collector; NULL: of any */
+	const struct rarog_record *like; /* only of its state, job, collector, engine; NULL: any */
 };
 
 void rarog_model_profiles_release(struct rarog_model_profiles *profiles)
@@ -103,6 +103,7 @@ static bool is_chosen(const struct gathering *g, const struct rarog_record *reco
 		is_same(record->command, like->command) &&
 		(g->choice->is_measured_x || is_same(record->arguments, like->arguments)) &&
 		is_same(record->collector, like->collector) &&
+		is_same(record->engine, like->engine) &&
 		is_same(record->parameters, like->parameters) &&
 		is_set_alike(g->choice, record->configuration, like->configuration,
 			     record->workload, like->workload) != 0);
@@ -149,6 +150,7 @@ static int add_target(const struct gathering *g, const struct rarog_target *targ
 
 	if (target->kind == RAROG_TARGET_VERSION)
 		return add_version(g, target->commit.name);
+	g->profiles->has_named = true;
 	if (target->kind == RAROG_TARGET_PROFILE)
 		return add_object(g, &target->records.rows.v[0].object);
 	r = rarog_target_open(&scope, target, &profile);

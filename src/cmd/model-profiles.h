@@ -23,6 +23,7 @@ struct rarog_model_operands {
 /* Released before the project. */
 struct rarog_model_profiles {
 	const char *func; /* an operand that names no profile; NULL: none */
+	bool has_named;   /* a profile was named; else all are of versions */
 	RAROG_VEC(struct rarog_profile *) list;
 	RAROG_VEC(struct rarog_hash) objects; /* of those that are in the store */
 };

@@ -249,6 +249,8 @@ int rarog_feature_changes_add(const struct rarog_feature_machine *machine,
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < code->blocks.n; i++) {
+		if (!code->blocks.v[i].is_reached)
+			continue;
 		r = add_into(machine, changes, code, i);
 		if (r == 0)
 			r = add_within(changes, code, &code->blocks.v[i]);

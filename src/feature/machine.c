@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "binary/code-map.h"
+#include "binary/edge-index.h"
 #include "binary/instruction.h"
 
 #define CHANGE        2 /* what a change of stacks costs, in instructions that contradict */
@@ -380,14 +381,37 @@ static bool fill_pads(const struct rarog_feature_machine *m, struct rarog_featur
 	return has_changed;
 }
 
-static void find_reached(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
+static void reach(struct rarog_feature_code *code, uint32_t block, uint32_t *open, size_t *n)
 {
+	if (block == RAROG_GRAPH_OUTSIDE || code->blocks.v[block].is_reached)
+		return;
+	code->blocks.v[block].is_reached = true;
+	open[(*n)++] = block;
+}
+
+/* Control begins at the entry, where it comes from outside, where exceptions land, and where jumps
+ * through tables meet. What it never gets to leads nowhere. */
+static int find_reached(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
+{
+	rarog_cleanup(rarog_edge_index_release) struct rarog_edge_index index = { 0 };
+	rarog_cleanup(rarog_freep) uint32_t *open = calloc(code->blocks.n + 1, sizeof(*open));
+	const struct rarog_code_graph_edge *const *edges;
+	size_t n = 0, n_edges;
+
+	if (!open || rarog_edge_index_make(&code->graph, false, &index) < 0)
+		return -ENOMEM;
 	for (uint32_t i = 0; i < code->blocks.n; i++)
-		code->blocks.v[i].is_reached =
-			i == 0 || i == code->blocks.n - 1 || is_pad(m, code, i);
-	for (size_t i = 0; i < code->graph.edges.n; i++)
-		if (code->graph.edges.v[i].to != RAROG_GRAPH_OUTSIDE)
-			code->blocks.v[code->graph.edges.v[i].to].is_reached = true;
+		if (i == 0 || i == code->blocks.n - 1 || is_pad(m, code, i))
+			reach(code, i, open, &n);
+	edges = rarog_edge_index_find(&index, RAROG_GRAPH_OUTSIDE, &n_edges);
+	for (size_t i = 0; i < n_edges; i++)
+		reach(code, edges[i]->to, open, &n);
+	while (n > 0) {
+		edges = rarog_edge_index_find(&index, open[--n], &n_edges);
+		for (size_t i = 0; i < n_edges; i++)
+			reach(code, edges[i]->to, open, &n);
+	}
+	return 0;
 }
 
 static void fill_blocks(const struct rarog_feature_machine *m, struct rarog_feature_code *code)
@@ -466,9 +490,10 @@ int rarog_feature_code_read(struct rarog_feature_machine *machine, size_t functi
 		r = read_block(machine, &ret_code->graph.blocks.v[i], ret_code);
 	for (size_t i = 0; r == 0 && i < ret_code->blocks.n; i++)
 		r = settle_block(&ret_code->blocks.v[i], ret_code->instructions.v);
+	if (r == 0)
+		r = find_reached(machine, ret_code);
 	if (r < 0)
 		return rarog_oom();
-	find_reached(machine, ret_code);
 	fill_blocks(machine, ret_code);
 	return 1;
 }

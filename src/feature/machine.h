@@ -23,7 +23,7 @@ struct rarog_feature_instruction {
 struct rarog_feature_block {
 	uint32_t first, n; /* of the function's instructions; n 0: jumps through tables meet */
 	uint32_t enters, leaves; /* its first and last stack */
-	bool is_reached;         /* else it comes after a jump, or a call that never returns */
+	bool is_reached;         /* else no way leads from the entry, or from outside, to it */
 };
 
 /* A function: blocks are those of the graph. */

@@ -109,6 +109,24 @@ static int add_configuration(struct rarog_making *m)
 	return r < 0 ? r : rarog_oom();
 }
 
+int rarog_making_too_many(void)
+{
+	return rarog_fail(-E2BIG, "plan: more than %d configurations; let another plan choose some",
+			  RAROG_SAMPLING_MOST);
+}
+
+int rarog_making_fits(const struct rarog_making *m, size_t n)
+{
+	if (n > RAROG_SAMPLING_MOST)
+		return rarog_making_too_many();
+	if (n * m->n <= RAROG_SAMPLING_CELLS)
+		return 0;
+	return rarog_fail(-E2BIG,
+			  "plan: more than %d values, as each configuration has one of each of %zu "
+			  "options; plan fewer of them",
+			  RAROG_SAMPLING_CELLS, m->n);
+}
+
 /* What is chosen now, if it is not there yet. */
 static int push(struct rarog_making *m)
 {
@@ -120,6 +138,8 @@ static int push(struct rarog_making *m)
 		return rarog_oom();
 	if (slot->entry)
 		return 0;
+	if (rarog_making_fits(m, m->sampling->list.n + 1) < 0)
+		return -E2BIG;
 	memcpy(m->made.v + m->made.n, m->chosen, size);
 	m->made.n = end;
 	slot->entry = (uint32_t)(end / m->n);
@@ -216,22 +236,17 @@ bool rarog_making_allows(struct rarog_making *m)
 	return search(m, 0);
 }
 
-int rarog_making_too_many(void)
-{
-	return rarog_fail(-E2BIG, "plan: more than %d configurations; let another plan choose some",
-			  RAROG_SAMPLING_MOST);
-}
-
 int rarog_making_propose(struct rarog_making *m)
 {
-	int r;
-
-	if (!rarog_making_allows(m)) {
-		m->sampling->n_forbidden++;
-		return 0;
-	}
-	r = push(m);
-	return r == 0 && m->sampling->list.n > RAROG_SAMPLING_MOST ? rarog_making_too_many() : r;
+	if (++m->proposed * m->n > RAROG_SAMPLING_TRIED)
+		return rarog_fail(-E2BIG,
+				  "plan: too many combinations of %zu options to try; plan fewer "
+				  "of them",
+				  m->n);
+	if (rarog_making_allows(m))
+		return push(m);
+	m->sampling->n_forbidden++;
+	return 0;
 }
 
 bool rarog_making_holds(struct rarog_making *m)

@@ -38,23 +38,47 @@ static char *word_at(const char *line, const struct rarog_model_range *range, bo
 	return first < end ? strndup(line + first, end - first) : NULL;
 }
 
-/* Beside the model, or in the folder where one is: models are kept with others, too. */
-static char *read_source(const char *model, const char *path)
+/* Beside the model, or in the folder where one is: models are kept with others, too. NULL: it is
+ * nowhere. */
+static char *find_source(const char *model, const char *path)
 {
 	const char *slash = strrchr(model, '/');
 	rarog_cleanup(rarog_freep) char *beside = NULL;
-	char *text = NULL;
-	size_t n = 0;
-	int r;
+	char *real = NULL;
 
 	if (slash && *path != '/')
 		beside = rarog_asprintf("%.*s/%s", (int)(slash - model), model, path);
-	r = beside ? rarog_file_read(beside, FILE_MAX, &text, &n) : -ENOENT;
-	if (r < 0)
-		r = rarog_file_read(path, FILE_MAX, &text, &n);
-	if (r < 0)
+	if (beside)
+		real = realpath(beside, NULL);
+	return real ? real : realpath(path, NULL);
+}
+
+static void release_source(struct rarog_model_source *source)
+{
+	free(source->path);
+	free(source->real);
+	if (!source->is_again)
+		free(source->text);
+}
+
+static void read_source(struct rarog_model_sources *sources, struct rarog_model_source *source)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sources->list.n; i++) {
+		const struct rarog_model_source *before = &sources->list.v[i];
+
+		if (!before->real || strcmp(before->real, source->real) != 0)
+			continue;
+		source->text = before->text;
+		source->is_again = true;
+		return;
+	}
+	if (rarog_file_read(source->real, FILE_MAX, &source->text, &n) < 0)
 		rarog_error_clear();
-	return text;
+	else if (sources->bytes + n > RAROG_MODEL_SOURCES_MOST) /* they can be read again */
+		rarog_model_sources_release(sources);
+	sources->bytes += n;
 }
 
 /* Models name the same few files hundreds of times. */
@@ -67,11 +91,12 @@ static const char *text_of(struct rarog_model_sources *sources, const char *path
 			return sources->list.v[i].text;
 	source.path = strdup(path);
 	if (source.path)
-		source.text = read_source(sources->model, path);
+		source.real = find_source(sources->model, path);
+	if (source.real)
+		read_source(sources, &source);
 	if (source.path && rarog_vec_push(&sources->list, source) == 0)
 		return source.text;
-	free(source.path);
-	free(source.text);
+	release_source(&source);
 	return NULL;
 }
 
@@ -129,9 +154,8 @@ void rarog_model_ranges_release(struct rarog_model_ranges *ranges)
 
 void rarog_model_sources_release(struct rarog_model_sources *sources)
 {
-	for (size_t i = 0; i < sources->list.n; i++) {
-		free(sources->list.v[i].path);
-		free(sources->list.v[i].text);
-	}
+	for (size_t i = 0; i < sources->list.n; i++)
+		release_source(&sources->list.v[i]);
 	rarog_vec_release(&sources->list);
+	sources->bytes = 0;
 }

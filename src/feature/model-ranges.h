@@ -18,13 +18,18 @@ struct rarog_model_ranges {
 	RAROG_VEC(struct rarog_model_range) list;
 };
 
+#define RAROG_MODEL_SOURCES_MOST ((size_t)256 << 20) /* bytes */
+
 struct rarog_model_source {
-	char *path, *text; /* text: NULL: it cannot be read */
+	char *path, *real; /* as it is named, and canonical */
+	char *text;        /* NULL: it cannot be read */
+	bool is_again;     /* the text is that of an earlier one of this real path */
 };
 
-/* Sources that were looked for, each once. Zeroed but for the model: none yet. */
+/* Sources that were looked for, each once, while all fit. Zeroed but for the model: none yet. */
 struct rarog_model_sources {
 	const char *model; /* the file that names them: they are beside it, or in this folder */
+	size_t bytes;      /* of all texts */
 	RAROG_VEC(struct rarog_model_source) list;
 };
 

@@ -40,8 +40,8 @@ int rarog_feature_regions_find(const struct rarog_feature_options *options,
 			       enum rarog_feature_means means, const char *path,
 			       struct rarog_feature_regions *ret_regions)
 {
-	const struct rarog_feature_choice choice = rarog_feature_choice_of(
-		options, options->model ? &ret_regions->model : NULL);
+	const struct rarog_feature_choice choice =
+		rarog_feature_choice_of(options, options->model ? &ret_regions->model : NULL);
 	int r = options->model ? rarog_feature_model_read(options->model, &ret_regions->model) : 0;
 
 	if (r == 0)

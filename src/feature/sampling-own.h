@@ -17,6 +17,7 @@ struct rarog_making {
 	size_t n;
 	size_t *chosen, *tried; /* [n]; tried: n for each step of a search */
 	size_t *barred;         /* [n] 0: it may be put on; else who keeps it off: a step, or … */
+	size_t proposed;        /* configurations */
 	size_t steps;           /* of a search for what else has to be on, at most */
 	bool *on;               /* [n] */
 	RAROG_VEC(size_t) made; /* n numbers a configuration */
@@ -37,8 +38,11 @@ int rarog_making_propose(struct rarog_making *m);
 /** rarog_making_too_many() - -E2BIG, with its message */
 int rarog_making_too_many(void);
 
+/** rarog_making_fits() - may a plan have @n configurations? 0; -E2BIG with message. */
+int rarog_making_fits(const struct rarog_making *m, size_t n);
+
 /** rarog_making_take() - what is chosen now, if the model allows it as it is; nothing is put on for
- * it. 0; -ENOMEM. */
+ * it. 0; -ENOMEM; -E2BIG with message. */
 int rarog_making_take(struct rarog_making *m);
 
 /** rarog_making_holds() - does the model allow what is chosen as it is? */
@@ -51,7 +55,8 @@ size_t rarog_making_combinations(const struct rarog_making *m);
 /** rarog_making_combine() - choose combination @number: as if values were digits of it */
 void rarog_making_combine(struct rarog_making *m, size_t number);
 
-/** rarog_making_draw() - RAROG_SAMPLING_RANDOM: @n of what is allowed. 0; -ENOMEM. */
+/** rarog_making_draw() - RAROG_SAMPLING_RANDOM: @n of what is allowed. 0; -ENOMEM;
+ * -E2BIG with message. */
 int rarog_making_draw(struct rarog_making *m, size_t n, uint64_t seed);
 
 /** rarog_making_cover() - RAROG_SAMPLING_REGIONS. 0; -ENOMEM; -E2BIG with message. */

@@ -91,7 +91,11 @@ static bool has_choice(const struct rarog_making *m)
 
 static int add_random(struct rarog_making *m, const struct rarog_sampling_request *request)
 {
-	return rarog_making_draw(m, request->n ? request->n : RAROG_SAMPLING_COUNT, request->seed);
+	size_t n = request->n ? request->n : RAROG_SAMPLING_COUNT,
+	       all = rarog_making_combinations(m);
+	int r = rarog_making_fits(m, n < all ? n : all);
+
+	return r < 0 ? r : rarog_making_draw(m, n, request->seed);
 }
 
 static int add_planned(struct rarog_making *m, const struct rarog_sampling_request *request)

@@ -18,7 +18,9 @@ enum rarog_sampling_plan {
 
 extern const char *const rarog_sampling_names[]; /* NULL at the end */
 
-#define RAROG_SAMPLING_MOST  20000 /* configurations */
+#define RAROG_SAMPLING_MOST  20000     /* configurations */
+#define RAROG_SAMPLING_CELLS 4000000   /* values: one of each option in each configuration */
+#define RAROG_SAMPLING_TRIED 100000000 /* … that are tried, be they allowed and new or not */
 #define RAROG_SAMPLING_COUNT 30
 
 /* Features of a model that meet in a region of a program: their numbers in the model, as bits. */

@@ -4,6 +4,7 @@
 #include "run/configurations.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -155,15 +156,45 @@ static int copy_values(const struct rarog_run_option *option,
 	return r < 0 ? rarog_oom() : 0;
 }
 
+static bool has_name(const struct rarog_feature_model *file, const char *name)
+{
+	for (size_t i = 0; i < file->features.n; i++)
+		if (strcmp(file->features.v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Of an option that no feature has: its own, unless a feature is called so. NULL: no memory. */
+static const char *free_name(const struct rarog_feature_model *file, const char *option,
+			     struct rarog_feature_model *model)
+{
+	const char *name = option;
+
+	while (name && has_name(file, name)) {
+		char *longer = rarog_asprintf("option %s", name);
+
+		if (longer && rarog_vec_push(&model->texts, longer) < 0) {
+			free(longer);
+			longer = NULL;
+		}
+		name = longer;
+	}
+	return name;
+}
+
 static int add_entry(const struct rarog_run_options *options, const struct rarog_run_option *option,
 		     const struct rarog_feature_model *file, struct rarog_feature_model *model)
 {
 	const struct rarog_feature_entry *from = entry_of(file, option->name);
-	struct rarog_feature_entry entry = { .name = option->name };
+	struct rarog_feature_entry entry = { 0 };
 	struct rarog_feature_entry *its;
 
 	if (from)
 		entry = *from;
+	else
+		entry.name = free_name(file, option->name, model);
+	if (!entry.name)
+		return rarog_oom();
 	entry.option = option->name;
 	entry.is_switch = is_switch(option);
 	entry.values = entry.implies = entry.excludes = (struct rarog_feature_names){ 0 };

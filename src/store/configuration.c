@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "store/json-text.h"
 
 #define NAME_MOST 64
@@ -45,11 +46,8 @@ int rarog_option_name_check(const char *name)
 /* Where @name is, or would be. */
 static size_t place_of(const struct rarog_configuration *configuration, const char *name)
 {
-	size_t i = 0;
-
-	while (i < configuration->list.n && strcmp(configuration->list.v[i].name, name) < 0)
-		i++;
-	return i;
+	return rarog_lower_bound(i, configuration->list.n,
+				 strcmp(configuration->list.v[i].name, name) < 0);
 }
 
 static bool is_at(const struct rarog_configuration *configuration, size_t at, const char *name)

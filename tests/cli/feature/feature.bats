@@ -84,6 +84,15 @@ assert [f["count"] for f in r["functions"]] == [1000000], r["functions"]
 assert r["losses"] == 0'
 }
 
+@test "code that nothing leads to begins no region" {
+	need_features dead-code
+	compile dead-code
+	rarog collect features -o run.rarog -- ./dead-code 1
+	rarog show --json run.rarog | python3 -c '
+import json, sys
+assert [f["count"] for f in json.load(sys.stdin)["functions"]] == [5]'
+}
+
 @test "that probes are a large part of a region is said with its share" {
 	need_features busy-loop
 	compile busy-loop
@@ -404,7 +413,16 @@ assert sorted(counts["First"]) in ([4 * 7], [4 * 3, 4 * 7]), counts'
 	rarog collect trace --option A=2 -o traced.rarog -- sh -c :
 	run_rarog feature influence a.rarog traced.rarog b.rarog
 	[ "$status" -ne 0 ]
-	[ "$errors" = "rarog feature: these are runs of the collectors time and trace; choose one: --collector trace" ] || fail "$errors"
+	[ "$errors" = "rarog feature: these are runs of the collectors time and trace; name the profiles of one" ] || fail "$errors"
+	# one that failed is left out, whatever it is of
+	rarog collect trace --option A=2 -o failed.rarog -- sh -c 'exit 3' || true
+	run_rarog feature influence failed.rarog a.rarog b.rarog d.rarog
+	[ "$status" -eq 0 ] || fail "$errors"
+	# of one configuration, but told otherwise what to do
+	rarog collect time --option A=2 -o longer.rarog -- sh -c 'sleep 0'
+	run_rarog feature influence a.rarog b.rarog longer.rarog
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: these are runs with the arguments '-c :' and '-c 'sleep 0'', which their options do not explain; name the profiles of one" ] || fail "$errors"
 	run_rarog feature predict --option A=5 a.rarog b.rarog d.rarog
 	[ "$status" -eq 0 ]
 	[[ $errors == *"A=5 is beyond what was measured (1 to 3)"* ]]
@@ -532,7 +550,7 @@ assert found == {"Throws": (5, 0), "Jumps": (5, 0), "After": (10, 0)}, found'
 	rarog feature regions --json ./caught | python3 -c '
 import json, sys
 said = {r["features"][0]: (bool(r["no_way_out"]), r["unless_thrown"]) for r in json.load(sys.stdin)["regions"]}
-assert said == {"Serves": (True, False), "Throws": (True, False), "Shields": (False, False), "Passes": (False, False),
+assert said == {"Serves": (True, False), "Guards": (True, False), "GivesUp": (False, False), "Throws": (True, False), "Shields": (False, False), "Passes": (False, False),
                 "Stops": (False, False), "After": (False, False)}, said'
 	rarog collect features -o run.rarog -- ./caught
 	rarog show --json run.rarog | python3 -c '

@@ -238,3 +238,98 @@ import json, sys
 header = json.load(sys.stdin)["header"]
 assert header["parameters"]["feature"] == ["a", "b"], header["parameters"]'
 }
+
+@test "influence is of one workload, collector, and set of arguments and parameters, and says what to choose" {
+	local same="name the profiles of one"
+	project
+	cat >.rarog.yml <<-'YAML'
+		jobs:
+		  one: {command: "sh -c : {A}", workloads: ["small", "large"], collector: time, options: {A: [1, 2]}}
+		  two: {command: "sh -c : {A}", args: ["x", "y"], collector: time, options: {A: [1, 2]}}
+		  three: {command: "sh -c : {A}", collectors: [trace, time], options: {A: [1, 2]}}
+		  four: {command: "sh -c : {A}", collector: {name: trace, parameters: {detail: count}}, options: {A: [1, 2]}}
+	YAML
+	git add .rarog.yml
+	git commit -qm one
+	rarog run
+	# is_refused BEFORE A B AFTER [ARGUMENT…]: runs are measured in any order
+	is_refused() {
+		run_rarog feature influence "${@:5}" HEAD
+		[ "$status" -ne 0 ] || fail "$* is taken"
+		case "$errors" in
+		"rarog feature: these are runs $1$2 and $3$4" | "rarog feature: these are runs $1$3 and $2$4") ;;
+		*) fail "$errors" ;;
+		esac
+	}
+	is_refused "of the workloads " small large "; $same" --job one
+	is_refused "with the arguments " "'-c : {A} x'" "'-c : {A} y'" ", which their options do not explain; $same" --job two
+	run_rarog feature influence --job three HEAD
+	[ "$status" -ne 0 ]
+	collector=${errors##* }
+	[[ $errors == *"; choose one: --collector $collector" ]] || fail "$errors"
+	rarog feature influence --job three --collector "$collector" HEAD
+	run_rarog feature influence --collector trace HEAD
+	[ "$status" -ne 0 ]
+	job=${errors##* }
+	[[ $errors == *"; choose one job: --job $job" ]] || fail "$errors"
+	rarog feature influence --job "$job" --collector trace HEAD
+	rarog feature influence --job four HEAD
+	for job in one two three four; do
+		rarog feature influence --job $job
+	done
+}
+
+@test "influence is of one engine" {
+	[ -x "$build/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
+	rarog collect trace --option A=1 -o a.rarog -- true
+	rarog collect trace --engine vex --option A=2 -o b.rarog -- true
+	run_rarog feature influence a.rarog b.rarog
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: these are runs of the engines inline and vex; name the profiles of one" ] || fail "$errors"
+}
+
+@test "an option may be called as a feature that has another one" {
+	project
+	printf 'features:\n  level: {option: preset}\n  best: {option: b, kind: switch, implies: [level]}\n' >m.yml
+	cat >.rarog.yml <<-YAML
+		jobs:
+		  one:
+		    command: "true"
+		    collector: time
+		    options: {preset: [0, 1], level: [3, 4], b: [no, yes]}
+		    configurations: {plan: all, model: m.yml}
+	YAML
+	configurations >found.txt
+	# all eight but the two with b and the first preset, which is off
+	[ "$(uniq found.txt | wc -l)" -eq 6 ] || fail "$(cat found.txt)"
+}
+
+@test "plans that are too large are refused" {
+	plan() {
+		python3 -c '
+import sys
+print("features:")
+for i in range(int(sys.argv[1])):
+    print(f"  F{i}: {{kind: switch}}")
+if len(sys.argv) > 2:
+    print("alternatives: [[" + ", ".join(f"F{i}" for i in range(int(sys.argv[1]))) + "]]")' "$1" $2 >model.yml
+		run_rarog feature plan --model model.yml "${@:3}"
+	}
+	plan 300 "" --plan feature-wise
+	[ "$(wc -l <<<"$output")" -ge 301 ]
+	plan 2100 "" --plan feature-wise
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: plan: more than 4000000 values, as each configuration has one of each of 2100 options; plan fewer of them" ] || fail "$errors"
+	plan 20 "" --plan random --count 20001
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: plan: more than 20000 configurations; let another plan choose some" ] || fail "$errors"
+	# more is wanted than there is
+	plan 3 "" --plan random --count 20001
+	[ "$status" -eq 0 ]
+	plan 3000 "" --plan random --count 2000
+	[ "$status" -ne 0 ]
+	[[ $errors == *"more than 4000000 values"* ]] || fail "$errors"
+	plan 700 all --plan pair-wise
+	[ "$status" -ne 0 ]
+	[ "$errors" = "rarog feature: plan: too many combinations of 700 options to try; plan fewer of them" ] || fail "$errors"
+}

@@ -36,6 +36,52 @@ static void assert_name(struct rarog_model_sources *sources, const char *path, i
 	rarog_model_ranges_release(&ranges);
 }
 
+TEST(a_source_of_two_names_is_read_once)
+{
+	char folder[] = "/tmp/rarog-ranges-XXXXXX", path[64], model[64];
+	struct rarog_model_sources sources = { .model = model };
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/prog.c", folder);
+	snprintf(model, sizeof(model), "%s/model.xml", folder);
+	write_text(path, "static int level;\n");
+	assert_name(&sources, "prog.c", 1, 12, 16, "level");
+	write_text(path, "static int other;\n");
+	assert_name(&sources, "./prog.c", 1, 12, 16, "level");
+	assert_name(&sources, path, 1, 12, 16, "level");
+	assert_int_equal(sources.bytes, strlen("static int level;\n"));
+	unlink(path);
+	rmdir(folder);
+	rarog_model_sources_release(&sources);
+}
+
+/* Files without blocks, each of 15 MiB. */
+TEST(sources_that_are_kept_have_a_bound)
+{
+	char folder[] = "/tmp/rarog-ranges-XXXXXX", path[64], model[64], name[16];
+	struct rarog_model_sources sources = { .model = model };
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(model, sizeof(model), "%s/model.xml", folder);
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "f%d.c", i);
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		write_text(path, "static int level;\n");
+		assert_int_equal(truncate(path, (off_t)15 << 20), 0);
+		assert_name(&sources, name, 1, 12, 16, "level");
+		assert_in_range(sources.bytes, 1, RAROG_MODEL_SOURCES_MOST);
+	}
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "f%d.c", i);
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		if (i == 0) /* it was forgotten */
+			assert_name(&sources, name, 1, 12, 16, "level");
+		unlink(path);
+	}
+	rmdir(folder);
+	rarog_model_sources_release(&sources);
+}
+
 TEST(a_source_is_read_once)
 {
 	char folder[] = "/tmp/rarog-ranges-XXXXXX", path[64], model[64], missing[64];
