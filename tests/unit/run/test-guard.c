@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,6 +113,13 @@ static int number_in(const char *path)
 	return number;
 }
 
+static bool is_written(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && file.st_size > 0;
+}
+
 static bool is_alive(int pid)
 {
 	char path[64], text[512] = "";
@@ -156,7 +164,7 @@ TEST(who_is_killed_takes_all_along)
 
 		rarog_guard_start(&longer, &second);
 		rarog_guard_start(&options, &guard);
-		while (access(name, F_OK) < 0)
+		while (!is_written(name))
 			usleep(1000);
 		kill(getpid(), SIGKILL);
 	}
