@@ -87,9 +87,8 @@ bool Regions::isWayOut(const Region &region, const BitVector &leads, const Basic
 	if (endings_.stopOf(*block, how) && how == Ending::Never)
 		return false;
 	SmallVector<const BasicBlock *, 4> after = endings_.after(*block, how);
-	return how != Ending::Never || any_of(after, [&](const BasicBlock *next) {
-		       return isOut(region, leads, next);
-	       });
+	return how != Ending::Never ||
+	       any_of(after, [&](const BasicBlock *next) { return isOut(region, leads, next); });
 }
 
 /* The blocks of a region from which a way leads out of it. */
@@ -124,7 +123,8 @@ void Regions::findTrap(Region &region)
 		Ending how;
 		const Instruction *stop = endings_.stopOf(*block, how);
 
-		if (isTermination(stop) || isa_and_nonnull<UnreachableInst>(stop))
+		if (isTermination(stop) ||
+		    (stop && stop == &block->front() && isa<UnreachableInst>(stop)))
 			continue; /* nobody gets there */
 		region.may_be_left |= endings_.mayBeLeft(*block, [&](const BasicBlock *handler) {
 			return isOut(region, leads, handler);

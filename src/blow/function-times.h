@@ -11,11 +11,11 @@
  * @status: how the first traced run, which chose the corpus of @task, has ended
  * @first_ns: what it took, with all that rarog did for it
  *
- * Both take a tenth of the budget; where that is not enough for three of each nothing is done, and
- * how far times may be off is not known. Else .traced_ns of the corpus becomes the median time of
- * runs without rarog, and .self_ns of a function the median of its times, with .self_error; of
- * lines, whose times are those of samples (line-times.h), they stay. A run that ends otherwise is
- * said, and is the last. Return: 0; -errno with message.
+ * One run without rarog is made in any case: .traced_ns of the corpus is what it takes. Where a
+ * tenth of the budget is enough for three of each it is the median of these, and times of functions
+ * are medians of traced runs, with .self_error; else how far they may be off is not known. A run
+ * that ends otherwise is said, and is the last. Lines get their times later (line-times.h). Return:
+ * 0; -errno with message.
  */
 int rarog_blow_function_times(const struct rarog_blow_task *task, long input, int status,
 			      uint64_t first_ns);

@@ -224,7 +224,9 @@ static int take(const struct lines *lines, const char *path)
 		if (!f)
 			continue;
 		ns = (double)rarog_clock_ns(rarog_profile_clock(profile), summaries[i].total);
-		f->self_error = ns > 0 ? 1.96 / sqrt(ns * (double)lines->rate / 1e9) : 0;
+		f->self_error =
+			ns > 0 ? hypot(f->self_error, 1.96 / sqrt(ns * (double)lines->rate / 1e9))
+			       : 0;
 		f->self_ns = f->exclusive_ns = f->total_ns = (uint64_t)ns;
 	}
 	return n_locations < 0 ? (int)n_locations : 0;
@@ -235,7 +237,7 @@ static int check(const struct lines *lines)
 	for (size_t i = 0; i < lines->of.n; i++) {
 		const struct rarog_blow_function *f = lines->of.v[i];
 
-		if (f->self_ns == 0 || f->self_error > 1.96 / sqrt(LEAST))
+		if ((double)f->self_ns * (double)lines->rate < LEAST * 1e9)
 			return rarog_fail(-EINVAL,
 					  "%s: takes too little time for %d samples, of %ld a "
 					  "second; leave it out, name a region with more around it "

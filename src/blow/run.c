@@ -154,6 +154,7 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 		.plan = plan,
 		.command = command,
 		.output = task->profile,
+		.compensate = plan->orders_clock,
 		.attachment = task->options->attachment,
 	};
 	struct rarog_collected collected = { 0 };
@@ -171,6 +172,8 @@ static int drive(const struct rarog_blow_task *task, struct rarog_plan *plan,
 	command->hangs = see_hang;
 	command->user = &stacks;
 	r = rarog_drive(task->options->engine, &trace, &collected);
+	command->hangs = NULL;
+	command->user = NULL;
 	run = moving(&collected);
 	*ret_outcome = (struct rarog_blow_outcome){
 		.time_ns = time_of(task->options, &run),
@@ -273,9 +276,13 @@ static int drive_attached(const struct rarog_blow_task *task, struct rarog_plan 
 
 int rarog_blow_trace(const struct rarog_blow_task *task, struct rarog_blow_outcome *ret_outcome)
 {
+	struct rarog_plan_options what = task->options->what;
 	struct rarog_plan plan = { 0 };
-	int r = rarog_plan_make(&task->options->what, &plan);
+	int r;
 
+	/* Shares are parts of a run without probes. */
+	what.compensate = task->options->mode->is_gain && !task->options->attachment;
+	r = rarog_plan_make(&what, &plan);
 	plan.collector = rarog_collectors[0].name;
 	plan.detail = RAROG_DETAIL_SUMMARY;
 	plan.judge = (struct rarog_place_judge){ rarog_blow_leave_holders, NULL };

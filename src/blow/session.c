@@ -153,11 +153,11 @@ static int trace_once(struct rarog_blow_session *s)
 		r = rarog_blow_threads_trace(&s->result->threads, profile, &s->result->corpus);
 	if (r == 0 && !s->options->attachment)
 		rarog_blow_threads_created(&s->result->threads, &s->births);
-	if (r == 0 && s->options->mode->is_gain && !s->options->attachment)
-		r = rarog_blow_line_times(&task, s->input, s->result->status);
 	if (r == 0 && s->options->mode->is_gain && !s->options->attachment &&
 	    !s->options->only_functions)
 		r = rarog_blow_function_times(&task, s->input, s->result->status, first_ns);
+	if (r == 0 && s->options->mode->is_gain && !s->options->attachment)
+		r = rarog_blow_line_times(&task, s->input, s->result->status);
 	return r < 0 ? r : rarog_blow_corpus_check(&s->result->corpus, &s->options->choice);
 }
 

@@ -171,7 +171,7 @@ static const uint8_t truths[] = {
 
 bool rarog_constraint_holds(const struct rarog_constraint *constraint, const bool on[])
 {
-	bool stack[STACK] = { true }; /* what says nothing holds */
+	bool stack[STACK];
 	size_t n = 0;
 
 	stack[0] = true; /* an empty one holds */

@@ -78,19 +78,24 @@ TEST(when_it_is_time_it_is_looked_anyway)
 	assert_false(rarog_thinning_is_due(&t));
 }
 
-/* Of this process, that has run for a while: nobody has got ready who runs already. */
+/* Of this process, that has run for a while: nobody has got ready who runs already, or was another
+ * program before. */
 TEST(what_getting_ready_took_is_not_the_programs_own)
 {
-	for (int is_running = 0; is_running < 2; is_running++) {
+	for (uint32_t i = 0; i < 4; i++) {
+		bool is_running = i & 1;
+		uint32_t programs_before = i / 2;
 		struct rarog_modules modules = { .leaves = is_running };
 		struct rarog_image image = { .modules = &modules };
-		struct rarog_drained process = { .pid = getpid(), .image = &image };
+		struct rarog_drained process = { .pid = getpid(),
+						 .image = &image,
+						 .index = programs_before };
 		struct rarog_thinning t;
 
 		begin(&t, 0.1);
 		rarog_thinning_met(&t, &process);
 		assert_true(process.ran_ns > 0);
 		assert_int_equal(t.ran_ns, 0);
-		assert_int_equal(t.ready_ns, is_running ? 0 : process.ran_ns);
+		assert_int_equal(t.ready_ns, is_running || programs_before ? 0 : process.ran_ns);
 	}
 }

@@ -244,13 +244,14 @@ static void note_ran(struct rarog_thinning *t, struct rarog_drained *p)
 	p->ran_ns = ns;
 }
 
-/* What a program has run that was started is what getting it ready has taken of its time. */
+/* What a program has run that was started is what getting it ready has taken of its time. What a
+ * process had run before it became another program is not. */
 void rarog_thinning_met(struct rarog_thinning *t, struct rarog_drained *p)
 {
 	if (!is_on(t) || !p->image)
 		return;
 	p->ran_ns = processor_ns(p->pid);
-	if (!p->image->modules->leaves)
+	if (!p->image->modules->leaves && p->index == 0)
 		t->ready_ns += p->ran_ns;
 }
 
