@@ -122,13 +122,14 @@ assert of["hot"]["count"] < 6000000, of'
 	for budget in 0.1% 20%; do
 		rarog -q collect --overhead "$budget" -o p.rarog -- ./fib 32
 		measured p.rarog | grep '^fib '
-		rarog show p.rarog | grep -q '^recursive, and .* the total is not known: fib$'
+		# where few calls are recorded, that is why
+		rarog show p.rarog | grep -Eq '^(recursive, and|too few of its calls) .* the total is not known: fib$'
 		rarog show -n 0 --json p.rarog | python3 -c '
 import json, sys
 p = json.load(sys.stdin)
 of = {f["name"]: f for f in p["functions"]}
-assert of["fib"]["total_ns"] is of["fib"].get("total_least_ns") is None, of
-assert of["fib"]["no_total"] == "recursive" and of["main"]["no_total"] is None, of
+assert of["fib"]["total_ns"] is None and not of["fib"].get("total_least_ns"), of
+assert of["fib"]["no_total"] in ("recursive", "unsure") and of["main"]["no_total"] is None, of
 assert 0 < of["main"]["total_ns"] <= p["header"]["end"]["wall_ns"], of'
 	done
 }
