@@ -586,16 +586,3 @@ int rarog_show_end(struct rarog_show *show)
 		return 0;
 	return rarog_json_finish(&show->json);
 }
-
-struct rarog_str rarog_show_place(const struct rarog_location *location)
-{
-	struct rarog_str place = { 0 };
-	const char *slash = location->file ? strrchr(location->file, '/') : NULL;
-
-	if (location->file && location->line > 0)
-		rarog_str_addf(&place, "%s:%" PRIu32, slash ? slash + 1 : location->file,
-			       location->line);
-	else if (location->file)
-		rarog_str_add(&place, slash ? slash + 1 : location->file);
-	return place;
-}
