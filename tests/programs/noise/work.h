@@ -19,9 +19,26 @@ static volatile uint64_t work_sink;
 #define TURNS_OF(f, turns) (turns)
 #endif
 
+/* -DDELAYED='"f"' -DDELAY_NS=20000: each call of f() takes so much longer, and nothing of Rarog is in it. */
+#ifdef DELAYED
+#include <time.h>
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+#define DELAY(f)                                                                                                       \
+	for (int64_t until_ = now_ns() + DELAY_NS; __builtin_strcmp(f, DELAYED) == 0 && now_ns() < until_;) {}
+#else
+#define DELAY(f)
+#endif
+
 /* About a nanosecond or two a turn. */
 #define WORK(turns)                                                                                                    \
 	do {                                                                                                           \
+		DELAY(__func__)                                                                                        \
 		uint64_t x_ = 1;                                                                                       \
 		for (unsigned i_ = 0; i_ < TURNS_OF(__func__, turns) / LESS; i_++)                                     \
 			__asm__ volatile("imul $3, %0, %0" : "+r"(x_));                                                \
