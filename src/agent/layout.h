@@ -35,7 +35,6 @@
 #define RAROG_GS_SETTLED (RAROG_WIPED + 24)
 #define RAROG_GS_WAITS   (RAROG_WIPED + 32)
 #define RAROG_GS_ON      (RAROG_WIPED + 40)
-#define RAROG_GS_ON_TOO  (RAROG_WIPED + 48)
 #define RAROG_GS_TOP     (RAROG_PRIVATE + 16)
 #define RAROG_GS_LIMIT   (RAROG_PRIVATE + 24)
 #define RAROG_GS_BUSY    (RAROG_PRIVATE + 32)
@@ -127,8 +126,8 @@ struct rarog_strand_wiped {
 	uint32_t inherits;
 	/* Of what threads gain, in ticks (gate.h): what this one has paid of control.gained, has
 	 * gained itself, or is forgiven; and control.gained + 1 when it began to wait, 0: it did
-	 * not, by which two of control.woken. */
-	uint64_t settled, waits, on[2];
+	 * not, by which of control.woken. */
+	uint64_t settled, waits, on;
 	/* Where those are going to land that a handler has interrupted after they had said it, and
 	 * which has thrown itself; the innermost first, 0: none. */
 	uint64_t landings[RAROG_LANDINGS];
@@ -383,8 +382,7 @@ _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTRO
 RAROG_CHECK_OFFSET(wiped, owner, RAROG_WIPED, RAROG_GS_OWNER);
 RAROG_CHECK_OFFSET(wiped, settled, RAROG_WIPED, RAROG_GS_SETTLED);
 RAROG_CHECK_OFFSET(wiped, waits, RAROG_WIPED, RAROG_GS_WAITS);
-RAROG_CHECK_OFFSET(wiped, on[0], RAROG_WIPED, RAROG_GS_ON);
-RAROG_CHECK_OFFSET(wiped, on[1], RAROG_WIPED, RAROG_GS_ON_TOO);
+RAROG_CHECK_OFFSET(wiped, on, RAROG_WIPED, RAROG_GS_ON);
 RAROG_CHECK_OFFSET(private, top, RAROG_PRIVATE, RAROG_GS_TOP);
 RAROG_CHECK_OFFSET(private, limit, RAROG_PRIVATE, RAROG_GS_LIMIT);
 RAROG_CHECK_OFFSET(private, busy, RAROG_PRIVATE, RAROG_GS_BUSY);

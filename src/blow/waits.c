@@ -6,9 +6,10 @@
  * woken one goes on. Who takes a lock that is free does not wait, and nobody lets it go meanwhile:
  * nothing is forgiven. Others post a semaphore and let a lock for reading go meanwhile, so glibc's
  * are looked into: who finds them free does not wait. A thread that waits on a condition lets a
- * mutex go, which may wake another. Descriptors are waited for likewise, but as if all were one,
- * and syscall() stands for a futex. Source: C. Curtsinger, E. Berger, "Coz: Finding code that
- * counts with causal profiling", SOSP 2015, 3.4.
+ * mutex go, which may wake another; that it has to get it back afterwards is no wait by itself.
+ * Descriptors are waited for likewise, but as if all were one, and syscall() stands for a futex.
+ * Source: C. Curtsinger, E. Berger, "Coz: Finding code that counts with causal profiling", SOSP
+ * 2015, 3.4.
  */
 #include "blow/waits.h"
 
@@ -51,7 +52,7 @@ static const struct {
 	{ "pthread_rwlock_unlock", WAKES | FIRST },
 	{ "pthread_spin_lock", WAITS | FIRST },
 	{ "pthread_spin_unlock", WAKES | FIRST },
-	/* The second is the mutex, which is let go, and has to be free again. */
+	/* The second is the mutex, which is let go. */
 	{ "pthread_cond_wait", BOTH | FIRST | SECOND },
 	{ "pthread_cond_timedwait", BOTH | FIRST | SECOND },
 	{ "pthread_cond_clockwait", BOTH | FIRST | SECOND },

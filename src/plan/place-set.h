@@ -41,8 +41,8 @@ enum rarog_settle {
 				 * object: it waits, and is woken by who has paid … */
 	RAROG_SETTLE_WAKES = 4, /* … and who said so before */
 	/* The object, as a lock, is what the first argument is the address of, or the second; with
-	 * both a thread waits for either, and wakes others by the second. Neither: it is not known,
-	 * and all such are one. */
+	 * both a thread waits for the first, and wakes others by the second. Neither: it is not
+	 * known, and all such are one. */
 	RAROG_SETTLE_FIRST = 8,
 	RAROG_SETTLE_SECOND = 16,
 	/* The first argument is an object of glibc that says whether it waits at all: a semaphore,

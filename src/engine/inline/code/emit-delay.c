@@ -118,7 +118,7 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *
  *	mov  gained,%rdx
  *	mov  %gs:WAITS,%rax; test %rax,%rax; je 1f	it has waited: nothing is owed from then …
- *	mov  the larger of woken[%gs:ON] and woken[%gs:ON_TOO],%rdx
+ *	mov  woken[%gs:ON],%rdx
  *	add  %rdx + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
  *	mov  $0,%gs:WAITS
  * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; if gained is less, done, and raise
@@ -127,16 +127,17 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	(SEMAPHORE, READS, ONCE) no WAITS if what %rdi leads to is free
  *	xor  %eax,%eax; (ONCE) dec %rax: gained is before woken[0]
  *	(FIRST)	the object that %rdi leads to,%eax
- *	(WAITS)	mov %rax,%gs:ON
- *	(SECOND) the object that the caller's %rsi leads to,%eax
- *	(WAITS)	mov %rax,%gs:ON_TOO; mov %rdx + 1,%gs:WAITS
+ *	mov  %rax,%gs:ON
+ *	(SECOND) the object that the caller's %rsi leads to,%eax; (not FIRST) mov %rax,%gs:ON
+ *	(WAITS)	mov %rdx + 1,%gs:WAITS
  *	(WAKES)	mov %rdx,woken[%rax]
  *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
  *
  * By the object it is known who has waited without looking into a mutex: while a thread holds one
  * nobody else lets it go, so who took it at once finds that nobody has since. Semaphores are posted
  * by others meanwhile, and others who read let a lock go, so these are looked into, as the function
- * that is called does first.
+ * that is called does first. A thread that waits on a condition (FIRST) goes on with a mutex
+ * (SECOND): others take that and let it go until it has woken up, and gain meanwhile.
  */
 _Static_assert(offsetof(struct rarog_control, woken) == offsetof(struct rarog_control, gained) + 8,
 	       "behind gained, as in the code below");
@@ -180,8 +181,6 @@ static void put_forgiven(struct rarog_emitter *e)
 	PUT(e, 0x52, 0x51);
 	put_own(e, 0x48, 0x8b, 0x0c, RAROG_GS_ON);
 	PUT(e, 0x48, 0x8b, 0x54, 0xce, 0x08);
-	put_own(e, 0x48, 0x8b, 0x0c, RAROG_GS_ON_TOO);
-	PUT(e, 0x48, 0x3b, 0x54, 0xce, 0x08, 0x48, 0x0f, 0x42, 0x54, 0xce, 0x08);
 	PUT(e, 0x48, 0xff, 0xc2, 0x48, 0x29, 0xc2, 0x48, 0x89, 0xd0, 0x59, 0x5a);
 	later = put_short(e, 0x7e);
 	put_own(e, 0x48, 0x01, 0x04, RAROG_GS_SETTLED);
@@ -189,7 +188,14 @@ static void put_forgiven(struct rarog_emitter *e)
 	put_here(e, later);
 }
 
-/* A short jump that is taken if the word lacks @bit; returns where its distance stands. */
+/* Short jumps that are taken if the word has, or lacks, @bit; they return where the distance
+ * stands. */
+static size_t put_if(struct rarog_emitter *e, uint8_t bit)
+{
+	put(e, 3, (const uint8_t[]){ 0xf6, 0xc1, bit });
+	return put_short(e, 0x75);
+}
+
 static size_t put_unless(struct rarog_emitter *e, uint8_t bit)
 {
 	put(e, 3, (const uint8_t[]){ 0xf6, 0xc1, bit });
@@ -306,12 +312,12 @@ static void put_settles(struct rarog_emitter *e, size_t done)
 	PUT(e, 0x48, 0xff, 0xc8);
 	put_here(e, stays);
 	put_object(e, RAROG_GATE_FIRST);
-	stays = put_unless(e, RAROG_GATE_WAITS);
 	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_ON);
-	put_here(e, stays);
 	put_object(e, RAROG_GATE_SECOND);
+	keeps = put_if(e, RAROG_GATE_FIRST);
+	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_ON);
+	put_here(e, keeps);
 	stays = put_unless(e, RAROG_GATE_WAITS);
-	put_own(e, 0x48, 0x89, 0x04, RAROG_GS_ON_TOO);
 	PUT(e, 0x48, 0xff, 0xc2);
 	put_own(e, 0x48, 0x89, 0x14, RAROG_GS_WAITS);
 	PUT(e, 0x48, 0xff, 0xca);
