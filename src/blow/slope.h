@@ -34,8 +34,8 @@ struct rarog_blow_estimate {
  * rarog_blow_estimate() - by robust least squares over all runs, controls included
  * @n, @runs: interleaved in time, so that what else happens on the machine meets all alike
  *
- * What other runs near in time are off by is taken off each run, so that spells in which the machine
- * is slower are in neither the slope nor its interval.
+ * What other runs near in time are off by is taken off each run, so that spells in which the
+ * machine is slower are in neither the slope nor its interval.
  *
  * Where the effect surely does not grow as the noise does (is_bent), runs with the strongest noise
  * are left out until it does, or too few are left: the slope is that of small noise.
