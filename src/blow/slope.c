@@ -193,10 +193,11 @@ static double part_of_drift(const struct columns *c, size_t from, size_t to, con
 
 /*
  * A machine is slower for some seconds and faster again, which is not chance from run to run: of 16
- * sessions of three programs 88 % of the intervals had the truth, 96 % without it. What the
- * runs of one kind (the one with more of them) are off by, near in time to a run, is taken off it.
- * Both kinds lose the same, so the slope stays. Source: P. Robinson, "Root-N-consistent
- * semiparametric regression", Econometrica 56, 1988: what varies smoothly is taken off before.
+ * sessions of three programs 88 % of the intervals had the truth, 96 % with all of it taken off
+ * (replayed). What the runs of one kind (the one with more of them) are off by, near in time to a
+ * run, is taken off it. Both kinds lose the same, so the slope stays. Source: P. Robinson,
+ * "Root-N-consistent semiparametric regression", Econometrica 56, 1988: what varies smoothly is
+ * taken off before.
  */
 static int take_off_drift(struct columns *c)
 {
