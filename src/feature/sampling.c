@@ -130,9 +130,11 @@ static int make(struct rarog_making *m, const struct rarog_sampling_request *req
 	m->tried = calloc(m->n + 1, (m->n + 1) * sizeof(*m->tried));
 	m->barred = calloc(m->n + 1, sizeof(*m->barred));
 	m->on = calloc(m->n + 1, sizeof(*m->on));
-	if (r == 0 && !(m->chosen && m->tried && m->barred && m->on))
-		r = rarog_oom();
-	return r < 0 ? r : add_wanted(m, request);
+	if (r < 0)
+		return r;
+	if (!(m->chosen && m->tried && m->barred && m->on))
+		return rarog_oom();
+	return add_wanted(m, request);
 }
 
 static void release(struct rarog_making *m)
