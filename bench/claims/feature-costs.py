@@ -97,7 +97,7 @@ def idle(bench, name):
     ratios = with_regions.over(without)
     most = upper(ratios)
     return [limit(f"{name}: more executed instructions", "rarog cc --features", Times([100 * (many / few - 1)]), 0.1, "{:.4f}", " %"),
-            Row(f"{name}: {', '.join(SECTIONS)}", "rarog cc --features", f"{', '.join(other)} differ" if other else "equal"),
+            Row(f"{name}: {', '.join(SECTIONS)}", "rarog cc --features", f"{', '.join(other)} differ" if other else "equal", "", "equal", not other),
             info(f"{name}: processor time", "clang", without, "{:.3f}", " s"),
             Row(f"{name}: slower by, upper 95 % limit of {len(ratios.values)} pairs", "rarog cc --features", f"{most:.2f} %",
                 f"{100 * (min(ratios.values) - 1):.1f}–{100 * (max(ratios.values) - 1):.1f}", "≤ 1 %", most <= 1)]

@@ -28,7 +28,7 @@
 #define RAROG_GATE_WAITS     2
 #define RAROG_GATE_WAKES     4  /* another thread, perhaps */
 #define RAROG_GATE_FIRST     8  /* … by what its first argument is the address of … */
-#define RAROG_GATE_SECOND    16 /* … or its second; both: it waits for either, wakes by this */
+#define RAROG_GATE_SECOND    16 /* … or its second; both: it waits for the first, wakes by this */
 /* It waits only if the first argument leads to a semaphore of glibc whose value is 0, a lock for
  * reading that a writer has, or the flag of what is done once, and is being done: then up to now.
  */

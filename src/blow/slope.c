@@ -23,6 +23,7 @@
 #define BENT          0.01 /* chance of a bend this large where there is none: it is said, … */
 #define SURELY_BENT   1e-3 /* … and here it counts: runs left out in error cost truth */
 #define NEIGHBOURS    5    /* of one kind: by how much they are off is how fast the machine was */
+#define CLEAN         0.1  /* the least weight of one that tells of it */
 
 /* Controls first, and as columns. */
 struct columns {
@@ -162,7 +163,7 @@ static double off_around(const struct columns *c, size_t from, size_t to, size_t
 		double distance = fabs(c->number[i] - c->number[run]);
 		size_t at = n;
 
-		if (i == run || c->weight[i] < LEAST || (n == NEIGHBOURS && distance >= far[n - 1]))
+		if (i == run || c->weight[i] < CLEAN || (n == NEIGHBOURS && distance >= far[n - 1]))
 			continue;
 		at -= n == NEIGHBOURS;
 		n += n < NEIGHBOURS;
@@ -184,33 +185,41 @@ static double part_of_drift(const struct columns *c, size_t from, size_t to, con
 	double together = 0, alone = 0;
 
 	for (size_t i = from; i < to; i++)
-		if (c->weight[i] >= LEAST) {
+		if (c->weight[i] >= CLEAN) {
 			together += around[i] * off[i];
 			alone += around[i] * around[i];
 		}
 	return alone > 0 ? fmin(fmax(together / alone, 0), 1) : 0;
 }
 
+/* The runs that tell how fast the machine was: noise that grows as time goes on would look as if
+ * the machine did. */
+static bool tell_by_noisy(const struct columns *c)
+{
+	const double *noise = c->injected + c->n_controls;
+	size_t n = c->n - c->n_controls;
+
+	return n > c->n_controls &&
+	       gsl_stats_min(noise, 1, n) >= STRONG * gsl_stats_max(noise, 1, n);
+}
+
 /*
- * A machine is slower for some seconds and faster again, which is not chance from run to run: of 16
- * sessions of three programs 88 % of the intervals had the truth, 96 % with all of it taken off
- * (replayed). What the runs of one kind (the one with more of them) are off by, near in time to a
- * run, is taken off it. Both kinds lose the same, so the slope stays. Source: P. Robinson,
+ * A machine is slower for some seconds and faster again, which is not chance from run to run. What
+ * the runs of one kind are off by, near in time to a run, is taken off it, as far as these tell of
+ * each other. Both kinds lose the same, so the slope stays. Source: P. Robinson,
  * "Root-N-consistent semiparametric regression", Econometrica 56, 1988: what varies smoothly is
  * taken off before.
  */
-static int take_off_drift(struct columns *c)
+static int take_off_drift(struct columns *c, double base, double beta)
 {
 	rarog_cleanup(rarog_freep) double *off = malloc(2 * c->n * sizeof(*off));
-	bool by_controls = c->n_controls >= c->n - c->n_controls;
-	size_t from = by_controls ? 0 : c->n_controls, to = by_controls ? c->n_controls : c->n;
-	double base, beta = slope(c, c->injected, c->weight, c->time, &base), part;
-	double *around = off + c->n;
+	bool by_noisy = tell_by_noisy(c);
+	size_t from = by_noisy ? c->n_controls : 0, to = by_noisy ? c->n : c->n_controls;
+	double *around, part;
 
 	if (!off)
 		return rarog_oom();
-	if (!isfinite(beta))
-		return -EDOM;
+	around = off + c->n;
 	for (size_t i = 0; i < c->n; i++)
 		off[i] = c->time[i] - base - beta * c->injected[i];
 	for (size_t i = 0; i < c->n; i++)
@@ -299,6 +308,16 @@ static double r2_of(const struct columns *c, const struct rarog_blow_estimate *e
 	return rarog_r2(c->n, c->time, c->time_again, true);
 }
 
+static int fit(struct columns *c, struct rarog_blow_estimate *e)
+{
+	int r = weigh(c);
+
+	if (r < 0)
+		return r;
+	e->value = slope(c, c->injected, c->weight, c->time, &e->base_ns);
+	return isfinite(e->value) ? 0 : -EDOM;
+}
+
 static int estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
 		    struct rarog_blow_estimate *ret_estimate, double *ret_chance)
 {
@@ -310,15 +329,14 @@ static int estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_r
 		return r;
 	if (c.n_controls < RAROG_BLOW_LEAST_RUNS || n - c.n_controls < RAROG_BLOW_LEAST_RUNS)
 		return -EDOM;
-	r = weigh(&c);
-	r = r < 0 ? r : take_off_drift(&c);
-	r = r < 0 ? r : weigh(&c);
+	r = fit(&c, &e);
 	if (r < 0)
 		return r;
-	e.value = slope(&c, c.injected, c.weight, c.time, &e.base_ns);
-	if (!isfinite(e.value))
-		return -EDOM;
-	e.r2 = r2_of(&c, &e);
+	e.r2 = r2_of(&c, &e); /* of the runs as they were */
+	r = take_off_drift(&c, e.base_ns, e.value);
+	r = r < 0 ? r : fit(&c, &e);
+	if (r < 0)
+		return r;
 	*ret_chance = chance_of_bend(&c);
 	e.is_bent = *ret_chance < BENT;
 	r = interval(&c, random, &e);

@@ -34,8 +34,9 @@ struct rarog_blow_estimate {
  * rarog_blow_estimate() - by robust least squares over all runs, controls included
  * @n, @runs: interleaved in time, so that what else happens on the machine meets all alike
  *
- * What other runs near in time are off by is taken off each run, so that spells in which the
- * machine is slower are in neither the slope nor its interval.
+ * What controls near in time are off by (or runs with noise, where there are more of them, all of
+ * one strength) is taken off each run, as far as they tell of each other, for which it takes seven:
+ * a machine is slower at times, for longer than a run. r2 is of the runs as they were.
  *
  * Where the effect surely does not grow as the noise does (is_bent), runs with the strongest noise
  * are left out until it does, or too few are left: the slope is that of small noise.

@@ -6,7 +6,7 @@
  * woken one goes on. Who takes a lock that is free does not wait, and nobody lets it go meanwhile:
  * nothing is forgiven. Others post a semaphore and let a lock for reading go meanwhile, so glibc's
  * are looked into: who finds them free does not wait. A thread that waits on a condition lets a
- * mutex go, which may wake another; that it has to get it back afterwards is no wait by itself.
+ * mutex go, which may wake another; that it may wait for it afterwards is not seen.
  * Descriptors are waited for likewise, but as if all were one, and syscall() stands for a futex.
  * Source: C. Curtsinger, E. Berger, "Coz: Finding code that counts with causal profiling", SOSP
  * 2015, 3.4.

@@ -3,8 +3,8 @@
  * Two threads take turns in a lock, which is held for longer than what they do outside: it is never
  * free, and what happens outside is hidden behind the other's turn.
  *
- * truth: inside 1.00, outside 0.00 as long as a call of it with its noise takes less than one of
- * inside
+ * truth: inside about 1.00 (a thread that waits longer may wake up more slowly), outside 0.00 as
+ * long as a call of it with its noise takes less than one of inside
  */
 #include <pthread.h>
 

@@ -190,16 +190,20 @@ static void put_forgiven(struct rarog_emitter *e)
 
 /* Short jumps that are taken if the word has, or lacks, @bit; they return where the distance
  * stands. */
-static size_t put_if(struct rarog_emitter *e, uint8_t bit)
+static size_t put_test(struct rarog_emitter *e, uint8_t bit, uint8_t opcode)
 {
 	put(e, 3, (const uint8_t[]){ 0xf6, 0xc1, bit });
-	return put_short(e, 0x75);
+	return put_short(e, opcode);
+}
+
+static size_t put_if(struct rarog_emitter *e, uint8_t bit)
+{
+	return put_test(e, bit, 0x75);
 }
 
 static size_t put_unless(struct rarog_emitter *e, uint8_t bit)
 {
-	put(e, 3, (const uint8_t[]){ 0xf6, 0xc1, bit });
-	return put_short(e, 0x74);
+	return put_test(e, bit, 0x74);
 }
 
 /* %rdx is gained from here on, which is %rcx if that is more; %rax is lost. */
