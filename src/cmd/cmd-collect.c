@@ -102,9 +102,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_CHOICE(0, "output", struct args, series.program_output, "MODE", outputs,
 			 "what becomes of the program's output (capture: it is shown, and copied "
 			 "to a file)"),
-	RAROG_OPT_STRING(
-		0, "capture", struct args, series.capture, "FILE",
-		"write the copy of --output=capture to FILE (default: the profile's name and .out)"),
+	RAROG_OPT_STRING(0, "capture", struct args, series.capture, "FILE",
+			 "write the copy of --output=capture to FILE (default: the profile's name "
+			 "and .out)"),
 	RAROG_OPT_INT('r', "repeat", struct args, series.repeat, "N", 1, 100000,
 		      "run N times; one profile for each, numbered"),
 	RAROG_OPT_INT('w', "warmup", struct args, series.warmup, "N", 0, 1000,
