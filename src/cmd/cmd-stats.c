@@ -553,7 +553,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 const struct rarog_command rarog_cmd_stats = {
 	.name = "stats",
-	.summary = "show and remove what earlier runs and versions tell the techniques of collect",
+	.summary = "show and remove what the techniques of collect keep between runs",
 	.usage = "list-files | list-versions | sync | clean | delete file NAME | "
 		 "delete minor VERSION | delete all | reset",
 	.description =
