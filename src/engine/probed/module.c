@@ -53,7 +53,7 @@ static const struct {
 	{ "backtrace", "looks at its own stack (backtrace)", .is_word = true },
 	{ "unw_backtrace", "looks at its own stack (libunwind)" },
 	{ "_ULx86_64_step", "looks at its own stack (libunwind)" },
-	{ "__monstartup", "notes who called its functions (-pg)" },
+	{ "__monstartup", "notes the callers of its functions (-pg)" },
 };
 
 static int fail_for_returns(const struct rarog_probed_module *m, const char *reason)
@@ -104,7 +104,7 @@ static int look_for_returns(const struct rarog_probed_module *m)
 			return fail_for_returns(m, breaks[i].reason);
 	if (!rarog_binary_interpreter(m->binary) && rarog_binary_is_stripped(m->binary) &&
 	    has_mcount(m->binary))
-		return fail_for_returns(m, "notes who called its functions (-pg)");
+		return fail_for_returns(m, "notes the callers of its functions (-pg)");
 	return 0;
 }
 

@@ -68,7 +68,7 @@ static int add_location(struct adding *a, size_t host)
 	return number < 0 ? (int)number : 0;
 }
 
-/* @address: for who looks for what it was */
+/* @address: for the debug log alone */
 static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count, uint64_t address)
 {
 	if (count->count >= 0)
