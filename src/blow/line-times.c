@@ -115,8 +115,8 @@ static const char *name_of(const struct lines *lines, const struct rarog_region_
 	return lines->of.v[lines->places.open.v[range->first]]->name;
 }
 
-/* A row of the line table is of one line: who begins where another does is that line by another
- * name, and only one of them would get the samples. */
+/* A row of the line table is of one line: a line that begins where another does is that line by
+ * another name, and only one of them would get the samples. */
 static int check_once(const struct lines *lines)
 {
 	const struct rarog_region_range *ranges = lines->places.ranges.v;

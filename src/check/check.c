@@ -153,7 +153,7 @@ static int note_runs(struct rarog_check *check, const struct rarog_run_set *run_
 		if (!rarog_run_set_same_job(&run_set->runs.v[leader], &run_set->runs.v[i]))
 			continue;
 		n++;
-		noisy += facts->is_noisy && !counts_blocks(&run_set->runs.v[i]); /* who counts */
+		noisy += facts->is_noisy && !counts_blocks(&run_set->runs.v[i]);
 		partial += facts->is_partial;
 		lossy += facts->losses > 0;
 	}

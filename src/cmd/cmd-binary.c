@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a binary's machine code says about it without being run: who calls whom, and how control
- * goes through a function.
+ * What a binary's machine code says about it without being run: which function calls which, and how
+ * control goes through a function.
  */
 #include <errno.h>
 #include <stdlib.h>

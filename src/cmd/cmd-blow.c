@@ -375,7 +375,7 @@ static int open_log(struct args *args)
 	return args->blow.log ? 0 : rarog_fail_errno("--log=%s: cannot be written", args->log);
 }
 
-/* Who ended rarog finds the exit status of a signal. */
+/* If a signal ended rarog, the exit status tells that signal. */
 static int status_of(const struct rarog_command_line *command, int r)
 {
 	int signal = r == -EINTR ? rarog_signals_release(&command->mask) : 0;

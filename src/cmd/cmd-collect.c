@@ -279,7 +279,7 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 	return r;
 }
 
-/* The profile is that of the file, whoever runs it. */
+/* The profile is that of the file, whichever process runs it. */
 static int collect_everybody(const struct rarog_context *context, struct args *args,
 			     struct rarog_attachment attachment)
 {
@@ -315,7 +315,7 @@ static const char *collector_name(size_t i)
 	return rarog_collectors[i].name;
 }
 
-/* The first word may be a collector's name, and there may be options behind it, too; behind "--" it
+/* The first word may be a collector's name, and there may be options after it, too; after "--" it
  * is the program. Returns where the program is. */
 static int parse(int argc, char **argv, struct args *args)
 {

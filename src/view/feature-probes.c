@@ -14,7 +14,7 @@
 #include "base/units.h"
 
 #define MUCH  0.1  /* of a feature, or of all */
-#define LEAST 0.01 /* of all: who has less is not told of */
+#define LEAST 0.01 /* of all: a feature that has less is not told of */
 #define NAMES 3
 
 static bool is_much(double probes, double of)

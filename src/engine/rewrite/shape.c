@@ -347,7 +347,7 @@ static int add_fall(struct making *m, uint32_t block, uint32_t from)
 			weight_of(m, block + 1));
 }
 
-/* The block where a branch to @offset goes, which may be behind a prefix (flow-graph.c); 0: none.
+/* The block where a branch to @offset goes, which may be after a prefix (flow-graph.c); 0: none.
  */
 static uint32_t block_of_target(const struct making *m, uint64_t offset)
 {

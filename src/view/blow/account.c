@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 
-/* Innermost first; who it waits for, if that is known. */
+/* Innermost first; the thread that it waits for, if that is known. */
 static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
 {
 	fprintf(out, "  thread %d ", (int)stack->tid);
