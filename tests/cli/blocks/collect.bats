@@ -124,7 +124,7 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	[[ $errors == *", exact"* ]] || fail "$errors"
 	run_rarog collect blocks -- ./nowhere
 	expect_status 127
-	# no call that ends it: main is left in the midst of a block, whose count follows from what comes behind
+	# no call that ends it: main is left in the midst of a block, whose count follows from what comes after
 	echo 'int main(void) { *(volatile int *)1 = 0; return 3; }' >fault.c
 	rarog cc -O1 -o fault fault.c
 	run_rarog collect blocks -- ./fault
@@ -206,7 +206,7 @@ meddle() {
 	[ -z "$(ls ./*.rarog 2>/dev/null)" ]
 }
 
-@test "who has no room for its counters runs on, and is not said to count nothing" {
+@test "a program without room for its counters runs on, and is not said to count nothing" {
 	need_plugin
 	echo 'int main(void) { return 4; }' >small.c
 	for i in {1..900}; do
@@ -622,7 +622,7 @@ changed_since() {
 	done
 }
 
-@test "options of every command may stand behind the collector's name" {
+@test "options of every command may stand after the collector's name" {
 	rarog collect --help >help
 	rarog collect blocks --help >other
 	cmp help other

@@ -68,7 +68,7 @@ blow() {
 	END
 }
 
-@test "who holds a lock that was free has not waited: what is gained meanwhile is paid, as without the lock" {
+@test "a thread with a lock that was free has not waited: what is gained meanwhile is paid, as without the lock" {
 	take noise/work.h
 	for locks in 0 1 2 3 4; do # none, mutexes, one lock for readers, one semaphore, mutexes of C11
 		program noise/own-lock -O2 -pthread -DLOCKS=$locks

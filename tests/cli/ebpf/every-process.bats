@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# rarog collect --engine ebpf --every-process: all processes of a file, whoever starts them. The programs write down
+# rarog collect --engine ebpf --every-process: all processes of a file, whatever starts them. The programs write down
 # their own calls, process by process.
 
 load ../helper
@@ -166,7 +166,7 @@ assert p["header"]["every_process"]["processes"] == 1, p["header"]'
 		mapfile -t held < <(links $measuring)
 		[ ${#held[@]} -ge 4 ] || fail "${#held[@]} links while it runs"
 		! none_left "${held[@]}" || fail "bpftool does not show them"
-		[ $how = INT ] || kill -$how $measuring # who runs in the background ignores SIGINT
+		[ $how = INT ] || kill -$how $measuring # a process in the background ignores SIGINT
 		[ $how != INT ] || kill -HUP $measuring
 		wait $measuring || [ $how = KILL ]
 		eventually 10 none_left "${held[@]}"
@@ -339,7 +339,7 @@ assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["bi
 	[ -e teller.rarog ] || fail "$(ls)"
 }
 
-@test "every process: --duration, and nobody who runs it" {
+@test "every process: --duration, and no process that runs it" {
 	need_engine
 	write_teller
 	works collect --engine ebpf --every-process=./teller --duration 100ms -o p.rarog
@@ -348,7 +348,7 @@ assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["bi
 	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/teller"
 }
 
-@test "every process: of a library, which is counted in whoever has it mapped" {
+@test "every process: of a library, which is counted in every process that has it mapped" {
 	need_engine
 	program ebpf/lib -o libonce.so -O1 -fPIC -shared -Wl,-soname,libonce.so.1
 	program ebpf/opens-once -o uses -O1 -ldl
