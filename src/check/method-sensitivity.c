@@ -253,8 +253,8 @@ static int judge_row(struct sensitivity *s, size_t row)
 static int note_runs(struct sensitivity *s)
 {
 	return rarog_verdict_note(s->verdict,
-				  "experiments with noise: a run without any took %s before and %s "
-				  "now; rarog check --measure compares that",
+				  "experiments with noise: a run without noise took %s before and "
+				  "%s now; rarog check --measure compares these times",
 				  rarog_format_ns((uint64_t)s->run_ns[0]).text,
 				  rarog_format_ns((uint64_t)s->run_ns[1]).text);
 }

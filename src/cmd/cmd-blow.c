@@ -222,8 +222,8 @@ static int check_place(const struct args *args, const struct rarog_place_request
 	if (!args->pid || !args->blow.mode->is_gain || !rarog_place_request_is_line(place))
 		return 0;
 	return rarog_fail(-EINVAL,
-			  "--pid: what the line --at=%s takes is told by a run of its own, which "
-			  "there is none of here; name a region with it (FILE:LINE-LINE)",
+			  "--pid: the time of the line --at=%s is found by an extra run, which is "
+			  "not possible here; name a region with it (FILE:LINE-LINE)",
 			  place->given);
 }
 

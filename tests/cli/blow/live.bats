@@ -337,7 +337,7 @@ is_idle() {
 	says 125 "rarog blow: --pid: that program runs already; no other is run" blow slow --pid "$server" -- ./server
 	says 125 "rarog blow: --pid: causal needs a program that is run; speed asks the same of one that runs already" \
 		blow causal --pid "$server"
-	says 125 "rarog blow: --pid: what the line --at=server.c:3 takes is told by a run of its own, which there is none of here; name a \
+	says 125 "rarog blow: --pid: the time of the line --at=server.c:3 is found by an extra run, which is not possible here; name a \
 region with it (FILE:LINE-LINE)" blow speed --pid "$server" --at step@main --at server.c:3
 	says 125 "rarog blow: --pid: there is busy noise alone" blow slow --noise sleep --pid "$server"
 	says 125 "rarog blow: --window: is of --pid" blow slow --window 1s -- ./server
