@@ -287,7 +287,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 
 const struct rarog_check_method rarog_check_sensitivity = {
 	.name = "sensitivity",
-	.summary = "experiments with noise: what of the run hangs on each function",
+	.summary = "experiments with noise: how much of the run depends on each function",
 	.thresholds = thresholds,
 	.run = run,
 };
