@@ -26,7 +26,7 @@ struct arguments {
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("callgraph"),
 	RAROG_OPT_FLAG('l', "libs", struct arguments, libs,
-		       "with the shared libraries that the program starts with"),
+		       "also the shared libraries that the program starts with"),
 	RAROG_OPT_FLAG(0, "sure", struct arguments, sure,
 		       "only edges that are sure: without calls that pointers may make"),
 	RAROG_OPT_FLAG(0, "parts", struct arguments, parts,

@@ -45,7 +45,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Between which versions"),
 	RAROG_OPT_STRING('g', "good", struct args, good, "REV",
 			 "a version before the change (needed)"),
-	RAROG_OPT_STRING('b', "bad", struct args, bad, "REV", "one after it (HEAD)"),
+	RAROG_OPT_STRING('b', "bad", struct args, bad, "REV", "a version after the change (HEAD)"),
 	RAROG_OPT_GROUP("What is run"),
 	RAROG_OPT_STRING(0, "job", struct args, job, "NAME",
 			 "this job of .rarog.yml (needed if there are several)"),
@@ -66,7 +66,7 @@ static const struct rarog_option options[] = {
 		      "make at most N runs of one version (20)"),
 	RAROG_OPT_INT(0, "most-builds", struct args, most_builds, "N", 1, 10000,
 		      "give up after N measured versions (30)"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the result for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the result as JSON"),
 	RAROG_OPT_END,
 };
 

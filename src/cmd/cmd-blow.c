@@ -42,7 +42,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRINGS('f', "func", struct args, blow.what.functions, "PATTERN",
 			  "only functions that match: a name, a glob or /regex/"),
 	RAROG_OPT_STRINGS('x', "exclude", struct args, blow.what.excluded, "PATTERN",
-			  "not those that match"),
+			  "no functions that match"),
 	RAROG_OPT_INT(0, "called-threshold", struct args, called, "N", 1, 1000000000,
 		      "only functions that are called at least N times (default: 2)"),
 	RAROG_OPT_INT(0, "call-sites-threshold", struct args, sites, "N", 1, 1000000000,

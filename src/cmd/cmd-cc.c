@@ -53,12 +53,12 @@ static const struct rarog_option options[] = {
 			  "measure these functions: name, glob or /regex/; with #N after it every "
 			  "N-th call; may be repeated"),
 	RAROG_OPT_STRINGS(0, "rarog-exclude", struct args, hooks.excluded, "PATTERN",
-			  "not these functions; may be repeated"),
+			  "leave these functions out; may be repeated"),
 	RAROG_OPT_STRINGS(0, "rarog-file", struct args, hooks.files, "PATTERN",
 			  "only functions that are compiled with these source files; may be "
 			  "repeated"),
 	RAROG_OPT_STRINGS(0, "rarog-exclude-file", struct args, hooks.excluded_files, "PATTERN",
-			  "not these source files; may be repeated"),
+			  "leave these source files out; may be repeated"),
 	RAROG_OPT_STRINGS(0, "rarog-size", struct args, hooks.sizes, "FUNC:PATH",
 			  "the size of FUNC's data is found there: 'list_*:list->length'; may be "
 			  "repeated"),

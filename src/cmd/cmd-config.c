@@ -27,7 +27,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('a', "all", struct args, all,
 		       "list: show every key that exists, with its "
 		       "default"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "get, list: for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "get, list: write JSON"),
 	RAROG_OPT_END,
 };
 

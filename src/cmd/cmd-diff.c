@@ -28,8 +28,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPTION_CHOICE(struct args, options,
 			    "of the profiles of a version, the newest one whose program ran with "
 			    "this option; may be repeated"),
-	RAROG_OPT_FLAG('a', "all", struct args, all, "also what is equal"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+	RAROG_OPT_FLAG('a', "all", struct args, all, "show also what is equal"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 

@@ -261,7 +261,7 @@ struct arguments {
 };
 
 static const struct rarog_option options[] = {
-	RAROG_OPT_FLAG(0, "json", struct arguments, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "json", struct arguments, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 

@@ -30,7 +30,7 @@ static const struct rarog_option options[] = {
 	RAROG_FEATURE_CHOICE_OPTION(struct args, what),
 	RAROG_OPT_FLAG(0, "all", struct args, all,
 		       "list also regions that are a part of others, or too small"),
-	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
+	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "leave out the reasons"),
 	RAROG_OPT_STRING(0, "write", struct args, write, "FILE",
 			 "regions: write them as a list for rarog cc --rarog-regions, which "
 			 "compiles them in"),

@@ -26,7 +26,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('a', "all", struct args, all,
 		       "name also things that are no faults: objects that nothing refers to, stray "
 		       "files"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 

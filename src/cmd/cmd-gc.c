@@ -21,11 +21,11 @@ struct args {
 };
 
 static const struct rarog_option options[] = {
-	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run, "say what would go"),
+	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run, "say what would be removed"),
 	RAROG_OPT_FLAG(0, "sizes", struct args, sizes,
 		       "only say how much space each part of the "
 		       "store takes"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_GROUP("What may go (default: what the settings gc.* say)"),
 	RAROG_OPT_INT(0, "keep", struct args, keep, "N", 0, 1000000,
 		      "keep the newest N profiles of each version, job and machine class; 0: all"),

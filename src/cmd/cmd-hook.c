@@ -26,7 +26,7 @@ static const struct rarog_option options[] = {
 			 "what was measured before)"),
 	RAROG_OPT_FLAG(0, "shared", struct args, shared,
 		       "install also if core.hooksPath is one directory for all your repositories"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "status: for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "status: write JSON"),
 	RAROG_OPT_END,
 };
 

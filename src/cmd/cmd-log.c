@@ -28,14 +28,14 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Which commits"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 100000000,
 		      "at most N commits; 0: all"),
-	RAROG_OPT_FLAG('m', "measured", struct args, measured, "only those that have profiles"),
+	RAROG_OPT_FLAG('m', "measured", struct args, measured, "only commits that have profiles"),
 	RAROG_OPT_FLAG(0, "first-parent", struct args, first_parent,
 		       "follow only the first parent of merges"),
-	RAROG_OPT_FLAG(0, "reverse", struct args, reverse, "from old to new"),
+	RAROG_OPT_FLAG(0, "reverse", struct args, reverse, "list from old to new"),
 	RAROG_OPTION_CHOICE(struct args, options,
 			    "only profiles whose program ran with this option; may be repeated"),
 	RAROG_OPT_GROUP("In which form"),
-	RAROG_OPT_FLAG('1', "oneline", struct args, oneline, "a line each"),
+	RAROG_OPT_FLAG('1', "oneline", struct args, oneline, "print a line for each commit"),
 	RAROG_OPT_FLAG('p', "profiles", struct args, profiles, "list the profiles, too"),
 	RAROG_OPT_FLAG(0, "graph", struct args, graph,
 		       "draw the branches (default where they can be drawn; --no-graph)"),
@@ -53,7 +53,7 @@ static const struct rarog_option options[] = {
 		"print each commit as a line of %checksum%, %desc%, %stats%, %changes%, %date%, "
 		"%author%, %email%, %parents%, %profiles%, %jobs%, %bytes%; %checksum:8% has 8 "
 		"columns"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 

@@ -27,12 +27,12 @@ static const struct rarog_option options[] = {
 			  "list only functions and USDT probes that match: a name, a glob or "
 			  "/regex/; also functions that cannot be traced, with the reason"),
 	RAROG_OPT_STRINGS('x', "exclude", struct arguments, exclude, "PATTERN",
-			  "not those that match"),
+			  "no functions that match"),
 	RAROG_OPT_FLAG(
 		'a', "all", struct arguments, all,
 		"list also functions that cannot be traced and those that exist only inlined"),
 	RAROG_OPT_FLAG('l', "libs", struct arguments, libs,
-		       "the shared libraries that the program starts with, too"),
+		       "also the shared libraries that the program starts with"),
 	RAROG_OPT_FLAG(
 		0, "args", struct arguments, args,
 		"list which arguments and results rarog collect can capture with calls, which it "

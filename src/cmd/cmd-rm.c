@@ -19,7 +19,7 @@ struct args {
 static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run, "say what would be removed"),
 	RAROG_OPT_STRING('m', "version", struct args, version, "REV",
-			 "all profiles of REV, besides those named"),
+			 "remove all profiles of REV, besides those named"),
 	RAROG_OPT_END,
 };
 

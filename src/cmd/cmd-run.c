@@ -81,7 +81,7 @@ static const struct rarog_option options[] = {
 		       "already"),
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be done, and do nothing"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the result as JSON"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the result as JSON"),
 	RAROG_OPT_END,
 };
 

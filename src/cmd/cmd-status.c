@@ -31,7 +31,7 @@ static const struct rarog_option options[] = {
 			 "same"),
 	RAROG_OPTION_CHOICE(struct args, options,
 			    "only profiles whose program ran with this option; may be repeated"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 

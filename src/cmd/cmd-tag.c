@@ -18,7 +18,7 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('d', "delete", struct args, remove, "take the tag away"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the list for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the list as JSON"),
 	RAROG_OPT_END,
 };
 

@@ -71,7 +71,7 @@ extern const char *const rarog_loops_names[];
 			      RAROG_CALL_SAMPLING_MAX,                                             \
 			      "record every N-th call of each function and thread"),               \
 		RAROG_OPT_STRINGS('x', "exclude", type, member.excluded, "PATTERN",                \
-				  "not these functions; may be repeated"),                         \
+				  "leave these functions out; may be repeated"),                   \
 		RAROG_OPT_STRINGS(0, "usdt", type, member.usdt, "PATTERN",                         \
 				  "only these USDT probes: [FILE#]name, provider:name, glob or "   \
 				  "/regex/; with #N after it every N-th passage; may be "          \
@@ -86,7 +86,7 @@ extern const char *const rarog_loops_names[];
 			"FUNC@FILE:LINE: time the calls of FUNC by CALLER alone; return@FUNC: "    \
 			"count returns; with #N after it every N-th passage; may be repeated"),    \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
-			       "functions of shared libraries, too"),                              \
+			       "also functions of shared libraries"),                              \
 		RAROG_OPT_STRINGS(0, "args", type, member.args, "FUNC[:NAME,…]",                   \
 				  "keep with each call the values of FUNC's arguments: all, or "   \
 				  "those named; FUNC may be a pattern or all; may be repeated"),   \
@@ -118,7 +118,7 @@ extern const char *const rarog_loops_names[];
 
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \
-		       "lose events (counted) rather than let the program wait")
+		       "lose events, and count them, rather than let the program wait")
 
 #define RAROG_PLAN_TIMES_OPTION(type, member)                                                      \
 	RAROG_OPT_CHOICE(0, "times", type, member.times, "HOW", rarog_block_times_names,           \

@@ -326,7 +326,7 @@ assert sum(s["count"] for s in p["summaries"] if s["location"] == work and s["st
 	mv teller bin/telling-tool
 	ln -s telling-tool bin/teller
 	PATH=$PWD/bin:$PATH works collect --engine ebpf --every-process teller --duration 100ms -o p.rarog
-	[[ $errors == *"nobody ran $PWD/bin/teller while it was measured"* ]] || fail "$errors"
+	[[ $errors == *"no process ran $PWD/bin/teller while it was measured"* ]] || fail "$errors"
 	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/bin/teller"
 	rarog export --format json p.rarog | python3 -c '
 import json, sys
@@ -344,7 +344,7 @@ assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["bi
 	write_teller
 	works collect --engine ebpf --every-process=./teller --duration 100ms -o p.rarog
 	[ "$(grep -c . <<<"$errors")" = 2 ] || fail "$errors"
-	[[ $errors == *"nobody ran $PWD/teller while it was measured"*"0 calls in "* ]] || fail "$errors"
+	[[ $errors == *"no process ran $PWD/teller while it was measured"*"0 calls in "* ]] || fail "$errors"
 	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/teller"
 }
 
