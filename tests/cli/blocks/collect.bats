@@ -288,7 +288,7 @@ deep(int) other(int) inlined.cc:13" ] || fail "$output"
 	rarog -q collect blocks -- ./steps 5 || true
 	run_rarog show --tree steps.rarog
 	expect_status 3
-	expect_error "rarog show: --tree: steps.rarog counts blocks, not what called what, or when; rarog collect trace does"
+	expect_error "rarog show: --tree: steps.rarog has counts of blocks, and does not know callers or when; rarog collect trace does"
 	run_rarog show --sort total steps.rarog
 	expect_status 2
 	run_rarog show --columns mean steps.rarog

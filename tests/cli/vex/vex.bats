@@ -127,7 +127,7 @@ assert whole - got < 100, (whole, got) # what no call contains is not in the tre
 			fail "$errors"
 	done
 	for view in --replay --by-thread; do
-		says 3 "rarog show: $view: vex.rarog has sums of the whole run, not when, or in which thread; rarog collect trace --engine inline does" \
+		says 3 "rarog show: $view: vex.rarog has sums of the whole run, and does not know when or in which thread; rarog collect trace --engine inline does" \
 			show $view vex.rarog
 	done
 	for format in lcov gcov; do
