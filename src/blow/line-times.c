@@ -186,7 +186,7 @@ static int sample(const struct rarog_blow_task *task, const struct lines *lines,
 
 	if (r < 0)
 		return rarog_fail_prefix(r,
-					 "%s: what a line takes is told by samples, a region "
+					 "%s: the time of a line is told by samples, a region "
 					 "(FILE:LINE-LINE) needs none",
 					 lines->of.v[0]->name);
 	rarog_log_set_quiet(true);

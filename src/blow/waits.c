@@ -182,8 +182,7 @@ void rarog_blow_waits_warn(const char *name)
 			has_regions |= rarog_file_names(path, regions[i]);
 	rarog_error_clear();
 	if (has_regions)
-		rarog_warn("%s: threads of OpenMP wait for regions to begin and end where that is "
-			   "not seen, so what is gained meanwhile is told too small; see rarog "
-			   "blow speed",
+		rarog_warn("%s: threads of OpenMP wait for regions to begin and end in places that "
+			   "are not seen, so gains are told too small; see rarog blow speed",
 			   name);
 }

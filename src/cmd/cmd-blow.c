@@ -331,8 +331,8 @@ static void warn_of_load(double load)
 
 	if (sched_getaffinity(0, sizeof(set), &set) < 0 || load < CPU_COUNT(&set) - 1)
 		return;
-	rarog_warn("the load was %.1f before, on %d processors: in a program with threads a delay "
-		   "costs more than itself where others run, too; do not rely on its estimates",
+	rarog_warn("the load was %.1f before, on %d processors: if other programs run, a delay in "
+		   "a program with threads costs more than itself; do not rely on its estimates",
 		   load, CPU_COUNT(&set));
 }
 

@@ -123,8 +123,8 @@ static int check_everywhere(const struct rarog_plan *plan, const struct rarog_pr
 	if (plan->detail == RAROG_DETAIL_COUNT || plan->no_functions)
 		return 0;
 	return rarog_fail(-ENOTSUP,
-			  "--engine=%s: %s is a library, and in programs that return probes may "
-			  "break; --detail=count counts its calls",
+			  "--engine=%s: %s is a library, and return probes may break programs that "
+			  "use it; --detail=count counts its calls",
 			  m->engine, m->name);
 }
 

@@ -353,7 +353,7 @@ assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["bi
 	program ebpf/lib -o libonce.so -O1 -fPIC -shared -Wl,-soname,libonce.so.1
 	program ebpf/opens-once -o uses -O1 -ldl
 	local -a users
-	says 125 "rarog collect: --engine=ebpf: $PWD/libonce.so is a library, and in programs that return probes may break; \
+	says 125 "rarog collect: --engine=ebpf: $PWD/libonce.so is a library, and return probes may break programs that use it; \
 --detail=count counts its calls" collect --engine ebpf --every-process=./libonce.so --duration 100ms -o p.rarog
 	mkfifo now later
 	./uses 1000 <now 3>&- &
