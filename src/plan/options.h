@@ -81,10 +81,11 @@ extern const char *const rarog_loops_names[];
 			"leave USDT probes out (default: points are counted, pairs timed)"),       \
 		RAROG_OPT_STRINGS(                                                                 \
 			0, "at", type, member.at, "PLACE",                                         \
-			"[BINARY#]FILE:LINE, 0xADDRESS: count how often a line or address is "     \
-			"passed; FILE:L1-L2: time the code between two lines; FUNC@CALLER, "       \
-			"FUNC@FILE:LINE: time the calls of FUNC by CALLER alone; return@FUNC: "    \
-			"count returns; with #N after it every N-th passage; may be repeated"),    \
+			"with [BINARY#]FILE:LINE or 0xADDRESS, count how often a line or address " \
+			"is passed; with FILE:L1-L2, time the code between two lines; with "       \
+			"FUNC@CALLER or FUNC@FILE:LINE, time the calls of FUNC by CALLER alone; "  \
+			"with return@FUNC, count returns; with #N after it every N-th passage; "   \
+			"may be repeated"),                                                        \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
 			       "also functions of shared libraries"),                              \
 		RAROG_OPT_STRINGS(0, "args", type, member.args, "FUNC[:NAME,…]",                   \
