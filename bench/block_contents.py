@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What counting puts into programs and profiles, by whom: counters beside those of clang's IR PGO on the very same
+"""What counting puts into programs and profiles, by tool: counters beside those of clang's IR PGO on the very same
 optimised code, the documents' patterns (their Table 5.12), sizes. Nothing here is measured by a clock."""
 import collections
 import json
@@ -191,7 +191,7 @@ def block_counts(bench, profile):
 
 def loss_row(bench, program, level, by):
     """executions of blocks that `by` counts, beside the exact ones of another run of the same work; "rarog": of two
-    exact runs, which differ in who waits for whom"""
+    exact runs, which differ in which thread waits for which"""
     exact, shared = (block_counts(bench, collect(bench, program, level, who)) for who in ("rarog", by))
     often = [(a, b) for a, b in zip(exact, shared) if a >= 1000]
     far = max((abs(b - a) / a for a, b in often), default=0.0)

@@ -32,7 +32,7 @@ PROGRAMS = {
 }
 WITH_THREADS = {"xz -T2": ("xz", "xz-threads"), "zstd -T2": ("zstd", "zstd-threads")}
 
-# who counts: what bench/build calls it; None: the plain program, by callgrind
+# the tool that counts: what bench/build calls it; None: the plain program, by callgrind
 COUNTED = {
     "rarog": "blocks",
     "IR PGO": "pgo",
@@ -50,7 +50,7 @@ PLACEMENTS = ("rarog", "rarog patterns", "rarog every")
 SHARING = ("rarog", "rarog atomic", "rarog relaxed")
 WORST, MEAN, OVER_PGO = 1.10, 1.03, 0.02
 # What the documents measured (Tables 5.8, 5.10, 5.11, 7.1 to 7.3: means of CCSDS's pictures, of PyPerformance's groups):
-# project, level, {who counts: ratio}; theirs were without patterns and with
+# project, level, {tool: ratio}; theirs were without patterns and with
 DOCUMENTS = (("CCSDS", "-O3", {"rarog every": 1.16, "rarog patterns": 1.14, "gprof": 2.28, "callgrind": 51.22}),
              ("CPython", "-O3", {"rarog every": 1.23, "rarog patterns": 1.21, "gprof": 1.52}),
              ("CPython", "-O0", {"rarog every": 1.40, "rarog patterns": 1.17}))
@@ -73,7 +73,7 @@ def built_as(bench, program, level, by):
 
 
 class Runner:
-    """one program at one level, built by who counts when it is needed"""
+    """one program at one level, built by the tool that counts when it is needed"""
 
     def __init__(self, bench, program, level, size="medium"):
         self.bench, self.program, self.level = bench, program, level
@@ -102,7 +102,7 @@ class Runner:
         return ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *words] if by == "callgrind" else words
 
     def environment(self, by):
-        """profiles go into a folder of the bench's, whoever writes them"""
+        """profiles go into a folder of the bench's, whatever writes them"""
         at = self.bench.work / "profiles"
         at.mkdir(exist_ok=True)
         own = {"RAROG_BLOCKS_DIR": str(at)} if by else {}
@@ -210,7 +210,7 @@ def cell(values):
 
 
 def table(pairs, level):
-    """a program a line, who counts a column: median ratio, range of the median, pairs"""
+    """a program a line, a tool a column: median ratio, range of the median, pairs"""
     here = [p for p in pairs if p["level"] == level]
     documents = [one for one in DOCUMENTS if (one[1] == "-O0") == (level == "-O0")]
     who = [by for by in COUNTED if any(p["by"] == by for p in here) or any(by in one[2] for one in documents)]

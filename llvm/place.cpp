@@ -3,8 +3,8 @@
  * How counters and records get into the object file. They are written in assembler, because LLVM
  * cannot be told that a section has no bytes in the file (counters) or is not loaded (records,
  * which strip takes away with debug information). Where LLVM goes on with the module (LTO), or
- * records shall stay, they are variables like others: whoever drops, copies or renames functions
- * then treats them rightly.
+ * records shall stay, they are variables like others: passes that drop, copy or rename functions
+ * then treat them rightly.
  */
 #include "pass.h"
 

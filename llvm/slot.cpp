@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where a thread counts in a library. A word of thread-local storage, the slot, says how far its
- * counters are from those of the linker, plus one; zero is a thread that was never here. Whoever
- * created it: the function that it enters first asks the runtime, which keeps all registers.
+ * counters are from those of the linker, plus one; zero is a thread that was never here. Whatever
+ * created it, the function that it enters first asks the runtime, which keeps all registers.
  */
 #include "pass.h"
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--overhead 10% on call-heavy programs, against the same program untraced, in interleaved pairs: processor time, and wall
-time from its first instruction on. What the profile says, against others who know:
+time from its first instruction on. What the profile says, against sources that know:
 
 - shares of the run, of functions that take 5 % of it or more, against `collect sample` (10,000 samples). No share is told of
   recursive functions of which not every call was recorded, and of what was off at times: how many these are stands in the row.
 - totals, of a program that adds up itself how long its calls take (`known.c`): how many of their intervals have the truth of
   that very run. Its calls are long, so the budget is small.
-- numbers of calls, against `--detail=count`: exact unless a function was off at times. Who has no recorded call has no time.
+- numbers of calls, against `--detail=count`: exact unless a function was off at times. One without a recorded call has no time.
 
 The program runs with real-time priority (if that may be had), or others' work on the machine would be in its calls.
 """

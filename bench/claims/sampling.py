@@ -25,7 +25,7 @@ ENOUGH = 8000  # samples, or 24 rounds
 RATE, STACK = 997, 16384
 SLOWER = 2.5  # percent at 1 kHz, so this many times 10 µs a sample
 
-# The program's own times, by who starts it: nothing of rarog or perf is in them.
+# The program's own times, told by the shell that starts it: nothing of rarog or perf is in them.
 TIMED = ["bash", "-c", 'TIMEFORMAT="%U %S %R"; { time "$@" >/dev/null 2>&1; } 2>&1', "time"]
 
 

@@ -99,8 +99,8 @@ void Insertion::call(IRBuilder<> &builder, FunctionCallee callee, unsigned regio
 	builder.CreateCall(callee, { builder.getInt32(region), frame() });
 }
 
-/* Is it on the way to the decision, in a loop that the region goes on in? Who comes there first has
- * not begun it. */
+/* Is it on the way to the decision, in a loop that the region goes on in? Control that comes there
+ * first has not begun it. */
 bool Insertion::isBefore(const BasicBlock *block, unsigned region) const
 {
 	auto found = decisions_.find(region);

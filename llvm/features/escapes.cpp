@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Feature variables whose address goes where no pointer is followed: to code of other libraries,
- * into memory that is not known, into a table, or among too many others. They are features whoever
- * writes them, but who reads them there is not seen.
+ * into memory that is not known, into a table, or among too many others. They are features whatever
+ * code writes them, but code that reads them there is not seen.
  */
 #include "features.h"
 #include "words.h"
@@ -93,7 +93,7 @@ void Flow::sayGivenAway(unsigned place, const Feature &feature)
 			" may be written and read through a pointer that is not "
 			"followed (its address is " +
 			how + (where.empty() ? "" : ", " + where) +
-			"): it is the feature whoever writes it, but regions that depend on "
+			"): it is the feature whatever code writes it, but regions that depend on "
 			"such a read are missing");
 }
 

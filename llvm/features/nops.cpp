@@ -103,7 +103,7 @@ bool returnsIts(const ReturnInst &last, const CallInst &call)
 	       value == call.getReturnedArgOperand();
 }
 
-/* The call at the end of @block that becomes a jump, which nops behind it would forbid. */
+/* The call at the end of @block that becomes a jump, which nops after it would forbid. */
 const CallInst *jumpOf(const BasicBlock &block)
 {
 	const Instruction *at = block.getTerminator();

@@ -81,16 +81,16 @@ static bool isArrayAt(StructType *type, int64_t offset, const DataLayout &layout
 
 unsigned Flow::keyOfType(StructType *type, int64_t offset)
 {
-	const void *who = type;
+	const void *owner = type;
 	std::string name = "a member";
 
 	if (type->hasName()) {
 		StringRef plain = plainName(type->getName());
 
-		who = types_.try_emplace(plain).first->getKeyData();
+		owner = types_.try_emplace(plain).first->getKeyData();
 		name = plain.str();
 	}
-	auto made = keys_.try_emplace(Key(who, offset), 0);
+	auto made = keys_.try_emplace(Key(owner, offset), 0);
 	if (made.second) {
 		made.first->second = newNode(name + "+" + std::to_string(offset));
 		is_array_[made.first->second] = isArrayAt(type, offset, layout_);

@@ -255,7 +255,7 @@ static StringRef nameOf(const DICompositeType *record, const DebugInfoFinder &fi
 	return "";
 }
 
-/* Who knows only where the name stands (VaRA) does not say whether it is a member. */
+/* A tool that knows only where the name stands (VaRA) does not say whether it is a member. */
 bool Flow::seedMemberAt(const Wanted &wanted)
 {
 	DebugInfoFinder finder;

@@ -410,7 +410,7 @@ static void begin(void)
 {
 	if (!rarog_runtime_may_begin(folder))
 		return;
-	/* Who has other rights than its caller makes no files where that one says. */
+	/* A program that has other rights than its caller makes no files where that one says. */
 	if (getauxval(AT_SECURE) || !make_table()) {
 		rarog_runtime_register(folder);
 	} else if (open_file(false)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who this binary is, from its own program headers, which the linker gives a name to. */
+/* Which binary this is, from its own program headers, which the linker gives a name to. */
 #include "runtime.h"
 
 #include <elf.h>

@@ -54,7 +54,7 @@ static int inherited(void)
 	return number ? (int)strtol(strchr(number, '\t'), NULL, 10) : SOME;
 }
 
-/* Who has other rights than its caller opens nothing for that one. */
+/* A program that has other rights than its caller opens nothing for that one. */
 static void tell(const char *folder)
 {
 	static char path[RAROG_COUNTER_PATH + 16];

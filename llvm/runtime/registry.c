@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whoever cannot have a file says so, at least: only to be counted, by a word of memory that is
- * attached for a moment. The number comes from the environment, so it may lead to any memory that
- * this process may write to: nothing is touched that does not begin as ours does.
+ * A process that cannot have a file says so, at least: only to be counted, by a word of memory that
+ * is attached for a moment. The number comes from the environment, so it may lead to any memory
+ * that this process may write to: nothing is touched that does not begin as ours does.
  */
 #include "runtime.h"
 

@@ -2,8 +2,8 @@
 /*
  * A program is about to forbid itself system calls. Rarog sees a filter some time after it was set,
  * and a probe that waits for room until then would call the kernel: so the agent hears of it
- * before. Who may not set filters otherwise gives up what it could gain by an exec first, however
- * it sets them then. Its parent and their other children are in no danger.
+ * before. A program that may not set filters otherwise first gives up what it could gain by an
+ * exec, however it sets them then. Its parent and their other children are in no danger.
  */
 #include "internal.h"
 

@@ -309,7 +309,7 @@ struct rarog_control {
 	/* Ticks of the time-stamp counter until which there is noise: rarog keeps it ahead of the
 	 * clock as long as it lives and runs. 0: that was over when a thread looked. */
 	uint64_t noise_until __attribute__((aligned(64)));
-	/* Ticks that whoever called certain functions has gained, and the others owe. */
+	/* Ticks that threads which called certain functions have gained, and the others owe. */
 	uint64_t gained __attribute__((aligned(64)));
 	/* gained when a thread was last about to wake another, by the object by which it did: [0]
 	 * of those that are not known. Next to gained. */

@@ -18,7 +18,7 @@ static int is_left_out(struct rarog_strand_private *p, enum kind kind)
 	return 0;
 }
 
-/* By the gate, which stands before other stubs as code (emit.c): there whoever is in the root
+/* By the gate, which stands before other stubs as code (emit.c): there a thread that is in the root
  * counts. */
 static int is_skipped(struct rarog_strand_private *p, const struct enter_probe *probe)
 {

@@ -38,8 +38,8 @@ void put_escape(struct rarog_strand_shared *s, uint16_t kind, uint64_t payload, 
 	__atomic_store_n(&s->cursor, (uint64_t)at, __ATOMIC_RELEASE);
 }
 
-/* What has passed is written before the stream says so: who abandons the probe between the two
- * leaves a clock that is set right (mark_busy()), not one that is ahead for good. */
+/* What has passed is written before the stream says so: a thread that abandons the probe between
+ * the two leaves a clock that is set right (mark_busy()), not one that is ahead for good. */
 static uint64_t pass_time(struct rarog_strand_private *p, uint64_t ticks)
 {
 	__atomic_store_n(&p->last, p->last + ticks, __ATOMIC_RELEASE);

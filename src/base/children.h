@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who starts rarog may have left it SIGCHLD ignored; then no end of a child can be waited for. */
+/* rarog may be started with SIGCHLD ignored; then no end of a child can be waited for. */
 #ifndef RAROG_BASE_CHILDREN_H
 #define RAROG_BASE_CHILDREN_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Signals that end what rarog does: SIGHUP, SIGINT, SIGQUIT and SIGTERM, but for those that whoever
- * started it wants ignored (nohup; a shell's background processes and Ctrl-C).
+ * Signals that end what rarog does: SIGHUP, SIGINT, SIGQUIT and SIGTERM, but for those that were
+ * ignored when rarog started (nohup; a shell's background processes and Ctrl-C).
  *
  * They are held, which is blocked, as soon as there is something to lose, a process, a probe or a
  * folder, and until the profile is stored: to that end they only say that it is time to stop

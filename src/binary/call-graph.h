@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who may call whom, read from machine code: doc/design/call-graph.md. Every call that can happen
- * is an edge; an edge is sure if its code is there to call just that function.
+ * Which function may call which, read from machine code: doc/design/call-graph.md. Every call that
+ * can happen is an edge; an edge is sure if its code is there to call just that function.
  *
  * All calls through pointers go to one node, from where edges lead to every function whose address
  * is known to others: so few edges stand for their product.
@@ -34,7 +34,7 @@ enum rarog_callee_flag {
 	RAROG_CALLEE_RESOLVER = 1 << 7,  /* chooses a function for the loader (IFUNC) */
 };
 
-/* Bits of who begins with it, other than a call. */
+/* Bits of what begins with it, other than a call. */
 enum rarog_call_root {
 	RAROG_ROOT_START = 1 << 0, /* the file's entry */
 	RAROG_ROOT_MAIN = 1 << 1,
@@ -130,7 +130,7 @@ long rarog_call_graph_at(const struct rarog_call_graph *graph, uint64_t address)
 uint32_t rarog_call_graph_pointer(const struct rarog_call_graph *graph);
 
 /**
- * rarog_call_graph_digraph() - for algorithms: who leads to whom, once each
+ * rarog_call_graph_digraph() - for algorithms: which function leads to which, once each
  * @sure: by sure edges only
  *
  * Without calls of a function by itself. Return: 0, -ENOMEM.

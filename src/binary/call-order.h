@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who comes before whom in a graph with circles: its strongly connected components, and levels.
+ * Which node comes before which in a graph with circles: its strongly connected components, and
+ * levels.
  */
 #ifndef RAROG_BINARY_CALL_ORDER_H
 #define RAROG_BINARY_CALL_ORDER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who can come to whom: a set of bits for each component of a graph. And from that which functions
- * are at its bottom, and at its top.
+ * Which functions can reach which: a set of bits for each component of a graph. And from that which
+ * functions are at its bottom, and at its top.
  */
 #ifndef RAROG_BINARY_CALL_REACH_H
 #define RAROG_BINARY_CALL_REACH_H

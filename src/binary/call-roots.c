@@ -184,7 +184,7 @@ int rarog_call_handed_over(struct rarog_call_handed *handed, struct rarog_call_s
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && target && handed->n > 0 && i < RAROG_COUNT(takers); i++) {
-		/* who is called at the very start is that function, whatever its name */
+		/* the function that is called at the very start is main, whatever its name */
 		bool is_start = takers[i].root == RAROG_ROOT_MAIN &&
 				part->start == rarog_binary_entry(scan->binary);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who begins other than by a call: what the file's own tables name, and which functions are handed
- * over to others, to be run as threads, handlers, or whenever the callee wants.
+ * Which functions begin other than by a call: those that the file's own tables name, and those that
+ * are handed over to others, to be run as threads, handlers, or whenever the callee wants.
  */
 #ifndef RAROG_BINARY_CALL_ROOTS_H
 #define RAROG_BINARY_CALL_ROOTS_H

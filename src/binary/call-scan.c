@@ -2,8 +2,8 @@
 /*
  * The code is divided into parts, none of which overlap: functions up to where they or the next one
  * begins, then what FDEs tell of besides. Each part is decoded from its start to its end, landing
- * pads and all. Parts of no function follow when it is known who jumps to them; where nobody does
- * (only exceptions lead there), what they call may be called by anyone.
+ * pads and all. Parts of no function follow when it is known which code jumps to them; where none
+ * does (only exceptions lead there), what they call may be called by any function.
  */
 #include "binary/call-scan.h"
 

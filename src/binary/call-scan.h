@@ -10,7 +10,7 @@
 #include "binary/imports.h"
 #include "binary/jump-table.h"
 
-/* A function, or code that is known by its FDE only: then who jumps there owns it. */
+/* A function, or code that is known by its FDE only: then the function that jumps there owns it. */
 struct rarog_code_part {
 	uint64_t start, end;
 	uint32_t function; /* RAROG_CALL_NOWHERE: none begins here */

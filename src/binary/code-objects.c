@@ -158,7 +158,7 @@ static int add_gap(struct rarog_code_objects *o, struct rarog_text_pool *texts, 
 	return gap.name ? rarog_vec_push(&o->v, gap) : -ENOMEM;
 }
 
-/* @n: objects; those behind them are gaps that were added meanwhile. */
+/* @n: objects; those after them are gaps that were added meanwhile. */
 static int add_gaps(struct rarog_code_objects *o, struct rarog_text_pool *texts, size_t n,
 		    const struct rarog_elf_section *section)
 {
@@ -306,7 +306,7 @@ const uint8_t *rarog_code_objects_text(const struct rarog_code_objects *objects,
 	if (length == 0)
 		return NULL;
 	end = next_start(objects, address, length, n, bytes);
-	/* "" is the end of another text, or nothing is behind it */
+	/* "" is the end of another text, or no text is there */
 	if (length == 1 && (address == gap->address || bytes[-1] == 0) && !is_zero(end, bytes))
 		return NULL;
 	while (end > length && bytes[end - 1] == 0) /* padding */

@@ -13,7 +13,7 @@
 enum rarog_object_kind {
 	RAROG_OBJECT_NAMED,
 	RAROG_OBJECT_SHARED, /* several of one source file are called so: the number counts them */
-	RAROG_OBJECT_GAP,    /* what lies behind another one, or begins its section; no name says
+	RAROG_OBJECT_GAP,    /* what lies after another one, or begins its section; no name says
 			      * where anything in it begins or ends */
 };
 

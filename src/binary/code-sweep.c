@@ -107,8 +107,8 @@ static bool is_sled(const struct sweep *s, uint64_t address, const struct rarog_
 	return sled && (sled->kind == RAROG_SLED_XRAY_ENTRY || sled->kind == RAROG_SLED_XRAY);
 }
 
-/* Who knows where a table of nops begins and ends means to write to them. One of both may be by
- * chance where something else ends or begins. */
+/* Code that knows where a table of nops begins and ends means to write to them. One of both may be
+ * by chance where something else ends or begins. */
 static void note_table(struct sweep *s, uint64_t address)
 {
 	const struct rarog_sleds *sleds = &s->map->binary->sleds;

@@ -499,7 +499,7 @@ static int judge_all(struct rarog_code_graphs *graphs)
 	return 0;
 }
 
-/* Who is jumped to from elsewhere is entered as if called. */
+/* A function that is jumped to from elsewhere is entered as if called. */
 static void note_exits(struct rarog_code_map *map)
 {
 	for (size_t i = 0; i < map->exits.n; i++)

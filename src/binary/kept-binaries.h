@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Files that are read again and again, as those of a program that is run again and again: what was
- * read of them stays until they change. A file has one owner at a time: who takes it, or the
- * keeper.
+ * read of them stays until they change. A file has one owner at a time: the caller that takes it,
+ * or the keeper.
  */
 #ifndef RAROG_BINARY_KEPT_BINARIES_H
 #define RAROG_BINARY_KEPT_BINARIES_H

@@ -7,7 +7,7 @@
  *   u8 encoding, type table         (omitted: none)
  *   u8 encoding, size of the call sites, then { start, length, pad, action } each
  *   actions { filter, distance to the next one }, by call sites' "action", from 1
- *   types, the first one last; behind them lists of numbers of types
+ *   types, the first one last; after them lists of numbers of types
  *
  * The personalities of C++, C, Rust and Ada share this table; data in another form only yields
  * pads that mean nothing.

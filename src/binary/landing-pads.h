@@ -31,7 +31,7 @@ bool rarog_lsda_open(const struct rarog_elf *elf, const struct rarog_fde *fde,
 /** rarog_lsda_next() - the next call site; false: there is none. */
 bool rarog_lsda_next(struct rarog_lsda *lsda, struct rarog_call_site *ret_site);
 
-/** rarog_lsda_action() - whom the action @number catches. Return: the number of the next one; 0:
+/** rarog_lsda_action() - what the action @number catches. Return: the number of the next one; 0:
  * none. @ret_filter: above 0 a type, 0 clean-up, below 0 a list of types */
 uint64_t rarog_lsda_action(const struct rarog_lsda *lsda, uint64_t number, int64_t *ret_filter);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Invariant: where the jump stands, the stack is as a CALL left it, and whoever else writes to the
- * function's sled (XRay's run-time system, the program itself) writes elsewhere.
+ * Invariant: where the jump stands, the stack is as a CALL left it, and other code that writes to
+ * the function's sled (XRay's run-time system, the program itself) writes elsewhere.
  */
 #include "binary/patch-place.h"
 

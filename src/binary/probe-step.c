@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who executes such an instruction executes the next one, exactly once: it does not branch. With
- * RAROG_PROBE_FAULTS it may fault instead (memory that is not there, a floating-point exception
- * that was asked for); then another must see to what became of the call.
+ * A thread that executes such an instruction executes the next one, exactly once: it does not
+ * branch. With RAROG_PROBE_FAULTS it may fault instead (memory that is not there, a floating-point
+ * exception that was asked for); then another must see to what became of the call.
  *
  * Memory below the stack pointer is left alone: a probe of the kernel may itself write there.
  */

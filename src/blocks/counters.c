@@ -68,7 +68,7 @@ static int add_area(const char *name, struct rarog_counters *counters, FILE *fil
 	return 0;
 }
 
-/* Who may be in clean-ups does not only wait. */
+/* A thread that may be in clean-ups does not only wait. */
 static uint32_t state_of(uint32_t owner)
 {
 	uint32_t state = owner & RAROG_COUNTER_STATE;

@@ -35,7 +35,7 @@ struct rarog_blow_options {
 	uint64_t seed;
 	bool is_full;               /* each function gets noise of every strength … */
 	bool halves;                /* … or the half that can matter least leaves: shrink.h */
-	bool only_functions;        /* who would get noise, and no more */
+	bool only_functions;        /* say which would get noise, and no more */
 	double sampling;            /* causal: parts by which functions are faster, from round to
 				     * round; 0: they double */
 	FILE *log;                  /* a line a run; NULL: none */

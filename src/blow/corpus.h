@@ -73,8 +73,8 @@ struct rarog_blow_corpus {
 	uint64_t traced_ns; /* what the traced run took, or one without rarog: function-times.h */
 };
 
-/* Who is called often enough, or from enough places, or is of a kind that was asked for, and takes
- * time enough; or is named. */
+/* A function is chosen if it is called often enough, or from enough places, or is of a kind that
+ * was asked for, and takes time enough; or if it is named. */
 struct rarog_blow_choice {
 	uint64_t called;  /* at least so often, or … */
 	uint64_t sites;   /* … from so many places of the code (0: places do not count), … */
@@ -82,7 +82,7 @@ struct rarog_blow_choice {
 	double share;     /* … and on the stack for at least this part of the run, or … */
 	bool by_self;     /* … itself at work for that, … */
 	uint64_t mean_ns; /* … and a call takes as long */
-	bool io, locks;   /* whatever they take: who does I/O, who takes locks */
+	bool io, locks;   /* whatever they take: those that do I/O, those that take locks */
 	struct rarog_strings names; /* these and no others, whatever they take; empty: no names */
 	/* Marks whatever they take: places of --at, and regions of the program's author. */
 	struct rarog_strings at, regions;

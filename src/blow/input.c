@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-#define WAIT_MS 100 /* who writes into it began when we did */
+#define WAIT_MS 100 /* the process that writes into it began when we did */
 
 static bool is_fed(const struct stat *input)
 {

@@ -115,8 +115,8 @@ static const char *name_of(const struct lines *lines, const struct rarog_region_
 	return lines->of.v[lines->places.open.v[range->first]]->name;
 }
 
-/* A row of the line table is of one line: who begins where another does is that line by another
- * name, and only one of them would get the samples. */
+/* A row of the line table is of one line: a line that begins where another does is that line by
+ * another name, and only one of them would get the samples. */
 static int check_once(const struct lines *lines)
 {
 	const struct rarog_region_range *ranges = lines->places.ranges.v;
@@ -186,7 +186,7 @@ static int sample(const struct rarog_blow_task *task, const struct lines *lines,
 
 	if (r < 0)
 		return rarog_fail_prefix(r,
-					 "%s: what a line takes is told by samples, a region "
+					 "%s: the time of a line is told by samples, a region "
 					 "(FILE:LINE-LINE) needs none",
 					 lines->of.v[0]->name);
 	rarog_log_set_quiet(true);

@@ -39,7 +39,7 @@ struct rarog_blow_counts {
 int rarog_blow_counts_init(struct rarog_blow_counts *counts, const struct rarog_blow_task *task);
 void rarog_blow_counts_release(struct rarog_blow_counts *counts);
 
-/** rarog_blow_counts_plan() - what is patched, and who is told of it, into @plan. */
+/** rarog_blow_counts_plan() - what is patched, and what is told of it, into @plan. */
 void rarog_blow_counts_plan(struct rarog_blow_counts *counts, struct rarog_plan *plan);
 
 /** rarog_blow_readings_init() - all 0. 0; -ENOMEM with message; release in any case. */

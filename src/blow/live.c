@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whoever attaches must also be who looks at the program and lets it go, and is busy with that. So
+ * The thread that attaches must also look at the program and let it go, and is busy with that. So
  * the session is another thread: it asks for a window, and is told what came of it.
  */
 #include "blow/live.h"
@@ -128,7 +128,8 @@ static uint64_t passes_of(const struct rarog_blow_live *live, size_t point)
 }
 
 /* As of runs: without what others had of its processor, where one thread does the work. It is the
- * same in all windows, so that they can be compared: who did when nothing was late. */
+ * same in all windows, so that they can be compared: the thread that did it when nothing was late.
+ */
 static double time_of(struct rarog_blow_live *live, uint64_t now)
 {
 	const struct rarog_thread_shares *before = &live->shares, *after = &live->shares_now;
@@ -342,7 +343,7 @@ static void *run_session(void *user)
 	return NULL;
 }
 
-/* Signals are for who watches. */
+/* Signals are for the thread that watches. */
 static int begin_thread(struct rarog_blow_live *live, pthread_t *ret_thread)
 {
 	sigset_t all, before;

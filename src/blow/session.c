@@ -107,12 +107,12 @@ static int choose_point(struct rarog_blow_session *s, struct rarog_profile *prof
 	if (r == 0 && s->options->attachment)
 		return rarog_fail(
 			-ENODATA,
-			"%s: nothing is called again and again for most of the time; name "
-			"what is by --progress, and give the program work meanwhile",
+			"%s: no function is called again and again for most of the time; name one "
+			"by --progress, and give the program work meanwhile",
 			s->options->command->argv[0]);
 	if (r == 0)
-		rarog_warn("%s: nothing is called again and again for most of the time, so the "
-			   "whole run is what counts",
+		rarog_warn("%s: no function is called again and again for most of the time, so the "
+			   "whole run is measured",
 			   s->options->command->argv[0]);
 	return r;
 }

@@ -27,8 +27,8 @@ struct rarog_blow_session {
 
 void rarog_blow_session_release(struct rarog_blow_session *session);
 
-/** rarog_blow_session_begin() - the traced run, which says who gets noise; or what the journal has
- * of it. 0; -errno with message. */
+/** rarog_blow_session_begin() - the traced run, which says which functions get noise; or what the
+ * journal has of it. 0; -errno with message. */
 int rarog_blow_session_begin(struct rarog_blow_session *session);
 
 /**

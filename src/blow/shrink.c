@@ -3,7 +3,7 @@
  * A function leaves by itself when its interval excludes an influence that matters, or is narrow.
  * By halves (successive halving: K. Jamieson, A. Talwalkar, AISTATS 2016) those leave, too, that
  * can matter least, after 4, 8, 16 … rounds, so that the runs go to those that may matter most. It
- * is their upper ends that are compared: who is not known well yet stays.
+ * is their upper ends that are compared: a function that is not known well yet stays.
  */
 #include "blow/shrink.h"
 

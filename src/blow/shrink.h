@@ -5,8 +5,8 @@
 
 #include "blow/blow.h"
 
-/** rarog_blow_shrink() - of those that are open: who is known well enough; by halves, also who
- * matters least. 0; -ENOMEM. */
+/** rarog_blow_shrink() - of those that are open: which are known well enough; by halves, also which
+ * matter least. 0; -ENOMEM. */
 int rarog_blow_shrink(const struct rarog_blow_options *options, struct rarog_blow_result *result);
 
 #endif

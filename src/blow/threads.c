@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Thread ids differ from run to run, and so does the order in which threads come to run. Two
- * threads are alike as far as they called the same functions equally often; who began with another
- * start routine, or was created by another call, is someone else. The pairs that are most alike are
- * taken first, among equals those whose order is the same.
+ * threads are alike as far as they called the same functions equally often; a thread that began
+ * with another start routine, or was created by another call, is another one. The pairs that are
+ * most alike are taken first, among equals those whose order is the same.
  */
 #include "blow/threads.h"
 
@@ -175,7 +175,8 @@ static bool is_of_thread(const struct traced *t, const struct rarog_summary *sum
 	       t->strands[summary->strand].tid == tid;
 }
 
-/* Whoever is on the stack longest; of several that are equally long, who was called least. */
+/* The function that is on the stack longest; of several that are equally long, the one that was
+ * called least. */
 static const struct rarog_summary *outermost_of(const struct traced *t, uint32_t tid)
 {
 	const struct rarog_summary *most = NULL;

@@ -14,7 +14,7 @@ static size_t n_open(const struct rarog_blow_result *result)
 	return n;
 }
 
-/* Can @n functions have @rounds in the budget? What a number of runs is for, who gave it knows. */
+/* Can @n functions have @rounds in the budget? One that is a number of runs is for all of them. */
 static bool fits(const struct rarog_blow_options *options, uint64_t taken_ns, size_t n,
 		 unsigned rounds)
 {

@@ -8,8 +8,8 @@
 
 #include "blow/blow.h"
 
-/** rarog_blow_take_turns() - of the functions that are open: who is left until it is his turn, if
- * a run takes @taken_ns. */
+/** rarog_blow_take_turns() - of the functions that are open: which are left until it is their turn,
+ * if a run takes @taken_ns. */
 void rarog_blow_take_turns(const struct rarog_blow_options *options,
 			   struct rarog_blow_result *result, uint64_t taken_ns);
 

@@ -3,10 +3,10 @@
  * Before a thread wakes another it pauses for what it owes, so the other is woken as late as it
  * would be; what is gained while a thread waits is forgiven to it, since its waker has paid: up to
  * when one was last woken by the same lock, or whatever it is, since it may be a while until the
- * woken one goes on. Who takes a lock that is free does not wait, and nobody lets it go meanwhile:
- * nothing is forgiven. Others post a semaphore and let a lock for reading go meanwhile, so glibc's
- * are looked into: who finds them free does not wait. A thread that waits on a condition lets a
- * mutex go, which may wake another; that it may wait for it afterwards is not seen.
+ * woken one goes on. A thread that takes a lock that is free does not wait, and no other lets it go
+ * meanwhile: nothing is forgiven. Others post a semaphore and let a lock for reading go meanwhile,
+ * so glibc's are looked into: a thread that finds them free does not wait. One that waits on a
+ * condition lets a mutex go, which may wake another; that it may wait for it afterwards is not seen.
  * Descriptors are waited for likewise, but as if all were one, and syscall() stands for a futex.
  * Source: C. Curtsinger, E. Berger, "Coz: Finding code that counts with causal profiling", SOSP
  * 2015, 3.4.
@@ -86,8 +86,8 @@ static const struct {
 	{ "call_once", ONCE },
 	{ "exit", WAKES },
 	/* Of GCC's OpenMP, which has futexes of its own, what a thread calls itself. Its workers
-	 * wait inside of it, and so does who began a parallel region, at its end: of that no name
-	 * tells. */
+	 * wait inside of it, and so does a thread that began a parallel region, at its end: no name
+	 * tells of that. */
 	{ "GOMP_barrier", BOTH },
 	{ "GOMP_loop_end", BOTH },
 	{ "GOMP_sections_end", BOTH },
@@ -108,7 +108,7 @@ static const struct {
 	{ "omp_set_nest_lock", WAITS | FIRST },
 	{ "omp_unset_nest_lock", WAKES | FIRST },
 	/* Pipes and sockets between threads; what else is read is there at once, or from elsewhere:
-	 * who does not wait is forgiven no more than was gained meanwhile. */
+	 * a thread that does not wait is forgiven no more than was gained meanwhile. */
 	{ "read", WAITS },
 	{ "readv", WAITS },
 	{ "recv", WAITS },
@@ -159,8 +159,8 @@ static bool is_of_glibc(const char *path)
 	return false;
 }
 
-/* Who waits until something was done once is woken by nobody that is seen: it would be forgiven
- * too much where it cannot be told that nobody does it. */
+/* A thread that waits until something was done once is woken by no call that is seen: it would be
+ * forgiven too much where it cannot be told that no thread does it. */
 unsigned rarog_blow_settles(const char *path, const char *name)
 {
 	unsigned all = settles(name);
@@ -183,8 +183,7 @@ void rarog_blow_waits_warn(const char *name)
 			has_regions |= rarog_file_names(path, regions[i]);
 	rarog_error_clear();
 	if (has_regions)
-		rarog_warn("%s: threads of OpenMP wait for regions to begin and end where that is "
-			   "not seen, so what is gained meanwhile is told too small; see rarog "
-			   "blow speed",
+		rarog_warn("%s: threads of OpenMP wait for regions to begin and end in places that "
+			   "are not seen, so gains are told too small; see rarog blow speed",
 			   name);
 }

@@ -14,8 +14,8 @@
 
 #define SPOILT_MOST 10 /* one after another */
 
-/* Who ends rarog ends the program, too: that run says nothing of the program, and is nowhere kept.
- */
+/* A signal that ends rarog ends the program, too: that run says nothing of the program, and is
+ * nowhere kept. */
 int rarog_blow_check_wanted(const struct rarog_blow_options *options)
 {
 	if (!rarog_signals_have_come())

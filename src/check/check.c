@@ -153,7 +153,7 @@ static int note_runs(struct rarog_check *check, const struct rarog_run_set *run_
 		if (!rarog_run_set_same_job(&run_set->runs.v[leader], &run_set->runs.v[i]))
 			continue;
 		n++;
-		noisy += facts->is_noisy && !counts_blocks(&run_set->runs.v[i]); /* who counts */
+		noisy += facts->is_noisy && !counts_blocks(&run_set->runs.v[i]);
 		partial += facts->is_partial;
 		lossy += facts->losses > 0;
 	}
@@ -350,8 +350,8 @@ static int note_layout(struct rarog_check *check)
 	if (count_as_built(&sides[0]) + count_as_built(&sides[1]) == 0)
 		return 0;
 	return rarog_verdict_note(&check->verdict,
-				  "the program could not be linked anew: a small change may be of "
-				  "where its code happens to lie");
+				  "the program could not be linked anew: a small change may come "
+				  "from where its code happens to lie");
 }
 
 /* Runs at once are why few rounds suffice: people should know where there were none. */

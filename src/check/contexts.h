@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The calling contexts of both versions as one tree: who called whom, through whom, and what that
- * took in each. Functions are rows of the comparison, so that a renamed one is one frame.
+ * The calling contexts of both versions as one tree: which function called which, by which way, and
+ * what that took in each. Functions are rows of the comparison, so that a renamed one is one frame.
  */
 #ifndef RAROG_CHECK_CONTEXTS_H
 #define RAROG_CHECK_CONTEXTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who calls whom, by the trees of all versions of a history. The tree of one version does not have
- * what that version has not measured; so it does not say in whose times those are.
+ * Which function calls which, by the trees of all versions of a history. The tree of one version
+ * does not have what that version has not measured; so it does not say in whose times those are.
  */
 #ifndef RAROG_CHECK_HISTORY_CALLS_H
 #define RAROG_CHECK_HISTORY_CALLS_H

@@ -139,7 +139,7 @@ static int add_total(struct rarog_history_reading *reading,
 		       : 0;
 }
 
-/* Which series of a group counts what happened: who is not in it had none of it. */
+/* Which series of a group counts what happened: a version that is not in it had none of it. */
 static size_t counted(const struct rarog_history_group *group)
 {
 	return group->is_blocks ? 0 : 1;

@@ -220,9 +220,9 @@ static int note_probes(struct rarog_verdict *verdict, size_t first)
 	if (r < 0 || names.length == 0)
 		return r;
 	return rarog_verdict_note(verdict,
-				  "undecided by what the probes of more or fewer calls cost: %s; "
-				  "collect --exclude leaves out what they call, collect blocks "
-				  "counts instead",
+				  "undecided, because of what the probes of more or fewer calls "
+				  "cost: %s; collect --exclude leaves out the functions that they "
+				  "call, collect blocks counts instead",
 				  names.text);
 }
 

@@ -38,8 +38,8 @@ struct rarog_amounts_of_runs {
 	 * comparable with those of the same. Runs of another are left out. */
 	uint64_t set;
 	bool has_set; /* .set is given */
-	/* Who calls whom, by all runs that were read with it: the set is that below the function,
-	 * rarog_history_calls_sets(), and to be read again where calls->is_stale. */
+	/* Which function calls which, by all runs that were read with it: the set is that below the
+	 * function, rarog_history_calls_sets(), and to be read again where calls->is_stale. */
 	struct rarog_history_calls *calls;
 };
 

@@ -317,7 +317,7 @@ static int run(const struct rarog_comparison *comparison, const double t[],
 
 const struct rarog_check_method rarog_check_exact = {
 	.name = "exact",
-	.summary = "executed instructions of profiles of blocks: every difference is one",
+	.summary = "executed instructions of profiles of blocks, compared exactly",
 	.thresholds = thresholds,
 	.run = run,
 };

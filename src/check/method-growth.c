@@ -190,9 +190,9 @@ static int run_growth(const struct rarog_comparison *comparison, const double li
 
 const struct rarog_check_method rarog_check_growth = {
 	.name = "growth",
-	.summary = "how cost grows with what calls were given: another class, or another cost of "
-		   "the same x; beside the standard method wherever values were captured, and "
-		   "over the workloads of a job",
+	.summary = "growth of cost with the values that calls were given: another class, or "
+		   "another cost at the same x; runs beside the standard method if values were "
+		   "captured, and over the workloads of a job",
 	.thresholds = thresholds,
 	.run = run_growth,
 };

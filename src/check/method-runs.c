@@ -131,7 +131,7 @@ static int compare_samples(struct rarog_judge *judge, size_t row)
 				 c->rows[row].values[side][RAROG_MEASURE_CALLS], amounts[side]) < 0)
 			rarog_error_clear();
 	change.class = RAROG_CLASS_UNKNOWN;
-	change.reason = "samples: how many there are differs from run to run";
+	change.reason = "numbers of samples differ from run to run";
 	return rarog_verdict_add(judge->verdict, &change);
 }
 
@@ -275,8 +275,8 @@ static int note_unseen(const struct rarog_judge *judge)
 		verdict->is_open |= verdict->changes.v[i].metric == &rarog_metric_wall &&
 				    fabs(verdict->changes.v[i].relative) >
 					    judge->limits[RAROG_RUNS_SMALLEST_EFFECT];
-	return rarog_verdict_note(verdict, "what functions wait is not compared: the program has "
-					   "several threads");
+	return rarog_verdict_note(verdict, "time that functions wait is not compared: the program "
+					   "has several threads");
 }
 
 /* What is only in one version is compared with nothing, but a run is longer by it, unless what is

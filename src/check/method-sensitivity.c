@@ -253,8 +253,8 @@ static int judge_row(struct sensitivity *s, size_t row)
 static int note_runs(struct sensitivity *s)
 {
 	return rarog_verdict_note(s->verdict,
-				  "experiments with noise: a run without any took %s before and %s "
-				  "now; rarog check --measure compares that",
+				  "experiments with noise: a run without noise took %s before and "
+				  "%s now; rarog check --measure compares these times",
 				  rarog_format_ns((uint64_t)s->run_ns[0]).text,
 				  rarog_format_ns((uint64_t)s->run_ns[1]).text);
 }
@@ -287,7 +287,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 
 const struct rarog_check_method rarog_check_sensitivity = {
 	.name = "sensitivity",
-	.summary = "experiments with noise: what of the run hangs on each function",
+	.summary = "experiments with noise: how much of the run depends on each function",
 	.thresholds = thresholds,
 	.run = run,
 };

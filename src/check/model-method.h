@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The frame of methods that compare models: who is compared with whom, and what is said of it. */
+/* The frame of methods that compare models: which are compared, and what is said of it. */
 #ifndef RAROG_CHECK_MODEL_METHOD_H
 #define RAROG_CHECK_MODEL_METHOD_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Call paths of both versions: who calls whom, and along which path a function's time changed. */
+/* Call paths of both versions: callers and callees, and along which path a function's time changed.
+ */
 #ifndef RAROG_CHECK_PATHS_H
 #define RAROG_CHECK_PATHS_H
 

@@ -39,9 +39,10 @@ static bool has_same_tree(const struct rarog_facts *a, const struct rarog_facts 
 	return is_clean(a) && is_clean(b) && strcmp(a->tree, b->tree) == 0;
 }
 
-/* Who walks through the tree meanwhile (find, a backup, an editor) opens what the program does not,
- * and cannot be told from it. Of one tree that is no other input: a file of @x that @y did not
- * open, too, is the same there. One that is not in the tree may be another, or none. */
+/* A process that walks through the tree meanwhile (find, a backup, an editor) opens what the
+ * program does not, and cannot be told from it. Of one tree that is no other input: a file of @x
+ * that @y did not open, too, is the same there. One that is not in the tree may be another, or
+ * none. */
 static bool has_no_other(struct rarog_vcs *vcs, const char *tree, const json_t *x, const json_t *y)
 {
 	const char *name;

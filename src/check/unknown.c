@@ -240,7 +240,7 @@ int rarog_unknown_note(const struct rarog_comparison *comparison, struct rarog_v
 	if (unknown > 0)
 		r = rarog_verdict_note(verdict,
 				       "%zu function%s unknown: not measured in both versions, or "
-				       "called what was not, and nothing is said of %s",
+				       "called functions that were not; nothing is said of %s",
 				       unknown, unknown == 1 ? " is" : "s are",
 				       unknown == 1 ? "it" : "them");
 	if (r == 0 && inclusive > 0)

@@ -154,9 +154,9 @@ static int check_nops(const struct rarog_cc_features *features)
 	if (!features->has_nops || features->regions)
 		return 0;
 	return rarog_usage_error(rarog_fail(
-		-EINVAL, "--region-nops: nops of which regions is not known; compile with "
-			 "--features alone, write a list by rarog feature regions "
-			 "--write=FILE, and add --rarog-regions=FILE"));
+		-EINVAL, "--region-nops: it is not known for which regions; compile with "
+			 "--features alone, write a list by rarog feature regions --write=FILE, "
+			 "and add --rarog-regions=FILE"));
 }
 
 /* A library's regions would have the numbers of a program's. */

@@ -47,8 +47,8 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
-/* Ctrl-C is the compiler's, too, which cleans up first. Whoever ignores its children's ends is told
- * nothing of ours. */
+/* Ctrl-C is the compiler's, too, which cleans up first. A process that ignores its children's ends
+ * is told nothing of ours. */
 static int run(char *const argv[])
 {
 	const struct sigaction ignored = { .sa_handler = SIG_IGN };

@@ -321,7 +321,7 @@ static int note_counts(struct session *s, struct rarog_checks *checks)
 	return r;
 }
 
-/* Jobs that were left out: who looks at the verdict alone must see that. */
+/* Jobs that were left out: users who look at the verdict alone must see that. */
 static int note_refused(const struct session *s, struct rarog_checks *checks)
 {
 	for (size_t i = 0; i < s->spec.refused.n; i++) {

@@ -16,13 +16,15 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_STRING('m', "version", struct args, version, "REV",
-			 "they belong to REV (what their header says, else HEAD)"),
+			 "profiles belong to REV (default: the version that their header names, "
+			 "else HEAD)"),
 	RAROG_OPT_FLAG('f', "force", struct args, force,
-		       "also if their header names another version than REV"),
+		       "add them even if their header names another version than REV"),
 	RAROG_OPT_STRING(0, "label", struct args, label, "NAME",
-			 "call them so; without git, the version that they belong to"),
+			 "give the profiles this label; without git, it is the version that they "
+			 "belong to"),
 	RAROG_OPT_FLAG('k', "keep", struct args, keep,
-		       "pending profiles stay pending, too; other files are never removed"),
+		       "keep pending profiles also as pending; other files are never removed"),
 	RAROG_OPT_END,
 };
 
@@ -155,10 +157,10 @@ const struct rarog_command rarog_cmd_add = {
 	.usage = "[OPTION…] FILE… | N@p | N@p-M@p",
 	.description =
 		"Puts profile files, or pending profiles, into the project's store: all of them "
-		"or, "
-		"if one cannot be, none. A profile belongs to the version that its header names; "
-		"one that names none belongs to HEAD. The same profile under the same version is "
-		"kept once. What collect measures in a project that has a store is there already.",
+		"or, if one cannot be added, none. A profile belongs to the version that its "
+		"header names; if it names none, it belongs to HEAD. The same profile under the "
+		"same version is kept once. Profiles that collect makes in a project with a store "
+		"are there already.",
 	.examples = "rarog add measured-elsewhere/*.rarog\n"
 		    "rarog add --version v1.2 --force old.rarog\n"
 		    "rarog add 0@p-3@p",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a binary's machine code says about it without being run: who calls whom, and how control
- * goes through a function.
+ * What a binary's machine code says about it without being run: which function calls which, and how
+ * control goes through a function.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,16 +26,18 @@ struct arguments {
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("callgraph"),
 	RAROG_OPT_FLAG('l', "libs", struct arguments, libs,
-		       "with the shared libraries that the program starts with"),
+		       "also the shared libraries that the program starts with"),
 	RAROG_OPT_FLAG(0, "sure", struct arguments, sure,
-		       "only edges that are sure: not what may be called through pointers"),
+		       "only edges that are sure: without calls that pointers may make"),
 	RAROG_OPT_FLAG(0, "parts", struct arguments, parts,
-		       ".cold parts and clones are functions of their own, not their origin's"),
+		       "show .cold parts and clones as functions of their own, not as parts of "
+		       "their origin"),
 	RAROG_OPT_CHOICE(0, "levels", struct arguments, levels, "RULE", level_rules,
-			 "the longest path from where the program begins, circles counted once; or "
-			 "estimated as Perun does (default: longest)"),
+			 "how levels are counted: longest path from where the program begins, with "
+			 "each circle counted once; or estimated as Perun does (default: longest)"),
 	RAROG_OPT_INT('d', "depth", struct arguments, depth, "N", 1, 1000,
-		      "with FUNC and --svg or --json: so many calls away from it (default: 2)"),
+		      "with FUNC and --svg or --json: functions up to N calls away from FUNC "
+		      "(default: 2)"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_FLAG(0, "json", struct arguments, json, "write JSON"),
 	RAROG_OPT_FLAG(0, "svg", struct arguments, svg, "write a picture"),
@@ -213,21 +215,20 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 const struct rarog_command rarog_cmd_binary = {
 	.name = "binary",
-	.summary = "show who calls whom in a binary, and the blocks of a function",
+	.summary = "show which functions of a binary call which, and the blocks of a function",
 	.usage = "callgraph [FUNC] BINARY\n       rarog binary [OPTION…] cfg FUNC BINARY",
 	.description =
 		"Reads the machine code of a program or shared library without running it.\n\n"
-		"callgraph lists the functions with their levels: how far from where the program "
-		"begins. With FUNC it says who calls that function and whom it calls. An edge is "
-		"sure "
-		"if the code calls just that function; it is possible if a pointer may lead there, "
-		"or "
-		"another file may put its own function in the place.\n\n"
+		"callgraph lists the functions with their levels. A level says how far the "
+		"function is from where the program begins. With FUNC it says which functions call "
+		"FUNC and which FUNC calls. An edge is sure if the code calls just that function; "
+		"it is possible if a pointer may lead there, or if another file may put its own "
+		"function in the place.\n\n"
 		"cfg shows the basic blocks of FUNC and where each may go on. Jumps through tables "
 		"lead where their entries lead.\n\n"
 		"In a project the call graph of a binary is kept in the store.",
 	.examples = "  rarog binary callgraph ./prog\n"
-		    "  rarog binary callgraph parse ./prog     who calls it, whom does it call?\n"
+		    "  rarog binary callgraph parse ./prog     its callers and callees\n"
 		    "  rarog binary callgraph --libs --json ./prog\n"
 		    "  rarog binary callgraph --svg parse ./prog > near.svg\n"
 		    "  rarog binary cfg --svg parse ./prog > blocks.svg\n",

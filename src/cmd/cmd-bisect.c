@@ -45,14 +45,15 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Between which versions"),
 	RAROG_OPT_STRING('g', "good", struct args, good, "REV",
 			 "a version before the change (needed)"),
-	RAROG_OPT_STRING('b', "bad", struct args, bad, "REV", "one after it (HEAD)"),
+	RAROG_OPT_STRING('b', "bad", struct args, bad, "REV", "a version after the change (HEAD)"),
 	RAROG_OPT_GROUP("What is run"),
 	RAROG_OPT_STRING(0, "job", struct args, job, "NAME",
 			 "this job of .rarog.yml (needed if there are several)"),
 	RAROG_OPT_STRINGS('c', "cmd", struct args, jobs.commands, "COMMAND",
-			  "this program with its arguments instead"),
+			  "measure this program with its arguments instead"),
 	RAROG_OPTION_CHOICE(struct args, jobs.choice,
-			    "of the job's options this value; with -c: set it; may be repeated"),
+			    "use only this value of a job's option; with -c: set it; may be "
+			    "repeated"),
 	RAROG_JOB_COLLECTOR_OPTIONS(struct args, jobs),
 	RAROG_OPT_STRINGS(0, "build", struct args, jobs.build, "LINE",
 			  "shell line that builds a version"),
@@ -60,12 +61,12 @@ static const struct rarog_option options[] = {
 			 "where programs run, as in rarog run"),
 	RAROG_OPT_GROUP("How"),
 	RAROG_OPT_INT('r', "runs", struct args, runs, "N", 1, 1000,
-		      "runs of a version at a time (5; of calls and instructions 2)"),
+		      "make N runs of a version at a time (5; for calls and instructions 2)"),
 	RAROG_OPT_INT(0, "most-runs", struct args, most_runs, "N", 2, 10000,
-		      "of one version, then it is left (20)"),
+		      "make at most N runs of one version (20)"),
 	RAROG_OPT_INT(0, "most-builds", struct args, most_builds, "N", 1, 10000,
-		      "give up after so many versions measured (30)"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the result for programs"),
+		      "give up after N measured versions (30)"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the result as JSON"),
 	RAROG_OPT_END,
 };
 
@@ -573,20 +574,21 @@ const struct rarog_command rarog_cmd_bisect = {
 	.summary = "find the version that changed an amount, with as few builds as possible",
 	.usage = "[OPTION…] --good REV [--bad REV] [METRIC]",
 	.description =
-		"Measures versions between two ends until one is 95 % likely to be the one at "
-		"which METRIC moved: wall (the default: time of the program without probes), cpu, "
-		"FUNCTION (its own time), FUNCTION:inclusive, FUNCTION:cpu and FUNCTION:waited "
-		"(the parts of its own time on a processor, and waiting) or FUNCTION:calls; of a "
-		"job that counts blocks (collector: blocks) instructions, which is the default "
-		"there, or FUNCTION:instructions. The main line is "
-		"searched (first parents); a merge stands for what it brought.\n"
+		"Measures versions between two ends until one of them is, with 95 % probability, "
+		"the version at which METRIC changed. METRIC is wall (the default: time of the "
+		"program without probes), cpu, FUNCTION (its own time), FUNCTION:inclusive, "
+		"FUNCTION:cpu and FUNCTION:waited (the parts of its own time on a processor, and "
+		"waiting) or FUNCTION:calls. For a job that counts blocks (collector: blocks) it "
+		"is instructions (the default there) or FUNCTION:instructions. The main line is "
+		"searched (first parents); a merge stands for all commits that it brought.\n"
 		"\n"
 		"First both ends are measured; if they do not differ beyond noise, that is the "
-		"result. Every version measured changes how likely each of the others is, and the "
-		"next one is where the answer is least foreseeable; a version whose runs leave it "
-		"open is measured again rather than another one built. Profiles and builds of the "
-		"store are used, new ones kept there. A version that does not build or run is "
-		"skipped; if the change may be there, all that cannot be told apart are named.\n"
+		"result. Every measured version changes how likely each of the others is. The next "
+		"version is the one whose result is least foreseeable. If the runs of a version do "
+		"not decide, it is measured again rather than another one built. Profiles and "
+		"builds of the store are used, and new ones are kept there. A version that does "
+		"not build or run is skipped; if the change may be there, all versions that cannot "
+		"be told apart are named.\n"
 		"\n"
 		"Exit status: 0 found, 2 wrong usage, 3 failure, 4 not sure, or the ends do not "
 		"differ; 128+N interrupted by signal N.",

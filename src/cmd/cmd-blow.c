@@ -42,7 +42,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRINGS('f', "func", struct args, blow.what.functions, "PATTERN",
 			  "only functions that match: a name, a glob or /regex/"),
 	RAROG_OPT_STRINGS('x', "exclude", struct args, blow.what.excluded, "PATTERN",
-			  "not those that match"),
+			  "no functions that match"),
 	RAROG_OPT_INT(0, "called-threshold", struct args, called, "N", 1, 1000000000,
 		      "only functions that are called at least N times (default: 2)"),
 	RAROG_OPT_INT(0, "call-sites-threshold", struct args, sites, "N", 1, 1000000000,
@@ -59,77 +59,84 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(0, "corpus", struct args, corpus, "FILE",
 			 "the functions that FILE has, one a line, mangled or not, and no others"),
 	RAROG_OPT_STRINGS(0, "at", struct args, blow.what.at, "PLACE",
-			  "no functions but this place: a line, FILE:LINE; what is between two, "
-			  "FILE:L1-L2; the calls of FUNC by CALLER, FUNC@CALLER; where FUNC "
-			  "returns, return@FUNC; with --func functions, too; may be repeated"),
+			  "put noise at this place instead of functions: FILE:LINE is a line, "
+			  "FILE:L1-L2 the code between two lines, FUNC@CALLER the calls of FUNC by "
+			  "CALLER, return@FUNC where FUNC returns; with --func in functions, too; "
+			  "may be repeated"),
 	RAROG_OPT_STRINGS(0, "region", struct args, blow.choice.regions, "NAME",
-			  "likewise, a region of rarog.h or USDT (where it begins)"),
+			  "put noise where this region of rarog.h or USDT begins, instead of "
+			  "functions; may be repeated"),
 	RAROG_OPT_FLAG(
 		'l', "libs", struct args, blow.what.libraries,
-		"functions of shared libraries, too; not of libc, of the loader, of unwinders "
-		"and of allocators, which may hold their locks"),
+		"functions of shared libraries, too; but not those of libc, the loader, unwinders "
+		"and allocators, which may hold their locks"),
 	RAROG_OPT_STRING(0, "within", struct args, blow.what.within, "FUNC",
 			 "only functions that are called inside FUNC (and FUNC)"),
 	RAROG_OPT_FLAG(0, "show-functions", struct args, blow.only_functions,
 		       "say which functions are called and which would get noise, and no more"),
 	RAROG_OPT_STRINGS(
 		0, "progress", struct args, blow.points, "NAME",
-		"what counts is the time for a call of the function, or a passage of the "
-		"point of rarog.h or USDT, NAME; auto: one is chosen by how often what is "
-		"called (default: for the whole run); may be repeated: each has its own "
-		"estimates, rounds go by the first"),
+		"measure the time for a call of the function NAME, or for a passage of the point "
+		"NAME of rarog.h or USDT, instead of the whole run; auto: choose one by how often "
+		"functions are called; may be repeated: each has its own estimates, and rounds go "
+		"by the first"),
 	RAROG_OPT_GROUP("How much noise"),
 	RAROG_OPT_CHOICE(
 		0, "noise", struct args, noise, "KIND", rarog_blow_noise_names,
-		"slow: what late calls do: busy, as slower code; sleep; yield the processor "
-		"again and again; write to memory that all threads share; busy one at a "
-		"time (lock). What is measured is in each case the time that has passed "
-		"(default: busy)"),
+		"slow: what delayed calls do: busy: use the processor, as slower code would; "
+		"sleep; yield the processor again and again; write to memory that all threads "
+		"share; lock: busy, one thread at a time. The time that has passed is measured in "
+		"each case (default: busy)"),
 	RAROG_OPT_DURATION(0, "noise-minimum", struct args, blow.least_ns, "TIME",
-			   "in each call at least TIME (default: 10ns)"),
+			   "delay each call by at least TIME (default: 10ns)"),
 	RAROG_OPT_DURATION(0, "noise-maximum", struct args, blow.most_ns, "TIME",
 			   "… and at most (default: 100ms)"),
 	RAROG_OPT_STRING(0, "noise-growth", struct args, growth, "FACTOR",
-			 "from one round to the next, until the interval is narrow (default: 2)"),
+			 "multiply noise by FACTOR from one round to the next, until the interval "
+			 "is narrow (default: 2)"),
 	RAROG_OPT_STRING(0, "strength", struct args, strength, "PERCENT",
-			 "speed: by which part of itself everything is slower (default: 50)"),
+			 "speed: make functions slower by PERCENT of themselves (default: 50)"),
 	RAROG_OPT_STRING(0, "sampling", struct args, sampling, "PERCENT",
-			 "causal: functions are faster by PERCENT of themselves, by twice that, … "
+			 "causal: make functions faster by PERCENT of themselves, by twice that, … "
 			 "(default: by 25, 50, 100)"),
 	RAROG_OPT_FLAG(0, "full-analysis", struct args, blow.is_full,
-		       "every function gets noise of every strength, however sure it is before"),
+		       "give every function noise of every strength, even if its result is sure "
+		       "before"),
 	RAROG_OPT_GROUP("A program that runs already"),
 	RAROG_OPT_INT('p', "pid", struct args, pid, "PID", 1, INT_MAX,
-		      "attach to it: windows of time are what runs are else, what counts is the "
-		      "time for a passage of --progress; slow and speed, busy noise"),
+		      "attach to process PID: windows of time take the place of runs, and the time "
+		      "for a passage of --progress is measured; only slow and speed, with busy "
+		      "noise"),
 	RAROG_OPT_DURATION(0, "window", struct args, blow.window_ns, "TIME",
-			   "how long one is, at least (default: 500ms)"),
+			   "let a window last at least TIME (default: 500ms)"),
 	RAROG_OPT_GROUP("How long"),
 	RAROG_OPT_STRING('b', "budget", struct args, budget, "TIME|N",
 			 "stop after TIME (90s, 5m) or after N runs (default: 60s)"),
 	RAROG_OPT_CHOICE(0, "shrink", struct args, shrink, NULL, shrinks,
-			 "who leaves: whom its interval says enough of, or also the half that can "
-			 "matter least, after 4, 8, 16 … rounds (default: interval)"),
+			 "which functions get no more runs: those whose interval says enough "
+			 "(interval), or also, after 4, 8, 16 … rounds, the half that can matter "
+			 "least (halves) (default: interval)"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, blow.timeout_ns, "TIME",
-			   "a run that takes longer hangs (default: by what it takes without "
-			   "noise)"),
+			   "take a run that lasts longer than TIME for hung (default: by the time "
+			   "that it takes without noise)"),
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
-		      "of the order of runs and the intervals (default: 1)"),
+		      "seed of the random order of runs and of the intervals (default: 1)"),
 	RAROG_OPT_STRING(0, "resume", struct args, blow.journal, "FILE",
-			 "keep each run in FILE at once; runs that it has are not made again"),
+			 "keep each run in FILE at once; runs that FILE already has are not made "
+			 "again"),
 	RAROG_OPT_FLAG(0, "compare-output", struct args, blow.compares_output,
-		       "a run that prints something else than without noise is a finding, too"),
+		       "report also each run that prints something else than without noise"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
 			 "keep the experiments as the profile FILE, too"),
 	RAROG_OPT_STRING(0, "timeline", struct args, timeline, "FILE",
-			 "one more run with noise in the function that matters most, each call "
-			 "recorded in the profile FILE: rarog report draws it over time"),
+			 "make one more run with noise in the function that matters most, and "
+			 "record each call in the profile FILE: rarog report draws it over time"),
 	RAROG_OPT_STRING(0, "log", struct args, log, "FILE",
-			 "write a line to FILE for each run, and how things stand after each "
-			 "round; -: to standard error"),
+			 "write a line to FILE for each run, and the estimates after each round; "
+			 "-: to standard error"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "write JSON"),
-	RAROG_OPT_FLAG(0, "mangled", struct args, mangled, "names as the linker knows them"),
+	RAROG_OPT_FLAG(0, "mangled", struct args, mangled, "show names as the linker knows them"),
 	RAROG_OPT_FLAG(0, "show-output", struct args, show_output,
 		       "let the program print, in every run"),
 	RAROG_OPT_END,
@@ -215,8 +222,8 @@ static int check_place(const struct args *args, const struct rarog_place_request
 	if (!args->pid || !args->blow.mode->is_gain || !rarog_place_request_is_line(place))
 		return 0;
 	return rarog_fail(-EINVAL,
-			  "--pid: what the line --at=%s takes is told by a run of its own, which "
-			  "there is none of here; name a region with it (FILE:LINE-LINE)",
+			  "--pid: the time of the line --at=%s is found by an extra run, which is "
+			  "not possible here; name a region with it (FILE:LINE-LINE)",
 			  place->given);
 }
 
@@ -324,8 +331,8 @@ static void warn_of_load(double load)
 
 	if (sched_getaffinity(0, sizeof(set), &set) < 0 || load < CPU_COUNT(&set) - 1)
 		return;
-	rarog_warn("the load was %.1f before, on %d processors: in a program with threads a delay "
-		   "costs more than itself where others run, too; do not rely on its estimates",
+	rarog_warn("the load was %.1f before, on %d processors: if other programs run, a delay in "
+		   "a program with threads costs more than itself; do not rely on its estimates",
 		   load, CPU_COUNT(&set));
 }
 
@@ -368,7 +375,7 @@ static int open_log(struct args *args)
 	return args->blow.log ? 0 : rarog_fail_errno("--log=%s: cannot be written", args->log);
 }
 
-/* Who ended rarog finds the exit status of a signal. */
+/* If a signal ended rarog, the exit status tells that signal. */
 static int status_of(const struct rarog_command_line *command, int r)
 {
 	int signal = r == -EINTR ? rarog_signals_release(&command->mask) : 0;
@@ -509,49 +516,46 @@ const struct rarog_command rarog_cmd_blow = {
 	.usage = "slow|speed|causal [OPTION…] [--] PROG [ARG…] | slow|speed --pid PID "
 		 "[OPTION…]",
 	.description =
-		"rarog blow slow runs PROG many times. In each run one function is late at every "
-		"call, by noise that keeps the processor busy as slower code would, and between "
+		"rarog blow slow runs PROG many times. In each run every call of one function is "
+		"delayed by noise, which keeps the processor busy as slower code would. Between "
 		"these are runs without noise. The estimate says which part of the delay reaches "
-		"the end: 1 where all calls are on the critical path, 0 where none is, with a 95 % "
-		"interval. A function that waits for nobody and for which somebody waits has 1, "
-		"however small its part of a flat profile is.\n\n"
-		"A first run is traced and says which functions there are, how often each is "
+		"the end of the run, with a 95 % interval: 1 if all calls are on the critical "
+		"path, 0 if none is. A function that does not wait, and that another thread waits "
+		"for, has 1, however small its part of a flat profile is.\n\n"
+		"A first run is traced. It says which functions there are, how often each is "
 		"called and how long it takes; --show-functions ends there. Noise begins with 1 % "
-		"of the run and grows until "
-		"the interval is narrow. A function whose interval excludes an influence above "
-		"0.05 gets no more runs.\n\n"
+		"of the run and grows until the interval is narrow. A function whose interval "
+		"excludes an influence above 0.05 gets no more runs.\n\n"
 		"rarog blow speed slows all chosen functions by the same part of themselves, and "
-		"in "
-		"other runs all but one: gain is the part of the run that would be gained if that "
-		"one took no time. Both make some more runs at first, for a tenth of the budget, "
-		"to know "
-		"what functions take. rarog blow causal asks the same by virtual speed-up: while a "
-		"thread calls the function all others pause for what a faster one would have "
-		"gained; they settle that before they wake each other, and nobody owes what was "
-		"gained while it waited. Time that a function waits is no opportunity, so it is "
-		"shown and left out. With --progress the time for a call of a function, or a "
-		"passage of a point of rarog.h, takes the place of the whole run.\n\n"
+		"in other runs all but one. The gain is the part of the run that would be gained "
+		"if that one took no time. rarog blow causal asks the same by virtual speed-up: "
+		"while a thread calls the function, all other threads pause for the time that a "
+		"faster function would have gained. They make up for it before they wake each "
+		"other, and a thread that waited does not owe the time that was gained meanwhile. "
+		"speed and causal make some more runs at first, for a tenth of the budget, to "
+		"learn what functions take. Time in which a function waits is no opportunity: it "
+		"is shown, but left out. With --progress the time for a call of a function, or for "
+		"a passage of a point of rarog.h, takes the place of the whole run.\n\n"
 		"sensitivity says by what part of itself the run becomes slower when the function "
-		"becomes slower by a part of itself. fitness and influence are computed as in the "
-		"thesis on noise injection for Perun; small noise brings them to 1 for any "
-		"function, so they rank nothing. opportunity, in tables of speed and causal, is by "
-		"its formulas the function's share of the run, whatever was measured.\n\n"
+		"becomes slower by a part of itself: at 0.5 the run is slower by half of that "
+		"part. fitness and influence are computed as in the thesis on noise injection for "
+		"Perun; small noise brings them to 1 for any function, so they rank nothing. "
+		"opportunity, in tables of speed and causal, is by the thesis' formulas the "
+		"function's share of the run, whatever was measured.\n\n"
 		"A program that ends otherwise with noise than without, or does not end, depends "
-		"on who comes first: that is listed below the table. It is repeated before; what "
-		"was seen once is told so.\n\n"
+		"on which thread comes first. Such runs are repeated and then listed below the "
+		"table; what was seen only once is marked as such.\n\n"
 		"With -o the experiments are kept as a profile: rarog show shows them, rarog "
 		"report "
 		"has a page of them, and rarog check compares what hangs on each function with "
 		"another version. For users of Perun's blower: its iterations are --budget N, its "
 		"timeout is --budget TIME, its main is --within.\n\n"
 		"With --at and --region noise is at single calls, lines, returns and regions "
-		"instead "
-		"of "
-		"functions; what a line takes is sampled for speed and causal. --pid attaches to a "
-		"program that runs, and has windows of time where "
-		"else runs are; it is left as it was.\n\n"
-		"The program must do the same in each run. There should be as many processors as "
-		"it has threads.",
+		"instead of functions; for speed and causal the time of a line is sampled. --pid "
+		"attaches to a program that runs, measures windows of time instead of runs, and "
+		"leaves the program as it was.\n\n"
+		"The program must do the same in each run. The machine should have as many "
+		"processors as the program has threads.",
 	.examples = "  rarog blow slow -- ./prog input\n"
 		    "  rarog blow slow --budget 5m --func 'parse*' -- ./prog input\n"
 		    "  rarog blow causal --progress request_done -- ./server-test\n"

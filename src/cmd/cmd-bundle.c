@@ -101,12 +101,12 @@ const struct rarog_command rarog_cmd_bundle = {
 	.usage = "create FILE [RANGE|REV|PROFILE…] | import FILE",
 	.description =
 		"create writes profiles, with their versions, labels and tags, into one file: all "
-		"of the store, or those of the ranges, revisions and profiles that are named. "
-		"import adds them to the store of another clone, as they were.\n"
+		"profiles of the store, or those that ranges, revisions and profiles name. import "
+		"adds them, unchanged, to the store of another clone.\n"
 		"\n"
-		"Everything has a checksum. Of a bundle that was cut off or damaged the profiles "
-		"that are whole are imported; the status is 3 then, and importing the whole file "
-		"later adds the rest. What is there already is not added twice.",
+		"Everything has a checksum. If a bundle was cut off or damaged, the profiles that "
+		"are whole are imported, and the status is 3; importing the whole file later adds "
+		"the rest. Profiles that are there already are not added twice.",
 	.examples = "rarog bundle create profiles.bundle main~20..main\n"
 		    "rarog bundle import profiles.bundle",
 	.options = options,

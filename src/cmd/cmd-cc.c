@@ -50,43 +50,44 @@ static const struct rarog_option options[] = {
 		       "leave places for probes at the entries of functions, for rarog collect "
 		       "complexity"),
 	RAROG_OPT_STRINGS(0, "rarog-func", struct args, hooks.functions, "PATTERN",
-			  "measure these functions: name, glob or /regex/[#N], of which every N-th "
-			  "call; may be repeated"),
+			  "measure these functions: name, glob or /regex/; with #N after it every "
+			  "N-th call; may be repeated"),
 	RAROG_OPT_STRINGS(0, "rarog-exclude", struct args, hooks.excluded, "PATTERN",
-			  "not these functions; may be repeated"),
+			  "leave these functions out; may be repeated"),
 	RAROG_OPT_STRINGS(0, "rarog-file", struct args, hooks.files, "PATTERN",
 			  "only functions that are compiled with these source files; may be "
 			  "repeated"),
 	RAROG_OPT_STRINGS(0, "rarog-exclude-file", struct args, hooks.excluded_files, "PATTERN",
-			  "not these source files; may be repeated"),
+			  "leave these source files out; may be repeated"),
 	RAROG_OPT_STRINGS(0, "rarog-size", struct args, hooks.sizes, "FUNC:PATH",
-			  "the size of what FUNC works on is there: 'list_*:list->length'; may be "
+			  "the size of FUNC's data is found there: 'list_*:list->length'; may be "
 			  "repeated"),
-	RAROG_OPT_FLAG(0, "rarog-inline", struct args, hooks.inlines,
-		       "inline as without hooks (else only what is declared inline)"),
+	RAROG_OPT_FLAG(
+		0, "rarog-inline", struct args, hooks.inlines,
+		"inline as without hooks (default: only functions that are declared inline)"),
 	RAROG_OPT_GROUP("Features instead of counters"),
 	RAROG_OPT_FLAG(0, "features", struct args, has_features,
 		       "keep what is needed to find the code of options, for rarog feature and "
-		       "rarog collect features; the code is what it would be"),
+		       "rarog collect features; the code stays the same"),
 	RAROG_OPT_STRING(0, "rarog-regions", struct args, features.regions, "FILE",
 			 "compile in the regions that rarog feature regions --write=FILE listed, "
 			 "for rarog collect features --engine static"),
 	RAROG_OPT_FLAG(0, "region-nops", struct args, features.has_nops,
-		       "with --rarog-regions: where regions begin and end put nops alone, which "
+		       "with --rarog-regions: put only nops where regions begin and end, which "
 		       "probes of inline and ebpf replace"),
 	RAROG_OPT_GROUP("Counters of blocks"),
 	RAROG_OPT_CHOICE(0, "rarog-placement", struct args, placement, NULL, placements,
-			 "where counters go (tree: as few as give all counts)"),
+			 "where counters are put (tree: as few as give all counts)"),
 	RAROG_OPT_CHOICE(0, "rarog-threads", struct args, threads, NULL, threads,
 			 "how threads count: each for itself, locked, or inexactly"),
 	RAROG_OPT_FLAG(0, "rarog-keep-metadata", struct args, keep_metadata,
-		       "strip leaves what collect must know of blocks"),
+		       "let strip keep what collect must know of blocks"),
 	RAROG_OPT_CHOICE(0, "rarog-loops", struct args, loops, NULL, loops,
-			 "what is counted of loops (trips: rounds of each entry, too)"),
+			 "counts of loops (trips: also the rounds of each entry)"),
 	RAROG_OPT_FLAG(0, "rarog-paths", struct args, paths,
 		       "count how often each path through a function is taken, too"),
 	RAROG_OPT_FLAG(0, "rarog-ir", struct args, ir,
-		       "keep blocks' intermediate code for rarog report; strip takes it away"),
+		       "keep blocks' intermediate code for rarog report; strip removes it"),
 	RAROG_OPT_END,
 };
 
@@ -452,22 +453,20 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 }
 
 #define DESCRIPTION                                                                                \
-	"Stands where a compiler stands (CC=\"rarog cc\" ./configure; rarog c++ for C++) and "     \
-	"calls clang with its "                                                                    \
-	"arguments, so that the program counts how often each basic block runs. Nothing else "     \
-	"about the program changes, also where nobody reads the counters.\n\n"                     \
-	"Counts are exact, with threads, exceptions and programs that are killed. "                \
-	"rarog collect blocks -- PROG runs the program and keeps them; objects that other "        \
-	"compilers made may be linked, and count nothing.\n\n"                                     \
+	"Takes the place of a compiler (CC=\"rarog cc\" ./configure; rarog c++ for C++). It "      \
+	"calls clang with its arguments, so that the program counts how often each basic block "   \
+	"runs. Nothing else about the program changes, even if the counters are never read.\n\n"   \
+	"Counts are exact, also with threads and exceptions, and if the program is killed. "       \
+	"rarog collect blocks -- PROG runs the program and keeps the counts. Objects that other "  \
+	"compilers made may be linked; they count nothing.\n\n"                                    \
 	"With --hooks it calls gcc (or clang) instead, and nothing is counted: functions get "     \
 	"five bytes in front of them where rarog collect complexity puts its probes, "             \
-	"functions that nobody declared inline stay functions, and rules (--rarog-func, "          \
-	"--rarog-exclude, --rarog-size) go along in the file. Run without Rarog the program is "   \
-	"what it would be.\n\n"                                                                    \
-	"With --features it calls clang, and puts nothing into the code: what is needed to find "  \
-	"the regions of the program's options goes into sections that are not loaded. -g is "      \
-	"added "                                                                                   \
-	"where it is missing. rarog feature and rarog collect features read them.\n\n"             \
+	"functions that are not declared inline stay functions, and rules (--rarog-func, "         \
+	"--rarog-exclude, --rarog-size) are stored in the file. Without Rarog the program runs "   \
+	"as one that was compiled without hooks.\n\n"                                              \
+	"With --features it calls clang, and puts nothing into the code. What is needed to find "  \
+	"the regions of the program's options goes into sections that are not loaded; "            \
+	"rarog feature and rarog collect features read them. -g is added if it is missing.\n\n"    \
 	"All options but --rarog-…, --features and --hooks are the compiler's, -c, -q, -h and "  \
 	"--help, too."
 

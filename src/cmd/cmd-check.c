@@ -48,44 +48,47 @@ struct args {
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is compared"),
 	RAROG_OPT_FLAG(0, "all", struct args, all,
-		       "every measured version of a range (A..B), each with the one before it"),
+		       "compare every measured version of a range (A..B) with the one before it"),
 	RAROG_OPT_FLAG(0, "history", struct args, history,
-		       "where functions changed over all measured versions up to HEAD, or in a "
+		       "say where functions changed over all measured versions up to HEAD, or in a "
 		       "range"),
 	RAROG_OPT_FLAG('f', "force", struct args, force,
-		       "also what is not comparable (other machine, compiler, job); it is marked"),
+		       "compare also what is not comparable (other machine, compiler, job), and "
+		       "mark it"),
 	RAROG_OPT_STRINGS('J', "job", struct args, now.names, "NAME",
 			  "only this job of .rarog.yml; may be repeated (all)"),
 	RAROG_OPTION_CHOICE(struct args, now.job.choice,
-			    "only what was measured with this option of the program, or, with "
-			    "--measure, of a job's options this value; may be repeated"),
+			    "only profiles whose program ran with this option; with --measure: use "
+			    "only this value of a job's option; may be repeated"),
 	RAROG_OPT_GROUP("How"),
 	RAROG_OPT_STRINGS('m', "method", struct args, method, "NAME",
-			  "by this method; may be given several times (the strategies in "
+			  "compare by this method; may be repeated (default: the strategies in "
 			  ".rarog.yml, else runs)"),
 	RAROG_OPT_STRINGS(0, "set", struct args, set, "NAME=VALUE",
 			  "a threshold of the method named last, or of --history"),
 	RAROG_OPT_FLAG(0, "methods", struct args, methods, "list methods and thresholds"),
 	RAROG_OPT_CHOICE(0, "fail-on", struct args, fail_on, NULL, fail_on_names,
-			 "when to exit with 1; inconclusive is 4 unless never"),
+			 "the verdict from which on the exit status is 1; inconclusive is 4 unless "
+			 "never"),
 	RAROG_OPT_FLAG(0, "save", struct args, save,
 		       "keep the verdict for rarog log (default; --no-save)"),
 	RAROG_OPT_GROUP("Measuring now"),
 	RAROG_OPT_FLAG(0, "measure", struct args, measure,
 		       "build both versions and run them side by side, until enough is known"),
 	RAROG_OPT_STRINGS('c', "cmd", struct args, now.job.commands, "COMMAND",
-			  "a job that is not in .rarog.yml: the program and its arguments"),
+			  "measure a job that is not in .rarog.yml: the program and its arguments"),
 	RAROG_JOB_COLLECTOR_OPTIONS(struct args, now.job),
 	RAROG_OPT_STRINGS(0, "build", struct args, now.job.build, "LINE",
 			  "shell line that builds a version"),
 	RAROG_OPT_INT('r', "runs", struct args, now.runs, "N", 2, 10000,
-		      "at most N runs a side (20; 100 with --until functions)"),
+		      "make at most N runs of each version (20; 100 with --until functions)"),
 	RAROG_OPT_CHOICE(0, "until", struct args, now.until, NULL, until_names,
-			 "what is to be known: whether the program changed, or each function"),
+			 "measure until it is known whether the program changed, or each function"),
 	RAROG_OPT_INT(0, "untraced", struct args, now.job.untraced, "N", 1, 1000,
-		      "runs without probes in each round (3)"),
+		      "make N runs without probes in each round (3)"),
 	RAROG_OPT_FLAG(0, "in-turn", struct args, now.in_turn,
-		       "runs without probes one after the other, never both versions at once"),
+		       "make runs without probes one after the other, never of both versions at "
+		       "once"),
 	RAROG_OPT_DURATION(0, "budget", struct args, now.budget_ns, "TIME",
 			   "begin no round after TIME (10m; 30m with --until functions); 0: no "
 			   "limit"),
@@ -95,14 +98,13 @@ static const struct rarog_option options[] = {
 			 "where programs run: 1,3-5 or all (all but the first)"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 1000000,
-		      "show at most N functions (3; of a history 20 changes), and each that makes "
-		      "a tenth of "
-		      "the difference; 0: all"),
+		      "show at most N functions (3; of a history 20 changes), and besides each "
+		      "function that makes a tenth of the difference; 0: all"),
 	RAROG_VERDICT_FORMATS(FORMAT) /* a row each of verdict-view.h */
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
 			 "write to FILE (standard output)"),
 	RAROG_OPT_STRING(0, "html", struct args, html, "FILE",
-			 "besides, write both versions side by side as a page for the browser"),
+			 "also write both versions side by side as a page for the browser"),
 	RAROG_OPT_END,
 };
 
@@ -320,80 +322,73 @@ const struct rarog_command rarog_cmd_check = {
 		 "--history [RANGE]",
 	.description =
 		"Compares all runs of a version with all runs of another, job by job: the time of "
-		"the whole program where runs without probes were made, and the time of every "
-		"function that takes part enough. A change is reported when chance alone does not "
-		"explain it and it is larger than what matters (2 %); where the runs do not tell, "
-		"that is said, with the number of runs needed, and nothing is guessed. Of versions "
-		"that were measured one after the other and not by turns, times are at most "
+		"the whole program if runs without probes were made, and the time of every "
+		"function that has a large enough part. A change is reported if chance alone does "
+		"not explain it and it is larger than what matters (2 %). If the runs do not tell, "
+		"that is said, with the number of runs needed, and nothing is guessed. If versions "
+		"were measured one after the other and not by turns, changes of times are at most "
 		"\"maybe\", unless five or more sittings of the job say how much the machine "
 		"changes in between. The same program (programs, libraries and the files that it "
 		"opens) has not changed, unless numbers of calls differ in every run. New "
-		"functions that make the run longer are \"maybe\" where no run without probes "
-		"says more.\n"
+		"functions that make the run longer are \"maybe\" if no run without probes says "
+		"more.\n"
 		"\n"
-		"BASE and TARGET are versions (all profiles of theirs that were measured without "
-		"uncommitted changes), profiles as in rarog show, several (0@i-9@i), or a "
+		"BASE and TARGET are versions (all their profiles that were measured without "
+		"uncommitted changes), profiles as in rarog show, several profiles (0@i-9@i), or a "
 		"directory of profile files, written with a slash. TARGET defaults to HEAD. BASE "
 		"defaults to the newest ancestor tagged stable (rarog tag stable REV), else to "
 		"where the branch left the main branch, else to the nearest ancestor with a "
 		"profile of the same job on the same class of machine.\n"
 		"\n"
-		"Profiles of blocks (rarog collect blocks) are compared exactly: where two runs of "
-		"a version agree, every difference of at least 0.05 % of the program's "
-		"instructions is a change, and the blocks that made it are named; where they do "
-		"not, that is said.\n"
+		"Profiles of blocks (rarog collect blocks) are compared exactly: if two runs of a "
+		"version agree, every difference of at least 0.05 % of the program's instructions "
+		"is a change, and the blocks that made it are named. If they do not agree, that is "
+		"said.\n"
 		"\n"
-		"How cost grows is compared besides: with what calls were given, where both "
-		"versions have captured it (rarog collect --args), and from run to run of jobs "
-		"that differ in the number of their workload, or in the value of an option, of "
-		"which there are three or more. A function, or the program, of another class of "
-		"growth is named with both formulas, for runs with the job of the largest "
-		"workload.\n"
+		"The growth of cost is compared, too: with the values that calls were given, if "
+		"both versions have captured them (rarog collect --args), and over jobs that "
+		"differ in the number of their workload, or in the value of an option, if there "
+		"are three or more. A function, or the program, whose class of growth has changed "
+		"is named with both formulas, for runs with the job of the largest workload.\n"
 		"\n"
-		"Other methods (--methods lists them) compare one sum or one model of time by "
-		"input with one other and know nothing of chance; check.strategies in "
-		".rarog.yml says which profiles are checked by which.\n"
+		"Other methods (--methods lists them) compare one sum, or one model of time by "
+		"input, with one other, and know nothing of chance. check.strategies in .rarog.yml "
+		"says which method checks which profiles.\n"
 		"\n"
-		"With --measure both versions are built apart from the work tree and run now: "
-		"rounds in which each runs every job, in random order, linked anew for every run "
-		"with other gaps between its objects, so that where the code happens to lie is not "
-		"taken for a change. Runs without probes are made in pairs, one of each version, "
-		"both at once on one processor, if the program does with one and can run beside "
-		"itself: what slows the machine down slows both. It ends when the verdict is sure, "
-		"or after --runs rounds, or --budget; with --until functions not before each "
-		"function "
-		"that takes part enough is decided, and what is not by then is named. All profiles "
-		"are kept. TARGET defaults to "
-		"the "
-		"work tree, a copy with the changes that git commit -a would commit, and BASE then "
-		"to HEAD: did this change make it slower? Its profiles are marked as measured with "
-		"changes, and no verdict is kept. Without changes, TARGET is HEAD.\n"
+		"With --measure both versions are built apart from the work tree and run now, in "
+		"rounds: in each round both versions run every job, in random order. For every run "
+		"the program is linked anew with other gaps between its objects, so that the place "
+		"where code happens to lie is not taken for a change. Runs without probes are made "
+		"in pairs, one of each version, both at once on one processor, if the program "
+		"needs only one and can run beside itself: then a slow moment of the machine slows "
+		"both. The measurement ends when the verdict is sure, after --runs rounds, or "
+		"after --budget. With --until functions it goes on until each function that has a "
+		"large enough part is decided; functions that are still undecided at the end are "
+		"named. All profiles are kept. TARGET defaults to the work tree, that is, a copy "
+		"with the changes that git commit -a would commit, and BASE then to HEAD: did this "
+		"change make it slower? Its profiles are marked as measured with changes, and no "
+		"verdict is kept. Without changes, TARGET is HEAD.\n"
 		"\n"
-		"With --html the same verdict goes into a page as well, with every function before "
-		"and now and a flame graph of the difference; rarog report BASE TARGET writes that "
-		"page alone.\n"
+		"With --html the same verdict is also written as a page, with every function "
+		"before and now and a flame graph of the difference; rarog report BASE TARGET "
+		"writes that page alone.\n"
 		"\n"
 		"What cannot be compared (another job, class of machine, collector, compiler or "
 		"flags) is refused; --force compares it and marks the result.\n"
 		"\n"
 		"With --history every function is followed over all versions of the main line "
-		"(first "
-		"parents), to say at which version its time or its number of calls moved to "
-		"another level and stayed there; single wild runs and noise that remembers are no "
-		"changes; several small steps in one direction are told as such, and a steady "
-		"drift "
-		"as maybe; a regression that is mended after three versions is one up and "
-		"one "
-		"down. A time needs eight measured versions, and three to five after the "
-		"change. Another compiler, other flags, another kernel or machine begin anew. A "
-		"number of calls that "
-		"hardly ever moves is compared exactly. What was "
-		"found is kept, so that the next time only new versions are read. More calls "
-		"alone count as maybe.\n"
+		"(first parents). It says at which version the function's time or number of calls "
+		"moved to another level and stayed there. Single outliers and noise that is "
+		"correlated from version to version are no changes. Several small steps in one "
+		"direction are reported as such, and a steady drift as maybe; a regression that is "
+		"mended after three versions is one step up and one down. For a time, eight "
+		"measured versions are needed, and three to five after the change. With another "
+		"compiler, other flags, another kernel or machine a new series begins. A number of "
+		"calls that hardly ever moves is compared exactly. Findings are kept, so that the "
+		"next time only new versions are read. More calls alone count as maybe.\n"
 		"\n"
 		"Exit status: 0 nothing got slower, 1 something did, 2 wrong usage, 3 failure, "
-		"also "
-		"where a job could not be measured, 4 the runs do not tell; 128+N --measure was "
+		"also if a job could not be measured, 4 the runs do not tell, 128+N --measure was "
 		"interrupted by signal N.",
 	.examples = "rarog check\n"
 		    "rarog check v1.2 HEAD --json\n"

@@ -44,14 +44,14 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Result"),
 	RAROG_OPT_STRING(
 		'o', "profile", struct args, series.output, "FILE",
-		"write the profile to FILE, which may have tags (default: into the project's "
-		"store, or PROG.rarog where there is none)"),
+		"write the profile to FILE, whose name may have tags (default: into the project's "
+		"store, or to PROG.rarog if there is no store)"),
 	RAROG_OPT_STRING(
 		0, "label", struct args, series.label, "NAME",
-		"call the profile so; where there is no git, the version that is measured"),
+		"give the profile this label; without git, it is the version that is measured"),
 	RAROG_OPTION_CHOICE(struct args, series.configuration,
-			    "keep with the profile that the program runs with its option NAME set "
-			    "to VALUE: such profiles are compared with their like only; may be "
+			    "note in the profile that the program runs with its option NAME set to "
+			    "VALUE: it is compared only with profiles of the same options; may be "
 			    "repeated"),
 	RAROG_PLAN_RESULT_OPTIONS(struct args, what.plan),
 	RAROG_OPT_INT(0, "porcelain", struct args, series.porcelain, "FD", 0, 1023,
@@ -59,22 +59,23 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is measured"),
 	RAROG_OPT_STRING(
 		0, "engine", struct args, engine, "NAME",
-		"how calls are seen: inline (the default, where it works: times, nearly native), "
-		"ebpf (by the kernel, the program is not touched; as root, or by a helper that has "
-		"capabilities), stap (the same by SystemTap), vex (calls, "
-		"instructions and blocks of all code, exactly; no times); of blocks: compiled (by "
-		"rarog cc), rewrite (the default for programs as they are)"),
+		"how calls are seen: inline (the default where it works: times, nearly native "
+		"speed), ebpf (by the kernel, without touching the program; as root, or by a "
+		"helper that has capabilities), stap (the same by SystemTap), vex (calls, "
+		"instructions and blocks of all code, exactly; no times); how blocks are counted: "
+		"compiled (by rarog cc), rewrite (the default for programs that rarog cc did not "
+		"compile)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, what.plan),
 	RAROG_PLAN_TIMES_OPTION(struct args, what.plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, what.plan),
 	RAROG_PLAN_WINDOWS_OPTION(struct args, what.plan),
 	RAROG_PLAN_OVERHEAD_OPTION(struct args, what.plan),
 	RAROG_OPT_STRING(0, "counters", struct args, counters, "LIST",
-			 "count of the whole run, too: instructions, cycles, task-clock, "
+			 "count events of the whole run, too: instructions, cycles, task-clock, "
 			 "page-faults, context-switches …, with commas between them"),
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
-		       "say what would be probed and what it would cost; run nothing"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
+		       "say what would be probed and what that would cost; run nothing"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write what --dry-run says as JSON"),
 	RAROG_OPT_GROUP("Regions of features (rarog collect features)"),
 	RAROG_FEATURE_CHOICE_OPTION(struct args, what.features),
 	RAROG_FEATURE_LOOK_OPTIONS(struct args, what.features),
@@ -90,29 +91,30 @@ static const struct rarog_option options[] = {
 			   "attach to process PID, measure it and what it starts, and leave it as "
 			   "it was"),
 	RAROG_OPT_STRINGS(0, "every-process", struct args, everybody, "FILE",
-			  "measure all processes that run FILE or start it, whoever does, and let "
-			  "them be (--engine ebpf)"),
+			  "measure all processes that run FILE now or start it later, and let them "
+			  "run on (--engine ebpf)"),
 	RAROG_OPT_DURATION(0, "duration", struct args, duration_ns, "TIME",
-			   "let it go after TIME (30s, 2m; default: at Ctrl-C, or when it ends)"),
+			   "end the measurement after TIME (30s, 2m; default: at Ctrl-C, or when "
+			   "the program ends)"),
 	RAROG_OPT_GROUP("How the program runs"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
 			   "stop the program after TIME (30s, 2m); exit code 124"),
 	RAROG_OPT_CHOICE(0, "output", struct args, series.program_output, "MODE", outputs,
-			 "what becomes of what the program prints (capture: goes on, and into a "
-			 "file)"),
-	RAROG_OPT_STRING(
-		0, "capture", struct args, series.capture, "FILE",
-		"where --output=capture writes the copy (default: the profile's name and .out)"),
+			 "what becomes of the program's output (capture: it is shown, and copied "
+			 "to a file)"),
+	RAROG_OPT_STRING(0, "capture", struct args, series.capture, "FILE",
+			 "write the copy of --output=capture to FILE (default: the profile's name "
+			 "and .out)"),
 	RAROG_OPT_INT('r', "repeat", struct args, series.repeat, "N", 1, 100000,
 		      "run N times; one profile for each, numbered"),
 	RAROG_OPT_INT('w', "warmup", struct args, series.warmup, "N", 0, 1000,
-		      "run N times before without measuring"),
+		      "first run N times without measuring"),
 	RAROG_PLAN_DROP_OPTION(struct args, what.plan),
 	RAROG_OPT_GROUP("When something is wrong"),
 	RAROG_OPT_STRING(0, "diagnose", struct args, series.diagnose, "FILE",
 			 "pack what a bug report needs into FILE (.tar.gz or .tar.zst)"),
 	RAROG_OPT_FLAG(0, "diagnose-profile", struct args, series.diagnose_profile,
-		       "put the profile into it, too"),
+		       "put the profile into the file of --diagnose, too"),
 	RAROG_OPT_END,
 };
 
@@ -277,7 +279,7 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 	return r;
 }
 
-/* The profile is that of the file, whoever runs it. */
+/* The profile is that of the file, whichever process runs it. */
 static int collect_everybody(const struct rarog_context *context, struct args *args,
 			     struct rarog_attachment attachment)
 {
@@ -313,7 +315,7 @@ static const char *collector_name(size_t i)
 	return rarog_collectors[i].name;
 }
 
-/* The first word may be a collector's name, and there may be options behind it, too; behind "--" it
+/* The first word may be a collector's name, and there may be options after it, too; after "--" it
  * is the program. Returns where the program is. */
 static int parse(int argc, char **argv, struct args *args)
 {
@@ -387,35 +389,33 @@ const struct rarog_command rarog_cmd_collect = {
 	.usage = "[OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
-		"of its functions: how often, how long, called from where. What the program reads, "
-		"writes and returns is untouched. rarog show and rarog report look at the profile."
-		"\n\n"
-		"rarog collect complexity measures the functions that rarog cc --hooks built, of "
-		"the "
-		"program and its libraries, by the rules that were given there (--func here "
-		"counts more), with the sizes of the data structures that they work on: "
-		"RAROG_SIZE() of rarog.h in the source, --rarog-size or --arg. rarog show says how "
-		"the time of each function grows with them.\n\n"
-		"rarog collect features measures the code that runs because of options of a "
+		"of its functions: how often, how long, called from where. It does not change what "
+		"the program reads, writes and returns. rarog show and rarog report look at the "
+		"profile.\n\n"
+		"rarog collect complexity measures the functions of the program and its libraries "
+		"that rarog cc --hooks built. The rules that were given to rarog cc choose them, "
+		"but --func here counts more. It keeps the sizes of the data structures that they "
+		"work on, as RAROG_SIZE() of rarog.h in the source, --rarog-size or --arg tell "
+		"them. rarog show says how the time of each function grows with these sizes.\n\n"
+		"rarog collect features measures the code that runs because of the options of a "
 		"program that rarog cc --features compiled (rarog feature regions lists it): how "
-		"often, how long, one within the other. Nothing is in the program until then, "
-		"and with --pid nothing is again after it. --feature chooses. --engine static "
-		"measures what rarog cc --rarog-regions compiled in.\n\n"
-		"rarog collect blocks counts basic blocks instead, exactly: of a program that "
-		"rarog "
-		"cc or rarog c++ compiled, with all processes that it starts. Of any other program "
-		"that has symbols (or with --engine "
-		"rewrite; --engine compiled if it only opens what rarog cc compiled) "
-		"it counts blocks of machine code, without recompiling and nearly "
-		"as "
-		"fast as it runs: functions are copied with counters. Functions whose control flow "
-		"is not proven stay as they are and are listed. --func chooses functions, --libs "
-		"adds libraries. The time in blocks is estimated from samples; with "
-		"--times=measured "
-		"a time stamp stands where each begins, whose cost --compensate subtracts.\n\n"
+		"often it runs, how long it takes, and which code runs within which. The program "
+		"contains no probes before the measurement, and with --pid none after it. "
+		"--feature chooses features. --engine static measures the regions that rarog cc "
+		"--rarog-regions compiled in.\n\n"
+		"rarog collect blocks counts basic blocks instead, exactly: those of a program "
+		"that rarog cc or rarog c++ compiled, and of all processes that it starts. In any "
+		"other program that has symbols (or with --engine rewrite) it counts blocks of "
+		"machine code, without recompiling and at nearly native speed: it copies functions "
+		"and puts counters into the copies. Give --engine compiled if the program only "
+		"opens libraries that rarog cc compiled. Functions whose control flow is not "
+		"proven stay as they are and are listed. --func chooses functions, --libs adds "
+		"libraries. The time in blocks is estimated from samples. With --times=measured "
+		"each block reads a time stamp where it begins; --compensate subtracts what that "
+		"costs.\n\n"
 		"rarog collect time puts nothing into the program: it keeps wall, user and system "
-		"time, the most memory, page faults and context switches of each run; after "
-		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"
+		"time, the most memory, page faults and context switches of each run. After "
+		"several runs (--warmup, --repeat) it sums up and says which runs are outliers.\n\n"
 		"With --counters LIST events of the kernel and the processor are counted from the "
 		"moment that the program is executed, with its threads and children: "
 		"instructions, cycles, ref-cycles, bus-cycles, branches, branch-misses, "
@@ -423,125 +423,124 @@ const struct rarog_command rarog_cmd_collect = {
 		"L1-dcache-loads, L1-dcache-load-misses, L1-dcache-stores, L1-icache-load-misses, "
 		"LLC-loads, LLC-load-misses, dTLB-loads, dTLB-load-misses, iTLB-load-misses; "
 		"task-clock, cpu-clock, page-faults, minor-faults, major-faults, context-switches, "
-		"cpu-migrations, alignment-faults, emulation-faults. Where the processor has fewer "
-		"registers they take turns: amounts are scaled, and said to be. What collectors "
-		"put into a program (trace) counts as well.\n\n"
+		"cpu-migrations, alignment-faults, emulation-faults. If the processor has fewer "
+		"registers than events, the events take turns; amounts are then scaled and marked "
+		"as scaled. The code that a collector puts into a program (trace) is counted as "
+		"well.\n\n"
 		"With --sample-calls N only every N-th call of each function and thread is "
-		"recorded, "
-		"the first of them first: a call that is left out costs one or two ns, and what "
-		"it calls is counted on its own. --func FUNC#N and --func FILE#FUNC#N say it of "
-		"single functions. With --windows 10ms/1s only calls are recorded that begin in "
-		"the "
-		"first 10 ms of each second, from the start of the program on, and marks that are "
-		"passed then. Numbers of calls are exact all the same; total times are "
-		"estimated from the recorded calls, with those inside recursions; exclusive times "
-		"are not known, neither theirs nor their callers', check compares total times, and "
-		"report leaves out what is not known. Call trees have what was recorded.\n\n"
+		"recorded, beginning with the first. A call that is left out costs one or two ns, "
+		"and the functions that it calls are counted on their own. --func FUNC#N and "
+		"--func FILE#FUNC#N choose N for single functions. With --windows 10ms/1s only "
+		"those calls are recorded that begin in the first 10 ms of each second, from the "
+		"start of the program on, and those marks that are passed then. Numbers of calls "
+		"are exact nevertheless. Total times are estimated from the recorded calls, "
+		"including those inside recursions. The exclusive times of sampled functions and "
+		"of their callers are not known: check compares total times, and report leaves out "
+		"what is not known. Call trees contain only recorded calls.\n\n"
 		"With --overhead 5% the aim is that probes take at most 5 % of the processor time "
-		"that the program would take without them, from its first second on: functions "
-		"that are called "
-		"seldom are recorded each time; of those that are called more one of N calls is, "
-		"by chance, and all are counted; and where counting takes too much, probes of what "
-		"is shortest are taken out and put in again now and then. N changes while the "
-		"program runs, total times are "
-		"weighed by it. What was thinned is told as sampled, and exclusive times are known "
-		"as with --sample-calls; what was off at times was called more often than its "
-		"number says, and is unknown to check.\n\n"
-		"With --pipeline and --on, techniques leave out what is not worth its cost; main, "
-		"functions whose values are captured and what --within needs stay. diff-tracing "
-		"keeps what has changed since the newest earlier version that was collected with "
-		"it "
-		"(--opt diff-version=REV: another one), and protects it from the others. "
-		"cg-shaping "
-		"chooses by the call graph (--opt cg-mode=match, prune, soft, strict, top-down, "
-		"bottom-up). static-baseline leaves out functions whose calls all take the same. "
-		"dynamic-baseline leaves out what an earlier run of the same command has shown to "
-		"be "
-		"called too often, constant, or told by its caller; dynamic-sampling records every "
-		"n-th call of what is called often; reached-before leaves out what no earlier run "
-		"has called; these learn in a project's store. dynamic-probing switches off, while "
-		"the program runs, what was called often enough. timed-sampling "
-		"records for one half of the time. basic: cg-shaping, dynamic-baseline; advanced: "
-		"diff-tracing and dynamic-sampling, too; full: static-baseline and "
-		"dynamic-probing, too. What was left "
-		"out is unknown to check, not gone; --explain says it function by function. "
-		"doc/design/techniques.md has every parameter of --opt.\n\n"
-		"With --engine ebpf the kernel watches the program's file: nothing is put into the "
-		"program, static programs and running ones are measured as well, and whatever it "
-		"does with signals, ptrace or seccomp stays as it is. A call costs about a "
-		"microsecond (rarog doctor measures it), many times that where its first "
-		"instructions give the kernel no cheap place; --detail=count costs half, and with "
-		"--detail=summary the kernel adds up by itself. It is for root, and for every user "
-		"where rarog-ebpf-helper has file capabilities (sudo setcap "
-		"cap_bpf,cap_perfmon+ep FILE) or sudo asks for no password: that alone is then "
-		"elevated. Values in vector "
-		"registers (float, double) cannot be captured. Programs that may unwind or switch "
-		"stacks (C++ exceptions, sigaltstack) "
-		"can only be counted; --libs needs --no-follow; what the kernel's buffer cannot "
-		"hold is lost and counted.\n\n"
-		"With --engine stap the same is done by SystemTap, on kernels that load modules: "
-		"it makes one for the functions and marks that are measured, which takes up to "
-		"minutes the first time and is kept in its cache. Values in memory that the "
-		"program has not touched yet cannot be captured, lines and addresses (--at) "
-		"need debug information, and functions of libraries are not measured. What "
-		"is outside of --windows is told as lost. RAROG_STAP names another stap than that "
-		"in "
+		"that the program would take without them, from its first second on. Functions "
+		"that are called seldom are recorded each time. Of functions that are called more "
+		"often, one of N calls is recorded, by chance, and all calls are counted. If even "
+		"counting takes too much, the probes of the shortest functions are taken out, and "
+		"put in again now and then. N changes while the program runs, and total times are "
+		"weighted by it. Functions that were thinned are shown as sampled; which exclusive "
+		"times are known is as with --sample-calls. A function whose probe was off at "
+		"times was called more often than its number says, and is unknown to check.\n\n"
+		"With --pipeline and --on, techniques leave out functions that are not worth their "
+		"cost. main, functions whose values are captured and those that --within needs "
+		"stay. diff-tracing keeps the functions that have changed since the newest earlier "
+		"version that was collected with it (--opt diff-version=REV: another one), and "
+		"protects them from the other techniques. cg-shaping chooses by the call graph "
+		"(--opt cg-mode=match, prune, soft, strict, top-down, bottom-up). static-baseline "
+		"leaves out functions whose calls all take the same time. dynamic-baseline leaves "
+		"out functions of which an earlier run of the same command has shown that they are "
+		"called too often, are constant, or are told by their only caller. "
+		"dynamic-sampling records every n-th call of functions that are called often. "
+		"reached-before leaves out functions that no earlier run has called. These three "
+		"learn in a project's store. dynamic-probing switches functions off, while the "
+		"program runs, when they were called often enough. timed-sampling records for one "
+		"half of the time. basic is cg-shaping and dynamic-baseline; advanced has "
+		"diff-tracing and dynamic-sampling, too; full has static-baseline and "
+		"dynamic-probing, too. For check a function that was left out is unknown, not "
+		"gone. --explain says for each function why. doc/design/techniques.md has every "
+		"parameter of --opt.\n\n"
+		"With --engine ebpf the kernel watches the program's file. Nothing is put into the "
+		"program, static and running programs are measured as well, and the program may "
+		"use signals, ptrace and seccomp as it likes. A call costs about a microsecond "
+		"(rarog doctor measures it), and many times that if the function's first "
+		"instructions give the kernel no cheap place. --detail=count costs half, and with "
+		"--detail=summary the kernel sums up by itself. The engine is for root, and for "
+		"every user if rarog-ebpf-helper has file capabilities (sudo setcap "
+		"cap_bpf,cap_perfmon+ep FILE) or sudo asks for no password: only the helper is "
+		"then elevated. Values in vector registers (float, double) cannot be captured. In "
+		"programs that may unwind or switch stacks (C++ exceptions, sigaltstack) calls can "
+		"only be counted. --libs needs --no-follow. Events that the kernel's buffer cannot "
+		"hold are lost, and their number is told.\n\n"
+		"With --engine stap SystemTap does the same, on kernels that load modules. It "
+		"makes a module for the functions and marks that are measured; that takes up to "
+		"minutes the first time, and the module is kept in its cache. Values in memory "
+		"that the program has not touched yet cannot be captured, lines and addresses "
+		"(--at) need debug information, and functions of libraries are not measured. Calls "
+		"outside of --windows are told as lost. RAROG_STAP names another stap than that in "
 		"PATH.\n\n"
 		"rarog collect sample puts nothing into the program either: the kernel looks at "
-		"each running thread some 1000 times a second (--rate) and notes where it is and "
-		"who called (--call-graph). Times are estimates from these samples, by shares of "
-		"the CPU time; calls are not counted. It sees all code: libraries, generated code "
-		"that is named by a perf map or a jitdump, with --kernel the kernel; with "
-		"--off-cpu also where threads wait.\n\n"
+		"each running thread some 1000 times a second (--rate) and notes which function "
+		"runs and its callers (--call-graph). Times are estimates from these samples, by "
+		"shares of the CPU time; calls are not counted. It sees all code: libraries, "
+		"generated code that a perf map or a jitdump names, and with --kernel the kernel. "
+		"With --off-cpu it also sees where threads wait.\n\n"
 		"With --engine vex, calls, executed instructions and basic blocks of any program "
 		"are counted, with all libraries and generated code, exactly and without "
-		"recompiling: under Valgrind, some six times slower or more. There are no times in "
-		"such a profile, and functions and events are not chosen. Of functions that "
-		"--args, --arg and --ret name it notes for each call the values and the "
+		"recompiling. The program runs under Valgrind, some six times slower or more. Such "
+		"a profile has no times, and functions and events cannot be chosen. For functions "
+		"that --args, --arg and --ret name, each call is kept with its values and the "
 		"instructions that it executed. With --accesses it also counts how often each "
 		"function and block loads from memory and stores to it, and how many bytes.\n\n"
-		"Where inline cannot work and neither an engine nor a collector is named, the best "
-		"that this machine and the options allow measures instead, and a line says which "
-		"and why: ebpf, or samples; vex where --detail=count asks for counts. Such "
-		"profiles are compared with their own kind only. rarog doctor says beforehand "
-		"what it will be.\n\n"
-		"PROG may be a script or a build tool: the programs that it starts are measured if "
-		"they have symbols; interpreters and system tools are not, unless --binary names "
-		"them.\n\n"
-		"In a project that has a store (rarog init) the profile is put there, with the "
-		"commit that is checked out and whether anything was changed since, the job and "
-		"the machine; rarog status lists it, and rarog show shows the newest.\n\n"
+		"If inline cannot work, and neither an engine nor a collector is named, the best "
+		"one that this machine and the options allow measures instead: ebpf, or samples; "
+		"vex if --detail=count asks for counts. A line says which one and why. Such "
+		"profiles are compared only with their own kind. rarog doctor says beforehand "
+		"which one it will be.\n\n"
+		"PROG may be a script or a build tool. The programs that it starts are measured if "
+		"they have symbols; interpreters and system tools are not measured unless --binary "
+		"names them.\n\n"
+		"In a project that has a store (rarog init) the profile is put there, together "
+		"with the commit that is checked out, whether anything was changed since, the job "
+		"and the machine. rarog status lists it, and rarog show shows the newest "
+		"profile.\n\n"
 		"Without a store, the profile is PROG.rarog in the current directory; an older one "
-		"is kept as PROG.rarog.old. With --repeat the profiles are numbered "
-		"(PROG.1.rarog, …), every run reads the same input if that is a file, a run that "
-		"fails does not keep the next from running, Ctrl-C does. Warm-up runs are not "
-		"measured and not captured.\n\n"
+		"is kept as PROG.rarog.old. With --repeat the profiles are numbered (PROG.1.rarog, "
+		"…), and every run reads the same input if that is a file. After a run that fails "
+		"the next one begins; after Ctrl-C none does. Warm-up runs are not measured and "
+		"not captured.\n\n"
 		"FILE may be a template: %collector%, %engine%, %cmd%, %args%, %date%, %origin% "
 		"(the commit), %label%, %type%, %counter% (the first number that is free) and "
-		"%trace.PARAMETER% stand for what they say, %origin:8% for the first eight "
-		"characters of it, %% for a percent sign. The same in rarog report and rarog "
-		"export, there also %job%, %workload% and %options%.\n\n"
-		"With --output=capture the program has a terminal where rarog has one. Children "
-		"that it leaves behind are listened to for two seconds.\n\n"
+		"%trace.PARAMETER% stand for what they say; %origin:8% stands for the first eight "
+		"characters of %origin%, and %% for a percent sign. rarog report and rarog export "
+		"have the same tags, and also %job%, %workload% and %options%.\n\n"
+		"With --output=capture the program has a terminal if rarog has one. Output of "
+		"children that outlive the program is captured for two more seconds.\n\n"
 		"With --pid the program runs already. All of its threads are stopped for some "
 		"milliseconds to put the probes in, and again to take them out. Calls that were "
 		"open at the beginning are not in the profile. Ctrl-C, SIGTERM, SIGHUP and SIGQUIT "
-		"let it go, and what was measured is stored. Before the first probe is there they "
-		"end rarog. Those that whoever started rarog ignores (nohup) do nothing. The exit "
-		"status is 0 when the program was measured, however it ends.\n\n"
-		"With --every-process FILE the kernel watches all that run the program FILE "
-		"(--engine ebpf): those that run already and those that start meanwhile, "
-		"whoever starts them, each told apart; what they start is measured if it runs "
-		"FILE, too. It goes on until --duration, Ctrl-C or SIGTERM. root measures those of "
-		"all users, others their own programs in their own processes. Of a library calls "
-		"are counted only (--detail=count), in whoever has it mapped.\n\n"
+		"let the program go, and what was measured is stored. Before the first probe is in "
+		"place, these signals end rarog. A signal that was ignored when rarog started "
+		"(nohup) does nothing. The exit status is 0 if the program was measured, however "
+		"it ends.\n\n"
+		"With --every-process FILE the kernel watches all processes that run the program "
+		"FILE (--engine ebpf): those that run already and those that start meanwhile, "
+		"whichever process starts them. The processes are told apart, and the programs "
+		"that they start are measured if they run FILE, too. The measurement goes on until "
+		"--duration, Ctrl-C or SIGTERM. root measures processes of all users; other users "
+		"measure their own programs in their own processes. If FILE is a library, calls "
+		"are only counted (--detail=count), in every process that has it mapped.\n\n"
 		"Exit status:\n"
 		"    the program's own (with --repeat: the first that is not 0), or\n"
 		"    124  it was stopped by --timeout (SIGTERM, two seconds later SIGKILL)\n"
 		"    125  rarog failed, or was used wrongly\n"
 		"    126  PROG cannot be executed\n"
 		"    127  PROG was not found\n"
-		"    128+N  it was killed by signal N, or that ended the series (130: Ctrl-C)",
+		"    128+N  it was killed by signal N, or signal N ended the series (130: Ctrl-C)",
 	.examples = "rarog collect -- ./prog input.txt\n"
 		    "rarog collect -o make.rarog --binary ./prog -- make test\n"
 		    "rarog collect --detail=summary --func 'parse_*' -- ./prog\n"

@@ -21,11 +21,13 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('u', "user", struct args, user,
-		       "the user's settings, $XDG_CONFIG_HOME/rarog/config.yml"),
+		       "use the user's settings, $XDG_CONFIG_HOME/rarog/config.yml"),
 	RAROG_OPT_FLAG('r', "repository", struct args, repository,
-		       "the project's, .rarog.yml (default where there is a project)"),
-	RAROG_OPT_FLAG('a', "all", struct args, all, "list: every key there is, with its standard"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "get, list: for programs"),
+		       "use the project's settings, .rarog.yml (default where there is a project)"),
+	RAROG_OPT_FLAG('a', "all", struct args, all,
+		       "list: show every key that exists, with its "
+		       "default"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "get, list: write JSON"),
 	RAROG_OPT_END,
 };
 
@@ -416,7 +418,7 @@ const struct rarog_command rarog_cmd_config = {
 		"set and unset change one value and keep the comments and the layout of the file. "
 		"VALUE is YAML in one line: a word, a number, [a, list], {a: map}; keys are dotted "
 		"(gc.max-size), entries of lists are counted from 0 (jobs.0.command). get fails "
-		"with status 3 if the key is neither set nor has a standard. edit checks the file "
+		"with status 3 if the key is not set and has no default. edit checks the file "
 		"afterwards and says where it is wrong.",
 	.examples = "rarog config list --all\n"
 		    "rarog config set gc.max-size 10G\n"

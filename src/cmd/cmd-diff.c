@@ -26,10 +26,10 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_OPTION_CHOICE(struct args, options,
-			    "of both versions, the newest profile with this option of the program; "
-			    "may be repeated"),
-	RAROG_OPT_FLAG('a', "all", struct args, all, "also what is equal"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+			    "of the profiles of a version, the newest one whose program ran with "
+			    "this option; may be repeated"),
+	RAROG_OPT_FLAG('a', "all", struct args, all, "show also what is equal"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 
@@ -346,15 +346,13 @@ const struct rarog_command rarog_cmd_diff = {
 	.summary = "compare header and provenance of two profiles",
 	.usage = "[OPTION…] PROFILE PROFILE",
 	.description =
-		"Says what is different about two measurements: command, parameters, version, "
-		"machine, software, conditions and the run itself, member by member of their "
-		"headers; and, before that, whether they may be compared at all, and if not, why. "
-		"Nothing may be under different commands, arguments, workloads, options, "
-		"collectors or "
-		"engines; no times under different parameters or classes of machines. Another "
-		"compiler, other "
-		"flags or libraries and a noisy machine are said. Profiles are named as in rarog "
-		"show.",
+		"Says first whether two measurements may be compared, and if not, why. Then it "
+		"says what is different about them, member by member of their headers: command, "
+		"parameters, version, machine, software, conditions and the run itself. "
+		"Measurements with different commands, arguments, workloads, options, collectors "
+		"or engines may not be compared; times also not if parameters or classes of "
+		"machines differ. Another compiler, other flags or libraries and a noisy machine "
+		"are mentioned. Profiles are named as in rarog show.",
 	.examples = "rarog diff HEAD~1 HEAD\n"
 		    "rarog diff 0@i 1@i\n"
 		    "rarog diff --all old.rarog new.rarog",

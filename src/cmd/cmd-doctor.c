@@ -261,7 +261,7 @@ struct arguments {
 };
 
 static const struct rarog_option options[] = {
-	RAROG_OPT_FLAG(0, "json", struct arguments, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "json", struct arguments, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 
@@ -460,12 +460,11 @@ const struct rarog_command rarog_cmd_doctor = {
 	.usage = "[OPTION…]",
 	.description =
 		"Tries what a measurement needs: tracing a child process, executable memory, a "
-		"steady clock, a compiler for rarog cc, and each engine of rarog collect, with "
-		"what "
-		"a call costs there. The first line says what rarog collect -- PROG does here "
-		"where no engine is named. "
-		"Each line says fine, limited (it works, with less) or missing, and "
-		"what to do about it follows the table.\n\nExits with 3 when something is missing.",
+		"steady clock, a compiler for rarog cc, and each engine of rarog collect, with the "
+		"cost of a call. The first line says what rarog collect -- PROG does here if no "
+		"engine is named. Each line of the table says fine, limited (it works, with less) "
+		"or missing. Below the table stands what to do about it.\n\n"
+		"Exits with 3 when something is missing.",
 	.options = options,
 	.run = run,
 };

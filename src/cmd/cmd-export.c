@@ -31,16 +31,18 @@ static const char *const metrics[] = { "time", "cpu", "waited", "preempted", "ca
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_STRING('f', "format", struct args, format, "FORMAT",
-			 "what to write; --list shows the formats"),
+			 "the format; --list shows all formats"),
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
-			 "write to FILE, which may have tags: %cmd%-%date%.json (standard output)"),
+			 "write to FILE, whose name may have tags: %cmd%-%date%.json (standard "
+			 "output)"),
 	RAROG_OPT_CHOICE(0, "metric", struct args, metric, NULL, metrics,
-			 "collapsed: what is summed up: the time that passed, or of it CPU time, "
-			 "what was waited, or what another thread had the processor; or calls"),
+			 "collapsed: the amount that is summed up: time that passed, or the parts "
+			 "of it in which threads were on a processor (cpu), waited, or were "
+			 "preempted; or calls"),
 	RAROG_OPT_FLAG(0, "counts", struct args, counts, "the same as --metric=calls"),
 	RAROG_OPT_GROUP("A part of the calls (chrome, csv, perfetto, speedscope)"),
 	RAROG_OPT_STRINGS(0, "func", struct args, funcs, "PATTERN",
-			  "only calls of functions that match, and what runs below them: a name, a "
+			  "only calls of functions that match, and all calls below them: a name, a "
 			  "glob or /regex/; may be repeated"),
 	RAROG_OPT_INT(0, "thread", struct args, thread, "TID", 1, 0x7fffffff,
 		      "only calls of this thread"),
@@ -49,11 +51,11 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_DURATION(0, "to", struct args, to_ns, "TIME",
 			   "only calls that began before TIME after the start of the run"),
 	RAROG_OPT_DURATION(0, "min-duration", struct args, min_ns, "TIME",
-			   "only calls at least that long"),
+			   "only calls that last at least TIME"),
 	RAROG_OPT_GROUP("Others"),
 	RAROG_OPTION_CHOICE(struct args, options,
-			    "of a version, the newest profile with this option of the program; "
-			    "may be repeated"),
+			    "of the profiles of a version, the newest one whose program ran with "
+			    "this option; may be repeated"),
 	RAROG_OPT_FLAG(0, "list", struct args, list, "list the formats"),
 	RAROG_OPT_END,
 };
@@ -74,9 +76,9 @@ static int check_executed(const struct rarog_export_format *format,
 	if (format->use == RAROG_EXPORT_OF_BLOCKS)
 		return rarog_fail(
 			-ENODATA,
-			"%s is of the engine vex, which counts what runs: it knows nothing of "
-			"what did not run, and %s needs that; rarog collect blocks does, of "
-			"what rarog cc compiled",
+			"%s is of the engine vex, which counts what runs: it knows nothing of what "
+			"did not run, and %s needs that; rarog collect blocks does, of what rarog "
+			"cc compiled",
 			rarog_profile_path(profile), format->name);
 	if (format->use < RAROG_EXPORT_OF_CONTEXTS)
 		return rarog_fail(
@@ -131,9 +133,9 @@ static int warn_unknown(const struct rarog_export_format *format, struct rarog_p
 	int r = format->is_as_is ? 0 : rarog_exclusive_unknown(profile, &unknown);
 
 	if (r > 0)
-		rarog_warn("%s: calls are sampled: what those called that were not recorded stands "
-			   "at their callers, whose exclusive times are too long; rarog show says "
-			   "which are known",
+		rarog_warn("%s: calls are sampled: the time of calls that were not recorded is "
+			   "added to their callers, whose exclusive times are too long; rarog show "
+			   "says which are known",
 			   rarog_profile_path(profile));
 	return r < 0 ? r : 0;
 }
@@ -261,20 +263,16 @@ const struct rarog_command rarog_cmd_export = {
 	.usage = "[PROFILE] --format FORMAT [-o FILE]",
 	.description =
 		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
-		"none "
-		"is named) as flame graph input (collapsed), for trace viewers (chrome, "
+		"none is named) as flame graph input (collapsed), for trace viewers (chrome, "
 		"perfetto, speedscope), for KCachegrind (callgrind), as coverage (lcov, gcov) or "
-		"as plain data (json, csv). "
-		"Times are those of the profile: they add up to the same totals.\n"
+		"as plain data (json, csv). Times add up to the same totals as in the profile.\n"
 		"\n"
-		"Where a thread had to wait for rarog, that time is cut out of it, so that "
-		"durations are the program's; threads may be shifted against each other by so "
-		"much.\n"
+		"If a thread had to wait for rarog, that time is cut out, so that durations are "
+		"the program's. Threads may be shifted against each other by that time.\n"
 		"\n"
-		"Of formats of single calls a part may be written, so that viewers can open it: of "
-		"one "
-		"thread, of some functions, of a part of the run, or only long calls. Calls are "
-		"written whole, also where they began before --from.",
+		"Formats of single calls can hold a part of the calls, so that viewers can open "
+		"the file: those of one thread, of some functions, of a part of the run, or only "
+		"long ones. Calls are written whole, also if they began before --from.",
 	.examples = "rarog export prof.rarog --format collapsed | flamegraph.pl > flame.svg\n"
 		    "rarog export prof.rarog --format perfetto -o trace.perfetto\n"
 		    "rarog export prof.rarog --format chrome --from 2s --to 3s --min-duration 10us "

@@ -29,8 +29,8 @@ static const struct rarog_option options[] = {
 	RAROG_FEATURE_LOOK_OPTIONS(struct args, what),
 	RAROG_FEATURE_CHOICE_OPTION(struct args, what),
 	RAROG_OPT_FLAG(0, "all", struct args, all,
-		       "also regions that are a part of others, or too small"),
-	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "without the reasons"),
+		       "list also regions that are a part of others, or too small"),
+	RAROG_OPT_FLAG(0, "brief", struct args, is_brief, "leave out the reasons"),
 	RAROG_OPT_STRING(0, "write", struct args, write, "FILE",
 			 "regions: write them as a list for rarog cc --rarog-regions, which "
 			 "compiles them in"),
@@ -44,16 +44,18 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(0, "collector", struct args, influence.collector, "NAME",
 			 "only runs of this collector"),
 	RAROG_OPTION_CHOICE(struct args, influence.predicted,
-			    "predict: what the option is to be; may be repeated"),
+			    "predict: the value of the option; may be repeated"),
 	RAROG_OPT_GROUP("Which configurations to measure (plan)"),
 	RAROG_OPT_CHOICE(0, "plan", struct args, plan, "NAME", rarog_sampling_names,
-			 "each option by itself, each two together as well, at random, what meets "
-			 "in a region of PROG in all combinations, all, or each two values in few"),
+			 "feature-wise: each option by itself; pair-wise: each two together as "
+			 "well; random: at random; regions: all combinations of the options that "
+			 "meet in a region of PROG; all: every combination; pairs: each two values "
+			 "in few configurations"),
 	RAROG_OPT_INT(0, "count", struct args, count, "N", 1, 100000,
-		      "of a random plan (default: 30); another plan has random ones besides until "
-		      "there are so many"),
+		      "propose N configurations in a random plan (default: 30), or add random ones "
+		      "to another plan until there are N"),
 	RAROG_OPT_INT(0, "seed", struct args, seed, "N", 0, 2147483647,
-		      "of what is random (default: 1)"),
+		      "seed of random choices (default: 1)"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "write JSON"),
 	RAROG_OPT_END,
@@ -383,25 +385,26 @@ const struct rarog_command rarog_cmd_feature = {
 	.usage = "guess|list|regions|diff|plan|influence|predict [OPTION…] [PROG|PROFILE…]",
 	.description =
 		"A feature is an option of a program that its user sees. The source names the "
-		"variables that keep them: RAROG_FEATURE_VARIABLE(Name) of rarog.h in a "
-		"declaration; or a model file does (--model): features: {Name: {variable: NAME}}. "
-		"PROG is to be compiled and linked with rarog cc --features, which puts nothing "
-		"into its code.\n\n"
-		"rarog feature guess PROG prints a model file to begin with: which variables are "
-		"written where getopt(), or the program itself, has found which option. It is for "
-		"you to confirm.\n\n"
+		"variables that keep features, by RAROG_FEATURE_VARIABLE(Name) of rarog.h in a "
+		"declaration, or a model file does (--model): features: {Name: {variable: NAME}}. "
+		"Compile and link PROG with rarog cc --features, which puts nothing into its "
+		"code.\n\n"
+		"rarog feature guess PROG prints a model file to begin with. It says which "
+		"variables are written where getopt(), or the program itself, has found which "
+		"option. Check it before you use it.\n\n"
 		"rarog feature list PROG names the features. rarog feature regions PROG names the "
-		"code that runs, or not, because of them, with the reason: from the variable to "
-		"the decision. rarog collect features -- PROG measures these regions.\n\n"
-		"rarog show --features says what features and interactions cost in one run, rarog "
-		"feature diff OLDER NEWER what they cost in two: of two configurations, or of two "
-		"versions, whose lines may differ.\n\n"
-		"rarog feature plan prints configurations that are worth measuring (--plan), none "
-		"that the model forbids. Runs are measured with rarog collect --option NAME=VALUE, "
-		"or by a job with options. rarog feature influence says what each option and each "
-		"interaction costs, from the profiles of these runs, with 95 % intervals and the "
-		"error with which each configuration is told from the others; rarog feature "
-		"predict what other options would take.",
+		"code that runs, or does not run, because of them, with the reason: the way from "
+		"the variable to the decision. rarog collect features -- PROG measures these "
+		"regions.\n\n"
+		"rarog show --features says what features and interactions cost in one run. rarog "
+		"feature diff OLDER NEWER says what they cost in two runs: of two configurations, "
+		"or of two versions, whose lines may differ.\n\n"
+		"rarog feature plan prints configurations that are worth measuring (--plan), and "
+		"none that the model forbids. Measure them with rarog collect --option NAME=VALUE, "
+		"or by a job with options. From the profiles of these runs rarog feature influence "
+		"says what each option and each interaction costs, with 95 % intervals and the "
+		"error with which each configuration is predicted from the others. rarog feature "
+		"predict says what other options would take.",
 	.examples = "rarog cc --features -O2 -o prog prog.c\n"
 		    "rarog feature guess ./prog >features.yml\n"
 		    "rarog feature list ./prog\n"

@@ -18,13 +18,15 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG(0, "repair", struct args, repair,
-		       "move what is damaged to quarantine, correct rows by the profiles' headers"),
+		       "move damaged profiles to quarantine, and correct rows by the profiles' "
+		       "headers"),
 	RAROG_OPT_FLAG(0, "rebuild", struct args, rebuild,
 		       "make a new catalogue from the profiles' headers"),
 	RAROG_OPT_FLAG(0, "quick", struct args, quick, "do not read the profiles"),
 	RAROG_OPT_FLAG('a', "all", struct args, all,
-		       "name also what is no fault: objects that nothing refers to, stray files"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+		       "name also things that are no faults: objects that nothing refers to, stray "
+		       "files"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 
@@ -170,14 +172,13 @@ const struct rarog_command rarog_cmd_fsck = {
 	.usage = "[OPTION…]",
 	.description =
 		"Reads the catalogue and every profile and names what is wrong: a profile that is "
-		"missing or whose bytes have changed, a row that says something else than the "
-		"profile's header, a table that is not as it must be. Works on stores that no "
-		"other command can open.\n"
+		"missing or whose bytes have changed, a row that contradicts the profile's header, "
+		"a table that is not as it must be. It works on stores that no other command can "
+		"open.\n"
 		"\n"
 		"With --repair, damaged profiles move to quarantine/ and their rows are marked; "
-		"--rebuild "
-		"makes a new catalogue from the headers of the profiles, with tags and verdicts "
-		"taken over from the old one as far as it can be read.\n"
+		"--rebuild makes a new catalogue from the headers of the profiles, and takes over "
+		"tags and verdicts from the old one as far as it can be read.\n"
 		"\n"
 		"Exit status: 0 nothing is wrong (any more), 3 something is.",
 	.examples = "rarog fsck\n"

@@ -21,10 +21,12 @@ struct args {
 };
 
 static const struct rarog_option options[] = {
-	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run, "say what would go"),
-	RAROG_OPT_FLAG(0, "sizes", struct args, sizes, "only say what takes how much space"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
-	RAROG_OPT_GROUP("What may go (else what the settings gc.* say)"),
+	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run, "say what would be removed"),
+	RAROG_OPT_FLAG(0, "sizes", struct args, sizes,
+		       "only say how much space each part of the "
+		       "store takes"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
+	RAROG_OPT_GROUP("What may go (default: what the settings gc.* say)"),
 	RAROG_OPT_INT(0, "keep", struct args, keep, "N", 0, 1000000,
 		      "keep the newest N profiles of each version, job and machine class; 0: all"),
 	RAROG_OPT_DURATION(0, "full", struct args, full_ns, "TIME",
@@ -34,15 +36,16 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT(0, "then-every", struct args, then_every, "N", 1, 1000000,
 		      "… and to each N-th version"),
 	RAROG_OPT_DURATION(0, "pending", struct args, pending_ns, "TIME",
-			   "pending profiles older than TIME"),
+			   "remove pending profiles older than TIME"),
 	RAROG_OPT_SIZE(0, "max-size", struct args, max_size, "SIZE",
-		       "then the oldest until the profiles fit into SIZE"),
+		       "then remove the oldest profiles until all fit into SIZE"),
 	RAROG_OPT_SIZE(0, "max-builds", struct args, max_builds, "SIZE",
-		       "the builds used longest ago until they fit into SIZE"),
-	RAROG_OPT_DURATION(0, "grace", struct args, grace_ns, "TIME",
-			   "files that nothing refers to, once they are older than TIME (336h)"),
+		       "remove the builds that were used longest ago until all fit into SIZE"),
+	RAROG_OPT_DURATION(
+		0, "grace", struct args, grace_ns, "TIME",
+		"remove files that nothing refers to and that are older than TIME (336h)"),
 	RAROG_OPT_FLAG(0, "now", struct args, now,
-		       "or at once: only while nothing is being collected"),
+		       "remove them at once, however old: only while nothing is being collected"),
 	RAROG_OPT_END,
 };
 
@@ -207,10 +210,9 @@ const struct rarog_command rarog_cmd_gc = {
 	.description =
 		"Removes profiles by the rules of the settings gc.* or of the options, then the "
 		"files that nothing refers to any more and that are two weeks old. Without rules "
-		"no "
-		"profile goes. What a killed rarog run left behind goes at once. What carries a "
-		"tag, or belongs to a version that does, is never "
-		"removed. Collecting may go on meanwhile.",
+		"no profile is removed. Files that a killed rarog run left behind are removed at "
+		"once. A profile that carries a tag, or belongs to a version that carries one, is "
+		"never removed. Collecting may go on meanwhile.",
 	.examples = "rarog gc --dry-run --keep 10 --max-size 20G\n"
 		    "rarog gc --full 2160h --then-keep 1 --then-every 10\n"
 		    "rarog gc --sizes",

@@ -21,12 +21,12 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG(0, "gate", struct args, gate,
 		       "pre-push: wait for the command, and stop the push if it fails"),
 	RAROG_OPT_STRING(0, "command", struct args, command, "LINE",
-			 "shell line to run, the commit in $RAROG_COMMIT "
-			 "(rarog run --commit \"$RAROG_COMMIT\"; post-commit then checks it "
-			 "against what was measured before)"),
+			 "shell line to run, with the commit in $RAROG_COMMIT (default: rarog run "
+			 "--commit \"$RAROG_COMMIT\"; post-commit then checks the commit against "
+			 "what was measured before)"),
 	RAROG_OPT_FLAG(0, "shared", struct args, shared,
-		       "also where core.hooksPath is one for all your repositories"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "status: for programs"),
+		       "install also if core.hooksPath is one directory for all your repositories"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "status: write JSON"),
 	RAROG_OPT_END,
 };
 
@@ -269,14 +269,14 @@ const struct rarog_command rarog_cmd_hook = {
 	.usage = "install [--gate] [--command LINE] [HOOK…] | uninstall [HOOK…] | status",
 	.description =
 		"install makes git call rarog after each commit (post-commit, the default) or "
-		"before a push (pre-push). In the background, which is the standard, git does not "
-		"wait and nothing that happens there disturbs it; commits that follow each other "
+		"before a push (pre-push). By default rarog works in the background: git does not "
+		"wait, nothing that happens there disturbs git, and commits that follow each other "
 		"queue. post-commit measures the commit and compares it with what was measured "
 		"before it; the table is in the log, the verdict in rarog log. With --gate, a push "
-		"waits for the command and is stopped if it fails.\n"
+		"waits for the command and is stopped if the command fails.\n"
 		"\n"
-		"core.hooksPath is respected. A hook that is there already is kept, called first "
-		"with the same arguments and input, and gets its place back with uninstall.",
+		"core.hooksPath is respected. A hook that is there already is kept, and called "
+		"first with the same arguments and input; uninstall puts it back in its place.",
 	.examples = "rarog hook install\n"
 		    "rarog hook install --gate --command './bench.sh \"$RAROG_COMMIT\"' pre-push\n"
 		    "rarog hook status",

@@ -34,11 +34,11 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_STRING('m', "version", struct args, commit, "REV",
-			 "they belong to REV, whatever they say themselves"),
+			 "the profiles belong to REV, whatever they say themselves"),
 	RAROG_OPT_STRING(0, "label", struct args, label, "TEXT",
-			 "your word for them; without git, the version"),
+			 "give the profiles this label; without git, it is the version"),
 	RAROG_OPT_CHOICE(0, "unit", struct args, unit, NULL, units,
-			 "what amounts are, whatever the profile declares"),
+			 "the unit of amounts, whatever the profile declares"),
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
 			 "write one profile to FILE, and nothing to the store"),
 	RAROG_OPT_END,
@@ -405,8 +405,8 @@ const struct rarog_command rarog_cmd_import = {
 		"Reads profiles of Perun: .perf files (JSON in any of its three forms, also gzip'd "
 		"or an object of its repository), a folder of them and of folders, or a whole "
 		"directory .perun, and keeps them in the store. A profile belongs to the commit "
-		"that it names, if this repository has "
-		"it, else to none; --version says another.\n"
+		"that it names, if this repository has that commit, else to none; --version names "
+		"another.\n"
 		"\n"
 		"Times become summaries, or single calls where the tracer kept them; bytes, "
 		"samples "

@@ -121,16 +121,16 @@ const struct rarog_command rarog_cmd_init = {
 	.usage = "[--no-settings] [DIRECTORY]",
 	.description =
 		"Makes the store of the git repository that DIRECTORY (default: the current one) "
-		"is in: the directory rarog in git's common directory, where git clean does not "
-		"reach it and all work trees share it. Nothing is asked; run again it changes "
-		"nothing.\n"
+		"is in. The store is the directory rarog in git's common directory, where git "
+		"clean does not reach it and all work trees share it. rarog init asks nothing; a "
+		"second run changes nothing.\n"
 		"\n"
 		"Outside of git the store is DIRECTORY/.rarog, and versions are labels that you "
 		"give.\n"
 		"\n"
-		"If there is no .rarog.yml, one is written that fits the build system found in the "
-		"tree (meson, cmake, autotools, make, ninja): settings belong to the code and are "
-		"committed with it.",
+		"If there is no .rarog.yml, rarog init writes one that fits the build system of "
+		"the tree (meson, cmake, autotools, make, ninja). Settings belong to the code and "
+		"are committed with it.",
 	.examples = "rarog init && rarog collect -- ./prog && rarog show",
 	.options = options,
 	.run = run,

@@ -28,15 +28,14 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Which commits"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 100000000,
 		      "at most N commits; 0: all"),
-	RAROG_OPT_FLAG('m', "measured", struct args, measured, "only those that have profiles"),
+	RAROG_OPT_FLAG('m', "measured", struct args, measured, "only commits that have profiles"),
 	RAROG_OPT_FLAG(0, "first-parent", struct args, first_parent,
 		       "follow only the first parent of merges"),
-	RAROG_OPT_FLAG(0, "reverse", struct args, reverse, "from old to new"),
+	RAROG_OPT_FLAG(0, "reverse", struct args, reverse, "list from old to new"),
 	RAROG_OPTION_CHOICE(struct args, options,
-			    "of the profiles, only those with this option of the program; may be "
-			    "repeated"),
+			    "only profiles whose program ran with this option; may be repeated"),
 	RAROG_OPT_GROUP("In which form"),
-	RAROG_OPT_FLAG('1', "oneline", struct args, oneline, "a line each"),
+	RAROG_OPT_FLAG('1', "oneline", struct args, oneline, "print a line for each commit"),
 	RAROG_OPT_FLAG('p', "profiles", struct args, profiles, "list the profiles, too"),
 	RAROG_OPT_FLAG(0, "graph", struct args, graph,
 		       "draw the branches (default where they can be drawn; --no-graph)"),
@@ -47,12 +46,14 @@ static const struct rarog_option options[] = {
 		"instructions, FUNCTION:instructions; also --graph=METRIC"),
 	RAROG_OPT_STRING(0, "job", struct args, job, "TEXT",
 			 "only the profiles of the job that is called TEXT, or whose command line "
-			 "has it; of METRIC, that is drawn (the job that most versions have)"),
+			 "contains TEXT; with METRIC, the job that is drawn (default: the one that "
+			 "most versions have)"),
 	RAROG_OPT_STRING(
 		0, "format", struct args, format, "TEMPLATE",
-		"a line each of %checksum%, %desc%, %stats%, %changes%, %date%, %author%, "
-		"%email%, %parents%, %profiles%, %jobs%, %bytes%; %checksum:8% has 8 columns"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+		"print each commit as a line of %checksum%, %desc%, %stats%, %changes%, %date%, "
+		"%author%, %email%, %parents%, %profiles%, %jobs%, %bytes%; %checksum:8% has 8 "
+		"columns"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 
@@ -258,11 +259,12 @@ const struct rarog_command rarog_cmd_log = {
 		"rarog check with the number of changes it found. With paths, only commits that "
 		"touch them.\n"
 		"\n"
-		"With --metric (or --graph) and the name of an amount, that is drawn instead, over "
-		"the measured versions of the main line: the time of the program (wall), or of a "
-		"function, or its calls. Its levels are lines, its changes marks, listed below.\n"
+		"With --metric (or --graph) and the name of an amount, the amount is drawn "
+		"instead, over the measured versions of the main line: the time of the program "
+		"(wall), or of a function, or its calls. Levels are drawn as lines and changes as "
+		"marks; the changes are listed below.\n"
 		"\n"
-		"Without git, the labels stand for commits.",
+		"Without git, labels take the place of commits.",
 	.examples = "rarog log -n 20\n"
 		    "rarog log --oneline v1.0..main\n"
 		    "rarog log --measured --profiles\n"

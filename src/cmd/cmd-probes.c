@@ -24,21 +24,22 @@ struct arguments {
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is listed"),
 	RAROG_OPT_STRINGS('f', "func", struct arguments, func, "PATTERN",
-			  "only functions and USDT probes that match: a name, a glob or /regex/; "
-			  "also functions that cannot be traced, with the reason"),
+			  "list only functions and USDT probes that match: a name, a glob or "
+			  "/regex/; also functions that cannot be traced, with the reason"),
 	RAROG_OPT_STRINGS('x', "exclude", struct arguments, exclude, "PATTERN",
-			  "not those that match"),
-	RAROG_OPT_FLAG('a', "all", struct arguments, all,
-		       "list what cannot be traced and what exists only inlined, too"),
+			  "no functions that match"),
+	RAROG_OPT_FLAG(
+		'a', "all", struct arguments, all,
+		"list also functions that cannot be traced and those that exist only inlined"),
 	RAROG_OPT_FLAG('l', "libs", struct arguments, libs,
-		       "the shared libraries that the program starts with, too"),
+		       "also the shared libraries that the program starts with"),
 	RAROG_OPT_FLAG(
 		0, "args", struct arguments, args,
-		"which arguments and results rarog collect can capture with calls, which not and "
-		"why"),
+		"list which arguments and results rarog collect can capture with calls, which it "
+		"cannot, and why"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_DURATION(0, "call-cost", struct arguments, call_ns, "TIME",
-			   "what tracing one call costs, for the prediction (default: 25ns)"),
+			   "predict with this cost of tracing a call (default: 25ns)"),
 	RAROG_OPT_FLAG(0, "json", struct arguments, json, "write JSON"),
 	RAROG_OPT_FLAG(0, "csv", struct arguments, csv, "write the table as CSV"),
 	RAROG_OPT_END,
@@ -167,14 +168,14 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 const struct rarog_command rarog_cmd_probes = {
 	.name = "probes",
-	.summary = "list what can be traced in a binary, what not, and why",
+	.summary = "list what can be traced in a binary, what cannot, and why",
 	.usage = "[OPTION…] BINARY",
 	.description =
 		"Reads a program or shared library without running it and lists its functions with "
-		"address, size and source line. A function can be traced when its entry can be "
-		"replaced by a jump without changing what the program does; for the others the "
-		"reason is given. Functions that exist only inlined into others have no entry at "
-		"all: they are listed with the place of their first call.",
+		"address, size and source line. A function can be traced if its entry can be "
+		"replaced by a jump without changing what the program does; for other functions "
+		"the reason is given. Functions that exist only inlined into others have no entry "
+		"at all: they are listed with the place of their first call.",
 	.examples = "  rarog probes ./prog\n"
 		    "  rarog probes ./prog --func 'parse_*'    can these be traced? if not, why?\n"
 		    "  rarog probes ./prog --args --func parse   what of its arguments?\n"

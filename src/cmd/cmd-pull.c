@@ -43,13 +43,13 @@ const struct rarog_command rarog_cmd_pull = {
 	.summary = "get profiles from the project's git remote",
 	.usage = "[REMOTE [RANGE|REV…]]",
 	.description =
-		"Adds what others gave with rarog push: all of it, or only profiles of the named "
-		"ranges and revisions. What is here already is not fetched again, as far as the "
-		"remote can leave it out. A profile that was removed here comes again.\n"
+		"Adds the profiles that others gave with rarog push: all of them, or only those of "
+		"the named ranges and revisions. Profiles that are here already are not fetched "
+		"again, as far as the remote can leave them out. A profile that was removed here "
+		"comes again.\n"
 		"\n"
-		"Your branches, index and FETCH_HEAD are not touched. Ended in the middle, what "
-		"was "
-		"added is there; the next pull gets the rest.",
+		"Your branches, index and FETCH_HEAD are not touched. If a pull is interrupted, "
+		"the profiles that it had added stay; the next pull gets the rest.",
 	.examples = "rarog pull\n"
 		    "rarog pull origin HEAD~20..HEAD",
 	.options = rarog_no_options,

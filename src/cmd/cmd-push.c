@@ -47,14 +47,12 @@ const struct rarog_command rarog_cmd_push = {
 	.usage = "[REMOTE [RANGE|REV|PROFILE…]]",
 	.description =
 		"Puts the store's profiles (or those named) under " RAROG_EXCHANGE_REF
-		" of the remote, where every clone can get them with rarog pull. No server is "
-		"needed but the one that has the source. REMOTE is a name or an URL; by default "
-		"the "
-		"remote of the current branch, or origin.\n"
+		" of the remote, where every clone can get them with rarog pull. It needs no other "
+		"server than the one that has the source. REMOTE is a name or a URL; by default it "
+		"is the remote of the current branch, or origin.\n"
 		"\n"
-		"Others may push at the same time: what is there is only ever added to. Your "
-		"branches, index and FETCH_HEAD are not touched and no hook runs; the clone may be "
-		"shallow.",
+		"Others may push at the same time: pushing only adds profiles. Your branches, "
+		"index and FETCH_HEAD are not touched and no hook runs; the clone may be shallow.",
 	.examples = "rarog push\n"
 		    "rarog push origin HEAD",
 	.options = rarog_no_options,

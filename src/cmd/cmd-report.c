@@ -42,10 +42,11 @@ struct arguments {
 static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		'o', "output", struct arguments, output, "OUT",
-		"write the page to OUT, which may have tags (%cmd%-%date%.html), - for standard "
-		"output (default: the profile's name with .html; of two BASE..TARGET.html)"),
+		"write the page to OUT, whose name may have tags (%cmd%-%date%.html); -: to "
+		"standard output (default: the profile's name with .html; of two profiles "
+		"BASE..TARGET.html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
-			 "head the page with TEXT instead of the command line"),
+			 "use TEXT as the page's heading instead of the command line"),
 	RAROG_OPT_STRING(
 		0, "svg", struct arguments, svg, "PLOT",
 		"a drawing for a document instead of the page, as SVG: flame, flame-threads, "
@@ -61,20 +62,20 @@ static const struct rarog_option options[] = {
 			 "the same call"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
 	RAROG_OPT_FLAG('f', "force", struct arguments, force,
-		       "of two: also what is not comparable (other machine, compiler, job); the "
-		       "page says so"),
+		       "of two versions: compare also what is not comparable (other machine, "
+		       "compiler, job); the page says so"),
 	RAROG_OPT_INT(0, "max-frames", struct arguments, frames, "N", 1, 10000000,
 		      "keep the N heaviest call contexts in the flame graph; lighter ones are "
 		      "shown together (default: 200000)"),
 	RAROG_OPT_DURATION(0, "from", struct arguments, from_ns, "TIME",
-			   "the timeline begins TIME after the start of the run, and shows more "
-			   "single calls of less time"),
+			   "begin the timeline TIME after the start of the run; a shorter timeline "
+			   "shows more single calls"),
 	RAROG_OPT_DURATION(0, "to", struct arguments, to_ns, "TIME",
-			   "the timeline ends TIME after the start of the run"),
+			   "end the timeline TIME after the start of the run"),
 	RAROG_OPT_STRINGS('J', "job", struct arguments, jobs, "NAME",
 			  "of versions, only this job; may be repeated (all)"),
 	RAROG_OPTION_CHOICE(struct arguments, options,
-			    "of versions, only profiles with this option of the program; may be "
+			    "of versions, only profiles whose program ran with this option; may be "
 			    "repeated"),
 	RAROG_OPT_FLAG(0, "no-sources", struct arguments, without_sources,
 		       "of counts of blocks: leave the source files out of the page"),
@@ -399,37 +400,36 @@ const struct rarog_command rarog_cmd_report = {
 	.usage = "[OPTION…] [PROFILE] | [OPTION…] BASE TARGET | [OPTION…] A..B",
 	.description =
 		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
-		"none is named) as one HTML file with a tab for what the profile has: an overview "
-		"with what is worth looking at, a flame graph, a table of all functions, the call "
-		"tree, the calls in time, and the facts about the run. What is looked at is in the "
-		"page's address, so a link leads back to it. The page needs no network and no "
-		"other file; it can be mailed or kept with the results of a build.\n\n"
-		"The timeline has the longest calls one by one, and all others summed up in slices "
-		"of time; --from and --to choose a part of the run, of which more calls are there "
-		"one by one.\n\n"
-		"Of blocks (rarog collect blocks) the page has source files "
-		"and functions by executed instructions, the control flow of each function with "
-		"counts on blocks and ways, the source with the counts of its lines, loops, what "
-		"code was inlined from, and paths where they were counted. "
-		"It carries the source files of the commit that was measured, or, where that is "
-		"not known, as they are now; --no-sources leaves them out.\n\n"
-		"Of two operands it writes what became of one version in the other: the verdict "
-		"of rarog check in its words, every function before and now with difference, "
-		"interval and reason, and a flame graph in which what became slower is red and "
-		"what became faster is blue; of counts of blocks the control flow of both versions "
-		"as one graph, and both sources as one text with the counts of their lines, each "
-		"from its commit where that is known. BASE and TARGET are what rarog check takes: "
-		"versions, "
-		"profiles, several, or directories of profiles, written with a slash. The exit "
-		"status does not depend on the verdict; rarog check --html FILE writes the same "
-		"page and says it.\n\n"
-		"Of a range of versions (A..B, A..) it writes all amounts of all functions over "
-		"the "
-		"measured versions of the main line, with the changes of rarog check --history and "
-		"the verdicts that are kept; --job chooses jobs, --option configurations.\n\n"
-		"With --svg one drawing is written instead, for papers and pages: the same profile "
-		"gives "
-		"the same bytes.\n\n"
+		"none is named) as one HTML file. It has a tab for each thing that the profile "
+		"holds: an overview with what is worth looking at, a flame graph, a table of all "
+		"functions, the call tree, the calls in time, and the facts about the run. The "
+		"page's address tells what is shown, so a link leads back to it. The page needs no "
+		"network and no other file; it can be mailed or kept with the results of a "
+		"build.\n\n"
+		"The timeline shows the longest calls one by one, and all others summed up in "
+		"slices of time. --from and --to choose a part of the run; more of its calls are "
+		"then shown one by one.\n\n"
+		"Of blocks (rarog collect blocks) the page has source files and functions by "
+		"executed instructions, the control flow of each function with counts on blocks "
+		"and ways, the source with the counts of its lines, loops, the functions that code "
+		"was inlined from, and paths if they were counted. It contains the source files of "
+		"the commit that was measured, or, if that is not known, as they are now; "
+		"--no-sources leaves them out.\n\n"
+		"Of two operands the page compares the versions: it has the verdict of rarog check "
+		"in its words, every function before and now with difference, interval and reason, "
+		"and a flame graph in which functions that became slower are red and those that "
+		"became faster are blue. Of counts of blocks it has the control flow of both "
+		"versions as one graph, and both sources as one text with the counts of their "
+		"lines, each from its commit if that is known. BASE and TARGET are what rarog "
+		"check takes: versions, profiles, several, or directories of profiles, written "
+		"with a slash. The exit status does not depend on the verdict; rarog check --html "
+		"FILE writes the same page, and its exit status does.\n\n"
+		"Of a range of versions (A..B, A..) the page has all amounts of all functions over "
+		"the measured versions of the main line, with the changes of rarog check --history "
+		"and the verdicts that are kept. --job chooses jobs, and --option chooses "
+		"configurations.\n\n"
+		"With --svg one drawing is written instead, for papers and pages. The same profile "
+		"gives the same bytes.\n\n"
 		"In the page ? lists the keys.",
 	.examples = "  rarog report app.rarog\n"
 		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n"

@@ -19,7 +19,7 @@ struct args {
 static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run, "say what would be removed"),
 	RAROG_OPT_STRING('m', "version", struct args, version, "REV",
-			 "all profiles of REV, besides those named"),
+			 "remove all profiles of REV, besides those named"),
 	RAROG_OPT_END,
 };
 
@@ -151,10 +151,10 @@ const struct rarog_command rarog_cmd_rm = {
 	.summary = "take profiles out of the store",
 	.usage = "[-n] PROFILE… | --version REV",
 	.description =
-		"Takes profiles (0@i, 0@i-3@i, 0@REV, a hash, a tag, 0@p) out of the catalogue; "
-		"all "
-		"of them or, if one is not there, none. Nothing is asked. The file itself goes "
-		"with the next rarog gc, two weeks later at the earliest; pending ones go at once.",
+		"Takes profiles (0@i, 0@i-3@i, 0@REV, a hash, a tag, 0@p) out of the catalogue: "
+		"all of them or, if one is not there, none. It asks nothing. The file itself is "
+		"removed by rarog gc, two weeks later at the earliest; pending profiles are "
+		"removed at once.",
 	.examples = "rarog rm -n 0@i-3@i\n"
 		    "rarog rm 04ddfb36\n"
 		    "rarog rm --version HEAD~3",

@@ -31,24 +31,25 @@ struct args {
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is run"),
 	RAROG_OPT_STRINGS('c', "cmd", struct args, job.commands, "COMMAND",
-			  "the program, with or without arguments; may be repeated, as all of "
+			  "the program, with or without arguments; may be repeated, like all of "
 			  "these"),
 	RAROG_OPT_STRINGS('a', "args", struct args, job.arguments, "ARGUMENTS", "its arguments"),
 	RAROG_OPT_STRINGS('w', "workload", struct args, job.workloads, "WORKLOAD",
 			  "its last argument, or a generator of .rarog.yml"),
 	RAROG_OPTION_CHOICE(struct args, job.choice,
-			    "of a job's options only this value; with -c: set it; may be "
+			    "use only this value of a job's option; with -c: set it; may be "
 			    "repeated"),
 	RAROG_JOB_COLLECTOR_OPTIONS(struct args, job),
 	RAROG_OPT_STRINGS(0, "build", struct args, job.build, "LINE",
 			  "shell line that builds a version"),
 	RAROG_OPT_STRINGS(0, "pre-run", struct args, job.pre_run, "LINE",
-			  "shell line before every run"),
+			  "shell line to run before every run"),
 	RAROG_OPT_STRINGS(0, "post", struct args, job.post, "LINE",
-			  "shell line after every profile ($RAROG_PROFILE)"),
+			  "shell line to run after every profile ($RAROG_PROFILE)"),
 	RAROG_OPT_GROUP("Which versions (default: the work tree as it is)"),
 	RAROG_OPT_STRINGS(0, "commit", struct args, revisions, "REV|A..B",
-			  "these commits, each built apart from the work tree; may be repeated"),
+			  "measure these commits, each built apart from the work tree; may be "
+			  "repeated"),
 	RAROG_OPT_INT(0, "every", struct args, every, "N", 1, 1000000,
 		      "of a range, only every N-th commit, beginning with the newest"),
 	RAROG_OPT_FLAG(0, "first-parent", struct args, first_parent,
@@ -59,10 +60,10 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT('r', "repeat", struct args, job.repeat, "N", 1, 100000,
 		      "measure each job N times"),
 	RAROG_OPT_INT(0, "warmup", struct args, job.warmup, "N", 0, 1000,
-		      "run each job N times before without measuring"),
+		      "first run each job N times without measuring"),
 	RAROG_OPT_INT(0, "untraced", struct args, job.untraced, "N", 0, 1000,
-		      "before each measured run, N runs without probes: what the program itself "
-		      "takes"),
+		      "make N runs without probes before each measured run, to know what the "
+		      "program itself takes"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, job.timeout_ns, "TIME",
 			   "stop a program after TIME (30s, 2m)"),
 	RAROG_OPT_INT('j', "parallel", struct args, parallel, "N", 1, 64,
@@ -70,16 +71,17 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(0, "processors", struct args, processors, "LIST",
 			 "where programs run: 1,3-5 or all (default: all but the first)"),
 	RAROG_OPT_FLAG(0, "no-build", struct args, no_build,
-		       "the work tree is built: measure it as it is"),
-	RAROG_OPT_FLAG(
-		0, "no-submodules", struct args, job.no_submodules,
-		"build versions without their submodules, as submodules: no of 'build' does"),
+		       "do not build the work tree: measure it as it is"),
+	RAROG_OPT_FLAG(0, "no-submodules", struct args, job.no_submodules,
+		       "build versions without their submodules, like submodules: no of 'build'"),
 	RAROG_OPT_FLAG(0, "retry", struct args, retry,
-		       "try again what is known not to build or to fail"),
-	RAROG_OPT_FLAG(0, "again", struct args, again, "measure also what is measured already"),
+		       "try versions again that are known not to build or to fail"),
+	RAROG_OPT_FLAG(0, "again", struct args, again,
+		       "measure also versions that are measured "
+		       "already"),
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be done, and do nothing"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the result as JSON"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the result as JSON"),
 	RAROG_OPT_END,
 };
 
@@ -403,21 +405,21 @@ const struct rarog_command rarog_cmd_run = {
 	.description =
 		"Runs the jobs of .rarog.yml, or the one that -c, -a and -w describe, and keeps a "
 		"profile of each run with the version that was measured. 'matrix' and 'job NAME' "
-		"choose some of them. What a job is made of is told in doc/howto/run-jobs.md.\n\n"
-		"Without --commit it is the work tree that is built and measured. With --commit, "
-		"each commit is checked out and built apart from it, in a directory of its own; "
-		"the work tree, the index and the stash are not touched. Builds are kept and used "
-		"again for the same tree, build lines and compilers. What is measured already, by "
-		"the same job on the same class of machine, is not measured again, so that a run "
-		"which was interrupted, or killed, goes on where it was when it is started again. "
-		"A commit that does not build, or whose run fails, is recorded as such, and tried "
-		"again only with --retry.\n\n"
-		"Builds may run several at a time; measured is one run at a time, while nothing "
-		"is built, on processors of its own.\n\n"
+		"choose some of the jobs. doc/howto/run-jobs.md says what a job consists of.\n\n"
+		"Without --commit, the work tree is built and measured. With --commit, each commit "
+		"is checked out and built in a directory of its own; the work tree, the index and "
+		"the stash are not touched. Builds are kept and used again for the same tree, "
+		"build lines and compilers. A version that was measured already, by the same job "
+		"on the same class of machine, is not measured again. So rarog run goes on where "
+		"it was if it was interrupted or killed and is started again. A commit that does "
+		"not build, or whose run fails, is recorded as such, and tried again only with "
+		"--retry.\n\n"
+		"Several builds may run at a time. Only one run is measured at a time, while "
+		"nothing is built, on processors of its own.\n\n"
 		"Exit status:\n"
-		"    0  all jobs are measured; of commits, failures are results, too\n"
+		"    0  all jobs are measured; with --commit, failures are results, too\n"
 		"    2  wrong usage\n"
-		"    3  rarog failed, a job of the work tree failed, or of commits none could be "
+		"    3  rarog failed, a job of the work tree failed, or no commit could be "
 		"measured\n"
 		"    128+N  interrupted by signal N; what was measured is kept",
 	.examples = "rarog run\n"

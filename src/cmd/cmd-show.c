@@ -46,8 +46,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("How much of it"),
 	RAROG_OPT_STRINGS('f', "func", struct args, funcs, "PATTERN",
 			  "only functions that match: a name, a glob or /regex/; may be repeated; "
-			  "in a replay what "
-			  "runs below them too"),
+			  "in a replay also the calls below them"),
 	RAROG_OPT_CHOICE(
 		's', "sort", struct args, sort, NULL, sorts,
 		"order of the functions (exclusive; cpu where the machine was busy with other "
@@ -58,20 +57,20 @@ static const struct rarog_option options[] = {
 		      "tree, flame, timeline, replay: at most N levels, 0: all (tree, flame: 64, "
 		      "timeline: 8)"),
 	RAROG_OPT_STRING(0, "min-share", struct args, min_share, "P%",
-			 "tree: only what takes at least this share (1%)"),
+			 "tree: only functions that take at least this share (1%)"),
 	RAROG_OPT_FLAG(0, "fold-recursion", struct args, fold,
 		       "tree: a function that calls itself is one level"),
 	RAROG_OPT_DURATION(0, "min-time", struct args, min_time_ns, "TIME",
-			   "replay: only calls at least that long, and what called them"),
+			   "replay: only calls that last at least TIME, and their callers"),
 	RAROG_OPT_DURATION(0, "from", struct args, from_ns, "TIME",
 			   "replay, timeline, flow: begin TIME after the start of the run"),
 	RAROG_OPT_DURATION(0, "to", struct args, to_ns, "TIME",
 			   "replay, timeline, flow: end TIME after the start of the run"),
 	RAROG_OPT_INT(0, "thread", struct args, thread, "TID", 1, 0x7fffffff,
-		      "functions, timeline, flow, replay: of this thread only"),
+		      "functions, timeline, flow, replay: only of this thread"),
 	RAROG_OPTION_CHOICE(struct args, options,
-			    "of a version, the newest profile with this option of the program; "
-			    "may be repeated"),
+			    "of the profiles of a version, the newest one whose program ran with "
+			    "this option; may be repeated"),
 	RAROG_OPT_GROUP("In which form"),
 	RAROG_OPT_STRING(
 		0, "columns", struct args, columns, "LIST",
@@ -80,13 +79,13 @@ static const struct rarog_option options[] = {
 		"mangled, binary, file, line, address (default: by width); of blocks: "
 		"instructions, share, calls, time, time-share, per-call, executions, blocks, bar, "
 		"loads, load-bytes, stores, store-bytes, binary, machine, loop, line"),
-	RAROG_OPT_FLAG(0, "bars", struct args, bars, "draw what functions are sorted by as bars"),
+	RAROG_OPT_FLAG(0, "bars", struct args, bars, "draw bars of what functions are sorted by"),
 	RAROG_OPT_FLAG('l', "lines", struct args, lines, "show file and line of functions"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
-	RAROG_OPT_FLAG(0, "csv", struct args, csv, "the same facts for spreadsheets"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
+	RAROG_OPT_FLAG(0, "csv", struct args, csv, "write the same facts as CSV"),
 	RAROG_OPT_CHOICE(0, "tableof", struct args, tableof, "FORM", markups,
 			 "the table for a document: markdown, html or latex (booktabs)"),
-	RAROG_OPT_FLAG(0, "ascii", struct args, ascii, "no characters beyond ASCII"),
+	RAROG_OPT_FLAG(0, "ascii", struct args, ascii, "use no characters beyond ASCII"),
 	RAROG_OPT_INT(0, "width", struct args, width, "N", 0, 100000,
 		      "cut lines to N columns, 0: never (the terminal's)"),
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE", "write to FILE"),
@@ -326,18 +325,18 @@ const struct rarog_command rarog_cmd_show = {
 	.summary = "look at a profile: functions, call tree, callers, every call",
 	.usage = "[OPTION…] [PROFILE]",
 	.description =
-		"Shows what a profile holds: a file, a profile of the project's store by number "
-		"(0@i: the first of HEAD, 0@main, 0@p: a pending one), by the beginning of its "
-		"hash or by a tag, the newest one of a commit (HEAD~3), or, if nothing is named, "
-		"the newest one of all.\n"
+		"Shows what a profile holds. It is a file, or a profile of the project's store "
+		"that is named by number (0@i: the first of HEAD, 0@main, 0@p: a pending one), by "
+		"the beginning of its hash, by a tag, or by a commit (HEAD~3: its newest profile). "
+		"If none is named, it is the newest one of all.\n"
 		"\n"
-		"Without options: the functions by the time they took "
-		"themselves (exclusive of what they called), with their share of the whole, the "
-		"time during which they were on the stack (total), the number of calls, and a "
-		"histogram of durations on a logarithmic axis that all lines share. Times are "
-		"times that passed; where the terminal is wide enough, cpu says how much of the "
-		"exclusive time the thread was on a processor, and --columns has waited, "
-		"preempted and cpu-total, too.\n"
+		"Without options it lists the functions by the time that they took themselves "
+		"(exclusive of what they called), with their share of the whole, the time during "
+		"which they were on the stack (total), the number of calls, and a histogram of "
+		"durations on a logarithmic axis that all lines share. Times are times that "
+		"passed; where the terminal is wide enough, cpu says how much of the exclusive "
+		"time the thread was on a processor, and --columns has waited, preempted and "
+		"cpu-total, too.\n"
 		"\n"
 		"Of a profile of samples (rarog collect sample) times are estimates: the share of "
 		"the samples in which the function was running itself (exclusive) or on the stack "
@@ -346,14 +345,14 @@ const struct rarog_command rarog_cmd_show = {
 		"\n"
 		"Of a profile of blocks (rarog collect blocks) it shows functions by the "
 		"instructions that they executed themselves, --blocks, --loops, --paths and "
-		"--coverage; it "
-		"has no times and does not know who called. Of what --engine vex counted it shows "
-		"functions and --blocks, of what ran only, and who called: --tree, --callers, "
-		"--callees. Where it counted accesses, loads and stores are columns, with their "
-		"bytes if the terminal is wide or --columns has load-bytes and store-bytes.\n"
+		"--coverage; such a profile has no callers, and times only if --engine rewrite "
+		"made it. Of a profile of --engine vex it shows functions, --blocks (only those "
+		"that ran), --tree, --callers and --callees. If accesses were counted "
+		"(--accesses), loads and stores are columns, with their bytes if the terminal is "
+		"wide or --columns has load-bytes and store-bytes.\n"
 		"\n"
-		"Asked for a function that has no calls because the compiler inlined it, it says "
-		"into which functions.",
+		"If you ask for a function that has no calls because the compiler inlined it, "
+		"rarog show says into which functions it went.",
 	.examples =
 		"rarog show                                     the newest profile of the store\n"
 		"rarog show HEAD~3                              the newest of three commits ago\n"

@@ -25,28 +25,29 @@ struct args {
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("list-files, list-versions"),
 	RAROG_OPT_INT('N', "top", struct args, top, "N", 0, 1000000000,
-		      "only those of the newest N versions (default: 20; 0: all)"),
+		      "list only the newest N versions (default: 20; 0: all)"),
 	RAROG_OPT_STRING('m', "from-minor", struct args, minor, "VERSION",
-			 "begin at VERSION, not at the newest"),
-	RAROG_OPT_FLAG('i', "no-minor", struct args, no_minor, "without the names of versions"),
+			 "begin at VERSION, not at the newest one"),
+	RAROG_OPT_FLAG('i', "no-minor", struct args, no_minor, "leave out the names of versions"),
 	RAROG_OPT_FLAG('f', "no-file-size", struct args, no_file,
-		       "without the size of each file; list-versions: without their number"),
+		       "leave out the size of each file; list-versions: leave out their number"),
 	RAROG_OPT_FLAG(0, "no-file-count", struct args, no_count,
-		       "without the number of files of each version"),
+		       "leave out the number of files of each version"),
 	RAROG_OPT_FLAG('d', "no-dir-size", struct args, no_directory,
-		       "without the size of each version"),
-	RAROG_OPT_FLAG('t', "no-total-size", struct args, no_total, "without the sum of all sizes"),
+		       "leave out the size of each version"),
+	RAROG_OPT_FLAG('t', "no-total-size", struct args, no_total,
+		       "leave out the sum of all sizes"),
 	RAROG_OPT_FLAG('s', "sort-by-size", struct args, by_size, "the largest first"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_GROUP("clean"),
 	RAROG_OPT_FLAG('c', "keep-custom", struct args, keep_custom,
-		       "leave what Rarog did not make"),
-	RAROG_OPT_FLAG('e', "keep-empty", struct args, keep_empty, "leave empty versions"),
+		       "keep files that Rarog did not make"),
+	RAROG_OPT_FLAG('e', "keep-empty", struct args, keep_empty, "keep empty versions"),
 	RAROG_OPT_GROUP("delete"),
 	RAROG_OPT_STRING(0, "in-minor", struct args, minor, "VERSION",
-			 "of file: in this version (default: the newest; .: in all); also -m"),
+			 "delete file: in this version (default: the newest; .: in all); also -m"),
 	RAROG_OPT_FLAG('k', "keep-directory", struct args, keep_directory,
-		       "leave versions that are empty then"),
+		       "keep versions that are empty afterwards"),
 	RAROG_OPT_END,
 };
 
@@ -552,20 +553,20 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 const struct rarog_command rarog_cmd_stats = {
 	.name = "stats",
-	.summary = "what earlier runs and versions tell the techniques of collect",
+	.summary = "show and remove what the techniques of collect keep between runs",
 	.usage = "list-files | list-versions | sync | clean | delete file NAME | "
 		 "delete minor VERSION | delete all | reset",
 	.description =
-		"rarog collect --pipeline and --on keep, for runs and versions to come, what was "
-		"seen of each function: calls, times and quartiles by command, arguments and "
-		"workload (statistics--…), and a hash of each function of each version "
-		"(code-digest--…). This is apart from profiles: rarog gc leaves it alone.\n"
+		"rarog collect --pipeline and --on keep what they saw of each function for later "
+		"runs and versions: calls, times and quartiles by command, arguments and workload "
+		"(statistics--…), and a hash of each function of each version (code-digest--…). "
+		"These files are apart from profiles: rarog gc leaves them alone.\n"
 		"\n"
 		"list-files and list-versions show what there is, the newest version first. sync "
-		"removes files that cannot be read. clean does this, too, and removes what Rarog "
-		"did not make and versions without any file. delete removes a file of one version "
-		"or of all, a version, or everything. reset forgets what runs have shown, so the "
-		"next one measures everything again, and keeps what versions were.",
+		"removes files that cannot be read. clean does this, too, and removes files that "
+		"Rarog did not make and versions without any file. delete removes a file of one "
+		"version or of all, a version, or everything. reset removes what runs have shown, "
+		"so that the next run measures everything again, and keeps the hashes of versions.",
 	.examples = "rarog stats list-files -N 5\n"
 		    "rarog stats list-versions --sort-by-size\n"
 		    "rarog stats delete file -m . statistics--prog--0011223344556677--prog\n"

@@ -27,10 +27,11 @@ static const char *const sorts[] = { "time",      "newest", "command", "workload
 static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('s', "short", struct args, brief, "only the lists"),
 	RAROG_OPT_CHOICE(0, "sort", struct args, sort, NULL, sorts,
-			 "order of the profiles (the setting status.sort); their numbers stay"),
+			 "order of the profiles (the setting status.sort); their numbers stay the "
+			 "same"),
 	RAROG_OPTION_CHOICE(struct args, options,
-			    "only profiles with this option of the program; may be repeated"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+			    "only profiles whose program ran with this option; may be repeated"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the same facts as JSON"),
 	RAROG_OPT_END,
 };
 
@@ -356,10 +357,10 @@ const struct rarog_command rarog_cmd_status = {
 		"other commands take them: 0@i, 1@i, … for HEAD, 0@REV for others; pending ones "
 		"are 0@p, 1@p, …\n"
 		"\n"
-		"Marked are profiles measured with changes that are in no commit (changed), cut "
-		"off, measured while the machine was busy (noisy), with events lost (lossy), from "
-		"elsewhere (imported), damaged, made on a machine of another class, and runs that "
-		"failed.",
+		"Profiles are marked if they were measured with changes that are in no commit "
+		"(changed), were cut off, were measured while the machine was busy (noisy), have "
+		"lost events (lossy), come from elsewhere (imported), are damaged, were made on a "
+		"machine of another class, or are of a run that failed.",
 	.examples = "rarog status\n"
 		    "rarog status --sort size HEAD~3\n"
 		    "rarog status --json",

@@ -18,7 +18,7 @@ struct args {
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('d', "delete", struct args, remove, "take the tag away"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "the list for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "write the list as JSON"),
 	RAROG_OPT_END,
 };
 
@@ -162,10 +162,11 @@ const struct rarog_command rarog_cmd_tag = {
 	.summary = "name versions and profiles, list the names",
 	.usage = "[--json] | [-d] NAME [REV|PROFILE]",
 	.description =
-		"Without operands, lists the tags of the store. Else gives the tag NAME to a "
-		"version (HEAD) or a profile, or takes it away. Several things may carry the same "
-		"tag; as a name it stands for the newest. What carries a tag is never removed by "
-		"rarog gc. Versions tagged stable may serve as a base of comparisons.\n"
+		"Without operands, lists the tags of the store. With NAME, it gives the tag NAME "
+		"to a version (HEAD) or a profile, or with -d takes it away. Several versions and "
+		"profiles may carry the same tag; as a name it stands for the newest of them. "
+		"rarog gc never removes what carries a tag. Versions that are tagged stable may "
+		"serve as a base of comparisons.\n"
 		"\n"
 		"These tags are the store's, not git's.",
 	.examples = "rarog tag stable v1.2\n"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who is killed with SIGKILL can clean nothing up, and the kernel's way to let a traced program go
- * is not good enough for us: a system call that we have just interrupted ends with EINTR, and our
- * probes stay. So the process that people see and kill only waits. When it is gone, the kernel
- * sends the one that traces a SIGTERM (prctl(2), PR_SET_PDEATHSIG), which is what ends a
+ * A process that is killed with SIGKILL cleans nothing up, and the kernel's way to let a traced
+ * program go is not good enough for us: a system call that we have just interrupted ends with
+ * EINTR, and our probes stay. So the process that people see and kill only waits. When it is gone,
+ * the kernel sends the one that traces a SIGTERM (prctl(2), PR_SET_PDEATHSIG), which is what ends a
  * measurement in an orderly way. Its own session and name keep away what is meant for the group, or
  * for all that are called rarog.
  */
@@ -23,7 +23,7 @@
 
 struct before {
 	sigset_t mask;
-	struct sigaction child; /* who ignores SIGCHLD is not told how a child ends */
+	struct sigaction child; /* a process that ignores SIGCHLD is not told how a child ends */
 };
 
 static void prepare(struct before *before, sigset_t *ret_signals)

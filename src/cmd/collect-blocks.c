@@ -25,7 +25,7 @@ struct dynamic {
 	size_t n_texts;
 };
 
-/* The first of them from *@at on that has one of these tags, and *@at behind it. */
+/* The first of them from *@at on that has one of these tags, and *@at after it. */
 static bool next_entry(const struct dynamic *dynamic, size_t *at, int64_t tag, int64_t or_tag,
 		       Elf64_Dyn *ret_entry)
 {

@@ -11,7 +11,7 @@
 /** rarog_collect_end_status() - the exit status that says how the program ended. */
 int rarog_collect_end_status(const struct rarog_run_result *run);
 
-/** rarog_collect_end_is_wanted() - did somebody end it? Who presses Ctrl-C does not want the next
+/** rarog_collect_end_is_wanted() - did somebody end it? Users who press Ctrl-C do not want the next
  * run. */
 bool rarog_collect_end_is_wanted(const struct rarog_run_result *run);
 

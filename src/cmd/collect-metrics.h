@@ -11,8 +11,8 @@ extern const char *const rarog_collect_metrics_names[]; /* "none", "text", "json
 
 #define RAROG_COLLECT_METRICS_OPTION(type, member)                                                 \
 	RAROG_OPT_CHOICE_OR(0, "metrics", type, member, NULL, rarog_collect_metrics_names, "text", \
-			    "what the run cost, and how much of the program it knows: the "        \
-			    "documents' M_PT … M_FC, of the last run (json: to standard output)")
+			    "say what the last run cost, and how much of the program it knows: "   \
+			    "M_PT … M_FC of doc/design/techniques.md (json: to standard output)")
 
 /** rarog_collect_metrics_say() - of @profile, which was collected from @start_ns until now,
  * @drive_ns of it by the engine. 0; -errno with message. */

@@ -44,7 +44,7 @@ static void note_end(struct rarog_collect_series *s, const struct rarog_run_resu
 	s->stop = rarog_collect_end_is_wanted(run);
 }
 
-/* Into the store if that is where it goes, and its name to those who want to know. */
+/* Into the store if that is where it goes, and its name to --porcelain's descriptor. */
 static int keep_profile(struct rarog_collect_series *s, const char *path,
 			const struct rarog_collected *result)
 {
@@ -152,8 +152,8 @@ static void say_progress(const struct rarog_collect_series *s, const char *what,
 		fprintf(stderr, "rarog: %s %ld of %ld\n", what, number, total);
 }
 
-/* Signals that came when a program had ended have waited: who sends one does not want the next run.
- * Behind the last they wait until we end. */
+/* Signals that came when a program had ended have waited: users who send one do not want the next
+ * run. After the last run they wait until we end. */
 static bool is_called_off(struct rarog_collect_series *s)
 {
 	int signal = rarog_signals_release(&s->command->mask);

@@ -456,7 +456,7 @@ static int print_model(const struct rarog_influence *model, const char *of)
 		printf(", of configurations told from the others %.2f %% (%zu of %zu)",
 		       100 * model->cv_error, model->n_cv, model->n_configurations);
 	else
-		printf("; how well it tells others is not known: measure more configurations");
+		printf("; how well it predicts others is not known: measure more configurations");
 	printf("\n");
 	return r;
 }

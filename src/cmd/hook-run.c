@@ -45,7 +45,7 @@ static void hook_release(struct hook *hook)
 
 /*
  * A commit is compared with what was measured before it, also where some of its jobs could not be
- * measured: then the status says that. Who pushes says what is to be held up.
+ * measured: then the status says that. Users who push say what is to be held up.
  */
 const char *rarog_hook_command(const char *name)
 {

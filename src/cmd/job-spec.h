@@ -19,10 +19,10 @@ struct rarog_job_options {
 
 #define RAROG_JOB_COLLECTOR_OPTIONS(type, member)                                                  \
 	RAROG_OPT_STRING(0, "collector", type, member.collector, "NAME",                           \
-			 "how it is measured (trace)"),                                            \
+			 "the collector that measures it (trace)"),                                \
 		RAROG_OPT_STRING(0, "engine", type, member.engine, "NAME",                         \
-				 "by which of the collector's engines, as in rarog collect; any: " \
-				 "the best that works here"),                                      \
+				 "the collector's engine, as in rarog collect; any: the best "     \
+				 "that works here"),                                               \
 		RAROG_OPT_STRINGS('p', "param", type, member.parameters, "KEY=VALUE",              \
 				  "a parameter of the collector: an option of rarog collect")
 

@@ -23,89 +23,90 @@ const struct rarog_option rarog_model_options[] = {
 			  "program)"),
 	RAROG_OPT_STRING(
 		0, "x", ARGS, x, "X",
-		"what the cost grows with: a captured argument by its name, return, order "
-		"(of calls), size (of a structure, imported profiles); over runs workload "
-		"(its number), option:NAME (of the program), iterations (of the function's "
-		"loops) or iterations:LINE (of those at a source line); what there "
-		"is if nothing is said. n,m: several at once (normal form)"),
+		"what the cost grows with: a captured argument by its name, return, order (of "
+		"calls), size (of a structure, imported profiles); over runs workload (its "
+		"number), option:NAME (of the program), iterations (of the function's loops) or "
+		"iterations:LINE (of those at a source line); default: what the profile has. n,m: "
+		"several at once (normal form)"),
 	RAROG_OPT_STRING(
 		0, "y", ARGS, y, "Y",
-		"what it costs: of calls wall, exclusive, instructions, blocks; of runs also cpu, "
-		"calls, iterations[:LINE] (of loops), max_rss_bytes and other amounts and "
-		"counters of the run "
-		"(instructions over runs where they are known, else wall)"),
+		"the cost: of calls wall, exclusive, instructions, blocks; of runs also cpu, "
+		"calls, iterations[:LINE] (of loops), max_rss_bytes and other amounts and counters "
+		"of the run (default: instructions over runs if they are known, else wall)"),
 	RAROG_OPT_FLAG(0, "per-call", ARGS, per_call,
-		       "over runs: the mean of a call instead of all calls of a run; of "
-		       "iterations, too"),
+		       "over runs: the mean cost of a call instead of all calls of a run; likewise "
+		       "for iterations"),
 	RAROG_OPT_FLAG(0, "means", ARGS, means,
-		       "times of calls: their mean instead of what a typical one takes"),
+		       "times of calls: take their mean instead of the time of a typical call"),
 	RAROG_OPT_FLAG(0, "normalize", ARGS, normalize,
-		       "amounts as parts of the largest, 0 to 1, so that profiles of several "
-		       "machines compare"),
+		       "show amounts as parts of the largest, 0 to 1, so that profiles of several "
+		       "machines can be compared"),
 	RAROG_OPT_STRING(0, "job", ARGS, job, "NAME", "only profiles of this job"),
 	RAROG_OPT_STRING(0, "collector", ARGS, collector, "NAME",
 			 "only profiles of this collector"),
 	RAROG_OPT_STRINGS(0, "option", ARGS, option, "NAME=VALUE",
-			  "only profiles with this option of the program; may be repeated"),
+			  "only profiles whose program ran with this option; may be repeated"),
 	RAROG_OPT_GROUP("Which models"),
 	RAROG_OPT_STRING('r', "family", ARGS, family, "NAME[,…]",
 			 "only these: constant, logarithmic, linear, linearithmic, "
 			 "linear-linearithmic, quadratic, cubic, power, shifted-power, "
 			 "exponential, regressogram, moving-average, kernel"),
 	RAROG_OPT_CHOICE(0, "select", ARGS, select, NULL, rules,
-			 "how one is chosen: information criterion, largest R², or error on points "
-			 "left out (aicc)"),
+			 "how the model is chosen: information criterion, largest R², or error on "
+			 "points that were left out (aicc)"),
 	RAROG_OPT_CHOICE('m', "method", ARGS, method, NULL, rarog_pieces_method_names,
-			 "all points, or parts of them by Perun's methods, or segments that the "
-			 "points show (full)"),
+			 "fit all points, or parts of them by Perun's methods, or segments that "
+			 "the points show (full)"),
 	RAROG_OPT_INT('s', "steps", ARGS, steps, "N", 1, 1000,
-		      "parts of the methods that have some (3), the most segments (5)"),
+		      "number of parts, for methods that have parts (3), or most segments (5)"),
 	RAROG_OPT_CHOICE(0, "errors", ARGS, errors, NULL, rarog_errors_names,
 			 "how the noise grows with y (auto: as the points show)"),
 	RAROG_OPT_FLAG(0, "by-logs", ARGS, by_logs,
-		       "power and exponential through logarithms, as textbooks do"),
+		       "fit power and exponential through logarithms, as textbooks do"),
 	RAROG_OPT_CHOICE(0, "robust", ARGS, robust, NULL, rarog_robust_names,
 			 "give far-off points less weight (none)"),
-	RAROG_OPT_INT(0, "seed", ARGS, seed, "N", 0, 0x7fffffff, "of what is drawn at random (0)"),
+	RAROG_OPT_INT(0, "seed", ARGS, seed, "N", 0, 0x7fffffff, "seed of random draws (0)"),
 	RAROG_OPT_STRING(0, "at", ARGS, at, "X=NUMBER[,…]",
-			 "what the model expects there, with an interval"),
+			 "predict the cost there, with an interval"),
 	RAROG_OPT_GROUP("Models without a formula"),
 	RAROG_OPT_INT(0, "bucket-number", ARGS, buckets, "N", 1, 1000000,
-		      "regressogram: so many buckets"),
+		      "regressogram: N buckets"),
 	RAROG_OPT_CHOICE(0, "bucket-method", ARGS, bucket_method, NULL, rarog_bin_rule_names,
-			 "regressogram: their width by this rule (auto)"),
+			 "regressogram: the rule for the width of buckets (auto)"),
 	RAROG_OPT_CHOICE(0, "statistic", ARGS, statistic, NULL, statistics,
-			 "regressogram: of a bucket's points (mean)"),
+			 "regressogram: the value of a bucket's points (mean)"),
 	RAROG_OPT_CHOICE(0, "moving", ARGS, moving, NULL, rarog_moving_names,
 			 "moving average: mean or median of a window, or exponential (sma)"),
 	RAROG_OPT_INT(0, "window-width", ARGS, window_width, "N", 1, 100000000,
-		      "moving average: points (by cross-validation)"),
+		      "moving average: points in a window (by cross-validation)"),
 	RAROG_OPT_CHOICE(0, "window", ARGS, window, NULL, rarog_window_names,
 			 "moving average: weights (boxcar)"),
 	RAROG_OPT_INT(0, "min-periods", ARGS, min_periods, "N", 1, 100000000,
-		      "moving average: fewer points make no value (1)"),
-	RAROG_OPT_FLAG(0, "trailing", ARGS, trailing, "moving average: of the points before"),
+		      "moving average: a window with fewer than N points has no value (1)"),
+	RAROG_OPT_FLAG(0, "trailing", ARGS, trailing,
+		       "moving average: the window ends at its "
+		       "point, instead of lying around it"),
 	RAROG_OPT_STRING(0, "decay", ARGS, decay, "KIND=NUMBER",
 			 "moving average, exponential: com, span, halflife or alpha"),
 	RAROG_OPT_CHOICE(0, "kernel", ARGS, kernel, NULL, rarog_kernel_names,
 			 "kernel regression: weights (epanechnikov)"),
 	RAROG_OPT_INT('q', "degree", ARGS, degree, "N", 0, 3,
-		      "kernel regression: of the local polynomial, 0: Nadaraya-Watson (1)"),
+		      "kernel regression: degree of the local polynomial, 0: Nadaraya-Watson (1)"),
 	RAROG_OPT_STRING(0, "bandwidth", ARGS, bandwidth, "cv|aic|scott|silverman|NUMBER",
-			 "kernel regression: how far it looks (cv)"),
+			 "kernel regression: the bandwidth, how far it looks (cv)"),
 	RAROG_OPT_STRING(0, "ridge", ARGS, ridge, "NUMBER",
-			 "kernel regression: steadies local equations"),
+			 "kernel regression: the ridge that steadies local equations"),
 	RAROG_OPT_GROUP("In which form"),
-	RAROG_OPT_FLAG(0, "json", ARGS, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "json", ARGS, json, "write the same facts as JSON"),
 	RAROG_OPT_FLAG(0, "csv", ARGS, csv,
-		       "for spreadsheets: of one function its points, curve and bands; of several "
-		       "a line each"),
+		       "for spreadsheets: points, curve and bands of one function; a line for each "
+		       "of several functions"),
 	RAROG_OPT_INT('n', "limit", ARGS, limit, "N", 0, 100000000,
 		      "at most N functions, 0: all (20)"),
 	RAROG_OPT_FLAG(0, "no-chart", ARGS, no_chart, "leave out the drawing"),
-	RAROG_OPT_FLAG(0, "ascii", ARGS, ascii, "no characters beyond ASCII"),
+	RAROG_OPT_FLAG(0, "ascii", ARGS, ascii, "use no characters beyond ASCII"),
 	RAROG_OPT_INT(0, "width", ARGS, width, "N", 0, 100000,
-		      "columns (the terminal's; 100 elsewhere)"),
+		      "width in columns (default: the terminal's, else 100)"),
 	RAROG_OPT_STRING('o', "output", ARGS, output, "FILE", "write to FILE"),
 	RAROG_OPT_END,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The collectors: what a run can be measured by. Whoever measures, or wants to know what was
+ * The collectors: what a run can be measured by. Code that measures, or wants to know what was
  * measured, walks this table (doc/howto/add-a-collector.md).
  */
 #ifndef RAROG_COLLECT_COLLECTOR_H

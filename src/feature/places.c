@@ -208,7 +208,7 @@ static bool is_readable(const struct rarog_mark_site *site)
 	return site->has_frame && site->return_place.from != RAROG_RETURN_UNKNOWN;
 }
 
-/* A breakpoint takes one byte, whatever leads to those behind it. */
+/* A breakpoint takes one byte, whatever leads to those after it. */
 static enum fitness breakpoint_fitness(const struct search *s, uint64_t address,
 				       const struct rarog_mark_site *site)
 {

@@ -8,7 +8,7 @@
 #include "feature/sampling.h"
 
 /* A feature's value is a number: 0 is the first, which is off, unless the feature is mandatory. */
-#define RAROG_MAKING_BARRED SIZE_MAX /* … whoever made the plan */
+#define RAROG_MAKING_BARRED SIZE_MAX /* … the caller that made the plan */
 
 struct rarog_making {
 	const struct rarog_feature_model *model;
@@ -16,10 +16,10 @@ struct rarog_making {
 	struct rarog_sampling *sampling;
 	size_t n;
 	size_t *chosen, *tried; /* [n]; tried: n for each step of a search */
-	size_t *barred;         /* [n] 0: it may be put on; else who keeps it off: a step, or … */
-	size_t proposed;        /* configurations */
-	size_t steps;           /* of a search for what else has to be on, at most */
-	bool *on;               /* [n] */
+	size_t *barred;  /* [n] 0: it may be put on; else what keeps it off: a step, or … */
+	size_t proposed; /* configurations */
+	size_t steps;    /* of a search for what else has to be on, at most */
+	bool *on;        /* [n] */
 	RAROG_VEC(size_t) made; /* n numbers a configuration */
 	struct rarog_index made_index;
 };

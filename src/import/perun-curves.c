@@ -51,7 +51,7 @@ static bool workload_number(const struct rarog_perun_kind *kind, double *ret_x)
 	return *end == '\0';
 }
 
-/* What is there and is no finite number is NAN: whoever takes points counts such ones. */
+/* What is there and is no finite number is NAN: code that takes points counts such ones. */
 static double number_or_nan(const struct rarog_perun_kind *kind, const char *column, size_t i)
 {
 	double value;

@@ -71,7 +71,7 @@ static int write_measurements(const struct rarog_perun *perun,
 	if (r < 0)
 		return r;
 	result->n_locations = rarog_perun_n_locations(places);
-	strand = result->has_calls ? 0 : rarog_perun_strand(places, -1, -1); /* who ran it */
+	strand = result->has_calls ? 0 : rarog_perun_strand(places, -1, -1); /* that ran it */
 	return strand < 0 ? (int)strand : 0;
 }
 

@@ -17,7 +17,7 @@ struct rarog_estimate_options {
 struct rarog_modelled {
 	const struct rarog_costing *cost; /* borrowed */
 	struct rarog_points points;       /* as they were fitted: n, x, y, w */
-	size_t n_calls;                   /* or runs, that are behind them */
+	size_t n_calls;                   /* or runs, that they stand for */
 	bool are_typical;                 /* points are medians of several calls … */
 	double repeats;                   /* … of so many at least */
 	struct rarog_pieces pieces;       /* one, but for some methods; none: .reason */

@@ -24,7 +24,7 @@ struct diff {
 	RAROG_VEC(struct pair) pairs;
 };
 
-/* --- who was who --- */
+/* --- which function was which --- */
 
 struct alike {
 	const struct rarog_digest_item *item;

@@ -43,10 +43,10 @@ extern const char *const rarog_opt_cache_names[];
 	RAROG_OPT_CHOICE(0, "pipeline", type, member.pipeline, "NAME", rarog_pipeline_names,       \
 			 "leave out what is not worth its cost, by the techniques of NAME"),       \
 		RAROG_OPT_STRINGS(0, "on", type, member.on, "TECHNIQUE",                           \
-				  "by this technique, too:" RAROG_TECHNIQUE_NAMES                  \
+				  "use this technique, too:" RAROG_TECHNIQUE_NAMES                 \
 				  "; may be repeated"),                                            \
 		RAROG_OPT_STRINGS(0, "off", type, member.off, "TECHNIQUE",                         \
-				  "not by this technique of the pipeline; may be repeated"),       \
+				  "leave out this technique of the pipeline; may be repeated"),    \
 		RAROG_OPT_STRINGS(0, "opt", type, member.parameters, "NAME=VALUE",                 \
 				  "a parameter of techniques: cg-mode=top-down …; may be "       \
 				  "repeated"),                                                     \

@@ -45,7 +45,7 @@
 #define TURN_NS        1e6 /* … which stops the program twice, about so long together */
 #define USUAL_NS       20e6 /* a place that is called much for less long than that is not off for it */
 #define USUAL_LEAST_NS 15e6 /* … in the beginning */
-#define WORTH          1e-3 /* of what may be spent, is saved by whom is off at least */
+#define WORTH          1e-3 /* of what may be spent, is saved by a place that is off, at least */
 #define LEAST_OWN      0.25 /* of the time that it ran, is the program's at least: costs are guesses */
 #define TIMES_PART     0.25 /* of what may be spent, is for times, whatever gates would take */
 #define SLACK          4    /* a word this much too large is made smaller */

@@ -15,7 +15,7 @@ struct rarog_feature_options {
 
 #define RAROG_FEATURE_LOOK_OPTIONS(type, member)                                                   \
 	RAROG_OPT_STRING(0, "model", type, member.model, "FILE",                                   \
-			 "which features there are (YAML, or XML of VaRA or SPL Conqueror; "       \
+			 "take the features from FILE (YAML, or XML of VaRA or SPL Conqueror; "    \
 			 "default: those that the source names)"),                                 \
 		RAROG_OPT_INT(0, "least", type, member.least, "N", 1, 1000000,                     \
 			      "no regions of fewer than N of the compiler's instructions without " \
@@ -23,13 +23,13 @@ struct rarog_feature_options {
 		RAROG_OPT_FLAG(0, "nested", type, member.nested,                                   \
 			       "regions within regions of the same features, too"),                \
 		RAROG_OPT_FLAG(0, "explicit", type, member.is_explicit,                            \
-			       "not what depends on a feature only as that chooses one of some "   \
-			       "constants (error codes, for example)"),                            \
+			       "without code that depends on a feature only by a constant that "   \
+			       "the feature chooses (an error code, for example)"),                \
 		RAROG_OPT_SIZE(0, "analysis-memory", type, member.memory, "SIZE",                  \
-			       "what looking for regions may take; with less than it needs, as "   \
-			       "--explicit (default: 4G)"),                                        \
+			       "memory that the search for regions may take; if it needs more, "   \
+			       "it finds what --explicit finds (default: 4G)"),                    \
 		RAROG_OPT_DURATION(0, "analysis-time", type, member.time_ns, "TIME",               \
-				   "the same of processor time (default: 10m)")
+				   "processor time that it may take, likewise (default: 10m)")
 
 #define RAROG_FEATURE_CHOICE_OPTION(type, member)                                                  \
 	RAROG_OPT_STRINGS(0, "feature", type, member.features, "NAME",                             \

@@ -54,49 +54,52 @@ extern const char *const rarog_loops_names[];
 			       "keep at most SIZE of events, then only sums (default 1G; 0: no "   \
 			       "bound)"),                                                          \
 		RAROG_OPT_FLAG(0, "compensate", type, member.compensate,                           \
-			       "subtract the calibrated cost of the probes from the sums; the "    \
-			       "probes wait for what the program has begun, and cost more")
+			       "subtract the calibrated cost of the probes from the sums; each "   \
+			       "probe then waits until the program's earlier instructions are "    \
+			       "done, and costs more")
 
 #define RAROG_PLAN_WHAT_OPTIONS(type, member)                                                      \
 	RAROG_OPT_CHOICE(0, "strategy", type, member.strategy, "NAME", rarog_strategy_names,       \
-			 "the program's functions (the default), its libraries' too, or those of " \
-			 "--func; u_sampled, a_sampled: the first two, every 20th call"),          \
+			 "userspace: the program's functions (the default); all: its libraries' "  \
+			 "too; custom: those of --func; u_sampled, a_sampled: as userspace and "   \
+			 "all, but every 20th call"),                                              \
 		RAROG_OPT_STRINGS(                                                                 \
 			'f', "func", type, member.functions, "PATTERN",                            \
-			"only these functions: [FILE#]name, glob or /regex/[#N], of which every "  \
-			"N-th call; may be repeated"),                                             \
+			"only these functions: [FILE#]name, glob or /regex/; with #N after it "    \
+			"every N-th call; may be repeated"),                                       \
 		RAROG_OPT_INT('g', "sample-calls", type, member.every, "N", 0,                     \
 			      RAROG_CALL_SAMPLING_MAX,                                             \
 			      "record every N-th call of each function and thread"),               \
 		RAROG_OPT_STRINGS('x', "exclude", type, member.excluded, "PATTERN",                \
-				  "not these functions; may be repeated"),                         \
+				  "leave these functions out; may be repeated"),                   \
 		RAROG_OPT_STRINGS(0, "usdt", type, member.usdt, "PATTERN",                         \
 				  "only these USDT probes: [FILE#]name, provider:name, glob or "   \
-				  "/regex/[#N], of which every N-th passage; may be repeated"),    \
+				  "/regex/; with #N after it every N-th passage; may be "          \
+				  "repeated"),                                                     \
 		RAROG_OPT_FLAG(                                                                    \
 			0, "no-usdt", type, member.no_usdt,                                        \
 			"leave USDT probes out (default: points are counted, pairs timed)"),       \
 		RAROG_OPT_STRINGS(                                                                 \
 			0, "at", type, member.at, "PLACE",                                         \
-			"count how often a line or address is passed: [BINARY#]FILE:LINE "         \
-			"or 0xADDRESS; or time what is between: FILE:L1-L2, or the calls "         \
-			"of FUNC by CALLER alone: FUNC@CALLER, FUNC@FILE:LINE; or count "          \
-			"returns: return@FUNC; with #N after it every N-th passage; may be "       \
-			"repeated"),                                                               \
+			"with [BINARY#]FILE:LINE or 0xADDRESS, count how often a line or address " \
+			"is passed; with FILE:L1-L2, time the code between two lines; with "       \
+			"FUNC@CALLER or FUNC@FILE:LINE, time the calls of FUNC by CALLER alone; "  \
+			"with return@FUNC, count returns; with #N after it every N-th passage; "   \
+			"may be repeated"),                                                        \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
-			       "functions of shared libraries, too"),                              \
+			       "also functions of shared libraries"),                              \
 		RAROG_OPT_STRINGS(0, "args", type, member.args, "FUNC[:NAME,…]",                   \
-				  "with each call, the values of FUNC's arguments, all or those "  \
-				  "named; FUNC may be a pattern or all; may be repeated"),         \
+				  "keep with each call the values of FUNC's arguments: all, or "   \
+				  "those named; FUNC may be a pattern or all; may be repeated"),   \
 		RAROG_OPT_STRINGS(0, "arg", type, member.arg, "FUNC:PATH",                         \
-				  "a field of an argument: 'f:list->length', 'f:v.size()'"),       \
-		RAROG_OPT_STRINGS(0, "ret", type, member.ret, "FUNC", "what FUNC returns"),        \
+				  "keep a field of an argument: 'f:list->length', 'f:v.size()'"),  \
+		RAROG_OPT_STRINGS(0, "ret", type, member.ret, "FUNC", "keep what FUNC returns"),   \
 		RAROG_OPT_STRING(0, "within", type, member.within, "FUNC",                         \
 				 "only what runs inside FUNC (and FUNC)"),                         \
 		RAROG_OPT_STRING(0, "not-below", type, member.not_below, "FUNC",                   \
-				 "not what runs inside FUNC"),                                     \
+				 "nothing that runs inside FUNC"),                                 \
 		RAROG_OPT_STRINGS('b', "binary", type, member.binaries, "PATH",                    \
-				  "of the programs that are started, measure those called PATH"),  \
+				  "measure only those started programs that are called PATH"),     \
 		RAROG_OPT_FLAG(0, "follow", type, member.follow,                                   \
 			       "measure child processes, too (default; --no-follow)")
 
@@ -106,8 +109,9 @@ extern const char *const rarog_loops_names[];
 
 #define RAROG_PLAN_OVERHEAD_OPTION(type, member)                                                   \
 	RAROG_OPT_STRING(0, "overhead", type, member.overhead, "PERCENT",                          \
-			 "let probes take at most PERCENT (5%) of the program's own time: who is " \
-			 "called much is recorded now and then, or counted")
+			 "let probes take at most PERCENT (5%) of the program's own time: "        \
+			 "functions that are called often are recorded now and then, or only "     \
+			 "counted")
 
 #define RAROG_PLAN_STAP_CACHE_OPTION(type, member)                                                 \
 	RAROG_OPT_FLAG(0, "no-stap-cache", type, member.no_stap_cache,                             \
@@ -115,15 +119,15 @@ extern const char *const rarog_loops_names[];
 
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \
-		       "lose events (counted) rather than let the program wait")
+		       "lose events, and count them, rather than let the program wait")
 
 #define RAROG_PLAN_TIMES_OPTION(type, member)                                                      \
 	RAROG_OPT_CHOICE(0, "times", type, member.times, "HOW", rarog_block_times_names,           \
-			 "of blocks (--engine rewrite): estimated from samples (the default), "    \
-			 "measured by a time stamp at each block, or none"),                       \
+			 "times of blocks (--engine rewrite): estimated from samples (the "        \
+			 "default), measured by a time stamp at each block, or none"),             \
 		RAROG_OPT_CHOICE(0, "loops", type, member.loops, "WHAT", rarog_loops_names,        \
-				 "what is counted of loops (trips: rounds of each entry, too; "    \
-				 "--engine rewrite)")
+				 "counts of loops: sums, or trips: also the rounds of each "       \
+				 "entry (--engine rewrite)")
 
 #define RAROG_PLAN_ACCESSES_OPTION(type, member)                                                   \
 	RAROG_OPT_FLAG(0, "accesses", type, member.accesses,                                       \

@@ -103,7 +103,7 @@ static int read_line(struct rarog_place_request *request, const char *whole, con
 	return request->file ? read_numbers(request, whole, colon + 1) : rarog_oom();
 }
 
-/* The '@' between a function and who calls it; NULL: a file's name may have one after a '/'. */
+/* The '@' between a function and its caller; NULL: a file's name may have one after a '/'. */
 static const char *find_call(const char *place)
 {
 	const char *at = strchr(place, '@');

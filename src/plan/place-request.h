@@ -17,7 +17,7 @@ struct rarog_place_request {
 	struct rarog_match binary; /* zeroed: any */
 	bool is_return;            /* where callee returns is meant, not calls of it */
 	struct rarog_match callee; /* zeroed: no call … */
-	struct rarog_match caller; /* … and by whom; zeroed: by the line */
+	struct rarog_match caller; /* … by this one; zeroed: by the line */
 	char *file;                /* NULL: an address or caller */
 	uint64_t first, last;      /* lines or addresses; last 0: no region */
 	uint32_t every;            /* one of so many passages is recorded; 0: each */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The places of one file, and what is to be done at each of them. The plan has patterns and rules;
- * here they are resolved, once for each file, and whoever decides more (the plan's judge) changes
- * the actions before anything is patched. Engines read nothing else about which functions and marks
- * they measure.
+ * here they are resolved, once for each file, and the plan's judge changes the actions before
+ * anything is patched. Engines read nothing else about which functions and marks they measure.
  */
 #ifndef RAROG_PLAN_PLACE_SET_H
 #define RAROG_PLAN_PLACE_SET_H
@@ -38,8 +37,8 @@ enum rarog_settle {
 	RAROG_SETTLE_PAYS = 1,  /* what is owed, before it is called */
 	RAROG_SETTLE_WAITS = 2, /* what others gain from now until the thread's next call of any
 				 * place is forgiven, up to when one was last woken by the same
-				 * object: it waits, and is woken by who has paid … */
-	RAROG_SETTLE_WAKES = 4, /* … and who said so before */
+				 * object: it waits, and is woken by a thread that has paid … */
+	RAROG_SETTLE_WAKES = 4, /* … and that said so before */
 	/* The object, as a lock, is what the first argument is the address of, or the second; with
 	 * both a thread waits for the first, and wakes others by the second. Neither: it is not
 	 * known, and all such are one. */

@@ -30,7 +30,7 @@ struct rarog_binary;
 struct rarog_place_set;
 
 /*
- * Who decides which places are worth their cost. decide() is called once for each image when it
+ * What decides which places are worth their cost. decide() is called once for each image when it
  * becomes known (at the start, by an exec, by dlopen()), before anything in it is patched, and may
  * change the actions of @set (place-set.h). NULL: they stay. 0, or -errno with message: the image
  * is not measured.
@@ -53,7 +53,7 @@ struct rarog_delayed_calls {
 };
 
 /*
- * Who is told what became of places with the action DELAY. take() is called for each strand that
+ * What is told the outcome of places with the action DELAY. take() is called for each strand that
  * ends, by a thread of the engine: its calls of one function, or passages of one mark, and by
  * how much they were late, all together. Where delays changed while it ran, both by a
  * loop and by the clock, that is only about so. NULL: nobody is.
@@ -63,8 +63,8 @@ struct rarog_delay_account {
 	void *user;
 };
 
-/* Who is told that thread @creator, which is traced and stands still, has created thread @tid. By
- * the thread that traces. NULL: nobody is. */
+/* What is told that thread @creator, which is traced and stands still, has created thread @tid. By
+ * the thread that traces. NULL: nothing is. */
 struct rarog_birth_account {
 	void (*born)(void *user, pid_t creator, pid_t tid);
 	void *user;
@@ -110,8 +110,8 @@ struct rarog_plan {
 	struct rarog_value_requests values;        /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
 	struct rarog_place_judge judge;
-	struct rarog_kept_binaries *kept; /* by whom what is read of files is kept for the next
-					   * run; borrowed, NULL: nobody */
+	struct rarog_kept_binaries *kept; /* keeps what is read of files for the next run;
+					   * borrowed, NULL: nothing is kept */
 	char *techniques; /* JSON: what the judge was told to do; its own, NULL: nothing */
 	struct rarog_delay_account delayed;
 	struct rarog_birth_account births; /* of the inline engine, where it starts the program */

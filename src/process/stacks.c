@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The kernel tells the stack pointer and program counter of a thread in a system call; libdw
- * unwinds from there. Whoever waits for a mutex of glibc sleeps on its first word, and the owner's
- * id is eight bytes after it; whoever waits for the end of a thread sleeps on a word that is that
- * thread's id.
+ * unwinds from there. A thread that waits for a mutex of glibc sleeps on its first word, and the
+ * owner's id is eight bytes after it; one that waits for the end of a thread sleeps on a word that
+ * is that thread's id.
  */
 #include "process/stacks.h"
 

@@ -52,8 +52,8 @@ struct rarog_threads {
  *
  * Return: 0; RAROG_THREADS_EXEC: it is another program now, stopped at its beginning (one thread);
  * -EBUSY: some threads (their status is 0) do not stop now, they sleep uninterruptibly as the
- * parent of a vfork() does; all others stand still; -ESRCH: it has ended; errors of ptrace(): who
- * can stop has stopped.
+ * parent of a vfork() does; all others stand still; -ESRCH: it has ended; errors of ptrace(): all
+ * threads that can stop have stopped.
  */
 #define RAROG_THREADS_EXEC 1
 int rarog_threads_stop(pid_t pid, const struct rarog_signal_guard *guard,

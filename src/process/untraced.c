@@ -204,7 +204,7 @@ static long attend(struct rarog_untraced *one, const siginfo_t *come)
 				      one->waiter && one->waiter->has_ended ? 0 : one->child.pid,
 				      come);
 	watch_time(one);
-	/* Whoever traces it takes it away as soon as it has ended. */
+	/* Its tracer takes it away as soon as it has ended. */
 	if (one->command->knows_delay && one->waiter && !one->waiter->has_ended)
 		note_scheduling(one);
 	if (one->look)

@@ -16,7 +16,7 @@
  */
 int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_run_result *ret_run);
 
-/* Of a program that is traced: only who traces it can wait for it, and says so here. */
+/* Of a program that is traced: only its tracer can wait for it, and says so here. */
 struct rarog_waiter {
 	uint64_t start_ns; /* when it began; 0: not yet, and no time-out runs */
 	uint64_t stood_ns; /* since then, for what it loads to be prepared; a stand may go on */

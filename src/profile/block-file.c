@@ -217,7 +217,7 @@ static int load_index(struct rarog_block_file *file, struct rarog_block_scratch 
 	return r;
 }
 
-/* The next block head at or behind @from; -EBADMSG: there is none. */
+/* The next block head at or after @from; -EBADMSG: there is none. */
 static int search_head(const struct rarog_block_file *file, uint64_t from, struct rarog_bytes *room,
 		       struct rarog_block *ret_block)
 {

@@ -69,7 +69,7 @@ enum rarog_block_kind {
 struct rarog_block {
 	uint64_t offset; /* of its head in the file */
 	uint16_t kind, version;
-	uint32_t stored, raw; /* bytes behind the head, bytes after decompression */
+	uint32_t stored, raw; /* bytes after the head, bytes after decompression */
 	uint32_t strand;      /* calls; else 0 */
 	uint32_t count;       /* events, rows, texts */
 	uint64_t first, last; /* calls: ticks at start and end; tables: index of first row, 0 */

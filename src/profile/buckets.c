@@ -42,7 +42,7 @@ static void set_bucket(struct rarog_histogram_bucket *bucket, uint64_t number)
 	bucket->bucket = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-/* Version 1: each row's bars behind each other, bucket and count in turn. */
+/* Version 1: each row's histogram buckets one after the other, bucket and count in turn. */
 static bool decode_buckets_in_turn(size_t n, const struct rarog_summary rows[],
 				   struct rarog_byte_cursor *bytes,
 				   struct rarog_histogram_bucket *buckets)

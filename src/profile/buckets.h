@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The histograms behind a block of summaries. For rows.c only. */
+/* The histograms after a block of summaries. For rows.c only. */
 #ifndef RAROG_PROFILE_BUCKETS_H
 #define RAROG_PROFILE_BUCKETS_H
 

@@ -75,7 +75,7 @@ static inline uint8_t *rarog_put_varint(uint8_t *to, uint64_t value)
 	return to;
 }
 
-/* rarog_bytes_room(): room for @more bytes behind the end; 0 or -ENOMEM. */
+/* rarog_bytes_room(): room for @more bytes after the end; 0 or -ENOMEM. */
 int rarog_bytes_room(struct rarog_bytes *bytes, size_t more);
 int rarog_bytes_add(struct rarog_bytes *bytes, size_t n, const void *data);
 int rarog_bytes_add_varint(struct rarog_bytes *bytes, uint64_t value);

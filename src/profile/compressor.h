@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The press: blocks go in, a compressed and indexed file comes out. Coding, compression and writing
- * run on a thread of its own behind a short queue, so whoever measures is not kept waiting. Blocks
- * stand in the file in the order in which they were given: same input, same bytes.
+ * The block compressor: blocks go in, a compressed and indexed file comes out. Coding, compression
+ * and writing run on a thread of their own, which takes blocks from a short queue, so that the
+ * measuring thread is not kept waiting. Blocks stand in the file in the order in which they were
+ * given: same input, same bytes.
  */
 #ifndef RAROG_PROFILE_COMPRESSOR_H
 #define RAROG_PROFILE_COMPRESSOR_H

@@ -35,7 +35,7 @@ static inline bool rarog_how_is_timed(uint8_t how)
  * none was, as outside of all windows
  * @ret_missed: by location; the caller frees, also on failure
  *
- * Their time is in that of callers whom no tree tells. Return: 1 some, 0 none; -EBADMSG, -ENOMEM.
+ * Their time is in that of callers which no tree tells. Return: 1 some, 0 none; -EBADMSG, -ENOMEM.
  */
 int rarog_missed(struct rarog_profile *profile, bool **ret_missed);
 
@@ -82,8 +82,8 @@ int rarog_untimed_set(struct rarog_profile *profile, uint64_t *ret_set);
  * @ret_unknown: by location, one for each; the caller frees
  *
  * Of those that are sampled, and of those that call such: the calls that were not recorded are in
- * their time. As far as the tree has seen it: who calls a sampled function now and then, and never
- * when that is recorded, is not found. Of all, if of any no call was
+ * their time. As far as the tree has seen it: a function that calls a sampled one now and then, and
+ * never when that is recorded, is not found. Of all, if of any no call was
  * recorded, or if any is sampled and there is no tree.
  *
  * Return: 1 of some, 0 of none; -EBADMSG, -ENOMEM.

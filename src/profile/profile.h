@@ -167,7 +167,7 @@ struct rarog_quantity {
 };
 
 /* A text that is kept as it came: what an importer could not say in the tables. Long ones stand in
- * several rows of the same key, which belong behind each other. */
+ * several rows of the same key, which belong one after the other. */
 struct rarog_note {
 	const char *key; /* "perun" */
 	const char *text;
@@ -265,7 +265,7 @@ struct rarog_trip_bucket {
  */
 struct rarog_path {
 	uint32_t block;  /* the first, struct rarog_block_count */
-	uint32_t n_more; /* the others: as many rows of struct rarog_path_block, behind those of the
+	uint32_t n_more; /* the others: as many rows of struct rarog_path_block, after those of the
 			    paths before */
 	uint32_t next;   /* block where control went on, and another path began; RAROG_NONE: none */
 	uint64_t count;

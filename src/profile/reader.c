@@ -61,7 +61,7 @@ static int own(struct rarog_profile *profile, void *take_memory)
 	return r;
 }
 
-/* The texts of one block, which lie behind each other, each with its NUL. */
+/* The texts of one block, which lie one after the other, each with its NUL. */
 static int add_texts(struct rarog_profile *profile, const struct rarog_block *block,
 		     const struct rarog_byte_cursor *bytes)
 {

@@ -86,7 +86,7 @@ struct rarog_profile_sums {
 };
 
 /** rarog_profile_take_sums() - these tables instead of the file's; the arrays are the profile's
- * from now on. Not after the tables were asked for by someone who still uses them. */
+ * from now on. Not after the tables were asked for by a caller that still uses them. */
 void rarog_profile_take_sums(struct rarog_profile *profile,
 			     const struct rarog_profile_sums *take_sums);
 

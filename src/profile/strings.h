@@ -20,7 +20,7 @@ long rarog_string_add(struct rarog_string_table *table, const char *text);
 /** rarog_string_is_new() - 1: @text was not there, and is now; 0: it was; -ENOMEM. */
 int rarog_string_is_new(struct rarog_string_table *table, const char *text);
 
-/* rarog_string_end(): offset behind the first @n texts. */
+/* rarog_string_end(): offset after the first @n texts. */
 size_t rarog_string_end(const struct rarog_string_table *table, size_t n);
 
 void rarog_string_table_release(struct rarog_string_table *table);

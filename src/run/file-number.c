@@ -29,7 +29,7 @@ static bool is_known(const struct rarog_file_format *format, const char *name)
 	return false;
 }
 
-/* @at: the opening delimiter. *@ret_end: behind the closing one. */
+/* @at: the opening delimiter. *@ret_end: after the closing one. */
 static int add_number(struct rarog_file_format *format, const char *text, const char *at,
 		      char closing, const char **ret_end)
 {
@@ -95,7 +95,7 @@ int rarog_file_format_parse(const char *format, const char *delimiters,
 	return r;
 }
 
-/* Behind the number that begins at @at; @at: there is none. */
+/* After the number that begins at @at; @at: there is none. */
 static const char *number_end(const char *at)
 {
 	const char *digits = at + (*at == '-' || *at == '+'), *end = digits;

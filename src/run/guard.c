@@ -90,7 +90,7 @@ static bool kill_children(void)
 	return n > 0;
 }
 
-/* Whoever loses his parent becomes our child: until there is none. */
+/* A process that loses its parent becomes our child: until there is none. */
 static void kill_all(pid_t worker)
 {
 	kill(worker, SIGKILL);
@@ -161,8 +161,8 @@ static _Noreturn void be_supervisor(const struct rarog_guard_options *options, i
 	pid_t worker;
 
 	quiet_signals(&signals);
-	/* The terminal's Ctrl-C is for rarog, which tells us. Who reads from /dev/tty out of the
-	 * background would be stopped for ever: without a terminal it cannot be opened. */
+	/* The terminal's Ctrl-C is for rarog, which tells us. A process that reads from /dev/tty
+	 * out of the background would be stopped for ever: without a terminal it cannot open it. */
 	setsid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);

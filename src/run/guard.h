@@ -3,8 +3,8 @@
  * Work in a process of its own that leaves nothing behind. Between us and the worker stands a
  * supervisor: when the work is done, takes too long, is called off, or when we are gone (kill -9),
  * it kills whatever the worker started, however it was started, and only then ends. It and the
- * worker hold the file locks that we held when it began: who finds one of them free knows that
- * nobody is at work there any more.
+ * worker hold the file locks that we held when it began: a process that finds one of them free
+ * knows that none is at work there any more.
  */
 #ifndef RAROG_RUN_GUARD_H
 #define RAROG_RUN_GUARD_H

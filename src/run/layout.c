@@ -218,7 +218,7 @@ int rarog_layout_draw(const char *directory, const char *program, const char *sc
 	int r;
 
 	if (!path)
-		return 0; /* who runs it will say so */
+		return 0; /* the run will say so */
 	if (!new || !original)
 		return rarog_oom();
 	r = rarog_link_find(directory, path, &link);

@@ -274,7 +274,7 @@ static int is_shown(const struct dirent *entry)
 	return !rarog_ends_with(entry->d_name, ORIGINAL);
 }
 
-/* Who reads a folder sees its names. */
+/* A program that reads a folder sees its names. */
 static int add_folder(struct digest *digest, const char *path)
 {
 	struct dirent **entries;

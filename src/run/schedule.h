@@ -78,7 +78,7 @@ struct rarog_schedule {
 	uint64_t runs_done, runs_total, built, build_failures, cached;
 };
 
-/* Of rows, for those who build and measure (portion.h). */
+/* Of rows, for the code that builds and measures (portion.h). */
 
 /** rarog_row_missing() - runs that it still needs. */
 uint32_t rarog_row_missing(const struct rarog_schedule *s, const struct rarog_run_row *row);

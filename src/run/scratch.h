@@ -11,7 +11,7 @@
 struct rarog_scratch {
 	struct rarog_repository *repository;
 	char *path; /* the directory */
-	int lock;   /* on it: held by us and all who work for us */
+	int lock;   /* on it: held by us and all processes that work for us */
 	int64_t lease;
 };
 

@@ -119,7 +119,7 @@ static void keep_out_of_the_way(const struct rarog_processors *processors,
 void rarog_stage_command(const struct rarog_stage *stage, struct rarog_command_line *command)
 {
 	rarog_command_line_init(command, stage->task->words.list.v);
-	command->children.sa_handler = SIG_DFL; /* whoever started rarog is no part of a job */
+	command->children.sa_handler = SIG_DFL; /* how rarog was started is no part of a job */
 	command->timeout_ns = stage->task->matrix->timeout_ns;
 	keep_out_of_the_way(stage->bench->processors, command);
 }

@@ -65,7 +65,7 @@ static int add_character(const char *text, const char **at, struct rarog_str *wo
 	return rarog_str_add_char(word, **at) < 0 ? rarog_oom() : 0;
 }
 
-/* *@at: the first character of the word, then the one behind it. */
+/* *@at: the first character of the word, then the one after it. */
 static int add_word(const char *text, const char **at, struct rarog_words *words)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str word = { 0 };

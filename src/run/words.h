@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* Zeroed: none. The words are the struct's own; a NULL stands behind the last. */
+/* Zeroed: none. The words are the struct's own; a NULL stands after the last. */
 struct rarog_words {
 	RAROG_VEC(char *) list;
 };

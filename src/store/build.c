@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Builds, by key. builds/KEY.lock is held exclusively to build and shared to use; a row
- * is written when the build is complete. A directory without a row is half made: whoever holds the
- * lock may remove it.
+ * is written when the build is complete. A directory without a row is half made: the process that
+ * holds the lock may remove it.
  */
 #include <errno.h>
 #include <fcntl.h>

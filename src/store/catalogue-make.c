@@ -13,7 +13,7 @@
 #include "store/schema.h"
 #include "store/store-own.h"
 
-/* Bytes 18 and 19 of the file: who may write and read it; 2: with a write-ahead log
+/* Bytes 18 and 19 of the file: which versions may write and read it; 2: with a write-ahead log
  * (https://www.sqlite.org/fileformat2.html, 1.3.3). */
 #define FORMAT_AT  18
 #define FORMAT_WAL 2

@@ -324,7 +324,7 @@ int rarog_catalogue_open(struct rarog_store *store, const struct rarog_store_opt
 	r = open_for_writing(store, file, options);
 	if (r != -ENOSPC)
 		return r;
-	/* What is there can still be read; who writes hears that the file system is full. */
+	/* What is there can still be read; a writer hears that the file system is full. */
 	rarog_error_clear();
 	rarog_sql_close(&store->sql);
 	return open_for_reading(store, file);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values are texts: 6 and 6.0 may be two things to a program. Who wants numbers asks for them. */
+/* Values are texts: 6 and 6.0 may be two things to a program. Callers that want numbers ask for
+ * them. */
 #include "store/configuration.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * Our rows are put on top of the remote's tree by git fast-import, which needs no blob of the
  * parent, and pushed under the condition that the remote still is what was fetched. If another
- * was quicker, theirs is fetched and ours put on top of it: the union, whoever wins.
+ * was quicker, theirs is fetched and ours put on top of it: the union, whichever wins.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -52,7 +52,7 @@ static bool is_dropped(const char *variable, bool is_remote)
 static int make_environment(const struct rarog_git *git, const char *index, words_t *environment)
 {
 	/* GIT_TEMPLATE_DIR: no hooks in what git makes. GIT_ALLOW_PROTOCOL: submodules may come
-	 * from beside us; whoever measures a commit runs its code anyway. */
+	 * from beside us; measuring a commit runs its code anyway. */
 	static const char *const ours[] = { "LC_ALL=C", "GIT_TEMPLATE_DIR=", "GIT_EDITOR=false",
 					    "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh" };
 	int r = 0;

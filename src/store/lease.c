@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who made a thing is told by host, boot, pid and the pid's start time (proc(5), stat field 22): a
+ * A thing's maker is told by host, boot, pid and the pid's start time (proc(5), stat field 22): a
  * number that was given to another process, or a machine that was rebooted, is not taken for the
  * maker. Leases of other hosts (a store on a network) are left to them.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writing objects. A draft in tmp/ is written and hashed in one pass, brought to disk, and renamed
- * to its name; the directories are brought to disk last. Whoever is killed leaves a draft in tmp/
- * and nothing else. In a batch all drafts wait for one syncfs().
+ * to its name; the directories are brought to disk last. A process that is killed leaves a draft in
+ * tmp/ and nothing else. In a batch all drafts wait for one syncfs().
  */
 #include "store/object.h"
 

@@ -31,8 +31,8 @@ void rarog_store_close_unpacked(struct rarog_store *store, size_t n);
 /** rarog_store_writable() - 0, or -EROFS with message. */
 int rarog_store_writable(struct rarog_store *store);
 
-/* Who adds an object and then its row holds the lock shared; gc's sweep and rebuild hold it
- * exclusively. -ESTALE: what is open is a catalogue that rebuild has put aside. */
+/* A writer that adds an object and then its row holds the lock shared; gc's sweep and rebuild hold
+ * it exclusively. -ESTALE: what is open is a catalogue that rebuild has put aside. */
 int rarog_store_hold(struct rarog_store *store);
 void rarog_store_let_go(struct rarog_store *store);
 

@@ -160,7 +160,7 @@ static int replace(const char *text, const struct place *place, const char *valu
 	return with ? splice(text, start, old->end, with, ret) : rarog_oom();
 }
 
-/* "a:" with nothing behind it gets the missing maps below. */
+/* "a:" with nothing after it gets the missing maps below. */
 static int fill(const char *text, const struct place *place, const char *value,
 		struct rarog_str *ret)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The file that the Valgrind tool counts into, one for each process (doc/design/vex.md has the
- * layout). It is mapped by the process, so what was counted survives however that ends; whoever
- * reads it closes the calls that were open. Numbers only: both sides include this.
+ * layout). It is mapped by the process, so what was counted survives however that ends; the reader
+ * closes the calls that were open. Numbers only: both sides include this.
  *
  * The file is a row of chunks, each with a head of 64 bytes. Addresses are those of the process.
  */

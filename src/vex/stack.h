@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who called whom: the calls that are open on each stack, and the tree of contexts. */
+/* Callers and callees: the calls that are open on each stack, and the tree of contexts. */
 #ifndef RAROG_VEX_STACK_H
 #define RAROG_VEX_STACK_H
 

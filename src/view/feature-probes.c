@@ -14,7 +14,7 @@
 #include "base/units.h"
 
 #define MUCH  0.1  /* of a feature, or of all */
-#define LEAST 0.01 /* of all: who has less is not told of */
+#define LEAST 0.01 /* of all: a feature that has less is not told of */
 #define NAMES 3
 
 static bool is_much(double probes, double of)
@@ -54,7 +54,7 @@ char *rarog_feature_probes_say(const struct rarog_feature_sums *sums, const stru
 		"probes took about %s of all that ran%s: %s; collect features --engine perf has "
 		"shares without probes",
 		rarog_format_percent((uint64_t)sums->probes, whole).text, rarog_str_text(&names),
-		sums->is_compensated ? "they are taken off, but what they hindered besides is not "
-				       "known, so shares are rough"
+		sums->is_compensated ? "that is taken off, but how much they slowed other code is "
+				       "not known, so shares are rough"
 				     : "shares are wrong by as much or more");
 }

@@ -75,7 +75,7 @@ bool rarog_run_has_calls(struct rarog_profile *profile);
 /** rarog_run_has_times() - durations were measured, or nothing was: not only counts of calls. */
 bool rarog_run_has_times(struct rarog_profile *profile);
 
-/** rarog_run_has_contexts() - it knows who called whom. */
+/** rarog_run_has_contexts() - it knows callers. */
 bool rarog_run_has_contexts(struct rarog_profile *profile);
 
 /** rarog_run_is_of_program() - the time collector made it: nothing is known of functions. */

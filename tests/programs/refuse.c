@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refuse WHAT… -- PROGRAM …: the kernel refuses WHAT to it, and all that it starts: new files
- * (create; kill-create: it ends who makes one), System V shared memory (shm; kill-shm), records of
+ * (create; kill-create: it ends a maker of one), System V shared memory (shm; kill-shm), records of
  * events (perf), notices of what happens to files (inotify), to trace (ptrace), to trace what runs
  * already (seize), programs in the kernel (bpf), files of memory (memfd), the base of %gs
- * (gs-base); or ends who makes the system call of that number. */
+ * (gs-base); or ends a caller of the system call of that number. */
 #include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>

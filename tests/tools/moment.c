@@ -78,7 +78,7 @@ static void look(struct run *run)
 		run->has_begun |= run->has_profile && begins(&run->call);
 		run->has_profile |= opens_profile(&run->call);
 	}
-	/* who takes what waits, until nothing does, would never come to an end */
+	/* to take what waits, until nothing does, would never come to an end */
 	if (!run->has_begun || run->call.entry.nr == SYS_rt_sigtimedwait || run->left-- > 0 ||
 	    (run->is_once && run->has_come))
 		return;

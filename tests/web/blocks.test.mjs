@@ -99,7 +99,7 @@ test("tables: functions, source files and loops with the numbers of rarog show",
 			 loops.map((loop) => [loop.entries, loop.iterations, loop.own_instructions].map(grouped)));
 	for (const words of ["Instructions", "Functions that ran75.0 %3 of 4", "Branches taken", "Lines that ran"])
 		assert.ok((await page.textContent("#figures")).includes(words), words);
-	assert.match(await page.textContent("#limits"), /do not know who called.*Nothing here is a time.*intermediate code/);
+	assert.match(await page.textContent("#limits"), /do not know callers.*Nothing here is a time.*intermediate code/);
 	await page.fill("#search", "never");
 	assert.deepEqual(await page.evaluate(() => window.rarog.rows()), ["never"]);
 	assert.match(await page.textContent("#counted"), /never ran/);
@@ -312,7 +312,7 @@ test("of the engine vex it says nothing of what did not run", async (t) => {
 	assert.match(figures, /Functions that ran5of how many is not known/);
 	assert.doesNotMatch(figures, /%|Loops|Branches|Lines|intermediate/);
 	assert.match(limits, /this is no coverage.*neither loops nor paths/);
-	assert.doesNotMatch(limits, /do not know who called|rarog cc/);
+	assert.doesNotMatch(limits, /do not know callers|rarog cc/);
 	assert.equal(await page.isVisible("#loops-section"), false);
 	assert.doesNotMatch(await page.textContent("#modules"), /Lines|Branches| of /);
 });

@@ -296,7 +296,7 @@ test("a frame's tooltip has both times, the difference and the calls", { skip },
 	assert.match(await shown.textContent("#tip"), /before0 ns.*\(new\)/);
 });
 
-test("the panel says what changed, run by run, and who calls it more often", { skip }, async (t) => {
+test("the panel says what changed, run by run, and which function calls it more often", { skip }, async (t) => {
 	const { page } = standard(), shown = await open(t, page);
 
 	await shown.click("#functions td.c-name >> text=work");

@@ -297,7 +297,7 @@ test("sampled calls: estimates are shown, what is not known is not", async (t) =
 	await showTab(page, "overview");
 	assert.match(await page.textContent("#limits"), /Only some calls were recorded/);
 	assert.match(await page.textContent("#limits"), /there is no flame graph and no call tree/);
-	assert.match(await page.textContent("#limits"), /too long where a function called such a one/);
+	assert.match(await page.textContent("#limits"), /too long if a function called a sampled one/);
 });
 
 test("sampled calls: exclusive times of functions that call nothing sampled are known", async (t) => {

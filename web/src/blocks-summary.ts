@@ -71,7 +71,7 @@ function asItIs(model: BlocksModel): string[] {
 	const left = pick(model.header, "totals.functions_left");
 
 	return [
-		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
+		"Counters do not know callers: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
 		timeLimits(model),
 		"Instructions and blocks are those of the machine code, as the compiler left it; inlined code counts in the function it was inlined into.",
 		"Counts are sums over all threads and processes of the run. Of a loop they give the mean number of iterations; the least and the most where it was entered once or never went round, or with --loops=trips.",
@@ -86,7 +86,7 @@ export function blockLimits(model: BlocksModel, hasCalls: boolean): string[] {
 	const gone = sources.state.filter((state) => state === "missing" || state === "large").length;
 	const changed = sources.state.filter((state) => state === "changed").length;
 	const list = model.ofMachine && !hasCalls ? asItIs(model) : model.onlyExecuted || hasCalls ? [...ofExecuted, loopsOfExecuted(model)] : [
-		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
+		"Counters do not know callers: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
 		"Nothing here is a time: caches, waiting and system calls do not count.",
 		"Instructions and blocks are those of the compiler's optimised intermediate code; inlined code counts in the function it was inlined into, and code generation may still merge or copy blocks.",
 		"Counts are sums over all threads and processes of the run. Of a loop they give the mean number of iterations; the least and the most where it was entered once or never went round, or where rarog cc --rarog-loops=trips compiled it.",

@@ -252,7 +252,7 @@ export function pathColumns(blocksOf: () => Block[]): Column<Path>[] {
 		{ key: "each", label: "Each", hint: "instructions each time", width: 76, sort: (p) => p.size, fill: (cell, p) => setText(cell, formatCount(p.size)) },
 		{ key: "length", label: "Blocks", hint: "how many blocks it has", width: 70, sort: (p) => p.blocks.length,
 		  fill: (cell, p) => setText(cell, formatCount(p.blocks.length)) },
-		{ key: "steps", label: "Through", hint: "its blocks; behind the arrow the one where another path begins", width: 230, isText: true,
+		{ key: "steps", label: "Through", hint: "its blocks; after the arrow the one where another path begins", width: 230, isText: true,
 		  sort: (p) => p.blocks.map((block) => String(block).padStart(6)).join(" "), fill: (cell, p) => setText(cell, stepsWords(p), stepsWords(p)) },
 		{ key: "places", label: "Lines", hint: "where its blocks begin", width: 230, isText: true, sort: (p) => pathLines(p, blocksOf()),
 		  fill: (cell, p) => setText(cell, pathLines(p, blocksOf()), pathLines(p, blocksOf())) },

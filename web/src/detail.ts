@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The panel about one function: numbers, histogram, who calls it, whom it calls, where it went. */
+/* The panel about one function: numbers, histogram, its callers and callees, where it went. */
 
 import { isSeen, type Edge, type Fn, type Model } from "./data";
 import { byId, el, fillName, picture } from "./dom";
@@ -199,8 +199,8 @@ export function showDetail(model: Model, fn: Fn | null, actions: DetailActions, 
 	const panel = byId(place);
 
 	if (!fn) {
-		panel.replaceChildren(el("p", { class: "quiet" }, "Select a function to see who calls it, " +
-			(model.hasSamples ? "and whom it calls." : "whom it calls and how long its calls take.")));
+		panel.replaceChildren(el("p", { class: "quiet" }, "Select a function to see its callers" +
+			(model.hasSamples ? " and callees." : ", its callees and how long its calls take.")));
 		return;
 	}
 	const where = fn.file === "" ? "" : `${fn.file}:${fn.line}`;

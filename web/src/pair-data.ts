@@ -156,7 +156,7 @@ export interface PairFn {
 	callsBefore: number;
 	callsNow: number;
 	changes: Change[]; /* what rarog check says of it, what matters most first */
-	rank: number; /* in its order; functions without a verdict behind all */
+	rank: number; /* in its order; functions without a verdict after all others */
 	relative: number; /* of the verdict, else of the medians */
 }
 

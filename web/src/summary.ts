@@ -118,9 +118,9 @@ function budgetLimits(model: Model): string[] {
 
 	if (of("thinned") > 0)
 		list.push(`Probes were to take at most ${formatShare(of("overhead"))} of the program's time, so calls of ${plural(of("thinned"), "function")} were left out` +
-			  (of("off") > 0 ? `; ${formatCount(of("off"))} of these had no probe at times, and have at least the calls and the time that stand here.` : "."));
+			  (of("off") > 0 ? `; ${formatCount(of("off"))} of these had no probe at times, so they had at least the calls and the time that are shown here.` : "."));
 	if (names.length > 0)
-		list.push(`Totals that are not known, since too few calls were recorded, and these differ too much: ${names.slice(0, NAMED_MOST).join(", ")}` +
+		list.push(`Totals of these functions are not known, because too few of their calls were recorded, and these differ too much: ${names.slice(0, NAMED_MOST).join(", ")}` +
 			  (names.length > NAMED_MOST ? ` and ${formatCount(names.length - NAMED_MOST)} more.` : "."));
 	return list;
 }
@@ -138,12 +138,12 @@ export function callLimits(model: Model): string[] {
 			: "Nothing was recorded: no function that was chosen was called, or none could be probed (rarog probes says which can).");
 	if (model.payload.calls_sampled)
 		list.push("Only some calls were recorded, so contexts are not known: there is no flame graph and no call tree (rarog show --flame and --tree have the calls that were recorded, the timeline as well).",
-			  "Times without what is called are not known of what was sampled and of its callers, and too long where a function called such a one and none of these calls was recorded; times with what is called are estimates, and not known of what calls itself.");
+			  "Exclusive times of sampled functions and of their callers are not known. They are too long if a function called a sampled one and none of these calls was recorded. Inclusive times are estimates, and are not known of recursive functions.");
 	list.push(...budgetLimits(model));
 	if (isOfNoise(model))
-		list.push("Functions have here what experiments say of them; contexts and single calls were not kept (rarog collect has them).");
+		list.push("The page shows what experiments say of each function; contexts and single calls were not kept (rarog collect has them).");
 	if (model.hasSamples)
-		list.push("These are samples, no calls: how often a function was called and how long one call took is not known.");
+		list.push("These are samples, not calls: it is not known how often a function was called and how long one call took.");
 	if (model.hasTimes && Array.isArray(noisy) && noisy.length > 0)
 		list.push(`The machine was not quiet (${noisy.map(text).join(", ")}): times may be too long.`);
 	if (model.hasTimes && !model.hasCpu && !model.hasSamples && !isOfNoise(model))

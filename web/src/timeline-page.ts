@@ -66,11 +66,11 @@ class TimelineView implements View {
 		const { calls, all, slice } = this.line.payload, rest = all - calls.begin.length;
 
 		this.note.textContent = this.describeNoise() + (all === 0 ? "No call is in this part of the run."
-			: (this.model.payload.calls_sampled ? "Only some calls were recorded: the others are not here, and what they called stands at their callers. " : "") +
+			: (this.model.payload.calls_sampled ? "Only some calls were recorded: the others are not shown, and the calls that they made are shown below their callers. " : "") +
 			`${plural(all, "call")}: ` + (rest === 0 ? "all of them one by one."
 			: `${formatCount(calls.begin.length)} one by one, the longest and the longest of each function; the other ${formatCount(rest)} ` +
 				`are sums over ${formatTime(slice * this.line.nsPerTick)}, hatched, as high as the share of that time they take. ` +
-				(this.from > this.whole()[0] || this.to < this.whole()[1] ? `More of those in sight, one by one: ${this.command()}`
+				(this.from > this.whole()[0] || this.to < this.whole()[1] ? `This command shows more of the calls in sight one by one: ${this.command()}`
 				: "Zoom in, and the command that shows more of them one by one stands here.")) +
 			(this.line.absences ? " Above a thread's calls a pale bar is where it waited, a strong one where it could have run and another thread did" +
 				(this.line.absences.payload.is_all ? "." : " (the longest of the run).") : ""));

@@ -3,8 +3,9 @@
  * What the processes of a run counted: the folder that their runtimes write to, and the sums of all
  * files in it, by binary.
  *
- * Processes of root may become others' and go on counting. So root's folder takes files of whoever
- * knows its name, which only the program's environment has; what is in it may be anything.
+ * Processes of root may become others' and go on counting. So root's folder takes files of every
+ * process that knows its name, which only the program's environment has; what is in it may be
+ * anything.
  */
 #ifndef RAROG_ENGINE_BLOCKS_HARVEST_H
 #define RAROG_ENGINE_BLOCKS_HARVEST_H

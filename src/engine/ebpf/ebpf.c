@@ -561,7 +561,7 @@ static int finish(struct rarog_engine_run *run)
 	int r;
 
 	if (attachment && attachment->file && rarog_probed_streams_joined(e->run.streams) == 0)
-		rarog_warn("nobody ran %s while it was measured", attachment->file);
+		rarog_warn("no process ran %s while it was measured", attachment->file);
 	r = rarog_probed_say_unmatched(&e->run);
 	if (r == 0)
 		r = add_counts(e);

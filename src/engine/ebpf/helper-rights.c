@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The helper is started by the user, so nothing that it inherits is believed:
- * not the environment, not the directory, not descriptors; of the socket only what the kernel says
- * of who has made it. It then becomes that user but for two capabilities, so whatever else it
+ * not the environment, not the directory, not descriptors; of the socket only the maker that the
+ * kernel tells. It then becomes that user but for two capabilities, so whatever else it
  * could be led to do, the caller could have done.
  */
 #include "engine/ebpf/helper-rights.h"

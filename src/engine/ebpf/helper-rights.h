@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the elevated helper may do, and for whom: the part that everything else rests on. */
+/* What the elevated helper may do, and for which user: the part that everything else rests on. */
 #ifndef RAROG_ENGINE_EBPF_HELPER_RIGHTS_H
 #define RAROG_ENGINE_EBPF_HELPER_RIGHTS_H
 
@@ -14,7 +14,7 @@ struct rarog_helper_caller {
 };
 
 /**
- * rarog_helper_confine() - find out who has made @socket, keep CAP_BPF and CAP_PERFMON, and become
+ * rarog_helper_confine() - find the user of @socket's maker, keep CAP_BPF and CAP_PERFMON, become
  * that user for everything else; no environment, no descriptors but @socket
  *
  * Return: 0; -EPERM: it is not this user's; -errno. Without message: the user is not known yet.

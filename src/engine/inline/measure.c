@@ -329,7 +329,7 @@ static int check_patterns(struct trace *t)
 	return r < 0 ? r : 0;
 }
 
-/* Nobody is there who would take the jumps out when a breakpoint has changed one. */
+/* With --no-follow nothing takes the jumps out when a breakpoint has changed one. */
 static void say_trap(const struct trace *t)
 {
 	int status = t->base.collected.run.wait_status;
@@ -517,7 +517,7 @@ static int write_profile(void *context)
 					 &t->base.collected.profile_bytes);
 }
 
-/* Those of the run-time system are nobody's who measures a program. */
+/* Without those of the run-time system, which are no part of what users measure. */
 static uint32_t count_untraced(const struct trace *t)
 {
 	uint32_t n = t->engine.avoided;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Every process whose map has both the file and code of ours: a probe of the kernel in a file is in
- * all processes that have it mapped, whoever asked for it.
+ * all processes that have it mapped, whichever process asked for it.
  */
 #include "engine/probed/measured.h"
 

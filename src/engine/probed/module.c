@@ -53,7 +53,7 @@ static const struct {
 	{ "backtrace", "looks at its own stack (backtrace)", .is_word = true },
 	{ "unw_backtrace", "looks at its own stack (libunwind)" },
 	{ "_ULx86_64_step", "looks at its own stack (libunwind)" },
-	{ "__monstartup", "notes who called its functions (-pg)" },
+	{ "__monstartup", "notes the callers of its functions (-pg)" },
 };
 
 static int fail_for_returns(const struct rarog_probed_module *m, const char *reason)
@@ -104,7 +104,7 @@ static int look_for_returns(const struct rarog_probed_module *m)
 			return fail_for_returns(m, breaks[i].reason);
 	if (!rarog_binary_interpreter(m->binary) && rarog_binary_is_stripped(m->binary) &&
 	    has_mcount(m->binary))
-		return fail_for_returns(m, "notes who called its functions (-pg)");
+		return fail_for_returns(m, "notes the callers of its functions (-pg)");
 	return 0;
 }
 
@@ -123,8 +123,8 @@ static int check_everywhere(const struct rarog_plan *plan, const struct rarog_pr
 	if (plan->detail == RAROG_DETAIL_COUNT || plan->no_functions)
 		return 0;
 	return rarog_fail(-ENOTSUP,
-			  "--engine=%s: %s is a library, and in programs that return probes may "
-			  "break; --detail=count counts its calls",
+			  "--engine=%s: %s is a library, and return probes may break programs that "
+			  "use it; --detail=count counts its calls",
 			  m->engine, m->name);
 }
 

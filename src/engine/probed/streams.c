@@ -506,7 +506,7 @@ int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *ev
 	return kind_of(event) < RAROG_COUNT(takers) ? takers[kind_of(event)](s, event) : 0;
 }
 
-/* Of a program that was started here: who goes on though it has ended. */
+/* Of a program that was started here: the processes that go on though it has ended. */
 static void note_outliving(const struct rarog_probed_streams *s)
 {
 	uint64_t n = 0;

@@ -84,7 +84,7 @@ static void put_stamp_of(struct rarog_copying *c, uint32_t block)
 	put_stamp(c, c->shape->first_cell + block * RAROG_CELL_WORDS, c->shape->blocks[block].live);
 }
 
-/* The way of a block to itself, which has begun already: to what stands behind its stamp, but not
+/* The way of a block to itself, which has begun already: to what stands after its stamp, but not
  * for so long that its time seems to be that of an interruption. */
 static void put_again(struct rarog_copying *c, uint32_t block)
 {

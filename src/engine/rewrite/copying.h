@@ -25,7 +25,7 @@ struct rarog_copying {
 	const struct rarog_rewrite_points *points;
 	struct rarog_copies *copies;
 	uint32_t *block_at;   /* by block: offset of its code … */
-	uint32_t *again_at;   /* … and behind its time stamp */
+	uint32_t *again_at;   /* … and after its time stamp */
 	uint32_t *arrival_at; /* … of where its point leads */
 	RAROG_VEC(struct rarog_copying_fixup) fixups;
 	RAROG_VEC(struct rarog_copying_stub) stubs;

@@ -137,7 +137,8 @@ static void restore_kept(struct rarog_rewrite_handlers *h, pid_t tid, int signal
 	h->kept_signal = 0;
 }
 
-/* A trap may not be blocked: the kernel ends who gets one then. Return: as step_out(). */
+/* A trap may not be blocked: else the kernel ends the process that gets one. Return: as step_out().
+ */
 static bool bring_on(struct rarog_rewrite_handlers *h, const struct rarog_rewrite_image *image,
 		     pid_t tid, int signal)
 {

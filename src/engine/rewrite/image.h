@@ -63,7 +63,7 @@ void rarog_rewrite_image_sample(struct rarog_rewrite_image *image, uint64_t addr
 uint64_t rarog_rewrite_image_original(const struct rarog_rewrite_image *image, uint64_t address);
 bool rarog_rewrite_image_is_midway(const struct rarog_rewrite_image *image, uint64_t address);
 
-/** rarog_rewrite_image_copied() - where who wants to go on at @address has to. */
+/** rarog_rewrite_image_copied() - where a thread that wants to go on at @address has to go on. */
 uint64_t rarog_rewrite_image_copied(const struct rarog_rewrite_image *image, uint64_t address);
 
 /** rarog_rewrite_image_give_back() - the task of that row is no more. */

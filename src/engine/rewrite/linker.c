@@ -37,7 +37,7 @@ int rarog_rewrite_linker_watch(struct rarog_rewrite_image *image, struct rarog_r
 	return r;
 }
 
-/* Behind the breakpoint is the middle of an instruction, or nothing. */
+/* After the breakpoint is the middle of an instruction, or nothing. */
 bool rarog_rewrite_linker_is_at(const struct rarog_rewrite_image *image, pid_t tid)
 {
 	struct user_regs_struct regs;

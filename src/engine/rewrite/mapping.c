@@ -3,7 +3,7 @@
 
 #include "base/lower-bound.h"
 
-/* The function of the original that @address is in, or behind which it stands; NULL: none. */
+/* The function of the original that @address is in, or after which it stands; NULL: none. */
 static const struct rarog_rewritten *function_at(const struct rarog_rewrite_module *m,
 						 uint64_t address)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The callee's first block ends the time of the block that calls it, if it has been rewritten. Of a
- * call that is not known to lead there, and of the return to a caller that need not be there (who
- * has its address may be anybody), the end is a stamp of its own.
+ * call that is not known to lead there, and of the return to a caller that need not be there (any
+ * code may have its address), the end is a stamp of its own.
  */
 #include "engine/rewrite/outside.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A part that the compiler has put elsewhere (.cold) belongs to its function, its blocks stand
- * behind that one's own; ways between the two are not known. Where the function stays as it is,
+ * after that one's own; ways between the two are not known. Where the function stays as it is,
  * the part is one of its own. Blocks are rows of machine code, too, which have their addresses.
  */
 #include "engine/rewrite/profile.h"
@@ -68,7 +68,7 @@ static int add_location(struct adding *a, size_t host)
 	return number < 0 ? (int)number : 0;
 }
 
-/* @address: for who looks for what it was */
+/* @address: for the debug log alone */
 static uint64_t count_of(struct adding *a, const struct rarog_flow_count *count, uint64_t address)
 {
 	if (count->count >= 0)

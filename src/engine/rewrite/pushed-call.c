@@ -8,7 +8,7 @@
 
 #define PUSHED 8 /* bytes */
 
-/* The byte behind the opcode: mod (2 bits), reg (3), rm (3). */
+/* The byte after the opcode: mod (2 bits), reg (3), rm (3). */
 #define MOD(modrm)   ((modrm) >> 6)
 #define JUMP_REG     (4 << 3) /* FF /4; FF /2 is a call */
 #define REG_BITS     (7 << 3)

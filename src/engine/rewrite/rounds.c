@@ -69,8 +69,8 @@ uint32_t rarog_rounds_entered(const struct rarog_rewrite_shape *shape, uint32_t 
 	return loop != RAROG_NONE && !contains(shape, loop, from) ? loop : RAROG_NONE;
 }
 
-/* Landing pads, labels whose address was taken, second returns: who arrives there has left all
- * loops around other blocks. */
+/* Landing pads, labels whose address was taken, second returns: control that arrives there has left
+ * all loops around other blocks. */
 bool rarog_rounds_is_anywhere(const struct rarog_rewrite_shape *shape, uint32_t edge)
 {
 	uint32_t from = shape->flow.edges[edge].from, to = shape->flow.edges[edge].to;

@@ -28,8 +28,8 @@ uint32_t rarog_rounds_of(const struct rarog_rewrite_shape *shape, uint32_t block
 /** rarog_rounds_entered() - the loop that an edge enters by its header; RAROG_NONE: none. */
 uint32_t rarog_rounds_entered(const struct rarog_rewrite_shape *shape, uint32_t edge);
 
-/** rarog_rounds_is_anywhere() - is an edge the arrival of who has left frames or loops: by an
- * exception, longjmp(), an address? */
+/** rarog_rounds_is_anywhere() - does control arrive by this edge after it has left frames or loops:
+ * by an exception, longjmp(), an address? */
 bool rarog_rounds_is_anywhere(const struct rarog_rewrite_shape *shape, uint32_t edge);
 
 /** rarog_rounds_left() - the loop that an edge leaves, inside out: the one after @loop, which is

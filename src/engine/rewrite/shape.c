@@ -3,8 +3,8 @@
  * The graph of a function (binary/flow-graph.h) says where blocks begin and what is known of calls:
  *
  *  - a call that surely returns goes on after it, and its return need not be counted;
- *  - any other one leaves, and who comes back comes from outside: so frames that exit(), longjmp()
- *    or an exception leave do not matter;
+ *  - any other one leaves, and control that comes back comes from outside: so frames that exit(),
+ *    longjmp() or an exception leave do not matter;
  *  - jumps through tables whose length the code proves meet in one place, from where control
  *    arrives at the tables' targets; other indirect jumps leave, too.
  */
@@ -347,7 +347,7 @@ static int add_fall(struct making *m, uint32_t block, uint32_t from)
 			weight_of(m, block + 1));
 }
 
-/* The block where a branch to @offset goes, which may be behind a prefix (flow-graph.c); 0: none.
+/* The block where a branch to @offset goes, which may be after a prefix (flow-graph.c); 0: none.
  */
 static uint32_t block_of_target(const struct making *m, uint64_t offset)
 {

@@ -33,14 +33,14 @@ extern const char *const rarog_stacks_names[];
 	RAROG_OPT_INT(0, "rate", type, member.rate, "HZ", 1, RAROG_SAMPLE_RATE_MOST,               \
 		      "sample: look at each running thread HZ times a second (997)"),              \
 		RAROG_OPT_CHOICE(0, "call-graph", type, member.stacks, "WAY", rarog_stacks_names,  \
-				 "sample: who called, by dwarf: unwind tables (the default), fp: " \
-				 "frame pointers, none"),                                          \
+				 "sample: how callers are found: dwarf: by unwind tables (the "    \
+				 "default), fp: by frame pointers, none: not at all"),             \
 		RAROG_OPT_INT(0, "stack-size", type, member.stack_size, "BYTES", 1024,             \
 			      RAROG_SAMPLE_STACK_MAX,                                              \
-			      "sample: copy so much of a stack for dwarf (16384)"),                \
+			      "sample: copy BYTES of each stack for dwarf (16384)"),               \
 		RAROG_OPT_FLAG(0, "kernel", type, member.kernel,                                   \
 			       "sample: functions of the kernel, too"),                            \
 		RAROG_OPT_FLAG(0, "off-cpu", type, member.off_cpu,                                 \
-			       "sample: time that threads wait, too, by where they wait")
+			       "sample: also the time that threads wait, and where")
 
 #endif

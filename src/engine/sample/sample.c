@@ -78,8 +78,7 @@ static void warn(const struct run *run)
 		rarog_warn("no samples: it had no processor for as long as %s",
 			   rarog_format_ns(1000000000 / (uint64_t)run->sample.rate).text);
 	if (10 * s->cut > s->samples)
-		rarog_warn("of %llu of %llu stacks a part is missing: a larger --stack-size copies "
-			   "more",
+		rarog_warn("%llu of %llu stacks are incomplete: a larger --stack-size copies more",
 			   (unsigned long long)s->cut, (unsigned long long)s->samples);
 	if (run->events.is_user)
 		rarog_warn("the kernel is not shown: time in it is missing; "

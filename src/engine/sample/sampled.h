@@ -86,7 +86,7 @@ long rarog_sampled_thread(struct rarog_sampled *sampled, uint32_t pid, uint32_t 
 int rarog_sampled_finish(struct rarog_sampled *sampled, uint64_t ns);
 
 /** rarog_sampled_outliving() - how many processes run on. Numbers are used again: one whose threads
- * have all ended is none of them, whoever has its number now; nor is the elder of two. */
+ * have all ended is none of them, whichever process has its number now; nor is the elder of two. */
 size_t rarog_sampled_outliving(const struct rarog_sampled *sampled);
 
 #endif

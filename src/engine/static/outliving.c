@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whoever descends from the program that was started has the folder's name in the environment that
- * it began with, unless it was taken away; a program without regions writes nothing.
+ * A process that descends from the program that was started has the folder's name in the
+ * environment that it began with, unless it was taken away; a program without regions writes
+ * nothing.
  */
 #include "engine/static/outliving.h"
 

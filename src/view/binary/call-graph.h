@@ -17,7 +17,7 @@ struct rarog_call_view {
 	bool colour;
 };
 
-/** rarog_call_graph_print() - a table of all functions, or who calls a function and whom it calls;
+/** rarog_call_graph_print() - a table of all functions, or the callers and callees of a function;
  * 0, -ENOMEM. */
 int rarog_call_graph_print(const struct rarog_call_view *view, FILE *out);
 

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 
-/* Innermost first; who it waits for, if that is known. */
+/* Innermost first; the thread that it waits for, if that is known. */
 static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
 {
 	fprintf(out, "  thread %d ", (int)stack->tid);
@@ -119,8 +119,8 @@ static void print_wide(const struct rarog_blow_view *view, FILE *out)
 
 		if (f->has_estimate && f->answer.low <= 0 && f->answer.high >= 1)
 			fprintf(out,
-				"%s: as good as unknown: runs differ so much that all from nothing "
-				"to all is in its interval; %s\n",
+				"%s: as good as unknown: runs differ so much that its interval "
+				"reaches from nothing to the whole run; %s\n",
 				f->name, advice);
 	}
 }

@@ -228,7 +228,7 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out)
 	return 0;
 }
 
-/* --- who would get noise --- */
+/* --- which functions would get noise --- */
 
 static double mean_us(const struct rarog_blow_called *called)
 {

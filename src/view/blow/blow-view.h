@@ -21,7 +21,7 @@ int rarog_blow_print(const struct rarog_blow_view *view, FILE *out);
 /** rarog_blow_json() - members of an object (doc/design/json.md). 0; -ENOMEM. */
 int rarog_blow_json(const struct rarog_blow_view *view, struct rarog_json *json);
 
-/* Who was called, and who of them would get noise, and no more. */
+/* Which functions were called, and which of them would get noise, and no more. */
 void rarog_blow_print_functions(const struct rarog_blow_view *view, FILE *out);
 void rarog_blow_json_functions(const struct rarog_blow_view *view, struct rarog_json *json);
 

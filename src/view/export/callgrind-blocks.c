@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Profiles of blocks for KCachegrind and callgrind_annotate: instructions and executions of blocks
- * by source line; ways between blocks are jumps. Calls are there where the profile knows who
- * called: what they cost is in instructions alone.
+ * by source line; ways between blocks are jumps. Calls are there where the profile knows callers:
+ * what they cost is in instructions alone.
  */
 #include <inttypes.h>
 #include <stdlib.h>

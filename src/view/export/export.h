@@ -19,7 +19,7 @@ struct rarog_export_options {
 /* Profiles that can be written so. */
 enum rarog_export_use {
 	RAROG_EXPORT_OF_CALLS,    /* of calls and times */
-	RAROG_EXPORT_OF_CONTEXTS, /* or of counts that know who called whom */
+	RAROG_EXPORT_OF_CONTEXTS, /* or of counts that know callers */
 	RAROG_EXPORT_OF_BLOCKS,
 	RAROG_EXPORT_OF_ALL,
 };

@@ -64,7 +64,7 @@ static int draw_join(size_t n, size_t to, size_t from, struct rarog_str *lines)
 			r = rarog_str_add(lines, "/ ");
 		else if (i < from)
 			r = rarog_str_add(lines, i + 1 == from ? "|/" : i >= to ? "|_" : "| ");
-		/* behind from: its own place is taken by the next one */
+		/* after from: its own place is taken by the next one */
 		else
 			r = rarog_str_add(lines, i + 1 < n ? " " : "");
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who calls whom, summed over the whole context tree (also over contexts that the flame graph
- * leaves out).
+ * Which function calls which, summed over the whole context tree (also over contexts that the flame
+ * graph leaves out).
  */
 #ifndef RAROG_VIEW_HTML_EDGES_H
 #define RAROG_VIEW_HTML_EDGES_H

@@ -203,7 +203,9 @@ static int say_warm_up(size_t n, const double x[n])
 	int r = n < RAROG_WARM_UP_LEAST ? 0 : rarog_warm_up(n, x, &warm_up);
 
 	if (r == 0 && warm_up.runs > 0 && warm_up.is_settled)
-		fprintf(stderr, "rarog: the first %zu were not like the others yet: --warmup=%zu\n",
+		fprintf(stderr,
+			"rarog: the first %zu runs were not yet like the others: "
+			"--warmup=%zu\n",
 			warm_up.runs, warm_up.runs);
 	return r;
 }

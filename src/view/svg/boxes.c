@@ -153,8 +153,8 @@ static int read_threads(const struct rarog_run *run, struct rarog_call_tree *ret
 
 	if (r == 0 && ret_tree->n == 0)
 		return rarog_fail(-ENODATA,
-				  "%s has not the single calls of several threads; --svg flame "
-				  "draws what it has",
+				  "%s has no single calls of several threads; --svg flame draws "
+				  "what it has",
 				  rarog_profile_path(run->profile));
 	return r;
 }

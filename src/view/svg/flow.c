@@ -232,7 +232,7 @@ int rarog_svg_bars(const struct rarog_run *run, const struct rarog_svg_options *
 		n++;
 	if (r > 0 && n == 0)
 		return rarog_fail(-ENODATA,
-				  "%s: calls are sampled, and of no function the exclusive time is "
+				  "%s: calls are sampled, and the exclusive time of no function is "
 				  "known; rarog show has what is",
 				  rarog_profile_path(run->profile));
 	if (n == 0)

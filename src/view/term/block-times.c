@@ -119,7 +119,7 @@ void rarog_show_block_times(struct rarog_show *show)
 	if (show->tally.times->is_estimated) {
 		rarog_show_note(show,
 				"times are estimated from %s samples of user mode; counters take "
-				"part of them, in short loops most%s",
+				"part of them, most in short loops%s",
 				rarog_format_count(what.samples).text,
 				what.counter_ticks > 0 ? "; the least that they take is subtracted"
 						       : "");

@@ -144,8 +144,8 @@ void rarog_certainty_note_pooled(const struct rarog_certainty *c, struct rarog_s
 
 	if (c->is_any_bound && add_names(show, is_pooled, c, &names) > 0)
 		rarog_show_note(show,
-				"recorded at different rates, of which quantiles and durations "
-				"take each call for one: %s",
+				"recorded at different rates, but quantiles and durations count "
+				"each recorded call once: %s",
 				rarog_str_text(&names));
 }
 

@@ -159,8 +159,8 @@ static void print_rest(struct rarog_show *show, const struct rows *rows, size_t 
 	if (rows->uncounted > 0)
 		rarog_show_note(
 			show,
-			"of %llu functions that ran no paths were counted (%s …): they have "
-			"too many, or call setjmp",
+			"in %llu functions that ran no paths were counted (%s …): they have too "
+			"many, or call setjmp",
 			(unsigned long long)rows->uncounted,
 			rarog_location_title(location_of(show, rows->first_uncounted)));
 }

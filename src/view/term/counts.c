@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions and binaries of a profile of blocks. Instructions are the function's own: who called it
- * is not known, so there are no inclusive sums.
+ * Functions and binaries of a profile of blocks. Instructions are the function's own: its callers
+ * are not known, so there are no inclusive sums.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -53,8 +53,8 @@ static int show_features(struct rarog_show *show)
 	for (size_t i = 0; r == 0 && i < sums.list.n && n_left > 0; i++, n_left--)
 		r = add(show, &sheet, whole, &sums.list.v[i]);
 	r = rarog_show_sheet_end(show, &sheet, r);
-	rarog_show_note(show, "total: while all of them were open; exclusive: and no others; "
-			      "share: of all that ran");
+	rarog_show_note(show, "total: time while all features of the row were open; exclusive: "
+			      "while no others were open; share: of all that ran");
 	note_probes(show, &sums);
 	return r;
 }

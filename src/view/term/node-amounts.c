@@ -64,9 +64,9 @@ int rarog_show_unknown(const struct rarog_show *show, bool **ret_unknown)
 void rarog_show_note_unknown(struct rarog_show *show)
 {
 	rarog_show_note(show, RAROG_SAMPLED_NOTE);
-	rarog_show_note(show, "an exclusive time is too long where a function called a sampled one "
+	rarog_show_note(show, "an exclusive time is too long if the function called a sampled one "
 			      "and none of these calls was recorded; rarog collect sample "
-			      "estimates those that are not known");
+			      "estimates times that are not known");
 }
 
 int rarog_show_note_sampled(struct rarog_show *show)

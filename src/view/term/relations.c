@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who calls a function, and what it calls, over the whole call tree. A pattern may stand for
+ * The callers and callees of a function, over the whole call tree. A pattern may stand for
  * several functions, which then are one.
  *
  * Recursion: a pair (caller, callee) may be on a call path several times. All its calls count, but

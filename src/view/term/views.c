@@ -62,13 +62,12 @@ static int refuse_counts(const struct rarog_view *view, const struct rarog_show 
 
 	return show->only_executed
 		       ? rarog_fail(-ENODATA,
-				    "%s: %s has sums of the whole run, not when, or in "
-				    "which thread; "
-				    "rarog collect trace --engine inline does",
+				    "%s: %s has sums of the whole run, and does not know when or "
+				    "in which thread; rarog collect trace --engine inline does",
 				    view->name, path)
 		       : rarog_fail(-ENODATA,
-				    "%s: %s counts blocks, not what called what, or when; "
-				    "rarog collect trace does",
+				    "%s: %s has counts of blocks, and does not know callers or "
+				    "when; rarog collect trace does",
 				    view->name, path);
 }
 

@@ -19,19 +19,19 @@
 	FLAG(0, "flame", flame, "the call tree as boxes, as wide as their time")                   \
 	FLAG(0, "timeline", timeline, "the calls of each thread over time")                        \
 	FLAG(0, "flow", flow, "in which functions the time went, from moment to moment")           \
-	FUNC(0, "scatter", scatter, "what each call of FUNC took, by what it was given")           \
-	FUNC(0, "callers", callers, "who calls FUNC, how often")                                   \
-	FUNC(0, "callees", callees, "what FUNC calls")                                             \
+	FUNC(0, "scatter", scatter, "the time of each call of FUNC, by the value it was given")    \
+	FUNC(0, "callers", callers, "which functions call FUNC, how often")                        \
+	FUNC(0, "callees", callees, "which functions FUNC calls")                                  \
 	FLAG('r', "replay", replay, "every call in the order of time")                             \
-	FLAG(0, "experiments", experiments, "what noise in each function did (rarog blow)")        \
+	FLAG(0, "experiments", experiments, "the effect of noise in each function (rarog blow)")   \
 	FLAG(0, "features", features,                                                              \
-	     "what each feature cost, and each set that was open together")                        \
-	FLAG(0, "by-binary", by_binary, "one row a program or library")                            \
-	FLAG(0, "by-thread", by_thread, "one row a thread")                                        \
+	     "the cost of each feature, and of each set that was open together")                   \
+	FLAG(0, "by-binary", by_binary, "one row for each program or library")                     \
+	FLAG(0, "by-thread", by_thread, "one row for each thread")                                 \
 	FLAG(0, "threads", threads, "how often each function was called in which thread")          \
 	FUNC(0, "blocks", blocks, "the basic blocks of FUNC: how often each ran, where it leads")  \
 	FLAG(0, "loops", loops,                                                                    \
-	     "loops by the instructions in them, how often entered, how many rounds")              \
+	     "loops by the instructions in them, with their entries and rounds")                   \
 	FLAG(0, "paths", paths,                                                                    \
 	     "paths through functions by the instructions on them, where they were counted")       \
 	FLAG(0, "coverage", coverage,                                                              \
@@ -48,7 +48,7 @@ struct rarog_view {
 	const char *lack; /* why not where only what ran is known; NULL: it can nevertheless … */
 	bool has_ways;    /* … and it can if there are ways between blocks */
 	bool is_drawing;  /* no table */
-	bool is_of_callers; /* run() does with blocks, too, where it is known who called */
+	bool is_of_callers; /* run() does with blocks, too, where callers are known */
 	size_t depth;       /* levels for people if they do not say; 0: all */
 };
 

@@ -46,7 +46,7 @@ counted() {
 	[ "$(counted ./program)" = 3 ]
 }
 
-@test "a library's threads count each for itself, whoever created them and loaded it" {
+@test "a library's threads count each for itself, whatever created them and loaded it" {
 	need_compiler
 	"clang++-$llvm" -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIC -Dmain=run_ends -c \
 		-o ends.o "$repo/tests/blocks/ends.cc"

@@ -124,7 +124,7 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	[[ $errors == *", exact"* ]] || fail "$errors"
 	run_rarog collect blocks -- ./nowhere
 	expect_status 127
-	# no call that ends it: main is left in the midst of a block, whose count follows from what comes behind
+	# no call that ends it: main is left in the midst of a block, whose count follows from what comes after
 	echo 'int main(void) { *(volatile int *)1 = 0; return 3; }' >fault.c
 	rarog cc -O1 -o fault fault.c
 	run_rarog collect blocks -- ./fault
@@ -206,7 +206,7 @@ meddle() {
 	[ -z "$(ls ./*.rarog 2>/dev/null)" ]
 }
 
-@test "who has no room for its counters runs on, and is not said to count nothing" {
+@test "a program without room for its counters runs on, and is not said to count nothing" {
 	need_plugin
 	echo 'int main(void) { return 4; }' >small.c
 	for i in {1..900}; do
@@ -288,7 +288,7 @@ deep(int) other(int) inlined.cc:13" ] || fail "$output"
 	rarog -q collect blocks -- ./steps 5 || true
 	run_rarog show --tree steps.rarog
 	expect_status 3
-	expect_error "rarog show: --tree: steps.rarog counts blocks, not what called what, or when; rarog collect trace does"
+	expect_error "rarog show: --tree: steps.rarog has counts of blocks, and does not know callers or when; rarog collect trace does"
 	run_rarog show --sort total steps.rarog
 	expect_status 2
 	run_rarog show --columns mean steps.rarog
@@ -622,7 +622,7 @@ changed_since() {
 	done
 }
 
-@test "options of every command may stand behind the collector's name" {
+@test "options of every command may stand after the collector's name" {
 	rarog collect --help >help
 	rarog collect blocks --help >other
 	cmp help other

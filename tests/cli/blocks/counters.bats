@@ -29,7 +29,7 @@ blocks=$repo/tests/blocks
 	[[ $output == *" instead of "* ]] || fail "$output"
 }
 
-@test "rounds of loops around loops are counted behind them, and comparisons before counters" {
+@test "rounds of loops around loops are counted after them, and comparisons before counters" {
 	need_plugin
 	g++ -O1 -c -o leave.o "$blocks/leave.cc"
 	for flags in -O2 "-O1 -fPIC" "-Os -mllvm -rarog-threads=atomic"; do

@@ -298,7 +298,7 @@ rounds_of() {
 	done
 }
 
-@test "who was cancelled forks and makes threads as without counters" {
+@test "a thread that was cancelled forks and makes threads as without counters" {
 	need_plugin
 	cat >pending.c <<-'END'
 		#include <pthread.h>
@@ -352,7 +352,7 @@ rounds_of() {
 	done
 }
 
-@test "a thread that ends does not look behind its stack" {
+@test "a thread that ends does not look past its stack" {
 	need_plugin
 	cat >freed.c <<-'END'
 		#include <pthread.h>

@@ -103,7 +103,7 @@ collect() {
 	[ "$status" = 3 ] || fail "$*: $status $errors"
 }
 
-@test "threads and children behind a filter share counters" {
+@test "threads and children after a filter share counters" {
 	for program in filters filters-inside still; do
 		for how in prctl syscall number library; do
 			for what in fork thread exit; do

@@ -61,7 +61,7 @@ setup_file() {
 	rarog cc -w -O1 -DINSIDE -o does-inside does.c -L. -linside "-Wl,-rpath,$PWD" -pthread
 	rarog cc -w -O1 -static -o does-still does.c -pthread
 	cc -o refuse "$repo/tests/programs/refuse.c"
-	# try PROGRAM WORD: under each filter in turn: number, status, output. But for futex, which who joins a thread calls or not.
+	# try PROGRAM WORD: under each filter in turn: number, status, output. But for futex, which a thread that joins another calls or not.
 	cat >try <<-'END'
 		for number in $(seq 0 201) $(seq 203 334) $(seq 424 460); do
 			output=$(./refuse $number -- "./$1" "$2" 2>/dev/null)

@@ -232,7 +232,7 @@ as_user() {
 
 @test "counters of a thousand threads take no more memory than those of one" {
 	begin
-	# 1,023 areas of 3 MiB behind a good head
+	# 1,023 areas of 3 MiB after a good head
 	cat >swell <<-'END'
 		file=$(echo "$RAROG_BLOCKS_DIR"/*.counts)
 		{
@@ -538,7 +538,7 @@ write_libraries() {
 	is_missing 1
 }
 
-@test "who begins while rarog gets no processor is seen" {
+@test "a program that begins while rarog gets no processor is seen" {
 	begin
 	need_root
 	need_exec_watcher

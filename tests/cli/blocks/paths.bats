@@ -43,7 +43,7 @@ import json, sys
 print(sorted((p["count"], p["next"] is None) for p in json.load(sys.stdin)["paths"]))' >found.txt
 	[ "$(cat found.txt)" = "[(1, False), (1, True), (9, False)]" ] || fail "$(cat found.txt)"
 	run_rarog show --paths loop.rarog
-	[[ $output$errors == *"of 1 functions that ran no paths were counted (jumping …)"* ]] || fail "$output$errors"
+	[[ $output$errors == *"in 1 functions that ran no paths were counted (jumping …)"* ]] || fail "$output$errors"
 	rarog cc -O0 -o plain loop.c
 	rarog -q collect blocks -o plain.rarog -- ./plain
 	run_rarog show --paths plain.rarog

@@ -220,7 +220,7 @@ import json, sys
 assert [a["count"] for a in json.load(sys.stdin)["arguments"]] == [1002]'
 }
 
-@test "--libs: who outlives the program, or is its parent, loads a library afterwards" {
+@test "--libs: a process that outlives the program, or is its parent, loads a library afterwards" {
 	cat >loads.c <<-'END'
 		#include <dlfcn.h>
 		#include <stdio.h>
@@ -435,7 +435,7 @@ data = json.load(sys.stdin)
 assert [(f["count"], f["instructions"]) for f in data["functions"] if f["name"] == "count"] == [(30, 150)], data["functions"]'
 }
 
-@test "a call through a word of the stack, directly behind another call" {
+@test "a call through a word of the stack, directly after another call" {
 	program blocks/calls-by-stack -O1
 	rewritten ./calls-by-stack
 	[ "$(counted calls-by-stack.rarog by_stack | cut -d' ' -f1)" = 3 ]

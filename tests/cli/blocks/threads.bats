@@ -211,7 +211,7 @@ need_exec_watcher() {
 	done
 	collect "$BATS_FILE_TMPDIR/threads" seen seen
 	is_exact seen
-	# a library that counts gives each thread counters of its own, whoever makes it
+	# a library that counts gives each thread counters of its own, whatever makes it
 	sed 's/int main/int inside/' "$BATS_FILE_TMPDIR/threads.c" >inside.c
 	rarog cc -w -O1 -fPIC -shared -o libinside.so inside.c -L"$BATS_FILE_TMPDIR" -lhides "-Wl,-rpath,$BATS_FILE_TMPDIR" -pthread
 	echo 'int inside(int, char **); int main(int n, char **words) { return inside(n, words); }' >plain.c

@@ -61,7 +61,7 @@ assert abs(head["group_time_ns"] - head["time_ns"] - sum(b["time_ns"] for b in t
 assert all(b["group_time_ns"] is None for b in three.values()), three
 assert head["group_least_each_ns"] <= head["group_time_ns"] / head["count"] <= head["group_most_each_ns"], head
 assert head["group_most_each_ns"] <= head["most_each_ns"] + sum(b["most_each_ns"] for b in three.values()), head
-# who runs every second time is in no group of who always does
+# a block that runs every second time is in no group of those that always do
 always, half = ({b["group"] for b in either.values() if b["count"] == n} for n in (100000, 50000))
 assert half and not (always & half) - {None}, either'
 	rarog show --blocks three t.rarog | grep -q "group's"

@@ -68,7 +68,7 @@ blow() {
 	END
 }
 
-@test "who holds a lock that was free has not waited: what is gained meanwhile is paid, as without the lock" {
+@test "a thread with a lock that was free has not waited: what is gained meanwhile is paid, as without the lock" {
 	take noise/work.h
 	for locks in 0 1 2 3 4; do # none, mutexes, one lock for readers, one semaphore, mutexes of C11
 		program noise/own-lock -O2 -pthread -DLOCKS=$locks
@@ -196,7 +196,7 @@ one_function() {
 }
 
 @test "an interval that has all that is possible in it says nothing, which is said" {
-	local says="step: as good as unknown: runs differ so much that all from nothing to all is in its interval; \
+	local says="step: as good as unknown: runs differ so much that its interval reaches from nothing to the whole run; \
 give it a larger --budget, while processors are free"
 	one_function 0 1e9
 	jq -e '.functions[0] | .low < 0 and .high > 1' blow.json || fail "$(cat blow.json)"

@@ -224,7 +224,7 @@ slowest() {
 	awk '{ print int($2 / 1000000) }' pace.ns
 }
 
-@test "who is let go in the midst of noise is not stepped through it" {
+@test "a thread that is let go in the midst of noise is not stepped through it" {
 	pace
 	own=$(awk '{ print $1 }' pace.ns)
 	noise 5ms --func=step
@@ -279,7 +279,7 @@ is_idle() {
 	[ "$before" = "$after" ]
 }
 
-@test "who measures is stopped while the program hangs: that is found in the next window" {
+@test "rarog is stopped while the program hangs: that is found in the next window" {
 	take noise/work.h
 	program noise/hang -O2 -pthread -DROUNDS=1000000000 -DLATE_NS=100000000
 	./hang 3>&- &
@@ -311,7 +311,7 @@ is_idle() {
 		--noise-minimum 20us --resume journal
 }
 
-@test "a program that does nothing since there was noise: where its threads stand, and who waits for whom" {
+@test "a program that does nothing since there was noise: where its threads stand, and which waits for which" {
 	take noise/work.h
 	program noise/hang -O2 -pthread -DROUNDS=1000000000 -DLATE_NS=100000000
 	./hang 3>&- &
@@ -337,7 +337,7 @@ is_idle() {
 	says 125 "rarog blow: --pid: that program runs already; no other is run" blow slow --pid "$server" -- ./server
 	says 125 "rarog blow: --pid: causal needs a program that is run; speed asks the same of one that runs already" \
 		blow causal --pid "$server"
-	says 125 "rarog blow: --pid: what the line --at=server.c:3 takes is told by a run of its own, which there is none of here; name a \
+	says 125 "rarog blow: --pid: the time of the line --at=server.c:3 is found by an extra run, which is not possible here; name a \
 region with it (FILE:LINE-LINE)" blow speed --pid "$server" --at step@main --at server.c:3
 	says 125 "rarog blow: --pid: there is busy noise alone" blow slow --noise sleep --pid "$server"
 	says 125 "rarog blow: --window: is of --pid" blow slow --window 1s -- ./server

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Who gets noise, and how much of it: each option of rarog blow. What is chosen is said without a run with noise.
+# Which functions get noise, and how much of it: each option of rarog blow. What is chosen is said without a run with noise.
 
 load ../helper
 load ../blow-helper
@@ -156,7 +156,7 @@ four() {
 	[[ "$(four --shrink interval)" != *"left since"* ]] || fail "$(cat told)"
 }
 
-@test "a budget that is too short for all of them: who takes most is known first, then others" {
+@test "a budget that is too short for all of them: the function that takes most is known first, then others" {
 	# six rounds of one function and a control are 36 s of 40, three of all four 54 s
 	SPREAD_NS=1000 TAKEN_NS=3000000000 four --budget 40s --log log --json >/dev/null
 	python3 - <<-'END'

@@ -130,7 +130,7 @@ line_of() {
 	[[ "$errors" == *"rarog blow: $nothing: takes too little time for 20 samples, of 3989 a second; leave it out, name a region with \
 more around it (FILE:LINE-LINE), or give the program more to do" ]] || fail "$errors"
 	RAROG_TEST_WITHOUT=sample exits 125 blow causal --at "$long" -- ./lines
-	[[ "$errors" == *"rarog blow: $long: what a line takes is told by samples, a region (FILE:LINE-LINE) needs none: "* ]] ||
+	[[ "$errors" == *"rarog blow: $long: the time of a line is told by samples, a region (FILE:LINE-LINE) needs none: "* ]] ||
 		fail "$errors"
 }
 

@@ -49,7 +49,7 @@ has_runs() {
 	END
 }
 
-@test "who ends rarog ends the session: the run that was cut off is kept nowhere" {
+@test "a signal that ends rarog ends the session: the run that was cut off is kept nowhere" {
 	take noise/work.h
 	program noise/serial -O2 -DLESS=2
 	for signal in TERM INT; do

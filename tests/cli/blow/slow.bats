@@ -117,7 +117,7 @@ blow() {
 	grep -q "one processor only" one || fail "$(cat one)"
 }
 
-@test "a program that hangs with noise is a finding: where its threads stand, and who waits for whom" {
+@test "a program that hangs with noise is a finding: where its threads stand, and which waits for which" {
 	take noise/work.h
 	program noise/hang -O2 -pthread
 	blow --budget 10 --func between --min-func-time 0 --noise-minimum 10ms --timeout "$(scaled 2)s" --json -- ./hang

@@ -4,7 +4,7 @@
 
 load ../helper
 
-@test "the calls of each function in each thread, and who is who in later runs" {
+@test "the calls of each function in each thread, and which thread is which in later runs" {
 	take noise/work.h
 	program noise/lock-bound -O2 -pthread
 	"$RAROG" blow slow --budget 22 -o kept.rarog --json -- ./lock-bound >blow.json 2>err || fail "$(cat err)"

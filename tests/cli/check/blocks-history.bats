@@ -81,7 +81,7 @@ assert any("decided after 2 rounds" in n for n in check["checks"][0]["notes"]), 
 	[[ $output == *blocks* ]] || fail "$output"
 }
 
-@test "check --measure: where code lies and who ran beside is not said of counts, which it does not change" {
+@test "check --measure: where code lies and what ran beside is not said of counts, which it does not change" {
 	need_compiler
 	project
 	printf 'prog: prog.c\n\t$(CC) -g -O1 -o $@ $<\n' >Makefile # links what no gap can be put into

@@ -297,7 +297,7 @@ own_times() {
 	[[ $output == *"Own time begins anew of middle,"* ]] || fail "$output"
 }
 
-@test "check --history: who calls what is left out may become known later; inclusive times go on" {
+@test "check --history: callers of what is left out may become known later; inclusive times go on" {
 	project
 	loops 2000
 	PLACES=deep=pruned versions 1 8

@@ -139,7 +139,7 @@ jobs:
 	[ "$(cleared HEAD~1 HEAD)" = 0 ]
 }
 
-@test "two versions of one tree are the same program, whoever walks through it while one of them is measured" {
+@test "two versions of one tree are the same program, whatever walks through it while one of them is measured" {
 	project
 	mkdir -p some/folder
 	printf 'int main(void) { return 0; }\n' >prog.c

@@ -26,7 +26,7 @@ start_busy() {
 # moment ARGUMENT…: of tests/tools/moment; sets status, leaves out and err
 moment() {
 	status=0
-	# nobody can look for leaks in who is traced
+	# leaks cannot be looked for in a program that is traced
 	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout -k 5 "$(scaled 60)" "$(dirname "$RAROG")/tests/moment" "$@" \
 		>out 2>err </dev/null 3>&- || status=$?
 }
@@ -161,7 +161,7 @@ begun_of() {
 }
 
 # series_ends_once TRIES LAST WAY…: one signal, at a call up to the LAST. The program that lives may have begun without having said
-# so; none begins behind it, and only one that came to the last may have come too late for anything.
+# so; none begins after it, and only one that came to the last may have come too late for anything.
 series_ends_once() {
 	local tries=$1 last=$2 n how before after
 

@@ -74,7 +74,7 @@ one_line() {
 	[ "$(header p.rarog engine)" = perf ]
 	without inline collect --detail=count -o p.rarog -- ./throws # nothing is returned to
 	[ "$(header p.rarog engine)" = ebpf ] || fail "$errors"
-	# a script runs who knows what
+	# a script may run anything
 	printf '#!/bin/sh\n./work\n' >script && chmod +x script
 	without inline collect -o p.rarog -- ./script
 	expect_status 7
@@ -213,7 +213,7 @@ one_line() {
 	one_line
 	[[ $errors == "rarog collect: inline: code made by rarog may not be executed here "* ]] || fail "$errors"
 	has_samples || skip "no samples here"
-	for how in "ptrace bpf" 101; do # SYS_ptrace: who asks is ended
+	for how in "ptrace bpf" 101; do # SYS_ptrace: a process that asks is ended
 		refusing "$how" collect -o p.rarog -- ./work
 		expect_status 7
 		diff <(./work) out.txt

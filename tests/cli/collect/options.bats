@@ -101,7 +101,7 @@ teardown() {
 	[[ $errors == *"/dev/full"*"not complete"* ]] || fail "not told: $errors"
 }
 
-# ignoring_children COMMAND...: as some who start programs leave it to them
+# ignoring_children COMMAND...: as some programs leave it to those that they start
 ignoring_children() {
 	timeout -k 1 "$(scaled 60)" python3 -c 'import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)

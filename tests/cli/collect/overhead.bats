@@ -190,7 +190,7 @@ assert 0 < of["main"]["total_ns"] <= p["header"]["end"]["wall_ns"], of'
 	[ "$status" -eq 0 ]
 }
 
-@test "overhead: without it, who is slowed down much is told of it" {
+@test "overhead: without it, a user whose program is slowed down much is told of it" {
 	program sample/busy -o program -g -O1 -pthread
 	rarog collect -o p.rarog -- ./program 1000 2>err >/dev/null
 	grep -q 'overhead 10% bounds that' err

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Which places are measured, and how: --usdt and --at with #N, and who judges places of an image when it becomes known.
+# Which places are measured, and how: --usdt and --at with #N, and the judge of places of an image when it becomes known.
 
 load ../helper
 load ../collect-helper
@@ -80,7 +80,7 @@ assert got == {"go": (2, 2), "rarog:tick": (1506, n(10)), "rarog:job": (1506, n(
 	[[ $errors == *"--at=marks.c:16#x: after '#' stands a number"* ]] || fail "$errors"
 }
 
-@test "places: who judges them prunes, counts and samples before anything is patched" {
+@test "places: their judge prunes, counts and samples before anything is patched" {
 	local engine
 	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
 	rarog -q collect -o full.rarog -- ./program

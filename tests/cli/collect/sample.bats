@@ -192,7 +192,7 @@ assert len(names) == 3 and all(f["name"].startswith("fn_") for f in names), name
 	wait $pid || true
 }
 
-@test "--off-cpu: waiting belongs to who waits" {
+@test "--off-cpu: waiting belongs to the function that waits" {
 	program sample/wait -O1
 	rarog --quiet collect sample --off-cpu -o p.rarog -- ./wait
 	rarog show --json --tree p.rarog | python3 -c '

@@ -217,7 +217,7 @@ kept() {
 	done
 }
 
-@test "a constant is as long as it is read, and what stands behind it is nothing of the function" {
+@test "a constant is as long as it is read, and what stands after it is nothing of the function" {
 	cat >p.S <<-'END'
 		        .globl main, reads, other
 		        .type main, @function

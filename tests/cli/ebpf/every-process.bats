@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# rarog collect --engine ebpf --every-process: all processes of a file, whoever starts them. The programs write down
+# rarog collect --engine ebpf --every-process: all processes of a file, whatever starts them. The programs write down
 # their own calls, process by process.
 
 load ../helper
@@ -166,7 +166,7 @@ assert p["header"]["every_process"]["processes"] == 1, p["header"]'
 		mapfile -t held < <(links $measuring)
 		[ ${#held[@]} -ge 4 ] || fail "${#held[@]} links while it runs"
 		! none_left "${held[@]}" || fail "bpftool does not show them"
-		[ $how = INT ] || kill -$how $measuring # who runs in the background ignores SIGINT
+		[ $how = INT ] || kill -$how $measuring # a process in the background ignores SIGINT
 		[ $how != INT ] || kill -HUP $measuring
 		wait $measuring || [ $how = KILL ]
 		eventually 10 none_left "${held[@]}"
@@ -326,7 +326,7 @@ assert sum(s["count"] for s in p["summaries"] if s["location"] == work and s["st
 	mv teller bin/telling-tool
 	ln -s telling-tool bin/teller
 	PATH=$PWD/bin:$PATH works collect --engine ebpf --every-process teller --duration 100ms -o p.rarog
-	[[ $errors == *"nobody ran $PWD/bin/teller while it was measured"* ]] || fail "$errors"
+	[[ $errors == *"no process ran $PWD/bin/teller while it was measured"* ]] || fail "$errors"
 	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/bin/teller"
 	rarog export --format json p.rarog | python3 -c '
 import json, sys
@@ -339,21 +339,21 @@ assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["bi
 	[ -e teller.rarog ] || fail "$(ls)"
 }
 
-@test "every process: --duration, and nobody who runs it" {
+@test "every process: --duration, and no process that runs it" {
 	need_engine
 	write_teller
 	works collect --engine ebpf --every-process=./teller --duration 100ms -o p.rarog
 	[ "$(grep -c . <<<"$errors")" = 2 ] || fail "$errors"
-	[[ $errors == *"nobody ran $PWD/teller while it was measured"*"0 calls in "* ]] || fail "$errors"
+	[[ $errors == *"no process ran $PWD/teller while it was measured"*"0 calls in "* ]] || fail "$errors"
 	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/teller"
 }
 
-@test "every process: of a library, which is counted in whoever has it mapped" {
+@test "every process: of a library, which is counted in every process that has it mapped" {
 	need_engine
 	program ebpf/lib -o libonce.so -O1 -fPIC -shared -Wl,-soname,libonce.so.1
 	program ebpf/opens-once -o uses -O1 -ldl
 	local -a users
-	says 125 "rarog collect: --engine=ebpf: $PWD/libonce.so is a library, and in programs that return probes may break; \
+	says 125 "rarog collect: --engine=ebpf: $PWD/libonce.so is a library, and return probes may break programs that use it; \
 --detail=count counts its calls" collect --engine ebpf --every-process=./libonce.so --duration 100ms -o p.rarog
 	mkfifo now later
 	./uses 1000 <now 3>&- &

@@ -292,7 +292,7 @@ assert p["losses"] == [], p["losses"]' $processes
 	done
 }
 
-@test "split: what the helper may not do it refuses with a line, whoever asks" {
+@test "split: what the helper may not do it refuses with a line, whatever asks" {
 	need_helper
 	write_program
 	echo secret >secret

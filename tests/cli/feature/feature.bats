@@ -575,7 +575,7 @@ assert found == {"Shields": (5, 0), "After": (5, 0), "Passes": (1, 0)}, found'
 	done
 	run_rarog cc --features --region-nops -c interaction.c
 	[ "$status" -eq 125 ]
-	[[ $errors == *"--region-nops: nops of which regions is not known"* ]]
+	[[ $errors == *"--region-nops: it is not known for which regions"* ]]
 	run_rarog cc --region-nops -c interaction.c
 	[ "$status" -eq 125 ]
 	compile interaction

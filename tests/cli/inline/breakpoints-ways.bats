@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Where jumps lead that somebody else's breakpoints have changed, and what becomes of who is on the way. Each program does
+# Where jumps lead that somebody else's breakpoints have changed, and what becomes of threads on the way. Each program does
 # a step at each word that it is told, so that nothing depends on time.
 
 # shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154 # variables of the helpers
@@ -96,7 +96,7 @@ stands_for_us() {
 }
 
 # write_astray: a program that, when it is told to, sends itself from the beginning of a call to where the jump of way() leads with a breakpoint
-# at byte 4: as somebody who has come by that jump. By a handler's return, which waits until it is told to go on.
+# at byte 4: as a thread that has come by that jump. By a handler's return, which waits until it is told to go on.
 write_astray() {
 	{ printf '#include <%s>\n' signal.h stdint.h stdio.h string.h ucontext.h unistd.h
 	printf '%s\n' "$WAY"
@@ -185,7 +185,7 @@ has_ended() {
 	! grep -q 'taken out entirely' err || fail "$(cat err)"
 }
 
-# Who is asked for the memory of a process whose first thread has none any more?
+# Which thread is asked for the memory of a process whose first thread has none any more?
 @test "a changed jump in a program whose first thread has ended" {
 	need_breakpoints
 	{ printf '#include <%s>\n' pthread.h stdio.h stdlib.h unistd.h

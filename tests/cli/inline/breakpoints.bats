@@ -128,7 +128,7 @@ assert 0 < n["f29"] <= n["f0"] <= n["f29"] + 1, n
 	need_breakpoints
 	write_many 12
 	gcc -O0 -o many many.c
-	# one at the entry, one behind it
+	# one at the entry, one after it
 	# shellcheck disable=SC2046 # words
 	set_breakpoints ./many $(starts many f3 1) $(starts many f5 | tail -1)
 	same_result ./many 100
@@ -144,7 +144,7 @@ n = {f["name"]: f["count"] for f in shown["functions"]}
 assert n["f0"] == n["f11"] == 100 and not n.get("f3") and not n.get("f5"), n'
 }
 
-@test "a fault of the program's own behind a breakpoint is its own" {
+@test "a fault of the program's own after a breakpoint is its own" {
 	need_breakpoints
 	cat >fault.c <<-'END'
 		#include <setjmp.h>
@@ -196,7 +196,7 @@ assert n["f0"] == n["f11"] == 100 and not n.get("f3") and not n.get("f5"), n'
 
 # write_marks N: the same with N functions that have marks, of which some stand at the function's entry, some are
 # nops of one to five bytes before all kinds of instructions, and some are reached only if somebody looks; what
-# is below the stack pointer, flags and registers are read behind them
+# is below the stack pointer, flags and registers are read after them
 write_marks() {
 	python3 - "$1" >marks.c <<-'END'
 		import sys
@@ -250,7 +250,7 @@ write_marks() {
 	END
 }
 
-# near_marks FILE [PATTERN]: file offsets of the instructions up to 30 bytes before and 8 behind each mark that is called
+# near_marks FILE [PATTERN]: file offsets of the instructions up to 30 bytes before and 8 after each mark that is called
 # so; with a third argument, of the marks alone
 near_marks() {
 	python3 - "$@" <<-'END'

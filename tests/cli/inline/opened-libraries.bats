@@ -145,7 +145,7 @@ calls_are() {
 	[ "$(grep -c 'does not let its memory be read any more' err)" -eq 1 ] || fail "$(cat err)"
 }
 
-# As who compiles a plugin anew: the file is written into, and may be shorter than what was read of it.
+# As when a plugin is compiled anew: the file is written into, and may be shorter than what was read of it.
 @test "a library whose file is written anew after it was closed is another one" {
 	printf '%s\n' 'long other(long x) { return x + 1; }' 'long plug(long x) { return other(x) + 1; }' >one.c
 	for i in $(seq 400); do printf 'long filler%d(long x) { return x * %d; }\n' "$i" "$i"; done >>one.c

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Whose stack is a thread on? What unwinds, or asks who called, is told about the calls of that stack and
+# Whose stack is a thread on? What unwinds, or asks for its caller, is told about the calls of that stack and
 # of no other: where %gs cannot be set any more, in a child that has made no call yet, beside coroutines.
 
 load ../helper
@@ -13,7 +13,7 @@ load ../helper
 	done
 }
 
-@test "a child that has made no call yet: the hooks of -finstrument-functions are told who called" {
+@test "a child that has made no call yet: the hooks of -finstrument-functions are told the caller" {
 	program unwind/hooks -O2 -finstrument-functions
 	for without in none fsgsbase; do
 		RAROG_TEST_WITHOUT=$without works collect --func=forks -o p.rarog -- ./hooks

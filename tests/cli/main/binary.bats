@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# rarog binary: who calls whom in a binary, and the blocks of a function.
+# rarog binary: which functions of a binary call which, and the blocks of a function.
 
 load ../helper
 

@@ -163,7 +163,7 @@ write_guarded() {
 	done
 }
 
-# Who lets go steps the thread out of the mark's code, which saves the flags and brings them back.
+# The tracer that lets go steps the thread out of the mark's code, which saves the flags and brings them back.
 @test "a program that is nearly always in a mark goes on when we let go" {
 	program usdt/within -O1 -I"$repo/include"
 	./within 3>&- &
@@ -205,7 +205,7 @@ write_guarded() {
 	{
 		echo '__attribute__((noinline)) void begins(void) {' "$(note job__start 0 nop)" '}'
 		echo '__attribute__((noinline)) void ends(void) {' "$(note job__done 0 nop)" '}'
-		echo 'void last(void) { }' # behind the room that there is for a jump
+		echo 'void last(void) { }' # after the room that there is for a jump
 		echo 'int main(void) { for (int i = 0; i < 7; i++) { begins(); ends(); }'
 		echo "$(note all__begin 0 nop)" "$(note all__end 0 nop)" 'return 0; }'
 	} >apart.c

@@ -89,7 +89,7 @@ trace|{"counters":["page-faults","task-clock"],"detail":"calls"}' ] || fail "$(q
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]
 }
 
-@test "models have the captured value as x; who has another one is not compared" {
+@test "models have the captured value as x; a model with another one is not compared" {
 	project
 	write_list
 	rarog -q collect --arg find:n -o a.rarog -- ./list 4000

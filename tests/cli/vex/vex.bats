@@ -39,7 +39,7 @@ for f in json.load(sys.stdin)["functions"]:
 	[ "$(counted wait_for_all | cut -d' ' -f1)" = 600 ]
 }
 
-@test "who called whom, in instructions; a tail call is its caller's caller's" {
+@test "callers and callees, in instructions; a tail call is its caller's caller's" {
 	need_tool
 	program vex/known -nostdlib -static
 	rarog collect --engine vex -o vex.rarog -- ./known || [ $? -eq 7 ]
@@ -58,7 +58,7 @@ assert nodes[0]["name"] == "_start" and nodes[0]["inclusive_instructions"] == 21
 assert sum(n["exclusive_instructions"] for n in nodes) == 21004'
 }
 
-@test "who called whom in callgrind's format and in folded stacks" {
+@test "callers and callees in callgrind's format and in folded stacks" {
 	need_tool
 	program vex/known -nostdlib -static
 	rarog collect --engine vex -o vex.rarog -- ./known || [ $? -eq 7 ]
@@ -127,7 +127,7 @@ assert whole - got < 100, (whole, got) # what no call contains is not in the tre
 			fail "$errors"
 	done
 	for view in --replay --by-thread; do
-		says 3 "rarog show: $view: vex.rarog has sums of the whole run, not when, or in which thread; rarog collect trace --engine inline does" \
+		says 3 "rarog show: $view: vex.rarog has sums of the whole run, and does not know when or in which thread; rarog collect trace --engine inline does" \
 			show $view vex.rarog
 	done
 	for format in lcov gcov; do

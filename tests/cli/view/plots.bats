@@ -362,7 +362,7 @@ shapes() {
 	END
 	known_profile
 	run_rarog report known.rarog --svg flame-threads -o x.svg
-	[ "$status" -eq 3 ] && [ ! -e x.svg ] && [[ $errors == *"has not the single calls of several threads"* ]] || fail "$errors"
+	[ "$status" -eq 3 ] && [ ! -e x.svg ] && [[ $errors == *"has no single calls of several threads"* ]] || fail "$errors"
 }
 
 # hexagons SVG N: those of a drawing stand for N points, and it is small

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# rarog show: who called whom, on profiles of runs that never happened: what is printed is compared to the letter.
+# rarog show: callers and callees, on profiles of runs that never happened: what is printed is compared to the letter.
 
 load ../helper
 load ../profiles
 export TZ=UTC
 
-@test "--tree shows who called what" {
+@test "--tree shows which function called which" {
 	plain_shows --tree <<-'END'
 		   total   share  exclusive  calls  call tree
 		40.21 us  60.6 %     210 ns      1  fallbackSort

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Signals to the own process group, from the program and from a child of it: each arrives once, and
- * whoever else is in the group is not the program's business. Needs a group of its own.
+ * other processes of the group are not the program's business. Needs a group of its own.
  * usage: groups [NUMBER [wait]]
  * wait for NUMBER of them from the parent, print all; wait: without a handler
  */

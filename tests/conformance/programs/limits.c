@@ -50,7 +50,7 @@ static int threads(unsigned long n)
 	return 0;
 }
 
-/* Whoever makes a memfd below is killed. */
+/* A process that makes a memfd below is killed. */
 static int sandbox(char **argv)
 {
 	struct sock_filter filter[] = {

@@ -5,7 +5,7 @@ __attribute__((noinline)) void work(void) { __asm__ volatile("push %%rbx; pop %%
 __attribute__((noinline)) void await(void)
 {
 	char c;
-	int fd = open("go", O_RDWR); /* who said the last word may not have closed it yet */
+	int fd = open("go", O_RDWR); /* the last writer may not have closed it yet */
 	if (read(fd, &c, 1) != 1) abort();
 	close(fd);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Says who came first: a call that takes less than 20 ms of processor time, or what has so long to come. */
+/* Says what came first: a call that takes less than 20 ms of processor time, or what has so long to come. */
 #include <stdio.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/* Batches of calls with a sleep after each, so that whoever watches gets the processor, too. */
+/* Batches of calls with a sleep after each, so that the process that watches gets the processor, too. */
 #include <unistd.h>
 
 static volatile long sum;

@@ -70,7 +70,7 @@ static void *shortly(void *unused)
 	leaves(20);
 	return unused;
 }
-/* Who ends does not take a signal of the process with him. */
+/* A thread that ends does not take a signal of the process with it. */
 static void end(void)
 {
 	pid_t sender;

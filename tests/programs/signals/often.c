@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #define SENT 3000
-static volatile int wrong, is_done, *got; /* shared with who sends */
+static volatile int wrong, is_done, *got; /* shared with the sender */
 __attribute__((noinline)) unsigned leaf(unsigned x)
 {
 	__asm__ volatile("" : "+r"(x));

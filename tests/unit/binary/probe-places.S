@@ -161,7 +161,7 @@ function counted_10__load_and_sub
 	ret
 close counted_10__load_and_sub
 
-/* Whoever jumps there has not come by the entry. */
+/* A thread that jumps there has not come by the entry. */
 function slow__entered
 	mov	%edi, %eax
 	.globl	behind_entry

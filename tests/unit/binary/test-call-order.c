@@ -316,7 +316,7 @@ TEST(both_rules_agree_where_two_ways_of_different_length_meet)
 	rarog_digraph_release(&in);
 }
 
-/* --- who comes where --- */
+/* --- which comes where --- */
 
 TEST(sets_of_bits_have_what_paths_lead_to)
 {

@@ -18,7 +18,7 @@
 #include "profile/reader.h"
 #include "unit.h"
 
-/* --- who switches it --- */
+/* --- what switches it --- */
 
 struct phases {
 	const struct rarog_place_change *changes; /* before each phase */

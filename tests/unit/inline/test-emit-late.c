@@ -272,8 +272,8 @@ TEST(who_is_woken_by_another_object_is_forgiven_nothing)
 	const uint32_t either = waits | RAROG_GATE_SECOND;
 	const uint32_t second = RAROG_GATE_WAITS | RAROG_GATE_SECOND; /* as syscall() */
 	const int o[3] = { 0 };
-	/* as pthread_cond_wait() does, which lets its mutex go: who waits for that is woken. It
-	 * waits for the condition: others take the mutex and let it go until it has woken up. */
+	/* as pthread_cond_wait() does, which lets its mutex go: a thread that waits for that is
+	 * woken. It waits for the condition: others take the mutex and let it go until it runs. */
 	const struct settling condition = { NULL, wakes | either, &o[0], &o[1] };
 
 	assert_false(pauses((struct settling){ NULL, waits, &o[0], &o[1] },
@@ -292,7 +292,7 @@ TEST(who_is_woken_by_another_object_is_forgiven_nothing)
 	assert_true(pauses((struct settling){ NULL, waits, &o[0], NULL }, condition));
 }
 
-/* A mutex that is free: it is let go before and after, by whom has it. */
+/* A mutex that is free: it is let go before and after, by its owner. */
 TEST(who_takes_what_is_free_is_forgiven_nothing)
 {
 	const int o[1] = { 0 };
@@ -340,7 +340,7 @@ TEST(who_finds_it_free_does_not_wait)
 		{ .bit = RAROG_GATE_SEMAPHORE, .first = 1 },
 		{ .bit = RAROG_GATE_SEMAPHORE, .first = INT32_MAX },
 		{ .bit = RAROG_GATE_READS, .writer = 4711, .waits = true },
-		{ .bit = RAROG_GATE_READS, .first = 8 }, /* one who reads */
+		{ .bit = RAROG_GATE_READS, .first = 8 }, /* a reader */
 		{ .bit = RAROG_GATE_ONCE, .first = 1, .waits = true },
 		{ .bit = RAROG_GATE_ONCE, .first = 5, .waits = true }, /* in a forked process */
 		{ .bit = RAROG_GATE_ONCE, .first = 0 },

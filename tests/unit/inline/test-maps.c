@@ -223,7 +223,7 @@ TEST(a_file_is_mapped_until_it_is_unmapped_whatever_way_leads_to_it)
 
 #define NOBODY 65534
 
-/* As another user than root, who may read all. */
+/* As another user than root, which may read all. */
 static pid_t start_unreadable(void)
 {
 	int ends[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Random call graphs with what runs have shown, and the words of the techniques by their
- * definitions: who calls whom is found by trying all paths.
+ * definitions: which function calls which is found by trying all paths.
  */
 #ifndef RAROG_TEST_RANDOM_WORLD_H
 #define RAROG_TEST_RANDOM_WORLD_H

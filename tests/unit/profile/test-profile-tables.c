@@ -30,7 +30,7 @@ static uint64_t write_counts(const char *path, size_t at_once)
 	return bytes;
 }
 
-/* Who adds counts one by one gets the same file as who has them all. */
+/* A writer that adds counts one by one gets the same file as one that has them all. */
 TEST(counts_added_one_by_one_make_the_same_file)
 {
 	const char *path = path_in(state, "counts");

@@ -145,7 +145,7 @@ TEST(nobody_is_left_behind)
 	unlink(name);
 }
 
-/* kill -9 of the one who asked: the worker goes, too, and the file lock is free only then. */
+/* kill -9 of the process that asked: the worker goes, too, and the file lock is free only then. */
 TEST(who_is_killed_takes_all_along)
 {
 	char name[] = "left-behind-2";

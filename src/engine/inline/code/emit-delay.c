@@ -133,11 +133,12 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	(WAKES)	mov %rdx,woken[%rax]
  *	(PAYS)	%rcx = %rdx - %gs:SETTLED; if above 0 spend it as noise
  *
- * By the object it is known who has waited without looking into a mutex: while a thread holds one
- * nobody else lets it go, so who took it at once finds that nobody has since. Semaphores are posted
- * by others meanwhile, and others who read let a lock go, so these are looked into, as the function
- * that is called does first. A thread that waits on a condition (FIRST) goes on with a mutex
- * (SECOND): others take that and let it go until it has woken up, and gain meanwhile.
+ * The object tells which thread has waited, without a look into a mutex: while a thread holds one
+ * no other thread lets it go, so a thread that took it at once finds that none has since.
+ * Semaphores are posted by others meanwhile, and other readers let a lock go, so these are looked
+ * into, as the function that is called does first. A thread that waits on a condition (FIRST) goes
+ * on with a mutex (SECOND): others take that and let it go until it has woken up, and gain
+ * meanwhile.
  */
 _Static_assert(offsetof(struct rarog_control, woken) == offsetof(struct rarog_control, gained) + 8,
 	       "behind gained, as in the code below");
@@ -281,7 +282,7 @@ static void put_object(struct rarog_emitter *e, uint8_t bit)
  * which readers wait for writers that wait, too, less is forgiven than was waited. */
 #define WRITER 24
 
-/* No WAITS for who takes what is free. */
+/* No WAITS for a thread that takes what is free. */
 static void put_looks(struct rarog_emitter *e)
 {
 	size_t next, posted, unwritten, begun;

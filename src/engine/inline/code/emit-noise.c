@@ -6,8 +6,9 @@
  * passed, also of sleep, which takes as long as the kernel wants.
  *
  * A system call may be forbidden to the program by a filter, which ends it: that is how it is told.
- * Who has the lock may be a handler's thread itself, or have left by longjmp, or be a child that
- * was killed. So who has waited 64 times the amount takes it over: then it is free again.
+ * The lock's owner may be a handler's thread itself, or have left by longjmp, or be a child that
+ * was killed. So a thread that has waited 64 times the amount takes the lock over: then it is free
+ * again.
  */
 #include "engine/inline/code/emit-noise.h"
 

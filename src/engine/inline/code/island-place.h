@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where a jump over a function's first bytes may lead so that it stays harmless when another tool
- * changes single bytes of it: the kernel, for whom a breakpoint (uprobe) belongs to a byte of the
+ * changes single bytes of it: the kernel, for which a breakpoint (uprobe) belongs to a byte of the
  * file at which an instruction begins, whatever is there in memory.
  */
 #ifndef RAROG_ENGINE_INLINE_CODE_ISLAND_PLACE_H

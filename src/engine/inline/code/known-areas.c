@@ -19,8 +19,8 @@
 /* Of all patches, their semaphores, and of where areas are. Writers of patches are called back. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-/* Who changes image->places holds both, so that who only asks whether an address is in one of them,
- * at each signal, does not wait for a look. */
+/* A thread that changes image->places holds both, so that one that only asks whether an address is
+ * in one of them, at each signal, does not wait for a look. */
 static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void rarog_known_lock(void)

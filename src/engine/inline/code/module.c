@@ -34,8 +34,8 @@
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
  * "Unwinding"); where the dynamic linker reports libraries, rarog must hear of it; where the stack
- * is switched, the agent goes with it; who is told a return address is told the true one; who may
- * forbid system calls is heard of.
+ * is switched, the agent goes with it; a function that is told a return address is told the true
+ * one; rarog hears of a function that may forbid system calls.
  */
 static const struct {
 	const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Jumps that are taken out while the program runs, and put in again later (--overhead): what is
- * called most is dear even if its gate is shut. Stubs stay, so who is in one goes on.
+ * called most is dear even if its gate is shut. Stubs stay, so a thread that is in one goes on.
  */
 #ifndef RAROG_ENGINE_INLINE_CODE_TURNED_H
 #define RAROG_ENGINE_INLINE_CODE_TURNED_H

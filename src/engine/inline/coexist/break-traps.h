@@ -23,8 +23,8 @@ bool rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, const si
 		       uint64_t address, uint64_t *ret_address);
 
 /** rarog_breaks_is_astray() - is @address in our code, or may a jump have led there that a
- * breakpoint had changed, and that is out now, or is a hook's? Who is there is to have his fault
- * before all is out. */
+ * breakpoint had changed, and that is out now, or is a hook's? A thread that is there has to get
+ * its fault before all is out. */
 bool rarog_breaks_is_astray(const struct rarog_image *image, struct rarog_remote *remote,
 			    uint64_t address);
 

@@ -37,7 +37,7 @@ struct rarog_tracer {
 	waiting; /* stopped in an exec, until the drain has done with the modules */
 	struct rarog_waits waits;
 	struct rarog_deferred_signals holding;
-	struct rarog_run_result run; /* as far as who traces it knows */
+	struct rarog_run_result run; /* as far as the tracer knows */
 	struct rarog_inline_result result;
 	uint64_t start_ns;
 	uint64_t stood_ns;  /* since then, for programs that came later */

@@ -237,7 +237,7 @@ static uint32_t find_late(const struct rarog_image *image, uint32_t id,
 	return m->probes.v[n].delay;
 }
 
-/* Who is told of a strand. */
+/* An account, and the strand that it is told of. */
 struct teller {
 	const struct rarog_drain *d;
 	const struct rarog_delay_account *account;

@@ -137,8 +137,9 @@ static void read_and_beat(void *context)
 	beat(d);
 }
 
-/* A library may be looked at for longer than that, too, and nothing else is done meanwhile. Who is
- * asked for a system call then, and does not make it, holds up the others no longer than before. */
+/* A library may be looked at for longer than that, too, and nothing else is done meanwhile. A
+ * thread that is asked for a system call then, and does not make it, holds up the others no longer
+ * than before. */
 static void *pulse(void *argument)
 {
 	struct rarog_drain *d = argument;
@@ -178,7 +179,7 @@ static bool work(struct rarog_drain *d)
 #define ROUNDS_BUSY 100 /* without anything to do, until we sleep longer */
 
 /* Nothing to do: sleep for a moment, or until a library is loaded. Agents do not say that chunks
- * run low, so it is we who look: a ring of 8 MiB is full after 10 ms at the earliest. */
+ * run low, so the drain looks: a ring of 8 MiB is full after 10 ms at the earliest. */
 static void doze(struct rarog_drain *d)
 {
 	const struct timespec moment = {
