@@ -6,10 +6,10 @@
  * woken one goes on. A thread that takes a lock that is free does not wait, and no other lets it go
  * meanwhile: nothing is forgiven. Others post a semaphore and let a lock for reading go meanwhile,
  * so glibc's are looked into: a thread that finds them free does not wait. One that waits on a
- * condition lets a mutex go, which may wake another; that it may wait for it afterwards is not seen.
- * Descriptors are waited for likewise, but as if all were one, and syscall() stands for a futex.
- * Source: C. Curtsinger, E. Berger, "Coz: Finding code that counts with causal profiling", SOSP
- * 2015, 3.4.
+ * condition lets a mutex go, which may wake another; that it may wait for it afterwards is not
+ * seen. Descriptors are waited for likewise, but as if all were one, and syscall() stands for a
+ * futex. Source: C. Curtsinger, E. Berger, "Coz: Finding code that counts with causal profiling",
+ * SOSP 2015, 3.4.
  */
 #include "blow/waits.h"
 
