@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/units.h"
+#include "engine/delay.h"
 
 /* Innermost first; the thread that it waits for, if that is known. */
 static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
@@ -125,6 +126,27 @@ static void print_wide(const struct rarog_blow_view *view, FILE *out)
 	}
 }
 
+/* Of some nanoseconds a processor hides a part, as it would if the code were slower by them: it
+ * computes them while it waits for memory or for what came before. */
+static void print_hidden(const struct rarog_blow_view *view, FILE *out)
+{
+	size_t n = 0;
+
+	if (view->options->mode->is_gain || view->options->kind != RAROG_NOISE_BUSY)
+		return;
+	for (size_t i = 0; i < view->result->corpus.v.n; i++) {
+		const struct rarog_blow_function *f = &view->result->corpus.v.v[i];
+
+		n += f->has_estimate && f->delay_ns > 0 && f->delay_ns < RAROG_DELAY_TURNS_NS &&
+		     f->answer.high < 1;
+	}
+	if (n > 0)
+		fprintf(out,
+			"calls of %zu function%s were late by less than %d ns, which a processor "
+			"hides in part; --noise-minimum=%dns says what longer delays cost\n",
+			n, n == 1 ? "" : "s", RAROG_DELAY_TURNS_NS, 2 * RAROG_DELAY_TURNS_NS);
+}
+
 /* What an answer for @n functions takes at least. */
 static struct rarog_amount budget_for(const struct rarog_blow_result *result, double n)
 {
@@ -180,5 +202,6 @@ void rarog_blow_print_account(const struct rarog_blow_view *view, FILE *out)
 	print_account(view->result, out);
 	print_unknown(view, out);
 	print_wide(view, out);
+	print_hidden(view, out);
 	print_too_few(view->result, out);
 }
