@@ -11,7 +11,7 @@ import resource
 import statistics
 import subprocess
 
-from harness import TOP, Row, Times, attempt, failed, info, limit, no_dearer, priority
+from harness import HERE, TOP, Row, Times, attempt, failed, info, limit, no_dearer, priority
 
 TITLE = "Programs with regions of features: nobody measures, and samples beside perf record"
 PROGRAMS = ("busy-loop", "bzip2", "gzip", "xz")
@@ -110,27 +110,31 @@ def sampled(bench, name):
     return [row for rate in RATES for row in attempt(f"{name}, {rate} Hz", beside_perf, bench, name, rate, model, command)]
 
 
+def own_time(bench, program):
+    """environment in which a program says what processor time it took, whatever starts it; function that says it"""
+    library, told = bench.micro("own-time", HERE, "-shared", "-fPIC"), bench.work / "seconds"
+
+    def seconds():
+        value = float(told.read_text())
+        told.unlink()
+        return value
+    return {"LD_PRELOAD": library, "OWN_TIME_OF": str(program), "OWN_TIME_TO": str(told)}, seconds
+
+
 def beside_perf(bench, name, rate, model, command):
-    """the program's own processor time: of bash, which starts it, or as rarog's header has it"""
     bench.need("perf", "linux-perf")
-    script, seconds = bench.script_of(name, command)
-    first = priority(5)
-    ours = first + bench.collect("features", "--engine", "perf", f"--rate={rate}", f"--stack-size={STACK}", "--model", str(model))
+    environment, seconds = own_time(bench, command[0])
+    ours = bench.collect("features", "--engine", "perf", f"--rate={rate}", f"--stack-size={STACK}", "--model", str(model))
     perf = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(rate), "--call-graph", f"dwarf,{STACK}", "-o",
             str(bench.work / "perf.data"), "--"]
 
-    def by_script(prefix):
+    def under(words):
         def measure():
-            bench.command(prefix + ["bash", script])
+            bench.command(priority(5) + words + command, env=environment)
             return seconds()
         return measure
 
-    def by_rarog():
-        bench.command(ours + command)
-        end = json.loads(bench.command([bench.rarog, "show", "--json", "-n", "0", "p.rarog"])[1])["header"]["end"]
-        return (end["user_ns"] + end["system_ns"]) / 1e9
-
-    times = bench.interleave({"native": by_script(first), "rarog": by_rarog, "perf": by_script(first + perf)}, bench.rounds(31))
+    times = bench.interleave({"native": under([]), "rarog": under(ours), "perf": under(perf)}, bench.rounds(31))
     regions = [f for f in json.loads(bench.command([bench.rarog, "show", "--json", "p.rarog"])[1])["functions"] if "@" in f["name"]]
     if not regions:
         return [failed(f"{name}, {rate} Hz", "no sample in a region")]
