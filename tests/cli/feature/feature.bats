@@ -100,7 +100,7 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"]] == [5]'
 	compile interaction
 	for how in "" --compensate; do
 		# shellcheck disable=SC2086
-		rarog collect features $how -o run.rarog -- ./busy-loop 1000000 3
+		rarog collect features $how -o run.rarog -- ./busy-loop 1000000 1
 		run_rarog show --features run.rarog
 		[[ $output == *"and more than a tenth of Iterations: "*"collect features --engine perf has shares"* ]]
 		rarog report -o run.html run.rarog
