@@ -15,6 +15,7 @@
 #include "base/children.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/inner-signals.h"
 #include "base/log.h"
 #include "base/stack.h"
 #include "cmd/commands.h"
@@ -243,6 +244,7 @@ static int run_words(void *context)
 	int status;
 
 	rarog_children_mind();
+	rarog_inner_signals_note();
 	rarog_file_limit_catch();
 	status = run(words->n, words->v, &globals);
 

@@ -14,6 +14,7 @@
 #include "base/children.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/inner-signals.h"
 #include "base/log.h"
 #include "process/capture.h"
 
@@ -128,6 +129,7 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 	error = -redirect(command, capture);
 	sigaction(SIGXFSZ, &command->file_limit, NULL);
 	sigaction(SIGCHLD, &command->children, NULL);
+	rarog_inner_signals_restore();
 	setrlimit(RLIMIT_FSIZE, &command->file_size);
 	setrlimit(RLIMIT_NOFILE, &command->files);
 	if (command->processors)
