@@ -60,7 +60,8 @@ import json, sys
 end = json.load(sys.stdin)["header"]["end"]
 print(end["voluntary_switches"] + end["involuntary_switches"], end["user_ns"] + end["system_ns"])')"
 	[ "$(counter context-switches)" -ge 100 ]
-	near switches "$(counter context-switches)" "$switches" 6 6 # those of the exec itself
+	# at most those, and of the exec itself; before it, on a busy machine, there are some that are not counted
+	[ "$(counter context-switches)" -le $((switches + 6)) ] || fail "$(counter context-switches) of $switches"
 	near time "$(counter task-clock)" "$cpu_ns" 20000000 20000000 # the kernel's ticks, and the exec
 }
 

@@ -109,7 +109,7 @@ assert abs(sum(f["exclusive_ns"] for f in p["functions"]) - cpu) < cpu / 100 + 1
 import json, sys
 assert max(n["depth"] for n in json.load(sys.stdin)["nodes"] if n["name"] == "work") > 300'
 	run_rarog collect sample --stack-size 4096 -o p.rarog -- ./deep 100000
-	[[ $errors == *"a part is missing: a larger --stack-size copies more"* ]] || fail "$errors"
+	[[ $errors == *"stacks are incomplete: a larger --stack-size copies more"* ]] || fail "$errors"
 	[ "$(total main)" -le 5 ] || fail "main: $(total main) %"
 	[ "$(total '[callers not copied]')" -ge 95 ]
 	[ "$(total work)" -ge 95 ]

@@ -37,6 +37,11 @@ is_traced() {
 	! grep -q 'TracerPid:.0$' "/proc/$busy/status"
 }
 
+# is_measured: it has been attached to, and goes on
+is_measured() {
+	is_traced && grep -q memfd:rarog "/proc/$busy/maps" && grep -q 'State:.[SR]' "/proc/$busy/status"
+}
+
 # is_free: nothing of ours is in it
 is_free() {
 	! is_traced && ! grep -q memfd:rarog "/proc/$busy"/task/*/maps
@@ -108,7 +113,7 @@ refused() {
 	start_busy
 	env --default-signal=INT "$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
 	leader=$!
-	eventually 20 is_traced || fail "not attached"
+	eventually 20 is_measured || fail "not attached"
 	kill -INT "$leader"
 	wait "$leader" || fail "status $?"
 	rarog show p.rarog >/dev/null || fail "no profile"
