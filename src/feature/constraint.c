@@ -2,6 +2,7 @@
 /* Read by recursive descent, what binds least first; kept as postfix, as it is asked often. */
 #include "feature/constraint.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -181,8 +182,10 @@ bool rarog_constraint_holds(const struct rarog_constraint *constraint, const boo
 		if (what >= 0) {
 			stack[n++] = on[what];
 		} else if (what == RAROG_CONSTRAINT_NOT) {
+			assert(n > 0);
 			stack[n - 1] = !stack[n - 1];
 		} else {
+			assert(n > 1);
 			n--;
 			stack[n - 1] = truths[what - RAROG_CONSTRAINT_NOT] >>
 					       (2 * stack[n - 1] + stack[n]) &
