@@ -270,31 +270,3 @@ names() {
 	[[ "$output" == *"too few runs for an answer: give a --budget of "*" or more, choose some by --func, or give the program less to do"* ]] ||
 		fail "$output"
 }
-
-@test "delays of some nanoseconds in calls that nothing waits for: a line says that a processor hides a part" {
-	cat >tiny.c <<-'END'
-		#include <pthread.h>
-
-		static __attribute__((noinline)) void tiny(void) { __asm__ volatile("nop; nop; nop; nop; nop; nop"); }
-		static void *aside(void *count) {
-			for (int i = *(int *)count; i > 0; i--)
-				tiny();
-			return NULL;
-		}
-		int main(void) {
-			pthread_t thread;
-			int few = 100000;
-			if (pthread_create(&thread, NULL, aside, &few) != 0)
-				return 1;
-			for (volatile long i = 0; i < 50000000; i++)
-				;
-			return pthread_join(thread, NULL);
-		}
-	END
-	gcc -O1 -pthread -o tiny tiny.c
-	works blow slow --budget 20 --min-func-time 0 --noise-maximum 20ns --func tiny -- ./tiny
-	[[ "$output" == *"calls of 1 function were late by less than 100 ns, which a processor hides in part; --noise-minimum=200ns says what longer delays cost"* ]] ||
-		fail "$output"
-	works blow slow --budget 20 --min-func-time 0 --noise-minimum 200ns --noise-maximum 200ns --func tiny -- ./tiny
-	[[ "$output" != *"hides in part"* ]] || fail "$output"
-}

@@ -288,7 +288,7 @@ hears_and_has_events() {
 	for way in "time" "sample" "trace" "trace --no-follow" "trace --engine ebpf --binary /bin/true"; do
 		[[ $way != *ebpf* || $(engines) == *ebpf* ]] || continue
 		for signals in "" "--block-signal=USR1,TERM --ignore-signal=INT"; do
-			by=env
+			by="env"
 			[ -z "$signals" ] || by=./spawn
 			$by $signals grep -E '^Sig(Blk|Ign|Pnd)' /proc/self/status >native
 			$by $signals "$RAROG" --quiet collect $way --repeat 2 -o p.rarog -- \
