@@ -9,8 +9,9 @@
 
 static bool says_hidden(const char *mode, enum rarog_noise kind, uint64_t delay_ns, double high)
 {
+	char name[] = "f";
 	struct rarog_blow_function function = {
-		.name = (char *)"f",
+		.name = name,
 		.has_estimate = true,
 		.delay_ns = delay_ns,
 		.answer = { .value = high - 0.1, .low = high - 0.2, .high = high },
