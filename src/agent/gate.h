@@ -23,6 +23,7 @@
  * thread pauses for what it owes, or is about to wait, or to wake another, or several of these.
  */
 #define RAROG_GATE_GAINS     0x10000000
+#define RAROG_GATE_LOSES     0x40000000 /* … with it: the caller owes as much, and pays it at once */
 #define RAROG_GATE_GAIN_MOST 0x0fffffff
 #define RAROG_GATE_PAYS      1
 #define RAROG_GATE_WAITS     2

@@ -73,7 +73,7 @@ static void decide_place(const struct best *best, const char *path, struct rarog
 	unsigned settle = mode->is_virtual && !place->mark ? rarog_blow_settles(path, name) : 0;
 
 	if (f) {
-		mode->act(f, f == best->function, place);
+		mode->act(f, f == best->function ? RAROG_BLOW_OWN : RAROG_BLOW_SHARED, place);
 	} else if (settle) {
 		place->action = RAROG_ACTION_SETTLE;
 		place->n = settle;

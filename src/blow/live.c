@@ -78,7 +78,8 @@ static struct rarog_place_change change_of(const struct rarog_blow_task *task,
 	};
 
 	if (task->what != RAROG_BLOW_PLAIN)
-		task->options->mode->act(f, f == task->own, &place);
+		task->options->mode->act(f, f == task->own ? task->what : RAROG_BLOW_SHARED,
+					 &place);
 	if (place.action == RAROG_ACTION_DELAY)
 		change.action = RAROG_PLACE_DELAYED;
 	change.delay_ns = place.n;

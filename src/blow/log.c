@@ -13,6 +13,7 @@ static const char *const whats[RAROG_BLOW_WHATS] = {
 	[RAROG_BLOW_PLAIN] = "no noise",
 	[RAROG_BLOW_SHARED] = "to compare with",
 	[RAROG_BLOW_OWN] = "noise",
+	[RAROG_BLOW_CONTROL] = "control",
 };
 
 const char *const rarog_blow_state_names[RAROG_BLOW_STATES] = {

@@ -34,10 +34,10 @@ static void choose_slow(const struct rarog_blow_options *o, struct rarog_blow_fu
 	f->delay_ns = clamp(o, f->target_ns / (double)f->calls);
 }
 
-static void act_slow(const struct rarog_blow_function *f, bool is_own,
+static void act_slow(const struct rarog_blow_function *f, enum rarog_blow_what what,
 		     struct rarog_plan_place *place)
 {
-	if (is_own)
+	if (what == RAROG_BLOW_OWN)
 		set(place, RAROG_ACTION_DELAY, f->delay_ns);
 	else
 		set(place, RAROG_ACTION_COUNT, 0);
@@ -67,10 +67,10 @@ static void choose_speed(const struct rarog_blow_options *o, struct rarog_blow_f
 	f->delay_ns = ns < (double)o->least_ns ? 0 : clamp(o, ns);
 }
 
-static void act_speed(const struct rarog_blow_function *f, bool is_own,
+static void act_speed(const struct rarog_blow_function *f, enum rarog_blow_what what,
 		      struct rarog_plan_place *place)
 {
-	if (is_own || f->delay_ns == 0)
+	if (what == RAROG_BLOW_OWN || f->delay_ns == 0)
 		set(place, RAROG_ACTION_COUNT, 0);
 	else
 		set(place, RAROG_ACTION_DELAY, f->delay_ns);
@@ -121,11 +121,13 @@ static void choose_causal(const struct rarog_blow_options *o, struct rarog_blow_
 	f->delay_ns = (uint64_t)fmax(fmin(part * self_of(f), (double)o->most_ns), 1);
 }
 
-static void act_causal(const struct rarog_blow_function *f, bool is_own,
+static void act_causal(const struct rarog_blow_function *f, enum rarog_blow_what what,
 		       struct rarog_plan_place *place)
 {
-	if (is_own)
+	if (what == RAROG_BLOW_OWN)
 		set(place, RAROG_ACTION_GAIN, f->delay_ns);
+	else if (what == RAROG_BLOW_CONTROL)
+		set(place, RAROG_ACTION_EVEN, f->delay_ns);
 	else
 		set(place, RAROG_ACTION_SETTLE, RAROG_SETTLE_PAYS);
 }

@@ -51,7 +51,7 @@ static struct rarog_blow_run of_thread(const struct rarog_blow_result *result,
 	struct rarog_blow_run other = *run;
 	size_t at = run->number * result->threads.v.n + k;
 
-	other.time_ns = at < result->times.n ? result->times.v[at] : NAN;
+	other.time_ns = at < result->times.n ? result->times.v[at] - run->paused_ns : NAN;
 	return other;
 }
 
@@ -62,9 +62,11 @@ static struct rarog_blow_run of_point(const struct rarog_blow_result *result,
 	struct rarog_blow_run other = *run;
 	const struct rarog_blow_record *record = &result->records.v[run->number];
 	double scale = rarog_blow_scale(result, k, record->passes);
+	double over_first = scale / rarog_blow_scale(result, 0, record->passes);
 
-	other.time_ns = record->time_ns * scale;
-	other.injected_ns *= scale / rarog_blow_scale(result, 0, record->passes);
+	other.injected_ns *= over_first;
+	other.paused_ns *= over_first;
+	other.time_ns = record->time_ns * scale - other.paused_ns;
 	return other;
 }
 

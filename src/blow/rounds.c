@@ -63,11 +63,13 @@ static double time_of(const struct rarog_blow_session *s, const struct rarog_blo
 }
 
 static int note_run(const struct rarog_blow_session *s, struct rarog_blow_function *f,
-		    double injected, const struct rarog_blow_outcome *outcome)
+		    double injected, double paused, const struct rarog_blow_outcome *outcome)
 {
+	double scale = rarog_blow_scale(s->result, 0, outcome->passes);
 	const struct rarog_blow_run run = {
-		.injected_ns = injected * rarog_blow_scale(s->result, 0, outcome->passes),
-		.time_ns = time_of(s, outcome),
+		.injected_ns = injected * scale,
+		.time_ns = (outcome->time_ns - paused) * scale,
+		.paused_ns = paused * scale,
 		.number = s->result->runs,
 		.delay_ns = injected > 0 ? f->delay_ns : 0,
 	};
@@ -75,17 +77,22 @@ static int note_run(const struct rarog_blow_session *s, struct rarog_blow_functi
 	return rarog_vec_push(&f->runs, run) < 0 ? rarog_oom() : 0;
 }
 
+static void note_base(struct rarog_blow_result *result, double time_ns)
+{
+	double n = (double)result->shared++;
+
+	result->base_ns = (result->base_ns * n + time_ns) / (n + 1);
+}
+
 /* A run that is compared with all functions' own ones is one for each that is open. */
 static int share(struct rarog_blow_session *s, const struct rarog_blow_outcome *run)
 {
 	struct rarog_blow_corpus *corpus = &s->result->corpus;
-	double n = (double)s->result->shared;
 	int r = 0;
 
 	if (isnan(time_of(s, run)))
 		return s->result->unpassed++, 0;
-	s->result->base_ns = (s->result->base_ns * n + time_of(s, run)) / (n + 1);
-	s->result->shared++;
+	note_base(s->result, time_of(s, run));
 	for (size_t i = 0; r == 0 && i < corpus->v.n; i++) {
 		struct rarog_blow_function *f = &corpus->v.v[i];
 		double injected = s->options->mode->injected(f, false, run->gained_ns);
@@ -96,7 +103,7 @@ static int share(struct rarog_blow_session *s, const struct rarog_blow_outcome *
 			f->injected_ns = injected;
 			f->asked_ns = (double)f->spent_calls * (double)f->delay_ns;
 		}
-		r = note_run(s, f, injected, run);
+		r = note_run(s, f, injected, 0, run);
 	}
 	return r;
 }
@@ -179,10 +186,22 @@ static int note_own(struct rarog_blow_session *s, struct rarog_blow_function *f,
 	else
 		note_influence(f, time_of(s, run), s->result->base_ns);
 	f->n_runs++;
-	return note_run(s, f, injected, run);
+	return note_run(s, f, injected, 0, run);
 }
 
-static int own_run(struct rarog_blow_session *s, struct rarog_blow_function *f);
+/* What was gained was lost as well: all threads paused for it. */
+static int note_control(struct rarog_blow_session *s, struct rarog_blow_function *f,
+			const struct rarog_blow_outcome *run)
+{
+	if (isnan(time_of(s, run)))
+		return s->result->unpassed++, 0;
+	note_base(s->result,
+		  time_of(s, run) - run->gained_ns * rarog_blow_scale(s->result, 0, run->passes));
+	return note_run(s, f, 0, run->gained_ns, run);
+}
+
+static int own_run(struct rarog_blow_session *s, struct rarog_blow_function *f,
+		   enum rarog_blow_what what);
 
 /* Does the program do without noise what it did in the traced run? */
 static int repeat_without(struct rarog_blow_session *s)
@@ -218,22 +237,24 @@ static int see_other_end(struct rarog_blow_session *s, struct rarog_blow_functio
 	for (int i = 0; r == 0 && may_repeat && i < REPEATS && f->state == RAROG_BLOW_OPEN &&
 			!is_over_budget(s);
 	     i++)
-		r = own_run(s, f);
+		r = own_run(s, f, RAROG_BLOW_OWN);
 	return r;
 }
 
-static int own_run(struct rarog_blow_session *s, struct rarog_blow_function *f)
+/* @what: OWN or CONTROL */
+static int own_run(struct rarog_blow_session *s, struct rarog_blow_function *f,
+		   enum rarog_blow_what what)
 {
 	struct rarog_blow_outcome run = { 0 };
 	int r;
 
 	choose_noise(s, f);
-	r = rarog_blow_session_run(s, RAROG_BLOW_OWN, f, &run);
+	r = rarog_blow_session_run(s, what, f, &run);
 	if (r < 0)
 		return rarog_stacks_release(&run.stacks), r;
 	if (rarog_blow_ends_otherwise(s->result, &run))
 		return see_other_end(s, run.hung_by ? run.hung_by : f, &run);
-	return note_own(s, f, &run);
+	return what == RAROG_BLOW_OWN ? note_own(s, f, &run) : note_control(s, f, &run);
 }
 
 static void grow(const struct rarog_blow_session *s, struct rarog_blow_function *f)
@@ -258,28 +279,49 @@ static int estimate(struct rarog_blow_session *s, struct rarog_blow_function *f)
 	return 0;
 }
 
-/* Numbers of functions, and -1 for shared runs: as many as make the least of all errors. */
+/* Numbers of functions for their own runs; of runs to compare with, SHARED if all functions have
+ * them, else -1 and less: of function -1 - n. */
+#define SHARED INFINITY
+
 struct order {
 	RAROG_VEC(double) v;
 };
 
+/* Shared runs are as many as make the least of all errors. */
 static int draw_order(struct rarog_blow_session *s, struct order *order)
 {
+	bool is_virtual = s->options->mode->is_virtual;
 	size_t open = 0;
 	int r = 0;
 
 	order->v.n = 0;
-	for (size_t i = 0; r == 0 && i < s->result->corpus.v.n; i++)
-		if (s->result->corpus.v.v[i].state == RAROG_BLOW_OPEN) {
-			open++;
-			r = rarog_vec_push(&order->v, (double)i);
-		}
-	for (size_t i = 0; r == 0 && open > 0 && i < (size_t)ceil(sqrt((double)open)); i++)
-		r = rarog_vec_push(&order->v, -1);
+	for (size_t i = 0; r == 0 && i < s->result->corpus.v.n; i++) {
+		if (s->result->corpus.v.v[i].state != RAROG_BLOW_OPEN)
+			continue;
+		open++;
+		r = rarog_vec_push(&order->v, (double)i);
+		if (r == 0 && is_virtual)
+			r = rarog_vec_push(&order->v, -1 - (double)i);
+	}
+	for (size_t i = 0; r == 0 && !is_virtual && i < (size_t)ceil(sqrt((double)open)); i++)
+		r = rarog_vec_push(&order->v, SHARED);
 	if (r < 0)
 		return rarog_oom();
 	rarog_random_shuffle(s->random, order->v.n, order->v.v);
 	return 0;
+}
+
+static int play_run(struct rarog_blow_session *s, double which)
+{
+	bool is_control = which < 0;
+	struct rarog_blow_function *f;
+
+	if (which == SHARED)
+		return shared_run(s);
+	f = &s->result->corpus.v.v[(size_t)(is_control ? -1 - which : which)];
+	if (f->state != RAROG_BLOW_OPEN) /* a run of this round has ended otherwise */
+		return 0;
+	return own_run(s, f, is_control ? RAROG_BLOW_CONTROL : RAROG_BLOW_OWN);
 }
 
 static int play_round(struct rarog_blow_session *s, const struct order *order)
@@ -288,9 +330,7 @@ static int play_round(struct rarog_blow_session *s, const struct order *order)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < order->v.n && !is_over_budget(s); i++) {
-		double which = order->v.v[i];
-
-		r = which < 0 ? shared_run(s) : own_run(s, &corpus->v.v[(size_t)which]);
+		r = play_run(s, order->v.v[i]);
 		tell(s);
 	}
 	for (size_t i = 0; r == 0 && i < corpus->v.n; i++)

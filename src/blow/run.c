@@ -59,7 +59,7 @@ static void decide_place(const struct state *s, const struct rarog_place_set *se
 		place->action = RAROG_ACTION_SETTLE;
 		place->n = settle;
 	} else if (f && s->task->what != RAROG_BLOW_PLAIN) {
-		mode->act(f, f == s->task->own, place);
+		mode->act(f, f == s->task->own ? s->task->what : RAROG_BLOW_SHARED, place);
 	}
 	place->reason = place->action == RAROG_ACTION_OFF ? "not chosen" : NULL;
 }

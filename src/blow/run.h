@@ -12,7 +12,7 @@ struct rarog_blow_task {
 	const struct rarog_blow_threads *threads; /* of the traced run */
 	struct rarog_blow_births *births;         /* NULL: not asked for */
 	enum rarog_blow_what what;
-	struct rarog_blow_function *own;        /* of RAROG_BLOW_OWN */
+	struct rarog_blow_function *own;        /* of RAROG_BLOW_OWN and RAROG_BLOW_CONTROL */
 	const struct rarog_blow_points *points; /* of progress; of the traced run: names */
 	uint64_t timeout_ns;                    /* 0: none */
 	const char *profile;                    /* path of a file that is written for it */

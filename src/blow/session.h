@@ -33,7 +33,7 @@ int rarog_blow_session_begin(struct rarog_blow_session *session);
 
 /**
  * rarog_blow_session_run() - one that counts, made or from the journal, logged and kept
- * @own: of RAROG_BLOW_OWN, else NULL
+ * @own: of RAROG_BLOW_OWN and RAROG_BLOW_CONTROL, else NULL
  * @ret_outcome: the caller releases its stacks, also on failure
  *
  * Return: 0; -errno with message.

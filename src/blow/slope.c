@@ -22,6 +22,7 @@
 #define STRONG        0.7  /* of the largest noise: what is above is of the same strength */
 #define BENT          0.01 /* chance of a bend this large where there is none: it is said, … */
 #define SURELY_BENT   1e-3 /* … and here it counts: runs left out in error cost truth */
+#define SAME          0.9  /* of the longest pause: such are as long */
 #define NEIGHBOURS    5    /* of one kind: by how much they are off is how fast the machine was */
 #define CLEAN         0.1  /* the least weight of one that tells of it */
 
@@ -30,6 +31,10 @@ struct columns {
 	size_t n, n_controls;
 	double *number; /* in the order of time */
 	double *injected, *time;
+	double *amount; /* injected, or what a control paused for; has_cost: controls did, and not
+			 * always as long */
+	bool has_cost;
+	double cost; /* of a pause, beyond itself */
 	double *weight;
 	double *injected_again, *time_again, *weight_again; /* of a resample */
 };
@@ -43,12 +48,13 @@ static int columns_init(struct columns *c, size_t n, const struct rarog_blow_run
 {
 	size_t noisy = n;
 
-	*c = (struct columns){ .n = n, .number = malloc(7 * (n + 1) * sizeof(double)) };
+	*c = (struct columns){ .n = n, .number = malloc(8 * (n + 1) * sizeof(double)) };
 	if (!c->number)
 		return rarog_oom();
 	c->injected = c->number + n;
 	c->time = c->injected + n;
-	c->weight = c->time + n;
+	c->amount = c->time + n;
+	c->weight = c->amount + n;
 	c->injected_again = c->weight + n;
 	c->time_again = c->injected_again + n;
 	c->weight_again = c->time_again + n;
@@ -58,7 +64,11 @@ static int columns_init(struct columns *c, size_t n, const struct rarog_blow_run
 		c->number[at] = (double)runs[i].number;
 		c->injected[at] = runs[i].injected_ns;
 		c->time[at] = runs[i].time_ns;
+		c->amount[at] = runs[i].injected_ns + runs[i].paused_ns;
 	}
+	if (c->n_controls > 0 && gsl_stats_max(c->amount, 1, c->n_controls) > 0)
+		c->has_cost =
+			gsl_stats_min(c->amount, 1, n) < SAME * gsl_stats_max(c->amount, 1, n);
 	return 0;
 }
 
@@ -105,13 +115,14 @@ static bool weigh_both(const struct columns *c, const double weight[])
  */
 static int weigh(struct columns *c)
 {
-	rarog_cleanup(rarog_freep) double *rows = malloc(2 * c->n * sizeof(*rows));
+	size_t p = c->has_cost ? 3 : 2;
+	rarog_cleanup(rarog_freep) double *rows = malloc(p * c->n * sizeof(*rows));
 	rarog_cleanup(release_work) gsl_multifit_robust_workspace *work =
-		gsl_multifit_robust_alloc(gsl_multifit_robust_bisquare, c->n, 2);
-	double b[2], covariance[4];
+		gsl_multifit_robust_alloc(gsl_multifit_robust_bisquare, c->n, p);
+	double b[3], covariance[9];
 	double most = gsl_stats_max(c->injected, 1, c->n);
-	gsl_vector_view b_view = gsl_vector_view_array(b, 2);
-	gsl_matrix_view covariance_view = gsl_matrix_view_array(covariance, 2, 2);
+	gsl_vector_view b_view = gsl_vector_view_array(b, p);
+	gsl_matrix_view covariance_view = gsl_matrix_view_array(covariance, p, p);
 	gsl_vector_const_view y = gsl_vector_const_view_array(c->time, c->n);
 	gsl_matrix_view x;
 	bool is_known;
@@ -119,9 +130,10 @@ static int weigh(struct columns *c)
 	if (!rows || !work)
 		return rarog_oom();
 	for (size_t i = 0; i < c->n; i++)
-		memcpy(rows + 2 * i, (const double[]){ 1, c->injected[i] / most },
-		       2 * sizeof(*rows));
-	x = gsl_matrix_view_array(rows, c->n, 2);
+		memcpy(rows + p * i,
+		       (const double[]){ 1, c->injected[i] / most, c->amount[i] / most },
+		       p * sizeof(*rows));
+	x = gsl_matrix_view_array(rows, c->n, p);
 	is_known = gsl_multifit_robust(&x.matrix, &y.vector, &b_view.vector,
 				       &covariance_view.matrix, work) == 0;
 	for (size_t i = 0; i < c->n; i++) {
@@ -131,6 +143,7 @@ static int weigh(struct columns *c)
 
 		c->weight[i] = weight >= 0 ? weight : 1; /* not a number: all fit exactly */
 	}
+	c->cost = c->has_cost && is_known ? b[2] / most : 0;
 	if (!weigh_both(c, c->weight))
 		for (size_t i = 0; i < c->n; i++)
 			c->weight[i] = 1;
@@ -149,6 +162,20 @@ static double slope(const struct columns *c, const double injected[], const doub
 	if (ret_base)
 		*ret_base = base;
 	return beta;
+}
+
+/*
+ * What pauses cost beyond themselves is in controls and in own runs alike, and more of it where
+ * pauses are longer: T = T0 + cost A + beta I, with as much pause A in a control as in an own run.
+ * What of it differs from run to run is taken off.
+ */
+static void take_off_cost(struct columns *c)
+{
+	double mean = gsl_stats_mean(c->amount, 1, c->n);
+
+	for (size_t i = 0; i < c->n; i++)
+		c->time[i] -= c->cost * (c->amount[i] - mean);
+	c->has_cost = false;
 }
 
 /* By how much the runs from @from to @to that are nearest in time to @run are longer than the fit
@@ -330,6 +357,10 @@ static int estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_r
 	if (c.n_controls < RAROG_BLOW_LEAST_RUNS || n - c.n_controls < RAROG_BLOW_LEAST_RUNS)
 		return -EDOM;
 	r = fit(&c, &e);
+	if (r == 0 && c.has_cost) {
+		take_off_cost(&c);
+		r = fit(&c, &e);
+	}
 	if (r < 0)
 		return r;
 	e.r2 = r2_of(&c, &e); /* of the runs as they were */

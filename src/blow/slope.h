@@ -18,9 +18,10 @@
 
 struct rarog_blow_run {
 	double injected_ns; /* 0: a control */
-	double time_ns;
-	uint64_t number;   /* of all runs, in the order of time, … */
-	uint64_t delay_ns; /* … and what each call was to get in it: for readers alone */
+	double time_ns;     /* without … */
+	double paused_ns;   /* … what all threads paused for, in a control of causal */
+	uint64_t number;    /* of all runs, in the order of time, … */
+	uint64_t delay_ns;  /* … and what each call was to get in it: for readers alone */
 };
 
 struct rarog_blow_estimate {

@@ -18,7 +18,8 @@ static size_t n_open(const struct rarog_blow_result *result)
 static bool fits(const struct rarog_blow_options *options, uint64_t taken_ns, size_t n,
 		 unsigned rounds)
 {
-	double runs = rounds * ((double)n + ceil(sqrt((double)n)));
+	double compared = options->mode->is_virtual ? (double)n : ceil(sqrt((double)n));
+	double runs = rounds * ((double)n + compared);
 
 	return options->budget_ns == 0 || runs * (double)taken_ns <= (double)options->budget_ns;
 }

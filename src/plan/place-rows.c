@@ -41,6 +41,7 @@ int rarog_place_rows_add(struct rarog_place_rows *rows, const struct rarog_funct
 		[RAROG_ACTION_RECORD] = RAROG_HOW_RECORDED,
 		[RAROG_ACTION_DELAY] = RAROG_HOW_COUNTED,
 		[RAROG_ACTION_GAIN] = RAROG_HOW_COUNTED,
+		[RAROG_ACTION_EVEN] = RAROG_HOW_COUNTED,
 		[RAROG_ACTION_SETTLE] = RAROG_HOW_COUNTED,
 	};
 	const struct rarog_measured measured = {

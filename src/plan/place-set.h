@@ -28,7 +28,8 @@ enum rarog_action {
 	RAROG_ACTION_SAMPLE, /* every n-th time */
 	RAROG_ACTION_RECORD, /* every time */
 	RAROG_ACTION_DELAY,  /* how often, and each time n ns late */
-	RAROG_ACTION_GAIN,   /* how often, and each time all other threads owe n ns */
+	RAROG_ACTION_GAIN,   /* how often, and each time all other threads owe n ns, … */
+	RAROG_ACTION_EVEN,   /* … and it is late by as much, so nothing is gained in all */
 	RAROG_ACTION_SETTLE, /* how often, and a thread pauses for what it owes: n says when */
 };
 

@@ -68,6 +68,26 @@ blow() {
 	END
 }
 
+@test "in a control all threads pause for what is gained, the one that gains it, too" {
+	local program threads
+	take noise/work.h
+	program noise/serial -O2 -DLESS=2
+	program noise/beside -O2 -pthread
+	for program in serial:1 beside:2; do
+		threads=${program#*:} program=${program%:*}
+		blow causal --budget 12 --resume "$program.journal" --json -- "./$program"
+		python3 - "$program.journal" "$threads" <<-'END'
+			import json, sys
+			runs = [json.loads(line)["run"] for line in open(sys.argv[1]) if line.startswith('{"run"')]
+			for kind, threads in (3, int(sys.argv[2])), (2, int(sys.argv[2]) - 1):
+			    told = [r for r in runs if r["what"] == kind]
+			    assert len(told) >= 2, runs
+			    for r in told:
+			        assert r["gained_ns"] > 0 and abs(r["paused_ns"] / r["gained_ns"] - threads) <= 0.04, (sys.argv, r)
+		END
+	done
+}
+
 @test "a thread with a lock that was free has not waited: what is gained meanwhile is paid, as without the lock" {
 	take noise/work.h
 	for locks in 0 1 2 3 4; do # none, mutexes, one lock for readers, one semaphore, mutexes of C11
@@ -160,17 +180,19 @@ blow() {
 }
 
 # one_function DELTA [ERROR]: a journal of runs of step, which takes all of a run of 1 s, and of causal; for each ns that
-# is gained the run is longer by DELTA. With ERROR runs differ by so much, and more
+# is gained the run is longer by DELTA, and a control by 1. With ERROR runs differ by so much, and more; with PAUSES_COST both
+# are longer by that part of what is gained
 one_function() {
 	begin_journal one.journal causal
 	python3 - "$@" <<-'END'
-		import json, sys
+		import json, os, sys
 		delta, error_ns = float(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 0
 		step = {"binary": "/p", "name": "step", "address": 16, "calls": 1000, "total_ns": 10**9,
 		        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9}
 		def run(what, own, delay, error):
 		    gained = delay * 1000
-		    return {"run": {"what": what, "own": own, "delay_ns": delay, "time_ns": 1e9 + delta * gained + error,
+		    later = {0: 0, 2: delta, 3: 1}[what] + float(os.environ.get("PAUSES_COST", 0))
+		    return {"run": {"what": what, "own": own, "delay_ns": delay, "time_ns": 1e9 + later * gained + error,
 		                    "gained_ns": gained, "paused_ns": 0, "passes": 0, "status": 0, "timed_out": False,
 		                    "spent": [[0, 1000]]}}
 		with open("one.journal", "a") as out:
@@ -178,8 +200,8 @@ one_function() {
 		    print(json.dumps(run(0, -1, 0, 0)), file=out)
 		    for i in range(20):
 		        error = (-1) ** i * 100000 + [0, 1, 4, 2, 9][i % 5] * error_ns
-		        print(json.dumps(run(1, -1, 0, error)), file=out)
-		        print(json.dumps(run(2, 0, 250000 * (1 + i % 3), error)), file=out)
+		        for what in 3, 2:
+		            print(json.dumps(run(what, 0, 250000 * (1 + i % 3), error)), file=out)
 	END
 	blow causal --resume one.journal --budget 20 --json -- true
 	works blow causal --resume one.journal --budget 20 -- true
@@ -193,6 +215,14 @@ one_function() {
 	jq -e '.functions[0] | has("estimate") == false and .is_impossible' blow.json || fail "$(cat blow.json)"
 	local what="of the run would be gained, which cannot be; give it a larger --budget, while processors are free"
 	[[ "$output" == *"step: unknown: 150 % $what"* ]] || fail "$output"
+}
+
+@test "what pauses cost beyond themselves is no loss: controls pause as long" {
+	local cost
+	for cost in 0.3 -0.2; do
+		PAUSES_COST=$cost one_function 0.6
+		jq -e '.functions[0] | (.estimate - 0.4 | fabs) < 0.002' blow.json || fail "$(cat blow.json)"
+	done
 }
 
 @test "an interval that has all that is possible in it says nothing, which is said" {

@@ -178,14 +178,15 @@ more around it (FILE:LINE-LINE), or give the program more to do" ]] || fail "$er
 			line = {"binary": "/p", "name": "a.c:1", "address": 16, "is_mark": True, "calls": 1000, "total_ns": 10**9,
 			        "exclusive_ns": 10**9, "waited_ns": 0, "self_ns": 10**9, "self_error": float(sys.argv[1])}
 			def run(what, part, i):
-			    return {"run": {"what": what, "own": 0 if what == 2 else -1, "delay_ns": int(part * 10**6),
-			                    "time_ns": 2e9 + (-1) ** i * 1000, "gained_ns": part * 1e9, "paused_ns": 0, "passes": 0,
+			    lost = part * 1e9 if what == 3 else 0
+			    return {"run": {"what": what, "own": 0 if what else -1, "delay_ns": int(part * 10**6),
+			                    "time_ns": 2e9 + lost + (-1) ** i * 1000, "gained_ns": part * 1e9, "paused_ns": 0, "passes": 0,
 			                    "status": 0, "timed_out": False, "spent": [[0, 1000]]}}
 			with open("line.journal", "a") as out:
 			    print(json.dumps({"functions": [line], "status": 0, "passes": 0, "called": 1, "traced_ns": 2 * 10**9}), file=out)
 			    print(json.dumps(run(0, 0, 0)), file=out)
 			    for i in range(20):
-			        print(json.dumps(run(1, 0, i)), file=out)
+			        print(json.dumps(run(3, [0.25, 0.5, 1][i % 3], i)), file=out)
 			        print(json.dumps(run(2, [0.25, 0.5, 1][i % 3], i // 3)), file=out)
 		END
 		works blow causal --resume line.journal --budget 20 --json -- true

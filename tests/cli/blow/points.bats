@@ -53,7 +53,7 @@ points() {
 
 # points_session FILE: runs of causal that are not made. step() takes all of a run of 1 s, in which each is passed 200 times and
 # fourth 150 times. What step() gains by a part of itself, each gains: nobody's pause reaches the end, but fourth is passed less
-# often by as much. Runs of the same program do once, twice or four times as much; in one fourth is not passed.
+# often by as much. A control is longer by what is gained. Runs of the same program do once, twice or four times as much; in one fourth is not passed.
 points_session() {
 	python3 - "$1" <<-'END'
 		import json, sys
@@ -62,8 +62,9 @@ points_session() {
 		def run(what, part, i, fourth):
 		    work, error = 2 ** (i % 3), [0, 7, -5, 3, -8][i % 5] * 1e7
 		    gained = round(part * 10**9)
-		    return {"run": {"what": what, "own": 0 if what == 2 else -1, "delay_ns": gained // 1000,
-		                    "time_ns": work * (1e9 + error), "gained_ns": work * gained, "paused_ns": 0,
+		    lost = gained if what == 3 else 0
+		    return {"run": {"what": what, "own": 0 if what else -1, "delay_ns": gained // 1000,
+		                    "time_ns": work * (1e9 + lost + error), "gained_ns": work * gained, "paused_ns": 0,
 		                    "passes": work * 200, "all_passes": [work * 200, work * fourth], "status": 0,
 		                    "timed_out": False, "spent": [[0, work * 1000]]}}
 		with open(sys.argv[1], "a") as out:
@@ -72,7 +73,7 @@ points_session() {
 		    print(json.dumps(run(0, 0, 0, 150)), file=out)
 		    for i in range(30):
 		        part = [0.25, 0.5, 1][i % 3]
-		        print(json.dumps(run(1, 0, i, 150)), file=out)
+		        print(json.dumps(run(3, part, i, 150)), file=out)
 		        print(json.dumps(run(2, part, i // 3, 0 if i == 4 else round(150 / (1 + part)))), file=out)
 	END
 }
@@ -89,9 +90,9 @@ points_session() {
 		step, = r["functions"]
 		runs = [json.loads(line)["run"] for line in open("some.journal") if line.startswith('{"run"')]
 		own = [x for x in runs if x["what"] == 2][:step["experiments"]]
-		controls = [x for x in runs if x["what"] == 1][:r["controls"] - 1]
+		controls = [x for x in runs if x["what"] == 3][:r["controls"] - 1]
 		def median_of(some, k, traced): # without what was gained, for as many passages as in the traced run
-		    return statistics.median((x["time_ns"] - x["gained_ns"] * (x["what"] == 2)) * traced / x["all_passes"][k] for x in some)
+		    return statistics.median((x["time_ns"] - x["gained_ns"]) * traced / x["all_passes"][k] for x in some)
 		each, fourth = step["points"]
 		assert each["estimate"] == step["estimate"] > fourth["estimate"] + 0.2, step
 		for k, traced, point in (0, 200, each), (1, 150, fourth):

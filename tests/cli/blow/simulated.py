@@ -173,8 +173,10 @@ def world_of(mode, program, what, own, delay):
             late[name] = delay * ns
         if mode == "speed" and what > 0 and i != own:
             late[name] = STRENGTH * ns
-        if mode == "causal" and what == 2 and i == own:
+        if mode == "causal" and what >= 2 and i == own:
             gains[name] = PART * ns
+            if what == 3:  # a control: it is late by as much
+                late[name] = PART * ns
     world = World(program, delay=late, gains=gains)
     return world, world.run(), late, gains
 
@@ -207,7 +209,7 @@ class Journal:
         names = list(self.functions)
         world, end, late, gains = world_of(self.mode, self.program, what, own, delay)
         time = end + self.random.gauss(0, ERROR) * self.base
-        each = late.get(names[own], gains.get(names[own], STRENGTH * self.functions[names[own]])) if own >= 0 else 0
+        each = gains.get(names[own], late.get(names[own], STRENGTH * self.functions[names[own]])) if own >= 0 else 0
         return {"run": {"what": what, "own": own, "delay_ns": int(1000 * each), "time_ns": 1000 * time,
                         "gained_ns": 1000 * world.gained, "paused_ns": 1000 * world.paused, "passes": 0, "status": 0,
                         "timed_out": False,
@@ -217,10 +219,13 @@ class Journal:
         yield self.functions_line()
         yield self.run_line(0, -1, 0)
         for i in range(runs):
-            yield self.run_line(1, -1, 0)
+            if self.mode != "causal":
+                yield self.run_line(1, -1, 0)
             for own, (name, ns) in enumerate(self.functions.items()):
                 noise = min(0.01 * 2 ** i, 0.4) * self.base  # as rarog does: 1 % of the run, doubled up to 40 %
                 yield self.run_line(2, own, noise / self.calls[name] / ns)
+                if self.mode == "causal":
+                    yield self.run_line(3, own, 0)
 
 
 @functools.lru_cache(maxsize=None)

@@ -100,6 +100,59 @@ TEST(intervals_cover_the_truth)
 						0.91 * TRIALS, 0.99 * TRIALS);
 }
 
+/* Runs of causal: a function is faster by a quarter, a half, all (or, @grows false, always by a
+ * half); pauses cost by @cost more than themselves, in its own runs and in controls. */
+static size_t draw_gains(struct rarog_random *random, double beta, double cost, bool grows,
+			 double deviation, size_t rounds, struct rarog_blow_run runs[])
+{
+	for (size_t i = 0; i < rounds; i++) {
+		double gained = 0.2 * BASE * (grows ? fmin(0.25 * (double)(1u << i), 1) : 0.5);
+		double later = BASE + cost * gained;
+
+		runs[2 * i] = control(2 * i, later + deviation * normal(random));
+		runs[2 * i].paused_ns = gained;
+		runs[2 * i + 1] = noisy(2 * i + 1, gained,
+					later + beta * gained + deviation * normal(random));
+	}
+	return 2 * rounds;
+}
+
+TEST(what_pauses_cost_beyond_themselves_is_no_loss)
+{
+	static const double costs[] = { 0, 0.3, -0.2 };
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+
+	for (size_t i = 0; i < 2 * RAROG_COUNT(costs); i++) {
+		rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
+		size_t n = draw_gains(random, 0.7, costs[i / 2], i % 2, 1e-4 * BASE, ROUNDS, runs);
+
+		assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+		assert_true(fabs(e.value - 0.7) < 2e-3 && !e.is_bent);
+	}
+}
+
+TEST(intervals_cover_the_truth_where_pauses_cost)
+{
+	static const size_t rounds[] = { RAROG_BLOW_LEAST_RUNS, ROUNDS, MANY };
+	struct rarog_blow_run runs[2 * MANY];
+	struct rarog_blow_estimate e;
+
+	for (size_t k = 0; k < 2 * RAROG_COUNT(rounds); k++) {
+		rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
+		int n = 0;
+
+		for (int i = 0; i < TRIALS; i++) {
+			size_t drawn = draw_gains(random, 0.7, 0.3, k % 2, 0.01 * BASE,
+						  rounds[k / 2], runs);
+
+			assert_int_equal(rarog_blow_estimate(drawn, runs, random, &e), 0);
+			n += e.low <= 0.7 && 0.7 <= e.high;
+		}
+		assert_in_range(n, 0.91 * TRIALS, 0.99 * TRIALS);
+	}
+}
+
 #define ROUNDS_MOST 60
 
 /* The machine is slower for a while and faster again: an autoregressive series. */

@@ -177,6 +177,49 @@ TEST(who_owes_and_gains_owes_the_rest)
 	close_lab(&lab);
 }
 
+/* Its calls take as much longer as they gain: all others owe that, and the caller has paid. */
+TEST(what_a_call_gains_and_loses_all_pause_for)
+{
+	struct lab lab;
+	uint64_t *gained, before;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | RAROG_GATE_LOSES | 20000);
+	gained = &lab.shop.control->gained;
+	for (int i = 0; i < 5; i++)
+		leaf();
+	before = paused(&lab);
+	assert_true(before >= 100000 && before < 150000);
+	assert_true(*gained >= 100000 && *gained <= before);
+	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_PAYS;
+	leaf();
+	assert_int_equal(paused(&lab), before);
+	*gained += 70000; /* another thread's: longer than what the next call gains */
+	lab.shop.gates[LEAF] = DEBTS | RAROG_GATE_GAINS | RAROG_GATE_LOSES | 20000;
+	leaf();
+	assert_true(paused(&lab) - before >= 50000 && paused(&lab) - before < 110000);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
+/* As gains are: nobody else sees them before they are much. */
+TEST(small_gains_that_are_lost_are_told_together)
+{
+	const uint64_t n = RAROG_GAIN_STEP_TICKS / 1000;
+	struct lab lab;
+
+	open_gated_lab(&lab, plain, DEBTS | RAROG_GATE_GAINS | RAROG_GATE_LOSES | 1000);
+	for (uint64_t i = 0; i < n / 2; i++)
+		leaf();
+	assert_true(paused(&lab) >= 1000 * (n / 2));
+	if (paused(&lab) < RAROG_GAIN_STEP_TICKS) /* nobody had the processor meanwhile */
+		assert_int_equal(lab.shop.control->gained, 0);
+	for (uint64_t i = 0; i < n; i++)
+		leaf();
+	assert_true(lab.shop.control->gained >= 1000 * n);
+	rarog_test_rig_leave();
+	close_lab(&lab);
+}
+
 TEST(what_is_gained_while_a_thread_waits_is_forgiven)
 {
 	struct lab lab;

@@ -121,8 +121,9 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	mov  woken[%gs:ON],%rdx
  *	add  %rdx + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
  *	mov  $0,%gs:WAITS
- * 1:	(GAINS)	done if noise_until is 0; add amount,%gs:SETTLED; if gained is less, done, and raise
- *		it if it is less by a step (RAROG_GAIN_STEP_TICKS); else pay
+ * 1:	(GAINS)	done if noise_until is 0; %rcx = %gs:SETTLED + amount, which is settled unless
+ *		(LOSES); if gained is less, raise it if it is less by a step
+ *		(RAROG_GAIN_STEP_TICKS) and done, or (LOSES) pay up to %rcx; else pay
  *	(WAITS, WAKES) raise gained to %gs:SETTLED if it is less by RAROG_GAIN_LEAST_TICKS
  *	(SEMAPHORE, READS, ONCE) no WAITS if what %rdi leads to is free
  *	xor  %eax,%eax; (ONCE) dec %rax: gained is before woken[0]
@@ -220,29 +221,39 @@ static void put_raise(struct rarog_emitter *e)
 	put_here(e, is_more);
 }
 
-/* Returns where the distance of a jump stands to where is paid. */
+/* Returns where the distance of a jump stands to where is paid. Whether the caller loses as much
+ * is in %eax: 0, or all bits. */
 static size_t put_gains(struct rarog_emitter *e, size_t done)
 {
-	size_t pays;
+	size_t loses, owes, is_little;
 
 	PUT(e, 0x48, 0xb8);
 	put64(e, e->until);
 	PUT(e, 0x48, 0x83, 0x38, 0);
 	put_branch(e, 0x74, done);
-	PUT(e, 0x81, 0xe1);
+	PUT(e, 0x0f, 0xba, 0xf1, 30, 0x19, 0xc0, 0x81, 0xe1); /* btr, sbb %eax,%eax, and */
 	put32(e, RAROG_GATE_GAIN_MOST);
 	put_own(e, 0x48, 0x03, 0x0c, RAROG_GS_SETTLED);
+	PUT(e, 0x85, 0xc0);
+	loses = put_short(e, 0x75);
 	put_own(e, 0x48, 0x89, 0x0c, RAROG_GS_SETTLED);
+	put_here(e, loses);
 	PUT(e, 0x48, 0x39, 0xca);
-	PUT(e, 0x0f, 0x83);
-	pays = e->used;
-	put32(e, 0);
-	PUT(e, 0x48, 0x89, 0xc8, 0x48, 0x29, 0xd0, 0x48, 0x3d); /* %rcx - %rdx */
+	owes = put_short(e, 0x73);
+	PUT(e, 0x52, 0x48, 0x81, 0xc2); /* %rcx is compared with %rdx and a step */
 	put32(e, RAROG_GAIN_STEP_TICKS);
-	put_branch(e, 0x72, done);
+	PUT(e, 0x48, 0x39, 0xd1, 0x5a);
+	is_little = put_short(e, 0x72);
+	PUT(e, 0x50);
 	put_raise(e);
-	put_jump(e, JMP, done);
-	return pays;
+	PUT(e, 0x58);
+	put_here(e, is_little);
+	PUT(e, 0x85, 0xc0);
+	put_branch(e, 0x74, done);
+	PUT(e, 0x48, 0x39, 0xca, 0x48, 0x0f, 0x42, 0xd1); /* %rdx is at least %rcx */
+	put_here(e, owes);
+	put_jump(e, JMP, 0);
+	return e->used - 4;
 }
 
 /* Before it waits, or another goes on by it. */
@@ -343,9 +354,11 @@ static void put_debts(struct rarog_emitter *e, size_t spend, size_t done)
 	PUT(e, 0x48, 0x8b, 0x16);
 	put_forgiven(e);
 	PUT(e, 0x0f, 0xba, 0xf1, 28);
-	settles = put_short(e, 0x73);
+	PUT(e, 0x0f, 0x83);
+	settles = e->used;
+	put32(e, 0);
 	pays = put_gains(e, done);
-	put_here(e, settles);
+	set_distance(e, settles, e->used);
 	put_settles(e, done);
 	set_distance(e, pays, e->used);
 	PUT(e, 0x48, 0x89, 0xd1);

@@ -270,7 +270,7 @@ static unsigned can_do(const struct rarog_plan *plan)
 
 	return 1u << RAROG_ACTION_COUNT | 1u << RAROG_ACTION_SAMPLE | 1u << RAROG_ACTION_RECORD |
 	       (delays ? 1u << RAROG_ACTION_DELAY | 1u << RAROG_ACTION_GAIN |
-				 1u << RAROG_ACTION_SETTLE
+				 1u << RAROG_ACTION_EVEN | 1u << RAROG_ACTION_SETTLE
 		       : 0);
 }
 
