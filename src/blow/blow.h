@@ -61,8 +61,9 @@ struct rarog_blow_options {
 struct rarog_blow_finding {
 	size_t function; /* in the corpus */
 	uint64_t delay_ns;
-	uint64_t seen; /* in so many of its runs */
-	int status;    /* wait status … */
+	uint64_t seen;   /* in so many of its runs */
+	int status;      /* wait status … */
+	bool is_control; /* the function was late by what it gained */
 	bool printed_else;
 	bool timed_out;
 	struct rarog_thread_stacks stacks; /* … if it is: where its threads stood */

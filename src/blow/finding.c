@@ -47,6 +47,7 @@ static int add(struct rarog_blow_result *result, const struct rarog_blow_functio
 		.delay_ns = f->delay_ns,
 		.seen = 1,
 		.status = run->status,
+		.is_control = run->what == RAROG_BLOW_CONTROL,
 		.timed_out = run->timed_out,
 		.stacks = run->stacks,
 		.printed_else = !run->timed_out && run->status == result->status,

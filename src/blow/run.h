@@ -21,6 +21,7 @@ struct rarog_blow_task {
 
 /* … what came of it. */
 struct rarog_blow_outcome {
+	enum rarog_blow_what what;
 	double time_ns; /* without what others had of the processor, where that is known */
 	double wall_ns; /* with that; without what it stood still for, while libraries got probes */
 	double gained_ns;  /* that other threads were to pause, all together … */

@@ -75,6 +75,7 @@ int rarog_blow_session_run(struct rarog_blow_session *s, enum rarog_blow_what wh
 		if (r == 0 && s->journal && !ret_outcome->hung_by)
 			r = rarog_blow_journal_put_run(s->journal, &task, ret_outcome);
 	}
+	ret_outcome->what = what;
 	if (r >= 0)
 		rarog_blow_log_run(&task, ret_outcome, s->result, rarog_now_ns() - s->start_ns);
 	s->result->starved += (ret_outcome->starved - s->result->starved) / (double)s->result->runs;

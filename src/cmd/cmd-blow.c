@@ -532,6 +532,8 @@ const struct rarog_command rarog_cmd_blow = {
 		"while a thread calls the function, all other threads pause for the time that a "
 		"faster function would have gained. They make up for it before they wake each "
 		"other, and a thread that waited does not owe the time that was gained meanwhile. "
+		"These runs are compared with others in which all threads pause as long: the "
+		"function is late by as much as it gains. "
 		"speed and causal make some more runs at first, for a tenth of the budget, to "
 		"learn what functions take. Time in which a function waits is no opportunity: it "
 		"is shown, but left out. With --progress the time for a call of a function, or for "

@@ -9,8 +9,8 @@ begin_journal() {
 	[ "$(wc -l <"$1")" -eq 1 ] || fail "$(cat "$1")"
 }
 
-# session FILE RUNS…: a journal of runs of step(), which takes all of a run of 1 s. A run is plain, control or own, and how
-# it ended: nothing, =STATUS (a wait status), =hangs after NS, =printed or =unpassed (it has ten passages else); with
+# session FILE RUNS…: a journal of runs of step(), which takes all of a run of 1 s. A run is plain, control, own, or even (a
+# control of causal), and how it ended: nothing, =STATUS (a wait status), =hangs after NS, =printed or =unpassed (it has ten passages else); with
 # *N, so many of them. Noise is in the own ones or, with NOISY=control, in the controls, as in rarog blow speed
 session() {
 	python3 - "$@" <<-'END'
@@ -23,11 +23,11 @@ session() {
 		for number, text in enumerate(sys.argv[2:]):
 		    text, _, times = text.partition("*")
 		    what, _, end = text.partition("=")
-		    kind = ["plain", "control", "own"].index(what)
+		    kind = ["plain", "control", "own", "even"].index(what)
 		    for i in range(int(times or 1)):
-		        noise = 10**7 * (1 + i % 3) if what == os.environ.get("NOISY", "own") else 0
-		        run = {"what": kind, "own": 0 if what == "own" else -1, "delay_ns": noise // 1000,
-		               "time_ns": 1e9 + noise + (-1) ** i * 1e5, "gained_ns": 0, "paused_ns": 0,
+		        noise = 10**7 * (1 + i % 3) if what in ("even", os.environ.get("NOISY", "own")) else 0
+		        run = {"what": kind, "own": 0 if kind >= 2 else -1, "delay_ns": noise // 1000,
+		               "time_ns": 1e9 + noise + (-1) ** i * 1e5, "gained_ns": noise, "paused_ns": 0,
 		               "passes": 0 if end == "unpassed" else 10,
 		               "status": int(end) if end.isdigit() else 0, "output": 2 if end == "printed" else 1,
 		               "timed_out": end.startswith("hangs"), "spent": [[noise, 1000]]}

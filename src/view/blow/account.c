@@ -38,14 +38,20 @@ static void print_seen(const struct rarog_blow_view *view, const struct rarog_bl
 			(unsigned long long)of);
 }
 
+static const char *how_of(const struct rarog_blow_mode *mode, bool is_control)
+{
+	if (!mode->is_gain)
+		return "late";
+	if (!mode->is_virtual)
+		return "faster than the rest";
+	return is_control ? "late, like all threads" : "virtually faster";
+}
+
 static void print_finding(const struct rarog_blow_view *view,
 			  const struct rarog_blow_finding *finding, FILE *out)
 {
 	const struct rarog_blow_function *f = &view->result->corpus.v.v[finding->function];
-	const char *how = view->options->mode->is_gain ? view->options->mode->is_virtual
-								 ? "virtually faster"
-								 : "faster than the rest"
-						       : "late";
+	const char *how = how_of(view->options->mode, finding->is_control);
 
 	fprintf(out, "%s %s %s: ", f->name, rarog_format_ns(finding->delay_ns).text, how);
 	if (finding->timed_out && view->options->attachment)

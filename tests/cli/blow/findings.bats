@@ -99,3 +99,13 @@ speed_ends() {
 	exits 125 blow speed --resume ends.journal --budget 20 -- true
 	[[ "$errors" == *"rarog blow: true: ends otherwise without any noise, too; mend it first" ]] || fail "$errors"
 }
+
+@test "causal: a control, in which the function is late, that ends otherwise is a finding, too" {
+	begin_journal ends.journal causal
+	session ends.journal plain*4 even=768 own even=768 own*20 even*20
+	works blow causal --resume ends.journal --budget 16 --json -- true
+	jq -e '.findings[0] | .seen == 2 and .what == "exit status"' <<<"$output" || fail "$output"
+	jq -e '.functions[0].state == "broken"' <<<"$output" || fail "$output"
+	works blow causal --resume ends.journal --budget 16 -- true
+	[[ "$output" == *"step "*" late, like all threads: the program's exit status was 3; in 2 of "* ]] || fail "$output"
+}
