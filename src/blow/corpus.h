@@ -45,7 +45,8 @@ struct rarog_blow_function {
 	double influences;     /* … of all, as the thesis has it: for comparison only */
 	double spans_ns;       /* causal: of all runs, what would be gained if it took no time */
 	uint32_t state;        /* enum rarog_blow_state */
-	size_t n_runs;         /* with noise in it */
+	size_t n_runs;         /* with noise in it, … */
+	size_t n_controls;     /* … and of its own to compare with */
 	bool awaits_turn;      /* LEFT until those that may matter more are known */
 	bool has_estimate;
 	bool is_impossible; /* more than all of the run would be gained: it is not known */

@@ -90,6 +90,8 @@ static json_t *session_of(const struct rarog_blow_options *options)
 
 	json_object_update(session, choice);
 	json_decref(choice);
+	if (options->mode->is_virtual)
+		json_object_set_new(session, "controls", json_true());
 	if (options->what.libraries)
 		json_object_set_new(session, "libraries", json_true());
 	if (options->points.n > 1)

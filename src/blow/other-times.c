@@ -146,6 +146,7 @@ int rarog_blow_estimate_others(const struct rarog_blow_options *options,
 /* Times without the pauses that stand for what was gained. */
 struct sample {
 	uint64_t delay_ns;
+	bool is_control;
 	double ns;
 };
 
@@ -153,12 +154,15 @@ struct samples {
 	RAROG_VEC(struct sample) v;
 };
 
+/* Of one delay controls come first. */
 static int by_delay(const void *left, const void *right)
 {
 	const struct sample *x = left, *y = right;
 
 	if (x->delay_ns != y->delay_ns)
 		return x->delay_ns < y->delay_ns ? -1 : 1;
+	if (x->is_control != y->is_control)
+		return x->is_control ? -1 : 1;
 	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
@@ -173,51 +177,63 @@ static int take_samples(const struct rarog_blow_result *result, const struct rar
 		if (point > 0)
 			run = of_point(result, &run, point);
 		if (!isnan(run.time_ns))
-			r = rarog_vec_push(
-				&samples->v,
-				(struct sample){ run.delay_ns, run.time_ns - run.injected_ns });
+			r = rarog_vec_push(&samples->v,
+					   (struct sample){ run.delay_ns, run.injected_ns == 0,
+							    run.time_ns - run.injected_ns });
 	}
 	if (samples->v.n > 1)
 		qsort(samples->v.v, samples->v.n, sizeof(*samples->v.v), by_delay);
 	return r;
 }
 
-/* Of @n that are sorted: what else happens on a machine only makes some of them longer. */
+/* Of @n that are sorted: what else happens on a machine only makes some of them longer. NAN: there
+ * are none. */
 static double median(size_t n, const struct sample v[])
 {
-	return (v[(n - 1) / 2].ns + v[n / 2].ns) / 2;
+	return n > 0 ? (v[(n - 1) / 2].ns + v[n / 2].ns) / 2 : NAN;
 }
 
-/* NAN: that cannot be. */
-static double possible(double gain)
+/* How many from @v on are of that delay, and of one kind. */
+static size_t alike(size_t n, const struct sample v[], uint64_t delay_ns, bool is_control)
 {
-	return gain <= RAROG_BLOW_GAIN_MOST ? gain : NAN;
+	size_t i = 0;
+
+	while (i < n && v[i].delay_ns == delay_ns && v[i].is_control == is_control)
+		i++;
+	return i;
 }
 
+/* A gain that cannot be is NAN. */
+static struct rarog_blow_step step_of(const struct rarog_blow_function *f, double base, size_t n,
+				      const struct sample v[])
+{
+	double gain = 1 - median(n, v) / base;
+
+	return (struct rarog_blow_step){
+		.part = (double)v->delay_ns * (double)f->calls / (double)f->self_ns,
+		.gain = gain <= RAROG_BLOW_GAIN_MOST ? gain : NAN,
+		.runs = n,
+	};
+}
+
+/* What pauses cost beyond themselves grows with them, so controls are those of the same delay. */
 int rarog_blow_curve_of(const struct rarog_blow_result *result, const struct rarog_blow_function *f,
 			size_t point, struct rarog_blow_curve *ret_curve)
 {
 	struct samples samples = { 0 };
-	const struct sample *v;
-	double base = 0;
 	int r = take_samples(result, f, point, &samples);
+	size_t at = 0;
 
 	*ret_curve = (struct rarog_blow_curve){ 0 };
-	v = samples.v.v;
-	for (size_t i = 0, n; r == 0 && f->self_ns > 0 && i < samples.v.n; i += n) {
-		for (n = 1; i + n < samples.v.n && v[i + n].delay_ns == v[i].delay_ns;)
-			n++;
-		if (v[i].delay_ns == 0)
-			base = median(n, v + i);
-		if (v[i].delay_ns == 0 || !(base > 0))
-			continue;
-		r = rarog_vec_push(&ret_curve->v,
-				   (struct rarog_blow_step){
-					   .part = (double)v[i].delay_ns * (double)f->calls /
-						   (double)f->self_ns,
-					   .gain = possible(1 - median(n, v + i) / base),
-					   .runs = n,
-				   });
+	while (r == 0 && f->self_ns > 0 && at < samples.v.n) {
+		const struct sample *v = samples.v.v + at;
+		size_t left = samples.v.n - at, controls = alike(left, v, v->delay_ns, true);
+		size_t own = alike(left - controls, v + controls, v->delay_ns, false);
+		double base = median(controls, v);
+
+		at += controls + own;
+		if (own > 0 && base > 0)
+			r = rarog_vec_push(&ret_curve->v, step_of(f, base, own, v + controls));
 	}
 	rarog_vec_release(&samples.v);
 	return r < 0 ? rarog_oom() : 0;

@@ -46,7 +46,8 @@ static int add_experiment(const struct book *book, const struct rarog_blow_funct
 }
 
 /* What thread number @k took in that run, if it was found again. */
-static int add_thread_trial(const struct book *book, struct rarog_trial row, size_t k)
+static int add_thread_trial(const struct book *book, struct rarog_trial row, double paused_ns,
+			    size_t k)
 {
 	const struct rarog_blow_result *result = book->result;
 	size_t at = row.number * result->threads.v.n + k;
@@ -54,7 +55,7 @@ static int add_thread_trial(const struct book *book, struct rarog_trial row, siz
 	if (at >= result->times.n || isnan(result->times.v[at]))
 		return 0;
 	row.strand = (uint32_t)k;
-	row.time = (uint64_t)(result->times.v[at] + 0.5);
+	row.time = (uint64_t)(fmax(result->times.v[at] - paused_ns, 0) + 0.5);
 	return rarog_profile_add_trials(book->writer, 1, &row);
 }
 
@@ -69,14 +70,14 @@ static int add_trials(const struct book *book, const struct rarog_blow_function 
 			.location = location,
 			.strand = RAROG_NONE,
 			.number = run->number,
-			.amount = run->delay_ns,
+			.amount = run->injected_ns > 0 ? run->delay_ns : 0,
 			.injected = (uint64_t)(run->injected_ns + 0.5),
 			.time = (uint64_t)(run->time_ns + 0.5),
 		};
 
 		r = rarog_profile_add_trials(book->writer, 1, &row);
 		for (size_t k = 0; r == 0 && k < book->result->threads.v.n; k++)
-			r = add_thread_trial(book, row, k);
+			r = add_thread_trial(book, row, run->paused_ns, k);
 	}
 	return r;
 }

@@ -71,7 +71,7 @@ static int note_run(const struct rarog_blow_session *s, struct rarog_blow_functi
 		.time_ns = (outcome->time_ns - paused) * scale,
 		.paused_ns = paused * scale,
 		.number = s->result->runs,
-		.delay_ns = injected > 0 ? f->delay_ns : 0,
+		.delay_ns = injected > 0 || paused > 0 ? f->delay_ns : 0,
 	};
 
 	return rarog_vec_push(&f->runs, run) < 0 ? rarog_oom() : 0;
@@ -197,6 +197,7 @@ static int note_control(struct rarog_blow_session *s, struct rarog_blow_function
 		return s->result->unpassed++, 0;
 	note_base(s->result,
 		  time_of(s, run) - run->gained_ns * rarog_blow_scale(s->result, 0, run->passes));
+	f->n_controls++;
 	return note_run(s, f, 0, run->gained_ns, run);
 }
 
@@ -225,6 +226,8 @@ static int see_other_end(struct rarog_blow_session *s, struct rarog_blow_functio
 			 struct rarog_blow_outcome *run)
 {
 	bool may_repeat = !s->options->attachment && !rarog_blow_finding_seen(s->result, f);
+	enum rarog_blow_what what =
+		run->what == RAROG_BLOW_CONTROL ? RAROG_BLOW_CONTROL : RAROG_BLOW_OWN;
 	int r = may_repeat ? repeat_without(s) : 0;
 
 	if (r < 0 || !rarog_blow_ends_otherwise(s->result, run)) {
@@ -237,7 +240,7 @@ static int see_other_end(struct rarog_blow_session *s, struct rarog_blow_functio
 	for (int i = 0; r == 0 && may_repeat && i < REPEATS && f->state == RAROG_BLOW_OPEN &&
 			!is_over_budget(s);
 	     i++)
-		r = own_run(s, f, RAROG_BLOW_OWN);
+		r = own_run(s, f, what);
 	return r;
 }
 

@@ -31,8 +31,8 @@ struct columns {
 	size_t n, n_controls;
 	double *number; /* in the order of time */
 	double *injected, *time;
-	double *amount; /* injected, or what a control paused for; has_cost: controls did, and not
-			 * always as long */
+	double *amount; /* injected, or what a control paused for; has_cost: controls did, and
+			 * neither kind always as long */
 	bool has_cost;
 	double cost; /* of a pause, beyond itself */
 	double *weight;
@@ -42,6 +42,11 @@ struct columns {
 static void columns_release(struct columns *c)
 {
 	free(c->number);
+}
+
+static bool pauses_differ(size_t n, const double amount[])
+{
+	return n > 0 && gsl_stats_min(amount, 1, n) < SAME * gsl_stats_max(amount, 1, n);
 }
 
 static int columns_init(struct columns *c, size_t n, const struct rarog_blow_run runs[])
@@ -66,9 +71,8 @@ static int columns_init(struct columns *c, size_t n, const struct rarog_blow_run
 		c->time[at] = runs[i].time_ns;
 		c->amount[at] = runs[i].injected_ns + runs[i].paused_ns;
 	}
-	if (c->n_controls > 0 && gsl_stats_max(c->amount, 1, c->n_controls) > 0)
-		c->has_cost =
-			gsl_stats_min(c->amount, 1, n) < SAME * gsl_stats_max(c->amount, 1, n);
+	c->has_cost = pauses_differ(c->n_controls, c->amount) &&
+		      pauses_differ(n - c->n_controls, c->amount + c->n_controls);
 	return 0;
 }
 
@@ -385,7 +389,7 @@ static size_t keep_smaller(size_t n, struct rarog_blow_run runs[])
 	for (size_t i = 0; i < n; i++)
 		most = fmax(most, runs[i].injected_ns);
 	for (size_t i = 0; i < n; i++)
-		if (runs[i].injected_ns <= STRONG * most)
+		if (runs[i].injected_ns + runs[i].paused_ns <= STRONG * most)
 			runs[kept++] = runs[i];
 	return kept;
 }

@@ -14,12 +14,16 @@ static size_t n_open(const struct rarog_blow_result *result)
 	return n;
 }
 
+double rarog_blow_round(const struct rarog_blow_mode *mode, size_t n)
+{
+	return (double)n + (mode->is_virtual ? (double)n : ceil(sqrt((double)n)));
+}
+
 /* Can @n functions have @rounds in the budget? One that is a number of runs is for all of them. */
 static bool fits(const struct rarog_blow_options *options, uint64_t taken_ns, size_t n,
 		 unsigned rounds)
 {
-	double compared = options->mode->is_virtual ? (double)n : ceil(sqrt((double)n));
-	double runs = rounds * ((double)n + compared);
+	double runs = rounds * rarog_blow_round(options->mode, n);
 
 	return options->budget_ns == 0 || runs * (double)taken_ns <= (double)options->budget_ns;
 }

@@ -8,6 +8,9 @@
 
 #include "blow/blow.h"
 
+/** rarog_blow_round() - runs of a round with @n open functions. */
+double rarog_blow_round(const struct rarog_blow_mode *mode, size_t n);
+
 /** rarog_blow_take_turns() - of the functions that are open: which are left until it is their turn,
  * if a run takes @taken_ns. */
 void rarog_blow_take_turns(const struct rarog_blow_options *options,

@@ -213,13 +213,21 @@ double rarog_noise_spent_ns(unsigned noise, uint32_t word, uint64_t amount, uint
 	return (double)amount / speed.ticks_per_ns;
 }
 
-uint32_t rarog_gain_word(uint64_t ns)
+uint32_t rarog_delay_around_ticks(void)
+{
+	measure_once();
+	return (uint32_t)round((speed.around_ns + speed.clock_ns) * speed.ticks_per_ns);
+}
+
+/* All bits are RAROG_GATE_COUNTED. */
+uint32_t rarog_gain_word(uint64_t ns, bool loses)
 {
 	double ticks;
 
 	measure_once();
-	ticks = fmin(fmax(round((double)ns * speed.ticks_per_ns), 1), RAROG_GATE_GAIN_MOST);
-	return RAROG_GATE_DELAY | RAROG_GATE_DEBTS | RAROG_GATE_GAINS | (uint32_t)ticks;
+	ticks = fmin(fmax(round((double)ns * speed.ticks_per_ns), 1), RAROG_GATE_GAIN_MOST - 1);
+	return RAROG_GATE_DELAY | RAROG_GATE_DEBTS | RAROG_GATE_GAINS |
+	       (loses ? RAROG_GATE_LOSES : 0) | (uint32_t)ticks;
 }
 
 double rarog_gained_ns(uint64_t ticks)

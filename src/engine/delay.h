@@ -7,6 +7,7 @@
 #ifndef RAROG_ENGINE_DELAY_H
 #define RAROG_ENGINE_DELAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "plan/noise.h"
@@ -31,6 +32,9 @@ uint32_t rarog_delay_word(uint64_t ns);
  */
 double rarog_delay_spent_ns(uint32_t word, uint64_t amount, uint64_t calls);
 
+/** rarog_delay_around_ticks() - what surrounds the loop, of a delay of 100 ns and more */
+uint32_t rarog_delay_around_ticks(void);
+
 /** rarog_noise_word(), rarog_noise_spent_ns() - the same for any kind of noise (@noise: enum
  * rarog_noise). Others than BUSY note the ticks that have passed, whatever was asked. */
 uint32_t rarog_noise_word(unsigned noise, uint64_t ns);
@@ -40,8 +44,9 @@ double rarog_noise_spent_ns(unsigned noise, uint32_t word, uint64_t amount, uint
  * sleep, measured anew; of others 0, they are as short as anybody may want. */
 uint64_t rarog_noise_least_ns(unsigned noise);
 
-/** rarog_gain_word() - of a gate whose calls gain @ns each, which other threads owe. */
-uint32_t rarog_gain_word(uint64_t ns);
+/** rarog_gain_word() - of a gate whose calls gain @ns each, which other threads owe; @loses: and
+ * are late by as much. */
+uint32_t rarog_gain_word(uint64_t ns, bool loses);
 
 /** rarog_gained_ns() - @ticks that were gained, or owed. */
 double rarog_gained_ns(uint64_t ticks);

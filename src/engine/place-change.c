@@ -39,10 +39,8 @@ static uint32_t late_word(const struct rarog_plan *plan, uint8_t action, uint32_
 {
 	if (action == RAROG_ACTION_DELAY)
 		return rarog_noise_word(plan->noise, n);
-	if (action == RAROG_ACTION_GAIN)
-		return rarog_gain_word(n);
-	if (action == RAROG_ACTION_EVEN)
-		return rarog_gain_word(n) | RAROG_GATE_LOSES;
+	if (action == RAROG_ACTION_GAIN || action == RAROG_ACTION_EVEN)
+		return rarog_gain_word(n, action == RAROG_ACTION_EVEN);
 	if (action == RAROG_ACTION_SETTLE)
 		return RAROG_GATE_DELAY | RAROG_GATE_DEBTS | settle_bits(n);
 	return 0;

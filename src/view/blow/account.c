@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/units.h"
+#include "blow/turns.h"
 #include "engine/delay.h"
 
 /* Innermost first; the thread that it waits for, if that is known. */
@@ -26,7 +27,7 @@ static void print_stack(const struct rarog_thread_stack *stack, FILE *out)
 static void print_seen(const struct rarog_blow_view *view, const struct rarog_blow_finding *finding,
 		       FILE *out)
 {
-	uint64_t of = view->result->corpus.v.v[finding->function].n_runs + finding->seen;
+	uint64_t of = rarog_blow_runs_with_finding(view->result, finding);
 
 	if (view->options->attachment || (finding->seen > 1 && finding->seen >= of))
 		fprintf(out, "\n");
@@ -154,17 +155,19 @@ static void print_hidden(const struct rarog_blow_view *view, FILE *out)
 }
 
 /* What an answer for @n functions takes at least. */
-static struct rarog_amount budget_for(const struct rarog_blow_result *result, double n)
+static struct rarog_amount budget_for(const struct rarog_blow_view *view, size_t n)
 {
-	double runs = RAROG_BLOW_LEAST_RUNS * (n + ceil(sqrt(n))) + 2;
+	const struct rarog_blow_result *result = view->result;
+	double runs = RAROG_BLOW_LEAST_RUNS * rarog_blow_round(view->options->mode, n) + 2;
 
 	return rarog_format_ns(
 		(uint64_t)(runs * (double)result->taken_ns / (double)(result->runs + 1)));
 }
 
 /* For all: of a budget that is too small those that may matter more get all of it. */
-static void print_too_few(const struct rarog_blow_result *result, FILE *out)
+static void print_too_few(const struct rarog_blow_view *view, FILE *out)
 {
+	const struct rarog_blow_result *result = view->result;
 	size_t open = 0, all = 0;
 	bool is_known = false;
 
@@ -179,12 +182,12 @@ static void print_too_few(const struct rarog_blow_result *result, FILE *out)
 		fprintf(out,
 			"too few runs for an answer: give a --budget of %s or more, choose some by "
 			"--func, or give the program less to do\n",
-			budget_for(result, (double)open).text);
+			budget_for(view, open).text);
 	if (all > open)
 		fprintf(out,
 			"for those that are left, too, give a --budget of %s or more, or choose "
 			"them by --func\n",
-			budget_for(result, (double)result->corpus.v.n).text);
+			budget_for(view, result->corpus.v.n).text);
 }
 
 static void print_progress(const struct rarog_blow_result *result, FILE *out)
@@ -209,5 +212,5 @@ void rarog_blow_print_account(const struct rarog_blow_view *view, FILE *out)
 	print_unknown(view, out);
 	print_wide(view, out);
 	print_hidden(view, out);
-	print_too_few(view->result, out);
+	print_too_few(view, out);
 }

@@ -14,4 +14,13 @@ static inline uint64_t rarog_blow_controls(const struct rarog_blow_result *resul
 	return result->shared + 1;
 }
 
+/** rarog_blow_runs_with_finding() - how many runs there were with noise as in that one. */
+static inline uint64_t rarog_blow_runs_with_finding(const struct rarog_blow_result *result,
+						    const struct rarog_blow_finding *finding)
+{
+	const struct rarog_blow_function *f = &result->corpus.v.v[finding->function];
+
+	return (finding->is_control ? f->n_controls : f->n_runs) + finding->seen;
+}
+
 #endif

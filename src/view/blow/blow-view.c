@@ -383,8 +383,9 @@ static void write_findings(const struct rarog_blow_result *result, struct rarog_
 		rarog_json_string(json, "name", result->corpus.v.v[finding->function].name);
 		rarog_json_uint(json, "delay_ns", finding->delay_ns);
 		rarog_json_uint(json, "seen", finding->seen);
-		rarog_json_uint(json, "runs",
-				result->corpus.v.v[finding->function].n_runs + finding->seen);
+		rarog_json_uint(json, "runs", rarog_blow_runs_with_finding(result, finding));
+		if (finding->is_control)
+			rarog_json_bool(json, "control", true);
 		rarog_json_string(json, "what",
 				  finding->timed_out      ? "hang"
 				  : finding->printed_else ? "output"

@@ -98,9 +98,9 @@ points_session() {
 		for k, traced, point in (0, 200, each), (1, 150, fourth):
 		    passed = [x for x in own if x["all_passes"][k] > 0]
 		    assert len(own) - len(passed) == k, point
-		    base = median_of(controls, k, traced)
 		    for part, told in zip([0.25, 0.5, 1], point["profile"], strict=True):
 		        same = [x for x in passed if x["delay_ns"] == part * 10**6]
+		        base = median_of([x for x in controls if x["delay_ns"] == part * 10**6], k, traced)
 		        assert told["part"] == part and told["runs"] == len(same) >= 2, (part, told)
 		        assert abs(told["gain"] - (1 - median_of(same, k, traced) / base)) < 1e-6, (point["point"], told)
 	END

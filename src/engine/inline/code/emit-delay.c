@@ -40,6 +40,7 @@
 #include <stddef.h>
 
 #include "agent/layout.h"
+#include "engine/delay.h"
 #include "engine/inline/code/emit-bytes.h"
 
 #define TICKS_BYTES 9
@@ -121,13 +122,12 @@ size_t rarog_emit_delay_account(struct rarog_emitter *e, uint32_t total, size_t 
  *	mov  woken[%gs:ON],%rdx
  *	add  %rdx + 1 - %rax,%gs:SETTLED if above 0	… until it was woken, at the latest
  *	mov  $0,%gs:WAITS
- * 1:	(GAINS)	done if noise_until is 0; %rcx = %gs:SETTLED + amount, which is settled unless
- *		(LOSES); if gained is less, raise it if it is less by a step
- *		(RAROG_GAIN_STEP_TICKS) and done, or (LOSES) pay up to %rcx; else pay
- *	(WAITS, WAKES) raise gained to %gs:SETTLED if it is less by RAROG_GAIN_LEAST_TICKS
- *	(SEMAPHORE, READS, ONCE) no WAITS if what %rdi leads to is free
- *	xor  %eax,%eax; (ONCE) dec %rax: gained is before woken[0]
- *	(FIRST)	the object that %rdi leads to,%eax
+ * 1:	(GAINS)	done if noise_until is 0; (LOSES) add what surrounds the loop, which is lost, too,
+ *		to %gs:SETTLED; %rcx = %gs:SETTLED + amount, which is settled unless (LOSES); if
+ *gained is less, raise it if it is less by a step (RAROG_GAIN_STEP_TICKS) and done, or (LOSES) pay
+ *up to %rcx; else pay (WAITS, WAKES) raise gained to %gs:SETTLED if it is less by
+ *RAROG_GAIN_LEAST_TICKS (SEMAPHORE, READS, ONCE) no WAITS if what %rdi leads to is free xor
+ *%eax,%eax; (ONCE) dec %rax: gained is before woken[0] (FIRST)	the object that %rdi leads to,%eax
  *	mov  %rax,%gs:ON
  *	(SECOND) the object that the caller's %rsi leads to,%eax; (not FIRST) mov %rax,%gs:ON
  *	(WAITS)	mov %rdx + 1,%gs:WAITS
@@ -225,13 +225,18 @@ static void put_raise(struct rarog_emitter *e)
  * is in %eax: 0, or all bits. */
 static size_t put_gains(struct rarog_emitter *e, size_t done)
 {
-	size_t loses, owes, is_little;
+	size_t gains, loses, owes, is_little;
 
 	PUT(e, 0x48, 0xb8);
 	put64(e, e->until);
 	PUT(e, 0x48, 0x83, 0x38, 0);
 	put_branch(e, 0x74, done);
-	PUT(e, 0x0f, 0xba, 0xf1, 30, 0x19, 0xc0, 0x81, 0xe1); /* btr, sbb %eax,%eax, and */
+	PUT(e, 0x0f, 0xba, 0xf1, 30, 0x19, 0xc0); /* btr, sbb %eax,%eax */
+	gains = put_short(e, 0x73);
+	put_own(e, 0x48, 0x81, 0x04, RAROG_GS_SETTLED);
+	put32(e, rarog_delay_around_ticks());
+	put_here(e, gains);
+	PUT(e, 0x81, 0xe1);
 	put32(e, RAROG_GATE_GAIN_MOST);
 	put_own(e, 0x48, 0x03, 0x0c, RAROG_GS_SETTLED);
 	PUT(e, 0x85, 0xc0);
