@@ -86,7 +86,7 @@ static int estimate(const struct others *o, const struct rarog_blow_function *f,
 		runs[n] = time_of(o->result, &f->runs.v[i], k);
 		n += !isnan(runs[n].time_ns);
 	}
-	r = rarog_blow_estimate(n, runs, o->random, &copy.estimate);
+	r = rarog_blow_estimate(n, runs, NULL, o->random, &copy.estimate);
 	if (r < 0)
 		return r == -EDOM ? 0 : r;
 	rarog_blow_estimate_starve(&copy.estimate, o->result->starved);

@@ -29,7 +29,8 @@
 /* Controls first, and as columns. */
 struct columns {
 	size_t n, n_controls;
-	double *number; /* in the order of time */
+	const struct rarog_blow_spells *spells; /* NULL: none */
+	double *number;                         /* in the order of time */
 	double *injected, *time;
 	double *amount; /* injected, or what a control paused for; has_cost: controls did, and
 			 * neither kind always as long */
@@ -182,30 +183,43 @@ static void take_off_cost(struct columns *c)
 	c->has_cost = false;
 }
 
-/* By how much the runs from @from to @to that are nearest in time to @run are longer than the fit
- * has it, @run and what weighs little left out: their median. */
+/* Of the runs that are nearest in time to one, by how much they are longer than the fit has it. */
+struct nearest {
+	double number; /* of that one */
+	double far[NEIGHBOURS], off[NEIGHBOURS];
+	size_t n;
+};
+
+static void nearest_add(struct nearest *nearest, double number, double off)
+{
+	double distance = fabs(number - nearest->number);
+	size_t at = nearest->n;
+
+	if (at == NEIGHBOURS && distance >= nearest->far[at - 1])
+		return;
+	at -= nearest->n == NEIGHBOURS;
+	nearest->n += nearest->n < NEIGHBOURS;
+	for (; at > 0 && nearest->far[at - 1] > distance; at--) {
+		nearest->far[at] = nearest->far[at - 1];
+		nearest->off[at] = nearest->off[at - 1];
+	}
+	nearest->far[at] = distance;
+	nearest->off[at] = off;
+}
+
+/* Their median: of the runs from @from to @to, @run and what weighs little left out, and of
+ * others. */
 static double off_around(const struct columns *c, size_t from, size_t to, size_t run,
 			 const double off[])
 {
-	double far[NEIGHBOURS], their[NEIGHBOURS];
-	size_t n = 0;
+	struct nearest nearest = { .number = c->number[run] };
 
-	for (size_t i = from; i < to; i++) {
-		double distance = fabs(c->number[i] - c->number[run]);
-		size_t at = n;
-
-		if (i == run || c->weight[i] < CLEAN || (n == NEIGHBOURS && distance >= far[n - 1]))
-			continue;
-		at -= n == NEIGHBOURS;
-		n += n < NEIGHBOURS;
-		for (; at > 0 && far[at - 1] > distance; at--) {
-			far[at] = far[at - 1];
-			their[at] = their[at - 1];
-		}
-		far[at] = distance;
-		their[at] = off[i];
-	}
-	return n > 0 ? gsl_stats_median(their, 1, n) : 0;
+	for (size_t i = from; i < to; i++)
+		if (i != run && c->weight[i] >= CLEAN)
+			nearest_add(&nearest, c->number[i], off[i]);
+	for (size_t i = 0; c->spells && i < c->spells->v.n; i++)
+		nearest_add(&nearest, (double)c->spells->v.v[i].number, c->spells->v.v[i].time_ns);
+	return nearest.n > 0 ? gsl_stats_median(nearest.off, 1, nearest.n) : 0;
 }
 
 /* How much of what neighbours are off by a run is off by, too: from 0, where they say nothing of
@@ -349,7 +363,8 @@ static int fit(struct columns *c, struct rarog_blow_estimate *e)
 	return isfinite(e->value) ? 0 : -EDOM;
 }
 
-static int estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
+static int estimate(size_t n, const struct rarog_blow_run runs[],
+		    const struct rarog_blow_spells *spells, struct rarog_random *random,
 		    struct rarog_blow_estimate *ret_estimate, double *ret_chance)
 {
 	rarog_cleanup(columns_release) struct columns c = { 0 };
@@ -358,6 +373,7 @@ static int estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_r
 
 	if (r < 0)
 		return r;
+	c.spells = spells;
 	if (c.n_controls < RAROG_BLOW_LEAST_RUNS || n - c.n_controls < RAROG_BLOW_LEAST_RUNS)
 		return -EDOM;
 	r = fit(&c, &e);
@@ -395,13 +411,14 @@ static size_t keep_smaller(size_t n, struct rarog_blow_run runs[])
 }
 
 /* Where the effect does not grow as the noise does, what small noise does is what is asked for. */
-int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
+int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[],
+			const struct rarog_blow_spells *spells, struct rarog_random *random,
 			struct rarog_blow_estimate *ret_estimate)
 {
 	rarog_cleanup(rarog_freep) struct rarog_blow_run *left = NULL;
 	struct rarog_blow_estimate next;
 	double chance;
-	int r = estimate(n, runs, random, ret_estimate, &chance);
+	int r = estimate(n, runs, spells, random, ret_estimate, &chance);
 
 	if (r < 0 || chance >= SURELY_BENT)
 		return r;
@@ -411,7 +428,7 @@ int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rar
 	memcpy(left, runs, n * sizeof(*left));
 	do {
 		n = keep_smaller(n, left);
-		r = estimate(n, left, random, &next, &chance);
+		r = estimate(n, left, spells, random, &next, &chance);
 		if (r == 0)
 			*ret_estimate = next;
 	} while (r == 0 && chance < SURELY_BENT);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "num/random.h"
 
 #define RAROG_BLOW_LEAST_RUNS                                                                      \
@@ -31,13 +32,21 @@ struct rarog_blow_estimate {
 	bool is_bent; /* the effect does not grow as the noise does */
 };
 
+/* Runs that have nothing to do with those of an estimate; time_ns is by how much each was longer
+ * than it should be. */
+struct rarog_blow_spells {
+	RAROG_VEC(struct rarog_blow_run) v;
+};
+
 /**
  * rarog_blow_estimate() - by robust least squares over all runs, controls included
  * @n, @runs: interleaved in time, so that what else happens on the machine meets all alike
  *
- * What controls near in time are off by (or runs with noise, where there are more of them, all of
- * one strength) is taken off each run, as far as they tell of each other, for which it takes seven:
- * a machine is slower at times, for longer than a run. r2 is of the runs as they were.
+ * @spells: NULL: none
+ *
+ * What controls near in time, and @spells, are off by (or runs with noise, where there are more of
+ * them, all of one strength) is taken off each run, as far as they tell of each other, for which it
+ * takes seven: a machine is slower at times, for longer than a run. r2 is of the runs as they were.
  *
  * Where the effect surely does not grow as the noise does (is_bent), runs with the strongest noise
  * are left out until it does, or too few are left: the slope is that of small noise.
@@ -49,7 +58,8 @@ struct rarog_blow_estimate {
  *
  * Return: 0; -EDOM: too few of either kind, or so few that weigh anything, no message; -ENOMEM.
  */
-int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[], struct rarog_random *random,
+int rarog_blow_estimate(size_t n, const struct rarog_blow_run runs[],
+			const struct rarog_blow_spells *spells, struct rarog_random *random,
 			struct rarog_blow_estimate *ret_estimate);
 
 /**

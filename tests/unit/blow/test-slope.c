@@ -64,7 +64,7 @@ TEST(a_straight_line_is_found_exactly)
 	struct rarog_blow_estimate e;
 	size_t n = draw(random, 0.7, 0, normal, ROUNDS, runs);
 
-	assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+	assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e), 0);
 	assert_true(fabs(e.value - 0.7) < 1e-9 && fabs(e.low - 0.7) < 1e-9);
 	assert_true(fabs(e.high - 0.7) < 1e-9 && fabs(e.base_ns - BASE) < 1);
 	assert_true(e.r2 > 0.999999 && !e.is_bent);
@@ -80,7 +80,7 @@ static int covered(double beta, double (*error)(struct rarog_random *random), si
 	for (int i = 0; i < TRIALS; i++) {
 		size_t drawn = draw(random, beta, 0.01 * BASE, error, rounds, runs);
 
-		assert_int_equal(rarog_blow_estimate(drawn, runs, random, &e), 0);
+		assert_int_equal(rarog_blow_estimate(drawn, runs, NULL, random, &e), 0);
 		n += e.low <= beta && beta <= e.high;
 	}
 	return n;
@@ -127,7 +127,7 @@ TEST(what_pauses_cost_beyond_themselves_is_no_loss)
 		rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
 		size_t n = draw_gains(random, 0.7, costs[i / 2], i % 2, 1e-4 * BASE, ROUNDS, runs);
 
-		assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+		assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e), 0);
 		assert_true(fabs(e.value - 0.7) < 2e-3 && !e.is_bent);
 	}
 }
@@ -146,7 +146,7 @@ TEST(intervals_cover_the_truth_where_pauses_cost)
 			size_t drawn = draw_gains(random, 0.7, 0.3, k % 2, 0.01 * BASE,
 						  rounds[k / 2], runs);
 
-			assert_int_equal(rarog_blow_estimate(drawn, runs, random, &e), 0);
+			assert_int_equal(rarog_blow_estimate(drawn, runs, NULL, random, &e), 0);
 			n += e.low <= 0.7 && 0.7 <= e.high;
 		}
 		assert_in_range(n, 0.91 * TRIALS, 0.99 * TRIALS);
@@ -188,7 +188,7 @@ static struct rarog_blow_estimate session(struct rarog_random *random, const str
 		}
 		part = fmin(part * habit->growth, 0.4);
 		if (i >= RAROG_BLOW_LEAST_RUNS)
-			assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+			assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e), 0);
 	}
 	return e;
 }
@@ -245,7 +245,8 @@ TEST(a_bend_is_no_spell)
 		for (size_t k = 0; k < n; k++)
 			runs[k].time_ns += 0.01 * BASE * normal(random);
 		for (size_t missing = 0; missing < 2; missing++) {
-			assert_int_equal(rarog_blow_estimate(n - missing, runs, random, &e), 0);
+			assert_int_equal(rarog_blow_estimate(n - missing, runs, NULL, random, &e),
+					 0);
 			bent[missing] += e.is_bent;
 		}
 	}
@@ -266,7 +267,7 @@ TEST(runs_that_were_disturbed_weigh_little)
 
 		for (size_t k = 0; k < n; k += 9)
 			runs[k].time_ns += 0.5 * BASE;
-		assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+		assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e), 0);
 		narrow += fabs(e.value - 0.5) < 0.05;
 	}
 	assert_true(narrow > 0.9 * TRIALS);
@@ -293,7 +294,7 @@ TEST(few_runs_of_which_many_are_disturbed_have_no_endless_slope)
 			least = fmin(least, runs[i].time_ns);
 			most = fmax(most, runs[i].time_ns);
 		}
-		if (rarog_blow_estimate(RAROG_COUNT(runs), runs, random, &e) < 0)
+		if (rarog_blow_estimate(RAROG_COUNT(runs), runs, NULL, random, &e) < 0)
 			continue;
 		steepest = 1.01 * (most - least) / (0.1 * BASE);
 		assert_true(fabs(e.value) <= steepest);
@@ -308,11 +309,11 @@ TEST(a_bend_is_seen_and_a_line_is_none)
 	struct rarog_blow_estimate e;
 	size_t n = draw(random, 1, 0.001 * BASE, normal, ROUNDS, runs);
 
-	assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+	assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e), 0);
 	assert_false(e.is_bent);
 	for (size_t i = 0; i < n; i++) /* slack: only what is beyond it reaches the end */
 		runs[i].time_ns -= fmin(runs[i].injected_ns, 0.04 * BASE);
-	assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+	assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e), 0);
 	assert_true(e.is_bent);
 }
 
@@ -331,7 +332,7 @@ TEST(beyond_a_bend_nothing_counts)
 			most = fmax(most, runs[k].injected_ns);
 		for (size_t k = 0; k < n; k++)
 			runs[k].time_ns -= fmin(runs[k].injected_ns, 0.6 * most);
-		assert_int_equal(rarog_blow_estimate(n, runs, random, &e), 0);
+		assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e), 0);
 		assert_true(e.is_bent && fabs(e.value) < 0.05);
 	}
 }
@@ -343,8 +344,8 @@ TEST(too_few_runs_are_no_estimate)
 	struct rarog_blow_estimate e;
 
 	draw(random, 1, 0, normal, ROUNDS, runs);
-	assert_int_equal(rarog_blow_estimate(6, runs, random, &e), -EDOM);
-	assert_int_equal(rarog_blow_estimate(0, runs, random, &e), -EDOM);
+	assert_int_equal(rarog_blow_estimate(6, runs, NULL, random, &e), -EDOM);
+	assert_int_equal(rarog_blow_estimate(0, runs, NULL, random, &e), -EDOM);
 }
 
 TEST(the_same_seed_gives_the_same_interval)
@@ -356,7 +357,7 @@ TEST(the_same_seed_gives_the_same_interval)
 		rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(5);
 		size_t n = draw(random, 0.3, 0.01 * BASE, normal, ROUNDS, runs);
 
-		assert_int_equal(rarog_blow_estimate(n, runs, random, &e[i]), 0);
+		assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e[i]), 0);
 	}
 	assert_true(e[0].low == e[1].low && e[0].high == e[1].high);
 }
