@@ -82,13 +82,13 @@ struct rarog_blow_record {
 
 struct rarog_blow_result {
 	struct rarog_blow_corpus corpus;
-	uint64_t runs, shared; /* of all runs */
+	uint64_t runs, shared; /* all of them, and those to compare with */
 	uint64_t rounds;
 	uint64_t resumed;  /* runs that an earlier session had made */
 	uint64_t spoilt;   /* runs that do not count, made anew: run.h */
 	uint64_t unpassed; /* runs that do not count: without a passage of the first point … */
 	uint64_t left_out; /* … or, with noise in all functions, with another end than without */
-	double base_ns;    /* mean of the shared runs: mode.h */
+	double base_ns;    /* mean of the runs to compare with, without pauses: mode.h */
 	double plain_ns;   /* without any noise */
 	double starved;    /* mean of all runs: run.h */
 	struct rarog_blow_points points; /* of progress, with passages in the traced run */
