@@ -257,7 +257,7 @@ static bool tell_by_noisy(const struct columns *c)
  */
 static int take_off_drift(struct columns *c, double base, double beta)
 {
-	rarog_cleanup(rarog_freep) double *off = malloc(2 * c->n * sizeof(*off));
+	rarog_cleanup(rarog_freep) double *off = calloc(2 * c->n, sizeof(*off));
 	bool by_noisy = tell_by_noisy(c);
 	size_t from = by_noisy ? c->n_controls : 0, to = by_noisy ? c->n : c->n_controls;
 	double *around, part;
