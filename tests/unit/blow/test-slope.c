@@ -167,8 +167,11 @@ static double drift(struct rarog_random *random, double *before)
 struct habit {
 	double first, growth;
 	size_t noisy;
+	double cost;  /* of pauses, beyond themselves, in controls, too; 0: these have none */
+	double width; /* of the interval that is narrow */
 };
-static const struct habit slow = { 0.01, 2, 1 }, speed = { 0.3, 1, 2 };
+static const struct habit slow = { 0.01, 2, 1, 0, 0.06 }, speed = { 0.3, 1, 2, 0, 0.06 },
+			  causal = { 0.1, 2, 1, 0.1, 0.12 };
 
 /* It is over when the interval is narrow. */
 static struct rarog_blow_estimate session(struct rarog_random *random, const struct habit *habit,
@@ -179,12 +182,16 @@ static struct rarog_blow_estimate session(struct rarog_random *random, const str
 	double slower = normal(random), part = habit->first;
 	size_t n = 0;
 
-	for (size_t i = 1; i <= ROUNDS_MOST && e.high - e.low >= 0.06; i++) {
+	for (size_t i = 1; i <= ROUNDS_MOST && e.high - e.low >= habit->width; i++) {
 		for (size_t k = 0; k <= habit->noisy; k++, n++) {
 			double noise = k > 0 ? BASE * part : 0;
 			double off = deviation * normal(random) + spells * drift(random, &slower);
 
 			runs[n] = noisy(n, noise, BASE + noise + BASE * off);
+			if (habit->cost > 0) {
+				runs[n].paused_ns = k > 0 ? 0 : BASE * part;
+				runs[n].time_ns += habit->cost * BASE * part;
+			}
 		}
 		part = fmin(part * habit->growth, 0.4);
 		if (i >= RAROG_BLOW_LEAST_RUNS)
@@ -211,7 +218,7 @@ static int sessions_covered(const struct habit *habit, double deviation, double 
 /* In spells without their being taken off it were 358 and 346 with noise that grows. */
 TEST(intervals_cover_the_truth_where_sessions_end_by_them)
 {
-	static const struct habit *const habits[] = { &slow, &speed };
+	static const struct habit *const habits[] = { &slow, &speed, &causal };
 
 	for (size_t i = 0; i < RAROG_COUNT(habits); i++) {
 		assert_in_range(sessions_covered(habits[i], 0.01, 0), 0.91 * TRIALS, 0.99 * TRIALS);
