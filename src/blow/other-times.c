@@ -2,6 +2,7 @@
 #include "blow/other-times.h"
 
 #include <errno.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +71,48 @@ static struct rarog_blow_run of_point(const struct rarog_blow_result *result,
 	return other;
 }
 
+/* Controls of @f, by how much each is longer than their median. */
+static int add_spells(const struct rarog_blow_result *result, const struct rarog_blow_function *f,
+		      size_t point, struct rarog_blow_spells *spells)
+{
+	rarog_cleanup(rarog_freep) double *times = malloc((f->runs.n + 1) * sizeof(*times));
+	size_t n = 0, first = spells->v.n;
+	double median;
+	int r = times ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r == 0 && i < f->runs.n; i++) {
+		struct rarog_blow_run run = f->runs.v[i];
+
+		if (point > 0)
+			run = of_point(result, &run, point);
+		if (!(run.paused_ns > 0) || isnan(run.time_ns))
+			continue;
+		times[n++] = run.time_ns;
+		r = rarog_vec_push(&spells->v, run);
+	}
+	if (r < 0)
+		return rarog_oom();
+	median = n > 0 ? gsl_stats_median(times, 1, n) : 0;
+	for (size_t i = first; i < spells->v.n; i++)
+		spells->v.v[i].time_ns -= median;
+	return 0;
+}
+
+int rarog_blow_find_spells(const struct rarog_blow_result *result,
+			   const struct rarog_blow_function *f, size_t point,
+			   struct rarog_blow_spells *spells)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < result->corpus.v.n; i++)
+		if (&result->corpus.v.v[i] != f)
+			r = add_spells(result, &result->corpus.v.v[i], point, spells);
+	return r;
+}
+
 static int estimate(const struct others *o, const struct rarog_blow_function *f, size_t k,
-		    other_time time_of, struct rarog_blow_effect *ret_effect)
+		    other_time time_of, const struct rarog_blow_spells *spells,
+		    struct rarog_blow_effect *ret_effect)
 {
 	rarog_cleanup(rarog_freep) struct rarog_blow_run *runs =
 		calloc(f->runs.n + 1, sizeof(*runs));
@@ -86,7 +127,7 @@ static int estimate(const struct others *o, const struct rarog_blow_function *f,
 		runs[n] = time_of(o->result, &f->runs.v[i], k);
 		n += !isnan(runs[n].time_ns);
 	}
-	r = rarog_blow_estimate(n, runs, NULL, o->random, &copy.estimate);
+	r = rarog_blow_estimate(n, runs, spells, o->random, &copy.estimate);
 	if (r < 0)
 		return r == -EDOM ? 0 : r;
 	rarog_blow_estimate_starve(&copy.estimate, o->result->starved);
@@ -103,7 +144,7 @@ static int estimate_threads(const struct others *o, const struct rarog_blow_func
 	int r = 0;
 
 	for (size_t k = 0; r == 0 && k < o->result->threads.v.n; k++) {
-		r = estimate(o, f, k, of_thread, &effect);
+		r = estimate(o, f, k, of_thread, NULL, &effect);
 		if (r == 0 && rarog_vec_push(&o->result->effects, effect) < 0)
 			r = rarog_oom();
 	}
@@ -116,8 +157,13 @@ static int estimate_points(const struct others *o, const struct rarog_blow_funct
 	int r = 0;
 
 	for (size_t k = 0; r == 0 && k < o->result->points.v.n; k++) {
+		struct rarog_blow_spells spells = { 0 };
+
 		if (k > 0)
-			r = estimate(o, f, k, of_point, &effect);
+			r = rarog_blow_find_spells(o->result, f, k, &spells);
+		if (k > 0 && r == 0)
+			r = estimate(o, f, k, of_point, &spells, &effect);
+		rarog_vec_release(&spells.v);
 		if (r == 0 && rarog_vec_push(&o->result->point_effects, effect) < 0)
 			r = rarog_oom();
 	}

@@ -17,6 +17,12 @@ double rarog_blow_scale(const struct rarog_blow_result *result, size_t point,
 int rarog_blow_keep_record(struct rarog_blow_result *result, double time_ns,
 			   const uint64_t passes[]);
 
+/** rarog_blow_find_spells() - by the controls of all functions but @f, for passages of @point. The
+ * caller releases spells->v, also on failure. 0; -ENOMEM. */
+int rarog_blow_find_spells(const struct rarog_blow_result *result,
+			   const struct rarog_blow_function *f, size_t point,
+			   struct rarog_blow_spells *spells);
+
 /** rarog_blow_estimate_others() - result->effects and point_effects. 0; -ENOMEM. */
 int rarog_blow_estimate_others(const struct rarog_blow_options *options,
 			       struct rarog_random *random, struct rarog_blow_result *result);

@@ -7,7 +7,6 @@
 #include "blow/blow.h"
 
 #include <errno.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,47 +269,11 @@ static void grow(const struct rarog_blow_session *s, struct rarog_blow_function 
 	f->part = fmin(o->sampling > 0 ? f->part + o->sampling : f->part * o->growth, 1);
 }
 
-/* Controls of a function, by how much each is longer than their median. */
-static int add_spells(struct rarog_blow_spells *spells, const struct rarog_blow_function *f)
-{
-	rarog_cleanup(rarog_freep) double *times = malloc((f->runs.n + 1) * sizeof(*times));
-	size_t n = 0, first = spells->v.n;
-	int r = times ? 0 : -ENOMEM;
-
-	for (size_t i = 0; r == 0 && i < f->runs.n; i++)
-		if (f->runs.v[i].injected_ns == 0) {
-			times[n++] = f->runs.v[i].time_ns;
-			r = rarog_vec_push(&spells->v, f->runs.v[i]);
-		}
-	if (r < 0)
-		return rarog_oom();
-	if (n > 0) {
-		double median = gsl_stats_median(times, 1, n);
-
-		for (size_t i = first; i < spells->v.n; i++)
-			spells->v.v[i].time_ns -= median;
-	}
-	return 0;
-}
-
-/* Where each function has controls of its own those of the others tell of spells, too. */
-static int find_spells(const struct rarog_blow_session *s, const struct rarog_blow_function *f,
-		       struct rarog_blow_spells *spells)
-{
-	const struct rarog_blow_corpus *corpus = &s->result->corpus;
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && s->options->mode->is_virtual && i < corpus->v.n; i++)
-		if (&corpus->v.v[i] != f)
-			r = add_spells(spells, &corpus->v.v[i]);
-	return r;
-}
-
 static int estimate(struct rarog_blow_session *s, struct rarog_blow_function *f)
 {
 	const struct rarog_blow_options *o = s->options;
 	struct rarog_blow_spells spells = { 0 };
-	int r = find_spells(s, f, &spells);
+	int r = rarog_blow_find_spells(s->result, f, 0, &spells);
 
 	if (r == 0)
 		r = rarog_blow_estimate(f->runs.n, f->runs.v, &spells, s->random, &f->estimate);

@@ -294,8 +294,8 @@ TEST(few_runs_of_which_many_are_disturbed_have_no_endless_slope)
 		for (size_t i = 0; i < RAROG_COUNT(runs); i++) {
 			double injected = 0.1 * BASE * (1 + 1e-5 * rarog_random_uniform(random));
 
-			runs[i].injected_ns = i % 2 ? injected : 0;
-			runs[i].time_ns = BASE + runs[i].injected_ns + 1e-5 * BASE * normal(random);
+			runs[i] = noisy(i, i % 2 ? injected : 0, BASE);
+			runs[i].time_ns += runs[i].injected_ns + 1e-5 * BASE * normal(random);
 			if (i % 2 || trial % 2) /* those with noise, or all, may be much longer */
 				runs[i].time_ns += BASE * rarog_random_uniform(random);
 			least = fmin(least, runs[i].time_ns);
