@@ -80,8 +80,8 @@ blow() {
 			import json, sys
 			runs = [json.loads(line)["run"] for line in open(sys.argv[1]) if line.startswith('{"run"')]
 			for kind, threads in (3, int(sys.argv[2])), (2, int(sys.argv[2]) - 1):
-			    told = [r for r in runs if r["what"] == kind and r["delay_ns"] > 10000] # not of short calls
-			    assert len(told) >= 2, runs
+			    told = [r for r in runs if r["what"] == kind and r["delay_ns"] > 2000] # not of short calls
+			    assert told, runs
 			    for r in told:
 			        assert r["gained_ns"] > 0 and abs(r["paused_ns"] / r["gained_ns"] - threads) <= 0.04, (sys.argv, r)
 		END
