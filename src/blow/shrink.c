@@ -12,7 +12,8 @@
 
 #include "base/error.h"
 
-#define LEAST_RUNS 4 /* with noise, before a function may leave */
+#define LEAST_RUNS  6 /* with noise, before a function leaves: of four some are narrow by chance */
+#define FIRST_ROUND 4 /* after which half of them may leave */
 
 /* Was all the noise in it that there may be? */
 static bool is_at_most(const struct rarog_blow_options *o, const struct rarog_blow_result *result,
@@ -61,7 +62,7 @@ static int largest_first(const void *left, const void *right)
 
 static bool is_time_to_halve(uint64_t rounds)
 {
-	return rounds >= LEAST_RUNS && (rounds & (rounds - 1)) == 0;
+	return rounds >= FIRST_ROUND && (rounds & (rounds - 1)) == 0;
 }
 
 static int halve(const struct rarog_blow_options *o, struct rarog_blow_result *result)

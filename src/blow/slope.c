@@ -24,6 +24,7 @@
 #define SURELY_BENT   1e-3 /* … and here it counts: runs left out in error cost truth */
 #define SAME          0.9  /* of the longest pause: such are as long */
 #define NEIGHBOURS    5    /* of one kind: by how much they are off is how fast the machine was */
+#define LEAST_LEFT    1e-6 /* of the variance of pauses: less is rounding */
 #define CLEAN         0.1  /* the least weight of one that tells of it */
 
 /* Controls first, and as columns. */
@@ -37,7 +38,7 @@ struct columns {
 	bool has_cost;
 	double cost; /* of a pause, beyond itself */
 	double *weight;
-	double *injected_again, *time_again, *weight_again; /* of a resample */
+	double *injected_again, *amount_again, *time_again, *weight_again; /* of a resample */
 };
 
 static void columns_release(struct columns *c)
@@ -54,7 +55,7 @@ static int columns_init(struct columns *c, size_t n, const struct rarog_blow_run
 {
 	size_t noisy = n;
 
-	*c = (struct columns){ .n = n, .number = malloc(8 * (n + 1) * sizeof(double)) };
+	*c = (struct columns){ .n = n, .number = malloc(9 * (n + 1) * sizeof(double)) };
 	if (!c->number)
 		return rarog_oom();
 	c->injected = c->number + n;
@@ -62,7 +63,8 @@ static int columns_init(struct columns *c, size_t n, const struct rarog_blow_run
 	c->amount = c->time + n;
 	c->weight = c->amount + n;
 	c->injected_again = c->weight + n;
-	c->time_again = c->injected_again + n;
+	c->amount_again = c->injected_again + n;
+	c->time_again = c->amount_again + n;
 	c->weight_again = c->time_again + n;
 	for (size_t i = 0; i < n; i++) {
 		size_t at = runs[i].injected_ns > 0 ? --noisy : c->n_controls++;
@@ -86,9 +88,19 @@ static void resample(const struct columns *c, struct rarog_random *random)
 						   rarog_random_below(random, c->n - c->n_controls);
 
 		c->injected_again[i] = c->injected[from];
+		c->amount_again[i] = c->amount[from];
 		c->time_again[i] = c->time[from];
 		c->weight_again[i] = c->weight[from];
 	}
+}
+
+/* The runs themselves as a resample. */
+static void copy(struct columns *c)
+{
+	memcpy(c->injected_again, c->injected, c->n * sizeof(*c->injected));
+	memcpy(c->amount_again, c->amount, c->n * sizeof(*c->amount));
+	memcpy(c->time_again, c->time, c->n * sizeof(*c->time));
+	memcpy(c->weight_again, c->weight, c->n * sizeof(*c->weight));
 }
 
 static void release_work(gsl_multifit_robust_workspace **work)
@@ -155,15 +167,38 @@ static int weigh(struct columns *c)
 	return 0;
 }
 
-/* NAN: runs of one kind weigh nothing. */
-static double slope(const struct columns *c, const double injected[], const double weight[],
-		    const double time[], double *ret_base)
+/* Without what depends on the pauses: of the resample, in place. Return: the part of its variance,
+ * of theirs, that is left. */
+static double take_off_amount(const struct columns *c, double v[])
+{
+	double mean = gsl_stats_mean(c->amount_again, 1, c->n);
+	double base, slope, c00, c01, c11, ss;
+
+	gsl_fit_wlinear(c->amount_again, 1, c->weight_again, 1, v, 1, c->n, &base, &slope, &c00,
+			&c01, &c11, &ss);
+	for (size_t i = 0; i < c->n; i++)
+		v[i] -= slope * (c->amount_again[i] - mean);
+	return ss * c11;
+}
+
+/*
+ * Of the resample, which it uses up. NAN: runs of one kind weigh nothing, or the pauses of the two
+ * kinds do not tell what they cost. Source of the slope beside a further coefficient: R. Frisch,
+ * F. Waugh, "Partial time regressions as compared with individual trends", Econometrica 1, 1933.
+ */
+static double slope(struct columns *c, double *ret_base)
 {
 	double base = 0, beta = 0, c00, c01, c11, ss;
 
-	if (!weigh_both(c, weight))
+	if (!weigh_both(c, c->weight_again))
 		return NAN;
-	gsl_fit_wlinear(injected, 1, weight, 1, time, 1, c->n, &base, &beta, &c00, &c01, &c11, &ss);
+	if (c->has_cost) {
+		if (!(take_off_amount(c, c->injected_again) > LEAST_LEFT))
+			return NAN;
+		take_off_amount(c, c->time_again);
+	}
+	gsl_fit_wlinear(c->injected_again, 1, c->weight_again, 1, c->time_again, 1, c->n, &base,
+			&beta, &c00, &c01, &c11, &ss);
 	if (ret_base)
 		*ret_base = base;
 	return beta;
@@ -180,7 +215,6 @@ static void take_off_cost(struct columns *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		c->time[i] -= c->cost * (c->amount[i] - mean);
-	c->has_cost = false;
 }
 
 /* Of the runs that are nearest in time to one, by how much they are longer than the fit has it. */
@@ -301,8 +335,7 @@ static double widening(const struct columns *c)
 }
 
 /* A resample in which only runs of one kind weigh anything has no slope. */
-static int interval(const struct columns *c, struct rarog_random *random,
-		    struct rarog_blow_estimate *e)
+static int interval(struct columns *c, struct rarog_random *random, struct rarog_blow_estimate *e)
 {
 	rarog_cleanup(rarog_freep) double *slopes = malloc(RESAMPLES * sizeof(*slopes));
 	double p = tail(c), wider = widening(c);
@@ -312,7 +345,7 @@ static int interval(const struct columns *c, struct rarog_random *random,
 		return rarog_oom();
 	for (size_t i = 0; i < RESAMPLES; i++) {
 		resample(c, random);
-		slopes[n] = slope(c, c->injected_again, c->weight_again, c->time_again, NULL);
+		slopes[n] = slope(c, NULL);
 		n += isfinite(slopes[n]) ? 1 : 0;
 	}
 	if (n < RESAMPLES / 2)
@@ -359,7 +392,8 @@ static int fit(struct columns *c, struct rarog_blow_estimate *e)
 
 	if (r < 0)
 		return r;
-	e->value = slope(c, c->injected, c->weight, c->time, &e->base_ns);
+	copy(c);
+	e->value = slope(c, &e->base_ns);
 	return isfinite(e->value) ? 0 : -EDOM;
 }
 

@@ -169,9 +169,11 @@ struct habit {
 	size_t noisy;
 	double cost;  /* of pauses, beyond themselves, in controls, too; 0: these have none */
 	double width; /* of the interval that is narrow */
+	double least; /* part of the intervals that have the truth */
 };
-static const struct habit slow = { 0.01, 2, 1, 0, 0.06 }, speed = { 0.3, 1, 2, 0, 0.06 },
-			  causal = { 0.1, 2, 1, 0.1, 0.12 };
+static const struct habit slow = { 0.01, 2, 1, 0, 0.06, 0.91 },
+			  speed = { 0.3, 1, 2, 0, 0.06, 0.91 },
+			  causal = { 0.1, 2, 1, 0.1, 0.12, 0.94 };
 
 /* It is over when the interval is narrow. */
 static struct rarog_blow_estimate session(struct rarog_random *random, const struct habit *habit,
@@ -215,18 +217,18 @@ static int sessions_covered(const struct habit *habit, double deviation, double 
 	return covered;
 }
 
-/* In spells without their being taken off it were 358 and 346 with noise that grows. */
+/* In spells without their being taken off it were 358 and 346 with noise that grows; in resamples
+ * in which the cost of pauses was always the same, 368 to 373. */
 TEST(intervals_cover_the_truth_where_sessions_end_by_them)
 {
 	static const struct habit *const habits[] = { &slow, &speed, &causal };
+	static const double deviations[][2] = { { 0.01, 0 }, { 0.005, 0.01 }, { 0.01, 0.01 } };
 
-	for (size_t i = 0; i < RAROG_COUNT(habits); i++) {
-		assert_in_range(sessions_covered(habits[i], 0.01, 0), 0.91 * TRIALS, 0.99 * TRIALS);
-		assert_in_range(sessions_covered(habits[i], 0.005, 0.01), 0.91 * TRIALS,
-				0.99 * TRIALS);
-		assert_in_range(sessions_covered(habits[i], 0.01, 0.01), 0.91 * TRIALS,
-				0.99 * TRIALS);
-	}
+	for (size_t i = 0; i < RAROG_COUNT(habits); i++)
+		for (size_t k = 0; k < RAROG_COUNT(deviations); k++)
+			assert_in_range(
+				sessions_covered(habits[i], deviations[k][0], deviations[k][1]),
+				habits[i]->least * TRIALS, 0.99 * TRIALS);
 }
 
 /* Noise that grows as time goes on does not look like a machine that becomes slower, also where the
