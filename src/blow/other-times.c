@@ -10,6 +10,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
+#define LEAST_ALIKE 3 /* controls of one delay, that tell of spells */
+
 double rarog_blow_scale(const struct rarog_blow_result *result, size_t point,
 			const uint64_t passes[])
 {
@@ -71,31 +73,43 @@ static struct rarog_blow_run of_point(const struct rarog_blow_result *result,
 	return other;
 }
 
-/* Controls of @f, by how much each is longer than their median. */
+/* Median of the times of those of @n runs that are of that delay; NAN: too few to tell. */
+static double median_alike(size_t n, const struct rarog_blow_run runs[], uint64_t delay_ns,
+			   double times[])
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (runs[i].delay_ns == delay_ns)
+			times[k++] = runs[i].time_ns;
+	return k >= LEAST_ALIKE ? gsl_stats_median(times, 1, k) : NAN;
+}
+
+/* Controls of @f, by how much each is longer than their median: of those of one delay, as what
+ * pauses cost grows with them. */
 static int add_spells(const struct rarog_blow_result *result, const struct rarog_blow_function *f,
 		      size_t point, struct rarog_blow_spells *spells)
 {
+	rarog_cleanup(rarog_freep) struct rarog_blow_run *controls =
+		calloc(f->runs.n + 1, sizeof(*controls));
 	rarog_cleanup(rarog_freep) double *times = malloc((f->runs.n + 1) * sizeof(*times));
-	size_t n = 0, first = spells->v.n;
-	double median;
-	int r = times ? 0 : -ENOMEM;
+	size_t n = 0;
+	int r = controls && times ? 0 : -ENOMEM;
 
 	for (size_t i = 0; r == 0 && i < f->runs.n; i++) {
-		struct rarog_blow_run run = f->runs.v[i];
-
+		controls[n] = f->runs.v[i];
 		if (point > 0)
-			run = of_point(result, &run, point);
-		if (!(run.paused_ns > 0) || isnan(run.time_ns))
-			continue;
-		times[n++] = run.time_ns;
-		r = rarog_vec_push(&spells->v, run);
+			controls[n] = of_point(result, &f->runs.v[i], point);
+		n += controls[n].paused_ns > 0 && !isnan(controls[n].time_ns);
 	}
-	if (r < 0)
-		return rarog_oom();
-	median = n > 0 ? gsl_stats_median(times, 1, n) : 0;
-	for (size_t i = first; i < spells->v.n; i++)
-		spells->v.v[i].time_ns -= median;
-	return 0;
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		struct rarog_blow_run off = controls[i];
+
+		off.time_ns -= median_alike(n, controls, off.delay_ns, times);
+		if (!isnan(off.time_ns))
+			r = rarog_vec_push(&spells->v, off);
+	}
+	return r < 0 ? rarog_oom() : 0;
 }
 
 int rarog_blow_find_spells(const struct rarog_blow_result *result,

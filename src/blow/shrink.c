@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 
-#define LEAST_RUNS  6 /* with noise, before a function leaves: of four some are narrow by chance */
 #define FIRST_ROUND 4 /* after which half of them may leave */
 
 /* Was all the noise in it that there may be? */
@@ -29,7 +28,8 @@ static bool is_at_most(const struct rarog_blow_options *o, const struct rarog_bl
 static void judge(const struct rarog_blow_options *o, const struct rarog_blow_result *result,
 		  struct rarog_blow_function *f)
 {
-	if (!f->has_estimate || f->n_runs < LEAST_RUNS || (o->is_full && !is_at_most(o, result, f)))
+	if (!f->has_estimate || f->n_runs < RAROG_BLOW_SURE_RUNS ||
+	    (o->is_full && !is_at_most(o, result, f)))
 		return;
 	if (f->answer.high < o->small && f->answer.low > -o->surely)
 		f->state = RAROG_BLOW_SMALL;

@@ -24,8 +24,8 @@
 #define SURELY_BENT   1e-3 /* … and here it counts: runs left out in error cost truth */
 #define SAME          0.9  /* of the longest pause: such are as long */
 #define NEIGHBOURS    5    /* of one kind: by how much they are off is how fast the machine was */
-#define LEAST_LEFT    1e-6 /* of the variance of pauses: less is rounding */
-#define CLEAN         0.1  /* the least weight of one that tells of it */
+#define LEAST_LEFT    0.1 /* of the noise's variance, beside pauses: a variance inflated 10 times */
+#define CLEAN         0.1 /* the least weight of one that tells of it */
 
 /* Controls first, and as columns. */
 struct columns {
@@ -36,7 +36,6 @@ struct columns {
 	double *amount; /* injected, or what a control paused for; has_cost: controls did, and
 			 * neither kind always as long */
 	bool has_cost;
-	double cost; /* of a pause, beyond itself */
 	double *weight;
 	double *injected_again, *amount_again, *time_again, *weight_again; /* of a resample */
 };
@@ -160,61 +159,72 @@ static int weigh(struct columns *c)
 
 		c->weight[i] = weight >= 0 ? weight : 1; /* not a number: all fit exactly */
 	}
-	c->cost = c->has_cost && is_known ? b[2] / most : 0;
 	if (!weigh_both(c, c->weight))
 		for (size_t i = 0; i < c->n; i++)
 			c->weight[i] = 1;
 	return 0;
 }
 
-/* Without what depends on the pauses: of the resample, in place. Return: the part of its variance,
- * of theirs, that is left. */
-static double take_off_amount(const struct columns *c, double v[])
+/* Of the resample, in place: without what depends on the pauses. Return: by how much it did. */
+static double take_off_amount(const struct columns *c, double v[], double *ret_left)
 {
 	double mean = gsl_stats_mean(c->amount_again, 1, c->n);
-	double base, slope, c00, c01, c11, ss;
+	double base, slope, c00, c01, c11;
 
 	gsl_fit_wlinear(c->amount_again, 1, c->weight_again, 1, v, 1, c->n, &base, &slope, &c00,
-			&c01, &c11, &ss);
+			&c01, &c11, ret_left);
 	for (size_t i = 0; i < c->n; i++)
 		v[i] -= slope * (c->amount_again[i] - mean);
-	return ss * c11;
+	return slope;
 }
 
+struct line {
+	double base, beta; /* NAN: runs of one kind weigh nothing, … */
+	double cost; /* … or the pauses of the two kinds do not tell what they cost; 0: no has_cost
+		      */
+};
+
 /*
- * Of the resample, which it uses up. NAN: runs of one kind weigh nothing, or the pauses of the two
- * kinds do not tell what they cost. Source of the slope beside a further coefficient: R. Frisch,
- * F. Waugh, "Partial time regressions as compared with individual trends", Econometrica 1, 1933.
+ * Of the resample, which it uses up. Where pauses hardly differ within a kind, but the two kinds
+ * have not quite the same, the cost would be anything. Source of the slope beside a further
+ * coefficient: R. Frisch, F. Waugh, "Partial time regressions as compared with individual trends",
+ * Econometrica 1, 1933.
  */
-static double slope(struct columns *c, double *ret_base)
+static struct line line_of(struct columns *c)
 {
-	double base = 0, beta = 0, c00, c01, c11, ss;
+	static const struct line none = { .beta = NAN };
+	struct line line = { 0 };
+	double c00, c01, c11, ss, left, all = 0, noise_by_amount = 0, time_by_amount = 0;
 
 	if (!weigh_both(c, c->weight_again))
-		return NAN;
+		return none;
 	if (c->has_cost) {
-		if (!(take_off_amount(c, c->injected_again) > LEAST_LEFT))
-			return NAN;
-		take_off_amount(c, c->time_again);
+		double mean = gsl_stats_wmean(c->weight_again, 1, c->injected_again, 1, c->n);
+
+		for (size_t i = 0; i < c->n; i++)
+			all += c->weight_again[i] * pow(c->injected_again[i] - mean, 2);
+		noise_by_amount = take_off_amount(c, c->injected_again, &left);
+		if (!(left > LEAST_LEFT * all))
+			return none;
+		time_by_amount = take_off_amount(c, c->time_again, &left);
 	}
-	gsl_fit_wlinear(c->injected_again, 1, c->weight_again, 1, c->time_again, 1, c->n, &base,
-			&beta, &c00, &c01, &c11, &ss);
-	if (ret_base)
-		*ret_base = base;
-	return beta;
+	gsl_fit_wlinear(c->injected_again, 1, c->weight_again, 1, c->time_again, 1, c->n,
+			&line.base, &line.beta, &c00, &c01, &c11, &ss);
+	line.cost = time_by_amount - line.beta * noise_by_amount;
+	return line;
 }
 
 /*
  * What pauses cost beyond themselves is in controls and in own runs alike, and more of it where
  * pauses are longer: T = T0 + cost A + beta I, with as much pause A in a control as in an own run.
- * What of it differs from run to run is taken off.
+ * What of it differs from run to run is taken off; slopes beside A stay.
  */
-static void take_off_cost(struct columns *c)
+static void take_off_cost(struct columns *c, double cost)
 {
 	double mean = gsl_stats_mean(c->amount, 1, c->n);
 
 	for (size_t i = 0; i < c->n; i++)
-		c->time[i] -= c->cost * (c->amount[i] - mean);
+		c->time[i] -= cost * (c->amount[i] - mean);
 }
 
 /* Of the runs that are nearest in time to one, by how much they are longer than the fit has it. */
@@ -345,7 +355,7 @@ static int interval(struct columns *c, struct rarog_random *random, struct rarog
 		return rarog_oom();
 	for (size_t i = 0; i < RESAMPLES; i++) {
 		resample(c, random);
-		slopes[n] = slope(c, NULL);
+		slopes[n] = line_of(c).beta;
 		n += isfinite(slopes[n]) ? 1 : 0;
 	}
 	if (n < RESAMPLES / 2)
@@ -363,20 +373,22 @@ static int interval(struct columns *c, struct rarog_random *random, struct rarog
 static double chance_of_bend(const struct columns *c)
 {
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
-	rarog_cleanup(rarog_freep) double *rows = malloc(3 * c->n * sizeof(*rows));
+	size_t p = c->has_cost ? 4 : 3;
+	rarog_cleanup(rarog_freep) double *rows = malloc(p * c->n * sizeof(*rows));
 	double most = gsl_stats_max(c->injected, 1, c->n), t;
 
 	for (size_t i = 0; rows && i < c->n; i++) {
 		double x = c->injected[i] / most;
 
-		memcpy(rows + 3 * i, (const double[]){ 1, x, x * x }, 3 * sizeof(*rows));
+		memcpy(rows + p * i, (const double[]){ 1, x, x * x, c->amount[i] / most },
+		       p * sizeof(*rows));
 	}
-	if (!rows || c->n < 8 || rarog_least_squares(c->n, 3, rows, c->time, true, &fit) < 0) {
+	if (!rows || c->n < 8 || rarog_least_squares(c->n, p, rows, c->time, true, &fit) < 0) {
 		rarog_error_clear();
 		return 1;
 	}
 	t = fit.error[2] > 0 ? fabs(fit.b[2]) / fit.error[2] : 0;
-	return 2 * gsl_cdf_tdist_Q(t, (double)c->n - 3);
+	return 2 * gsl_cdf_tdist_Q(t, (double)(c->n - p));
 }
 
 static double r2_of(const struct columns *c, const struct rarog_blow_estimate *e)
@@ -386,14 +398,23 @@ static double r2_of(const struct columns *c, const struct rarog_blow_estimate *e
 	return rarog_r2(c->n, c->time, c->time_again, true);
 }
 
+/* Also takes the cost off, which is none where it is not told. */
 static int fit(struct columns *c, struct rarog_blow_estimate *e)
 {
+	struct line line;
 	int r = weigh(c);
 
 	if (r < 0)
 		return r;
 	copy(c);
-	e->value = slope(c, &e->base_ns);
+	line = line_of(c);
+	if (!isfinite(line.beta) && c->has_cost) {
+		c->has_cost = false;
+		return fit(c, e);
+	}
+	take_off_cost(c, line.cost);
+	e->value = line.beta;
+	e->base_ns = line.base;
 	return isfinite(e->value) ? 0 : -EDOM;
 }
 
@@ -411,10 +432,6 @@ static int estimate(size_t n, const struct rarog_blow_run runs[],
 	if (c.n_controls < RAROG_BLOW_LEAST_RUNS || n - c.n_controls < RAROG_BLOW_LEAST_RUNS)
 		return -EDOM;
 	r = fit(&c, &e);
-	if (r == 0 && c.has_cost) {
-		take_off_cost(&c);
-		r = fit(&c, &e);
-	}
 	if (r < 0)
 		return r;
 	e.r2 = r2_of(&c, &e); /* of the runs as they were */

@@ -525,7 +525,7 @@ const struct rarog_command rarog_cmd_blow = {
 		"A first run is traced. It says which functions there are, how often each is "
 		"called and how long it takes; --show-functions ends there. Noise begins with 1 % "
 		"of the run and grows until the interval is narrow. A function whose interval "
-		"excludes an influence above 0.05 gets no more runs.\n\n"
+		"excludes an influence above 0.05 after six runs gets no more.\n\n"
 		"rarog blow speed slows all chosen functions by the same part of themselves, and "
 		"in other runs all but one. The gain is the part of the run that would be gained "
 		"if that one took no time. rarog blow causal asks the same by virtual speed-up: "
