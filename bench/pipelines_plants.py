@@ -31,9 +31,10 @@ CHANGED = {
     "python3.11": ["PyObject_SetItem", "list_ass_subscript", "long_mul", "PyUnicode_Join"],
 }
 # Numbers that are sorted; of the coder the edge of the picture.
-SIZES = {"lua": {"quick": 300, "inline": 20000, "ebpf": 60},
+SIZES = {"lua": {"quick": 300, "inline": 20000, "ebpf": 60, "long": 1600000},
          "openjpeg2": {"quick": 128, "inline": 512, "ebpf": 512},
-         "python3.11": {"quick": 300, "inline": 5000}}
+         "python3.11": {"quick": 300, "inline": 5000, "long": 750000}}
+LONG = ["lua", "python3.11"]
 BINARIES = {"python3.11": "bin/python3.11", "openjpeg2": "opj_compress"}
 
 def names(program):
