@@ -25,7 +25,8 @@
 #define SAME          0.9  /* of the longest pause: such are as long */
 #define NEIGHBOURS    5    /* of one kind: by how much they are off is how fast the machine was */
 #define LEAST_LEFT    0.1 /* of the noise's variance, beside pauses: a variance inflated 10 times */
-#define CLEAN         0.1 /* the least weight of one that tells of it */
+#define BISQUARE      4.685 /* deviations: what is further off weighs nothing */
+#define CLEAN         0.1   /* the least weight of one that tells of it */
 
 /* Controls first, and as columns. */
 struct columns {
@@ -124,10 +125,51 @@ static bool weigh_both(const struct columns *c, const double weight[])
 	       sum(c->n - c->n_controls, weight + c->n_controls) >= LEAST;
 }
 
+/* Of the @n runs from @from on, by how far each is off. */
+static void weigh_kind(struct columns *c, size_t from, size_t n, const double off[], double work[])
+{
+	double reach;
+
+	for (size_t i = 0; i < n; i++)
+		work[i] = fabs(off[from + i]);
+	reach = BISQUARE * 1.4826 * gsl_stats_median(work, 1, n);
+	for (size_t i = from; i < from + n; i++)
+		if (reach > 0)
+			c->weight[i] =
+				fabs(off[i]) < reach ? pow(1 - pow(off[i] / reach, 2), 2) : 0;
+		else
+			c->weight[i] = 1;
+}
+
+/*
+ * Each kind alone, by how far its runs are off a line through medians: where controls differ
+ * little, one run with noise that is much longer makes all with noise seem far off a fit.
+ */
+static int weigh_by_medians(struct columns *c)
+{
+	rarog_cleanup(rarog_freep) double *off = malloc(2 * c->n * sizeof(*off));
+	size_t n = c->n_controls;
+	double *work, base, beta;
+
+	if (!off)
+		return rarog_oom();
+	work = off + c->n;
+	memcpy(work, c->time, n * sizeof(*work));
+	base = gsl_stats_median(work, 1, n);
+	for (size_t i = n; i < c->n; i++)
+		work[i - n] = (c->time[i] - base) / c->injected[i];
+	beta = gsl_stats_median(work, 1, c->n - n);
+	for (size_t i = 0; i < c->n; i++)
+		off[i] = c->time[i] - base - beta * c->injected[i];
+	weigh_kind(c, 0, n, off, work);
+	weigh_kind(c, n, c->n - n, off, work);
+	return 0;
+}
+
 /*
  * What else happens on the machine makes some runs much longer. How far off a run is, by the fit of
  * all, becomes its weight (Tukey's bisquare), once for all resamples. Where that leaves runs of one
- * kind only all weigh the same.
+ * kind only each kind is weighed alone.
  */
 static int weigh(struct columns *c)
 {
@@ -159,10 +201,7 @@ static int weigh(struct columns *c)
 
 		c->weight[i] = weight >= 0 ? weight : 1; /* not a number: all fit exactly */
 	}
-	if (!weigh_both(c, c->weight))
-		for (size_t i = 0; i < c->n; i++)
-			c->weight[i] = 1;
-	return 0;
+	return weigh_both(c, c->weight) ? 0 : weigh_by_medians(c);
 }
 
 /* Of the resample, in place: without what depends on the pauses. Return: by how much it did. */

@@ -287,6 +287,28 @@ TEST(runs_that_were_disturbed_weigh_little)
 	assert_true(narrow > 0.9 * TRIALS);
 }
 
+/* Of the runs with noise one is much longer, and all others are alike. */
+TEST(one_run_that_was_disturbed_is_no_slope)
+{
+	static const double longer[] = { 1.3, 4, 100 };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(5);
+	struct rarog_blow_run runs[2 * ROUNDS];
+	struct rarog_blow_estimate e;
+
+	for (size_t k = 0; k < 3 * RAROG_COUNT(longer); k++) {
+		size_t noisy_runs = RAROG_BLOW_SURE_RUNS + k % 3 - 1, n = 0;
+
+		for (; n < 2 * noisy_runs; n++)
+			runs[n] = control(n, BASE * (1 + 5e-4 * normal(random)));
+		for (; n < 3 * noisy_runs; n++)
+			runs[n] = noisy(n, 0.2 * BASE * (1 + 3e-3 * normal(random)),
+					BASE * (1.2 + 5e-4 * normal(random)));
+		runs[n - 2].time_ns *= longer[k / 3];
+		assert_int_equal(rarog_blow_estimate(n, runs, NULL, random, &e), 0);
+		assert_true(fabs(e.value - 1) < 0.02 && e.high - e.low < 0.1);
+	}
+}
+
 /* Between two groups no slope is steeper than from the shortest run of one to the longest of the
  * other; an interval is at most twice as far from the estimate as such slopes are. */
 TEST(few_runs_of_which_many_are_disturbed_have_no_endless_slope)
